@@ -1,0 +1,77 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Writes a file whole or not at all: a temporary neighbour, synced, then renamed over the old one. */
+export async function writeWhole(path: string, text: string, mode = 0o644): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}.tmp`;
+  // The mode only counts for a new file, and a leftover of a killed process may have another one.
+  await rm(temporary, { force: true });
+  const file = await open(temporary, 'wx', mode);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+}
+
+/** Reads a JSON file; undefined when there is none, an error that names the file when it is damaged. */
+export async function readState(path: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${path} is not JSON; move it away to start with a fresh world.`);
+  }
+}
+
+export interface StateFile {
+  /** Writes soon; many calls in a short time become one write. */
+  schedule(): void;
+  /** Writes now if anything waits, and resolves when the disk has it. */
+  flush(): Promise<void>;
+}
+
+/** Keeps `path` equal to `snapshot()`, debounced; `onError` hears of a write that failed. */
+export function keepState(
+  path: string,
+  snapshot: () => unknown,
+  onError: (error: unknown) => void,
+  delayMs = 200,
+): StateFile {
+  let timer: NodeJS.Timeout | undefined;
+  let dirty = false;
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(async () => {
+      if (!dirty) return;
+      dirty = false;
+      try {
+        await writeWhole(path, JSON.stringify(snapshot()), 0o600);
+      } catch (error) {
+        dirty = true;
+        onError(error);
+      }
+    });
+    return writing;
+  };
+
+  return {
+    schedule() {
+      dirty = true;
+      timer ??= setTimeout(() => void write(), delayMs);
+    },
+    flush: write,
+  };
+}

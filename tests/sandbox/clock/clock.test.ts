@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { buildClock } from '#sandbox/clock/build-clock.ts';
+import { createWorldClock, longestOffsetMs, longestStepMs } from '#sandbox/clock/world-clock.ts';
+
+const dayMs = 86_400_000;
+
+test('The world runs with the system until somebody advances it', () => {
+  let systemMs = 1_000_000;
+  const clock = createWorldClock({ system: () => systemMs });
+  expect(clock.now()).toBe(1_000_000);
+  systemMs += 5;
+  expect(clock.now()).toBe(1_000_005);
+  expect(clock.advance(7 * dayMs)).toEqual({ ok: true, nowMs: 1_000_005 + 7 * dayMs, offsetMs: 7 * dayMs });
+  expect(clock.now()).toBe(1_000_005 + 7 * dayMs);
+});
+
+test('An advance is announced so that it can be kept', () => {
+  const kept: number[] = [];
+  const clock = createWorldClock({ offsetMs: 100, onAdvance: (offsetMs) => kept.push(offsetMs) });
+  clock.advance(50);
+  clock.advance(-50);
+  expect(kept).toEqual([150]);
+});
+
+test.each([
+  ['backwards', -1],
+  ['nothing', 0],
+  ['half a millisecond', 0.5],
+  ['more than a year', longestStepMs + 1],
+  ['text', '1000'],
+  ['no number', Number.NaN],
+  ['nothing at all', undefined],
+])('The world does not advance by %s', (_what, ms) => {
+  const clock = createWorldClock({ offsetMs: 42 });
+  expect(clock.advance(ms).ok).toBe(false);
+  expect(clock.offsetMs()).toBe(42);
+});
+
+test('The world stops at ten years ahead', () => {
+  const clock = createWorldClock({ offsetMs: longestOffsetMs - 10 });
+  expect(clock.advance(11).ok).toBe(false);
+  expect(clock.advance(10).ok).toBe(true);
+});
+
+test('The service tells the time and advances it', async () => {
+  const server = buildClock(createWorldClock({ system: () => 1000 }));
+  expect((await server.inject('/now')).json()).toEqual({ nowMs: 1000, offsetMs: 0 });
+  const advanced = await server.inject({ method: 'POST', url: '/advance', payload: { ms: 500 } });
+  expect(advanced.statusCode).toBe(200);
+  expect((await server.inject('/now')).json()).toEqual({ nowMs: 1500, offsetMs: 500 });
+  await server.close();
+});
+
+test('The service refuses a bad step with a reason', async () => {
+  const server = buildClock(createWorldClock());
+  for (const payload of [{ ms: -5 }, { ms: 'soon' }, {}, []]) {
+    const refused = await server.inject({ method: 'POST', url: '/advance', payload });
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json().message).toMatch(/ms must be/);
+  }
+  expect((await server.inject({ method: 'POST', url: '/advance' })).statusCode).toBe(400);
+  await server.close();
+});
