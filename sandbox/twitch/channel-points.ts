@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { CustomReward, Redemption, RedemptionStatus, WorldEvent } from './world-state.ts';
+
+export type RedeemOutcome =
+  | { ok: true; redemption: Redemption }
+  | {
+      ok: false;
+      code: 'unknownReward' | 'rewardDisabled' | 'rewardPaused' | 'outOfStock' | 'userLimitReached';
+    };
+
+export type RewardFields = Omit<CustomReward, 'id' | 'clientId' | 'broadcasterId'>;
+
+/** Custom rewards of channels and what viewers redeemed. Balances do not exist: Twitch's API has none. */
+export class ChannelPoints {
+  readonly #rewards = new Map<string, CustomReward>();
+  readonly #redemptions = new Map<string, Redemption>();
+  readonly #announce: (event?: WorldEvent) => void;
+
+  constructor(
+    saved: { rewards: readonly CustomReward[]; redemptions: readonly Redemption[] },
+    announce: (event?: WorldEvent) => void,
+  ) {
+    for (const reward of saved.rewards) this.#rewards.set(reward.id, { ...reward });
+    for (const redemption of saved.redemptions) this.#redemptions.set(redemption.id, { ...redemption });
+    this.#announce = announce;
+  }
+
+  toJSON(): { rewards: CustomReward[]; redemptions: Redemption[] } {
+    return { rewards: [...this.#rewards.values()], redemptions: [...this.#redemptions.values()] };
+  }
+
+  rewardsOf(broadcasterId: string): CustomReward[] {
+    return [...this.#rewards.values()].filter((reward) => reward.broadcasterId === broadcasterId);
+  }
+
+  redemptionsOf(broadcasterId: string): Redemption[] {
+    return [...this.#redemptions.values()].filter((one) => one.broadcasterId === broadcasterId);
+  }
+
+  createReward(clientId: string, broadcasterId: string, fields: RewardFields): CustomReward {
+    const reward = { id: randomUUID(), clientId, broadcasterId, ...fields };
+    this.#rewards.set(reward.id, reward);
+    this.#announce();
+    return reward;
+  }
+
+  updateReward(rewardId: string, fields: Partial<RewardFields>): CustomReward | null {
+    const reward = this.#rewards.get(rewardId);
+    if (!reward) return null;
+    Object.assign(reward, fields);
+    this.#announce();
+    return reward;
+  }
+
+  /** Deleting a reward marks its open redemptions fulfilled, as Twitch does. */
+  deleteReward(rewardId: string): boolean {
+    if (!this.#rewards.delete(rewardId)) return false;
+    for (const redemption of this.#redemptions.values())
+      if (redemption.reward.id === rewardId && redemption.status === 'UNFULFILLED')
+        this.setStatus(redemption.id, 'FULFILLED');
+    this.#announce();
+    return true;
+  }
+
+  /** A viewer spends points on a reward; the stream's limits of the reward are honoured. */
+  redeem(act: {
+    broadcasterId: string;
+    userId: string;
+    rewardId: string;
+    userInput: string;
+    atMs: number;
+    streamStartedAtMs: number;
+  }): RedeemOutcome {
+    const reward = this.#rewards.get(act.rewardId);
+    if (!reward || reward.broadcasterId !== act.broadcasterId) return { ok: false, code: 'unknownReward' };
+    if (!reward.isEnabled) return { ok: false, code: 'rewardDisabled' };
+    if (reward.isPaused) return { ok: false, code: 'rewardPaused' };
+    const thisStream = this.redemptionsOf(act.broadcasterId).filter(
+      (one) =>
+        one.reward.id === reward.id && one.redeemedAtMs >= act.streamStartedAtMs && one.status !== 'CANCELED',
+    );
+    if (reward.maxPerStream !== null && thisStream.length >= reward.maxPerStream)
+      return { ok: false, code: 'outOfStock' };
+    const own = thisStream.filter((one) => one.userId === act.userId);
+    if (reward.maxPerUserPerStream !== null && own.length >= reward.maxPerUserPerStream)
+      return { ok: false, code: 'userLimitReached' };
+    const redemption: Redemption = {
+      id: randomUUID(),
+      broadcasterId: act.broadcasterId,
+      userId: act.userId,
+      reward: { id: reward.id, title: reward.title, prompt: reward.prompt, cost: reward.cost },
+      userInput: act.userInput,
+      status: reward.skipsRequestQueue ? 'FULFILLED' : 'UNFULFILLED',
+      redeemedAtMs: act.atMs,
+    };
+    this.#redemptions.set(redemption.id, redemption);
+    this.#announce({ type: 'redeemed', redemption });
+    return { ok: true, redemption };
+  }
+
+  /** Moves an open redemption to its end. Returns null unless it exists and is unfulfilled. */
+  setStatus(redemptionId: string, status: Exclude<RedemptionStatus, 'UNFULFILLED'>): Redemption | null {
+    const redemption = this.#redemptions.get(redemptionId);
+    if (redemption?.status !== 'UNFULFILLED') return null;
+    redemption.status = status;
+    this.#announce({ type: 'redemptionUpdated', redemption });
+    return redemption;
+  }
+}
