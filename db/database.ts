@@ -1,0 +1,194 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { connectionOf } from './statement.ts';
+
+type Full = PgDatabase<PgQueryResultHKT, Record<string, never>>;
+/** What a query may use: nothing that one of the two stores lacks. */
+export type Reader = Pick<Full, 'select' | 'selectDistinct' | 'with' | '$with' | '$count'>;
+export type Tx = Reader & Pick<Full, 'insert' | 'update' | 'delete'>;
+
+export interface Database {
+  /** Reads outside a transaction; a write through it throws. */
+  read: Reader;
+  /**
+   * Runs `decide` in one transaction and commits what it returns. `lock` names what must not be decided twice at
+   * once (a rule, a bot): an advisory lock on PostgreSQL; SQLite has one writer, so there it costs nothing.
+   */
+  transaction<T>(decide: (tx: Tx) => Promise<T>, options?: { lock?: string }): Promise<T>;
+  close(): Promise<void>;
+}
+
+const inTransaction = new AsyncLocalStorage<true>();
+function refuseNesting() {
+  if (inTransaction.getStore())
+    throw new Error('transaction() inside transaction(): pass the tx down instead');
+}
+
+function* causesOf(error: unknown): Generator<{ code?: unknown }> {
+  let cause = error as { code?: unknown; cause?: unknown } | undefined;
+  for (; cause && typeof cause === 'object'; cause = cause.cause as typeof cause) yield cause;
+}
+
+/** The store's own error code, however deep the driver wrapped it. */
+export function errorCode(error: unknown): string {
+  for (const cause of causesOf(error)) if (typeof cause.code === 'string') return cause.code;
+  return '';
+}
+
+const uniqueCodes = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
+/** Whether a write was refused because the row exists already; the same answer on both stores. */
+export const isUniqueViolation = (error: unknown): boolean => uniqueCodes.has(errorCode(error));
+
+export interface SqliteOptions {
+  /** How long a transaction waits for another process's write before it gives up. */
+  waitMs?: number;
+}
+
+/**
+ * Opens an SQLite file with one writing and one reading connection. The writer never blocks the event loop: it asks
+ * for the write lock without a timeout and waits outside. synchronous is FULL because a promise must survive a power cut.
+ */
+export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Database> {
+  const { default: BetterSqlite } = await import('better-sqlite3');
+  const { drizzle } = await import('drizzle-orm/better-sqlite3');
+  const connect = (timeout: number) => {
+    const connection = new BetterSqlite(file, { timeout });
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('synchronous = FULL');
+    connection.pragma('foreign_keys = ON');
+    return cacheStatements(connection);
+  };
+  const writing = connect(0);
+  const reading = connect(5000);
+  reading.pragma('query_only = ON');
+  const named = <Q extends object>(q: Q): Q => Object.assign(q, { [connectionOf]: q });
+  const writer = named(drizzle(writing) as unknown as Tx);
+  const reader = named(drizzle(reading) as unknown as Reader);
+  const begin = writing.prepare('BEGIN IMMEDIATE');
+  const commit = writing.prepare('COMMIT');
+  const rollback = writing.prepare('ROLLBACK');
+
+  const beginWhenFree = async () => {
+    const deadline = Date.now() + (options.waitMs ?? 10_000);
+    for (let wait = 1; ; wait = Math.min(wait * 2, 25)) {
+      try {
+        begin.run();
+        return;
+      } catch (error) {
+        if (!errorCode(error).startsWith('SQLITE_BUSY') || Date.now() > deadline) throw error;
+        await delay(wait * (0.5 + Math.random()));
+      }
+    }
+  };
+
+  const run = async <T>(decide: (tx: Tx) => Promise<T>): Promise<T> => {
+    await beginWhenFree();
+    // Every query here settles in a microtask, so a transaction that outlives one turn of the loop awaited something else.
+    let turned = false;
+    const turn = setImmediate(() => {
+      turned = true;
+    });
+    // Revoked at the end, so that a tx kept for later cannot write outside any transaction.
+    const tx = Proxy.revocable(writer, {});
+    try {
+      const value = await inTransaction.run(true, () => decide(tx.proxy));
+      if (turned) throw new Error('a transaction awaited something that is not the database');
+      commit.run();
+      return value;
+    } catch (error) {
+      if (writing.inTransaction) rollback.run();
+      throw error;
+    } finally {
+      clearImmediate(turn);
+      tx.revoke();
+    }
+  };
+
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    read: reader,
+    transaction(decide) {
+      refuseNesting();
+      const result = last.then(() => run(decide));
+      last = result.catch(() => {});
+      return result;
+    },
+    async close() {
+      await last;
+      reading.close();
+      writing.close();
+    },
+  };
+}
+
+/** drizzle prepares each query afresh, and parsing SQL is a good part of what a point query costs. */
+function cacheStatements<
+  C extends { prepare(source: string): { reader: boolean; raw(on?: boolean): unknown } },
+>(connection: C, most = 500): C {
+  const prepared = new Map<string, ReturnType<C['prepare']>>();
+  const prepare = connection.prepare.bind(connection);
+  connection.prepare = ((source: string) => {
+    const known = prepared.get(source);
+    if (known) {
+      if (known.reader) known.raw(false);
+      return known;
+    }
+    const statement = prepare(source) as ReturnType<C['prepare']>;
+    prepared.set(source, statement);
+    const oldest = prepared.keys().next().value;
+    if (prepared.size > most && oldest !== undefined) prepared.delete(oldest);
+    return statement;
+  }) as C['prepare'];
+  return connection;
+}
+
+const retryable = new Set(['40001', '40P01']);
+const MOST_RETRIES = 20;
+
+/** The part of a drizzle PostgreSQL database that this module needs, whichever driver is behind it. */
+interface PostgresHandle {
+  transaction<T>(
+    work: (tx: Tx & { execute(query: unknown): Promise<unknown> }) => Promise<T>,
+    config: { isolationLevel: 'read committed' },
+  ): Promise<T>;
+}
+
+/** Wraps a drizzle PostgreSQL handle. Read committed: every statement after the wait for the lock sees what its holder committed. */
+export function postgresDatabase(handle: unknown, close: () => Promise<void>): Database {
+  const store = handle as PostgresHandle;
+  return {
+    read: handle as Reader,
+    async transaction(decide, options) {
+      refuseNesting();
+      for (let attempt = 0; ; attempt++) {
+        try {
+          return await store.transaction(
+            async (tx) => {
+              if (options?.lock)
+                await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${options.lock}, 0))`);
+              return inTransaction.run(true, () => decide(tx));
+            },
+            { isolationLevel: 'read committed' },
+          );
+        } catch (error) {
+          if (attempt >= MOST_RETRIES || !retryable.has(errorCode(error))) throw error;
+          await delay(Math.random() * 2 * (attempt + 1));
+        }
+      }
+    },
+    close,
+  };
+}
+
+export async function openPostgres(url: string, mostConnections = 10): Promise<Database> {
+  const { default: pg } = await import('pg');
+  const { drizzle } = await import('drizzle-orm/node-postgres');
+  const pool = new pg.Pool({ connectionString: url, max: mostConnections });
+  return postgresDatabase(drizzle(pool), () => pool.end());
+}
+
+/** Opens the store that the configuration names: a PostgreSQL address, or an SQLite file. */
+export const openDatabase = (store: { databaseUrl?: string | undefined; file: string }): Promise<Database> =>
+  store.databaseUrl ? openPostgres(store.databaseUrl) : openSqlite(store.file);

@@ -1,0 +1,77 @@
+// One schema and one set of queries for two databases. Everything is typed once, as PostgreSQL (the stricter
+// of the two), and built by the core that this process runs on.
+import { type SQL, sql } from 'drizzle-orm';
+import * as pg from 'drizzle-orm/pg-core';
+import * as lite from 'drizzle-orm/sqlite-core';
+
+/** A database address means PostgreSQL; without one the store is an SQLite file in the data folder. */
+export const isPostgres = Boolean(process.env.DATABASE_URL || process.env.DATABASE_URL_FILE);
+
+/** The module's one unsound step: SQLite's builder is presented with PostgreSQL's type. */
+const pick = <T>(postgres: T, sqlite: unknown): T => (isPostgres ? postgres : (sqlite as T));
+
+export const table = pick(pg.pgTable, lite.sqliteTable);
+export const index = pick(pg.index, lite.index);
+export const uniqueIndex = pick(pg.uniqueIndex, lite.uniqueIndex);
+export const primaryKey = pick(pg.primaryKey, lite.primaryKey);
+export const check = pick(pg.check, lite.check);
+export const alias = pick(pg.alias, lite.alias);
+
+// Only the column kinds that both stores hold exactly.
+export const text = pick(
+  (name: string) => pg.text(name),
+  (name: string) => lite.text(name),
+);
+/** Text out of a closed list; the list lives beside the table and machines are checked against it. */
+export const oneOf = pick(
+  <const V extends readonly [string, ...string[]]>(name: string, values: V) =>
+    pg.text(name, { enum: values as unknown as [V[number], ...V[number][]] }),
+  (name: string, values: [string, ...string[]]) => lite.text(name, { enum: values }),
+);
+/** 53-bit integer: counts, seconds, epoch milliseconds. */
+export const int = pick(
+  (name: string) => pg.bigint(name, { mode: 'number' }),
+  (name: string) => lite.integer(name, { mode: 'number' }),
+);
+export const bool = pick(
+  (name: string) => pg.boolean(name),
+  (name: string) => lite.integer(name, { mode: 'boolean' }),
+);
+export const json = pick(
+  (name: string) => pg.jsonb(name),
+  (name: string) => lite.text(name, { mode: 'json' }),
+);
+
+/** `state in ('a','b')` as literals: a bound parameter is refused in an index or a check of a migration. */
+export const within = (column: unknown, values: readonly string[]): SQL =>
+  sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`;
+
+/** A JSON array of arrays as a table, one bound parameter for any number of rows; a column's place is its place in `columns`. */
+export function rowsOf(
+  data: readonly (readonly unknown[])[],
+  columns: Record<string, 'text' | 'bigint'>,
+  name: string,
+): SQL {
+  const list = Object.entries(columns).map(
+    ([column, type], place) =>
+      sql`cast(value->>${sql.raw(String(place))} as ${sql.raw(type)}) as ${sql.identifier(column)}`,
+  );
+  const source = isPostgres
+    ? sql`json_array_elements(cast(${JSON.stringify(data)} as json))`
+    : sql`json_each(${JSON.stringify(data)})`;
+  return sql`(select ${sql.join(list, sql`, `)} from ${source} as source_rows) as ${sql.identifier(name)}`;
+}
+
+/** A number in a select list: PostgreSQL cannot infer the type of a bare parameter there. */
+export const bigint = (value: number): SQL => sql`cast(${value} as bigint)`;
+
+/** `greatest`/`least` under the name each store gives them. */
+export const lesser = (a: unknown, b: unknown): SQL =>
+  isPostgres ? sql`least(${a}, ${b})` : sql`min(${a}, ${b})`;
+
+/** A claimer's hint: PostgreSQL passes over rows that another holds; SQLite has one writer, so there is nothing to pass over. */
+export function skipLocked<Q extends { for(strength: 'update', config: { skipLocked: true }): unknown }>(
+  query: Q,
+): Q {
+  return isPostgres ? (query.for('update', { skipLocked: true }) as Q) : query;
+}

@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url';
+
+const folder = (dialect: 'sqlite' | 'postgres') =>
+  fileURLToPath(new URL(`./migrations/${dialect}`, import.meta.url));
+export const migrationsFolder = { sqlite: folder('sqlite'), postgres: folder('postgres') };
+
+/**
+ * Brings an SQLite file to the newest schema. Foreign keys are off while tables are rebuilt, because a rebuild with
+ * them on deletes the child rows without a word; afterwards every reference is checked.
+ */
+export async function migrateSqlite(file: string): Promise<void> {
+  const { default: BetterSqlite } = await import('better-sqlite3');
+  const { drizzle } = await import('drizzle-orm/better-sqlite3');
+  const { migrate } = await import('drizzle-orm/better-sqlite3/migrator');
+  const connection = new BetterSqlite(file, { timeout: 30_000 });
+  try {
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('foreign_keys = OFF');
+    migrate(drizzle(connection), { migrationsFolder: migrationsFolder.sqlite });
+    const broken = connection.pragma('foreign_key_check') as unknown[];
+    if (broken.length > 0)
+      throw new Error(`the migration left ${broken.length} broken references in ${file}`);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Brings a PostgreSQL database to the newest schema; a second process that tries at once waits for the first. */
+export async function migratePostgres(url: string): Promise<void> {
+  const { default: pg } = await import('pg');
+  const { drizzle } = await import('drizzle-orm/node-postgres');
+  const { migrate } = await import('drizzle-orm/node-postgres/migrator');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock(hashtextextended('keepsake migrations', 0))");
+    await migrate(drizzle(client), { migrationsFolder: migrationsFolder.postgres });
+  } finally {
+    await client.end();
+  }
+}
+
+export const migrateDatabase = (store: { databaseUrl?: string | undefined; file: string }): Promise<void> =>
+  store.databaseUrl ? migratePostgres(store.databaseUrl) : migrateSqlite(store.file);

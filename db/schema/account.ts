@@ -1,0 +1,65 @@
+import { bool, check, int, json, oneOf, table, text, uniqueIndex, within } from '#db/dialect.ts';
+import { users } from '#db/schema/user.ts';
+
+export const twitchLinkStates = ['connected', 'restricted'] as const;
+export type TwitchLinkState = (typeof twitchLinkStates)[number];
+
+/** A linked Twitch account. The numeric id is the identity; names are for showing. Tokens are sealed. */
+export const twitchAccounts = table(
+  'twitch_accounts',
+  {
+    twitchId: text('twitch_id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    login: text('login').notNull(),
+    displayName: text('display_name').notNull(),
+    pictureUrl: text('picture_url').notNull().default(''),
+    accessTokenSealed: text('access_token_sealed').notNull(),
+    refreshTokenSealed: text('refresh_token_sealed').notNull(),
+    scopes: json('scopes').$type<string[]>().notNull(),
+    tokenObtainedAtMs: int('token_obtained_at_ms').notNull(),
+    tokenLifetimeSeconds: int('token_lifetime_seconds').notNull(),
+    /** Restricted: the grant is dead or a permission was withdrawn; the person has to connect again. */
+    state: oneOf('state', twitchLinkStates).notNull().default('connected'),
+    linkedAtMs: int('linked_at_ms').notNull(),
+  },
+  (t) => [
+    uniqueIndex('twitch_accounts_user').on(t.userId),
+    check('twitch_accounts_state', within(t.state, twitchLinkStates)),
+  ],
+);
+
+/** The account that reads and writes in chats, connected by the operator. */
+export const chatAccounts = table('chat_accounts', {
+  twitchId: text('twitch_id').primaryKey(),
+  login: text('login').notNull(),
+  accessTokenSealed: text('access_token_sealed').notNull(),
+  refreshTokenSealed: text('refresh_token_sealed').notNull(),
+  scopes: json('scopes').$type<string[]>().notNull(),
+  tokenObtainedAtMs: int('token_obtained_at_ms').notNull(),
+  tokenLifetimeSeconds: int('token_lifetime_seconds').notNull(),
+  broken: bool('broken').notNull().default(false),
+});
+
+/** A linked Steam account. */
+export const steamAccounts = table(
+  'steam_accounts',
+  {
+    steamId: text('steam_id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    personaName: text('persona_name').notNull().default(''),
+    /** The token part of the trade link; the partner part is the SteamID64 itself. */
+    tradeToken: text('trade_token'),
+    linkedAtMs: int('linked_at_ms').notNull(),
+  },
+  (t) => [uniqueIndex('steam_accounts_user').on(t.userId)],
+);
+
+/** Answers of Steam's OpenID that were used once and never again. */
+export const openIdNonces = table('open_id_nonces', {
+  nonce: text('nonce').primaryKey(),
+  seenAtMs: int('seen_at_ms').notNull(),
+});

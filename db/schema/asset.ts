@@ -1,0 +1,36 @@
+import { int, text } from '#db/dialect.ts';
+
+/** The columns that say which Steam asset a row means, and what Steam tells of its kind. */
+export const assetFacts = () => ({
+  appId: int('app_id').notNull(),
+  contextId: text('context_id').notNull(),
+  assetId: text('asset_id').notNull(),
+  classId: text('class_id').notNull(),
+  instanceId: text('instance_id').notNull(),
+  marketHashName: text('market_hash_name').notNull(),
+  name: text('name').notNull(),
+  iconUrl: text('icon_url').notNull().default(''),
+  /** Steam's type line ("Covert Rifle"), the internal names of its type and rarity tags, the rarity's colour without #. */
+  typeLine: text('type_line').notNull().default(''),
+  typeTag: text('type_tag').notNull().default(''),
+  rarityTag: text('rarity_tag').notNull().default(''),
+  rarityColor: text('rarity_color').notNull().default(''),
+  exterior: text('exterior').notNull().default(''),
+});
+
+/** One Steam asset as an inventory shows it. */
+export interface Asset {
+  appId: number;
+  contextId: string;
+  assetId: string;
+  classId: string;
+  instanceId: string;
+  marketHashName: string;
+  name: string;
+  iconUrl: string;
+  typeLine: string;
+  typeTag: string;
+  rarityTag: string;
+  rarityColor: string;
+  exterior: string;
+}

@@ -1,0 +1,26 @@
+import { bool, check, int, oneOf, table, text, within } from '#db/dialect.ts';
+
+export const botStates = ['offline', 'starting', 'ready', 'broken'] as const;
+export type BotState = (typeof botStates)[number];
+
+/** A trade bot's Steam account, by the name the operator gave it. */
+export const bots = table(
+  'bots',
+  {
+    id: text('id').primaryKey(),
+    steamId: text('steam_id'),
+    state: oneOf('state', botStates).notNull().default('offline'),
+    /** Why it is broken, as a code; the page words it. */
+    fault: text('fault'),
+    /** The process that owns this account's Steam session; one at a time. */
+    leaseHolder: text('lease_holder'),
+    leaseUntilMs: int('lease_until_ms').notNull().default(0),
+    heartbeatAtMs: int('heartbeat_at_ms').notNull().default(0),
+    /** Steam's one-time Trade Protection notice was acknowledged. */
+    protectionAcknowledged: bool('protection_acknowledged').notNull().default(false),
+    /** The newest refresh token that Steam issued; the one before it may be dead. */
+    refreshTokenSealed: text('refresh_token_sealed'),
+    firstSeenAtMs: int('first_seen_at_ms').notNull(),
+  },
+  (t) => [check('bots_state', within(t.state, botStates))],
+);

@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm';
+import { index, int, json, oneOf, table, text } from '#db/dialect.ts';
+import { locales } from '#db/schema/user.ts';
+
+/** What happened, for live pages: written in the act's own transaction, read by id. */
+export const events = table(
+  'events',
+  {
+    /** uuidv7: ordered by time, so that a reader goes on from the last one it saw. */
+    id: text('id').primaryKey(),
+    userId: text('user_id').notNull(),
+    kind: text('kind').notNull(),
+    subjectId: text('subject_id').notNull(),
+    atMs: int('at_ms').notNull(),
+  },
+  (t) => [index('events_at').on(t.atMs)],
+);
+
+/** Mail to send, written in the act's own transaction; a worker sends it. */
+export const mails = table(
+  'mails',
+  {
+    id: text('id').primaryKey(),
+    recipient: text('recipient').notNull(),
+    template: text('template').notNull(),
+    locale: oneOf('locale', locales).notNull(),
+    values: json('values').$type<Record<string, string>>().notNull(),
+    createdAtMs: int('created_at_ms').notNull(),
+    runAtMs: int('run_at_ms').notNull(),
+    attempts: int('attempts').notNull().default(0),
+    leaseUntilMs: int('lease_until_ms').notNull().default(0),
+    sentAtMs: int('sent_at_ms'),
+    lastError: text('last_error'),
+  },
+  (t) => [index('mails_due').on(t.runAtMs).where(sql`sent_at_ms is null`)],
+);

@@ -1,0 +1,48 @@
+import { sql } from 'drizzle-orm';
+import { check, index, int, oneOf, table, text, uniqueIndex, within } from '#db/dialect.ts';
+import { items } from '#db/schema/item.ts';
+import { rules } from '#db/schema/rule.ts';
+import { users } from '#db/schema/user.ts';
+
+export const rewardStates = ['free', 'promised', 'reserved', 'claimed', 'recalled'] as const;
+export type RewardState = (typeof rewardStates)[number];
+/** A live reward binds its item. */
+export const liveRewardStates = ['free', 'promised', 'reserved'] as const satisfies readonly RewardState[];
+
+/** One item attached to one rule. A row never changes hands: a promise that ends badly stays as recalled history. */
+export const rewards = table(
+  'rewards',
+  {
+    id: text('id').primaryKey(),
+    ruleId: text('rule_id')
+      .notNull()
+      .references(() => rules.id),
+    itemId: text('item_id')
+      .notNull()
+      .references(() => items.id),
+    state: oneOf('state', rewardStates).notNull().default('free'),
+    /** The order in which free rewards are handed out. */
+    position: text('position').notNull(),
+    twitchId: text('twitch_id'),
+    userId: text('user_id').references(() => users.id),
+    promisedAtMs: int('promised_at_ms'),
+    claimUntilMs: int('claim_until_ms'),
+    /** The SteamID64 that claims or claimed it: one per rule. Emptied when a claim ends undelivered. */
+    steamId: text('steam_id'),
+    claimedAtMs: int('claimed_at_ms'),
+    recallReason: text('recall_reason'),
+    /** Attached by a streamer, not born as the successor of a recalled row: what the monthly limit counts. */
+    createdAtMs: int('created_at_ms').notNull(),
+    attachedAtMs: int('attached_at_ms'),
+  },
+  (t) => [
+    uniqueIndex('rewards_one_live_per_item').on(t.itemId).where(within(sql`state`, liveRewardStates)),
+    uniqueIndex('rewards_one_promise_per_viewer').on(t.ruleId, t.twitchId).where(sql`twitch_id is not null`),
+    uniqueIndex('rewards_one_claim_per_steam_id').on(t.ruleId, t.steamId).where(sql`steam_id is not null`),
+    index('rewards_free').on(t.ruleId, t.position).where(sql`state = 'free'`),
+    index('rewards_due').on(t.claimUntilMs).where(sql`state = 'promised'`),
+    index('rewards_user').on(t.userId),
+    check('rewards_state', within(t.state, rewardStates)),
+    check('rewards_free_is_nobodys', sql`(${t.state} = 'free') <= (${t.twitchId} is null)`),
+  ],
+);

@@ -1,0 +1,84 @@
+import { sql } from 'drizzle-orm';
+import { check, index, int, oneOf, primaryKey, table, text, within } from '#db/dialect.ts';
+import { channels } from '#db/schema/channel.ts';
+import { users } from '#db/schema/user.ts';
+
+export const ruleStates = ['open', 'paused', 'closed'] as const;
+export type RuleState = (typeof ruleStates)[number];
+export const ruleTypes = ['one', 'random'] as const;
+export type RuleType = (typeof ruleTypes)[number];
+export const watchScopes = ['sinceRule', 'allTime'] as const;
+export type WatchScope = (typeof watchScopes)[number];
+export const pauseReasons = ['lostPermission', 'overLimit', 'operator'] as const;
+export type PauseReason = (typeof pauseReasons)[number];
+
+/** What a streamer asks of viewers on a channel, and what they get. All conditions that are set must hold. */
+export const rules = table(
+  'rules',
+  {
+    id: text('id').primaryKey(),
+    ownerId: text('owner_id')
+      .notNull()
+      .references(() => users.id),
+    channelId: text('channel_id')
+      .notNull()
+      .references(() => channels.id),
+    name: text('name').notNull(),
+    type: oneOf('type', ruleTypes).notNull(),
+    state: oneOf('state', ruleStates).notNull().default('open'),
+    pauseReason: oneOf('pause_reason', pauseReasons),
+    /** Conditions; null = not asked. */
+    followDays: int('follow_days'),
+    watchMinutes: int('watch_minutes'),
+    watchScope: oneOf('watch_scope', watchScopes).notNull().default('sinceRule'),
+    claimTimeoutHours: int('claim_timeout_hours').notNull(),
+    /** Sealed. Its HMAC orders viewers who qualified at the same moment. */
+    seedSealed: text('seed_sealed').notNull(),
+    seedHash: text('seed_hash').notNull(),
+    createdAtMs: int('created_at_ms').notNull(),
+    closedAtMs: int('closed_at_ms'),
+  },
+  (t) => [
+    index('rules_channel').on(t.channelId).where(sql`state = 'open'`),
+    index('rules_owner').on(t.ownerId),
+    check('rules_state', within(t.state, ruleStates)),
+    check('rules_type', within(t.type, ruleTypes)),
+    check('rules_has_condition', sql`${t.followDays} is not null or ${t.watchMinutes} is not null`),
+    check('rules_claim_timeout', sql`${t.claimTimeoutHours} between 1 and 336`),
+  ],
+);
+
+/** What a viewer had watched when a rule that counts from its own beginning was created; no row means nothing. */
+export const watchBaselines = table(
+  'watch_baselines',
+  {
+    ruleId: text('rule_id')
+      .notNull()
+      .references(() => rules.id),
+    twitchId: text('twitch_id').notNull(),
+    seconds: int('seconds').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.ruleId, t.twitchId] })],
+);
+
+/** The first moment at which a viewer met a rule: the waiting list, in its order. */
+export const qualifications = table(
+  'qualifications',
+  {
+    ruleId: text('rule_id')
+      .notNull()
+      .references(() => rules.id),
+    twitchId: text('twitch_id').notNull(),
+    qualifiedAtMs: int('qualified_at_ms').notNull(),
+    /** HMAC of the Twitch id under the rule's seed: decides between equals. */
+    tieBreak: text('tie_break').notNull(),
+    /** Null while waiting. */
+    promisedAtMs: int('promised_at_ms'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.ruleId, t.twitchId] }),
+    index('qualifications_waiting')
+      .on(t.ruleId, t.qualifiedAtMs, t.tieBreak)
+      .where(sql`promised_at_ms is null`),
+  ],
+);

@@ -1,0 +1,133 @@
+import { sql } from 'drizzle-orm';
+import { bool, check, index, int, oneOf, primaryKey, table, text, uniqueIndex, within } from '#db/dialect.ts';
+import { assetFacts } from '#db/schema/asset.ts';
+import { bots } from '#db/schema/bot.ts';
+import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { users } from '#db/schema/user.ts';
+
+export const transferStates = [
+  'queued',
+  'sending',
+  'uncertain',
+  'unconfirmed',
+  'sent',
+  'escrowed',
+  'accepted',
+  'settled',
+  'reversed',
+  'declined',
+  'expired',
+  'cancelled',
+  'failed',
+] as const;
+export type TransferState = (typeof transferStates)[number];
+/** From being wanted until its items have changed hands or it ended without. */
+export const liveTransferStates = [
+  'queued',
+  'sending',
+  'uncertain',
+  'unconfirmed',
+  'sent',
+  'escrowed',
+] as const satisfies readonly TransferState[];
+/** Counted against Steam's limits of outstanding offers. */
+export const openOfferStates = [
+  'sending',
+  'uncertain',
+  'unconfirmed',
+  'sent',
+  'escrowed',
+] as const satisfies readonly TransferState[];
+export const transferKinds = ['deposit', 'return', 'claim'] as const;
+export type TransferKind = (typeof transferKinds)[number];
+
+/** One Steam trade offer and its life. It is its own outbox: the bot leases due rows. */
+export const transfers = table(
+  'transfers',
+  {
+    id: text('id').primaryKey(),
+    kind: oneOf('kind', transferKinds).notNull(),
+    state: oneOf('state', transferStates).notNull().default('queued'),
+    /** Who asked: the streamer of a deposit or return, the viewer of a claim. */
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    botId: text('bot_id')
+      .notNull()
+      .references(() => bots.id),
+    rewardId: text('reward_id').references(() => rewards.id),
+    /** Snapshot of the other side; a later change of the trade link does not redirect an offer. */
+    partnerSteamId: text('partner_steam_id').notNull(),
+    tradeToken: text('trade_token').notNull(),
+    /** Written into the offer's message: by it we and the receiver know the offer again. */
+    securityCode: text('security_code').notNull(),
+    offerId: text('offer_id'),
+    tradeId: text('trade_id'),
+    attempts: int('attempts').notNull().default(0),
+    lastError: text('last_error'),
+    runAtMs: int('run_at_ms').notNull(),
+    leaseHolder: text('lease_holder'),
+    leaseUntilMs: int('lease_until_ms').notNull().default(0),
+    /** Polls of the sent offers, without finding it, since the answer to the sending was lost. */
+    cleanPolls: int('clean_polls').notNull().default(0),
+    createdAtMs: int('created_at_ms').notNull(),
+    sentAtMs: int('sent_at_ms'),
+    expiresAtMs: int('expires_at_ms'),
+    /** When an unanswered offer is taken back. */
+    cancelAtMs: int('cancel_at_ms'),
+    cancelWanted: bool('cancel_wanted').notNull().default(false),
+    acceptedAtMs: int('accepted_at_ms'),
+    /** Until then the receiver can reverse the trade. */
+    settlesAtMs: int('settles_at_ms'),
+  },
+  (t) => [
+    uniqueIndex('transfers_one_live_per_reward')
+      .on(t.rewardId)
+      .where(sql`reward_id is not null and ${within(sql`state`, liveTransferStates)}`),
+    uniqueIndex('transfers_offer').on(t.offerId).where(sql`offer_id is not null`),
+    index('transfers_due').on(t.botId, t.runAtMs).where(within(sql`state`, liveTransferStates)),
+    index('transfers_settling').on(t.botId, t.settlesAtMs).where(sql`state = 'accepted'`),
+    index('transfers_user').on(t.userId, t.id),
+    check('transfers_state', within(t.state, transferStates)),
+    check('transfers_kind', within(t.kind, transferKinds)),
+  ],
+);
+
+/** The exact assets of a transfer. For a deposit they are what is wanted from the streamer; item rows are born when it is accepted. */
+export const transferItems = table(
+  'transfer_items',
+  {
+    transferId: text('transfer_id')
+      .notNull()
+      .references(() => transfers.id),
+    ...assetFacts(),
+    itemId: text('item_id').references(() => items.id),
+    /** Under which id the asset arrived; every moved asset gets a new one. */
+    newAssetId: text('new_asset_id'),
+    newContextId: text('new_context_id'),
+    /** While its transfer is live: an asset is in one open offer at most. */
+    open: bool('open').notNull().default(true),
+  },
+  (t) => [
+    primaryKey({ columns: [t.transferId, t.appId, t.assetId] }),
+    uniqueIndex('transfer_items_one_open_offer_per_asset').on(t.appId, t.assetId).where(sql`${t.open}`),
+    index('transfer_items_item').on(t.itemId),
+  ],
+);
+
+/** A transfer's life, step by step: what the timeline shows. */
+export const transferSteps = table(
+  'transfer_steps',
+  {
+    id: text('id').primaryKey(),
+    transferId: text('transfer_id')
+      .notNull()
+      .references(() => transfers.id),
+    state: oneOf('state', transferStates).notNull(),
+    event: text('event').notNull(),
+    detail: text('detail'),
+    atMs: int('at_ms').notNull(),
+  },
+  (t) => [index('transfer_steps_transfer').on(t.transferId, t.id)],
+);

@@ -1,0 +1,63 @@
+import { sql } from 'drizzle-orm';
+import { check, index, int, oneOf, table, text, uniqueIndex, within } from '#db/dialect.ts';
+
+export const locales = ['en', 'ru'] as const;
+export type Locale = (typeof locales)[number];
+
+/** An account. Everyone may act as viewer; who links Twitch with the extended scopes and Steam is a streamer. */
+export const users = table(
+  'users',
+  {
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    email: text('email').notNull(),
+    /** argon2id in PHC form; null for who signed up by Twitch and set no password. */
+    passwordHash: text('password_hash'),
+    emailVerifiedAtMs: int('email_verified_at_ms'),
+    locale: oneOf('locale', locales).notNull().default('en'),
+    createdAtMs: int('created_at_ms').notNull(),
+  },
+  (t) => [
+    uniqueIndex('users_email').on(sql`lower(${t.email})`),
+    check('users_locale', within(t.locale, locales)),
+  ],
+);
+
+/** A signed-in browser. The cookie holds the token, the row only its SHA-256. */
+export const sessions = table(
+  'sessions',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    userAgent: text('user_agent').notNull().default(''),
+    createdAtMs: int('created_at_ms').notNull(),
+    lastSeenAtMs: int('last_seen_at_ms').notNull(),
+    expiresAtMs: int('expires_at_ms').notNull(),
+  },
+  (t) => [index('sessions_user').on(t.userId)],
+);
+
+export const emailTokenPurposes = ['verify', 'reset'] as const;
+export type EmailTokenPurpose = (typeof emailTokenPurposes)[number];
+
+/** A single-use link in a mail, hashed at rest. */
+export const emailTokens = table(
+  'email_tokens',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    purpose: oneOf('purpose', emailTokenPurposes).notNull(),
+    /** The address it was sent to: a later change of address makes the link worthless. */
+    email: text('email').notNull(),
+    expiresAtMs: int('expires_at_ms').notNull(),
+    usedAtMs: int('used_at_ms'),
+  },
+  (t) => [
+    index('email_tokens_user').on(t.userId),
+    check('email_tokens_purpose', within(t.purpose, emailTokenPurposes)),
+  ],
+);

@@ -1,0 +1,39 @@
+import type { Reader, Tx } from './database.ts';
+import { isPostgres } from './dialect.ts';
+
+/** Names the connection behind a revocable transaction, so that what is built for it once can be used again. */
+export const connectionOf = Symbol('connection');
+
+interface Prepared<R> {
+  execute(values: Record<string, unknown>): Promise<R>;
+}
+interface Preparable<R> {
+  prepare(name: string): Prepared<R>;
+}
+
+let statements = 0;
+
+/**
+ * A query written once with `sql.placeholder(name)` and built once per SQLite connection: building SQL text costs
+ * more than running it for a point query. On PostgreSQL each connection prepares it under the same name.
+ */
+export function statement<Values extends Record<string, unknown>, R>(
+  name: string,
+  build: (q: Tx) => Preparable<R>,
+): (q: Reader | Tx, values: Values) => Promise<R> {
+  const preparedName = `${name}_${++statements}`;
+  const built = new WeakMap<object, Prepared<R>>();
+  return async (q, values) => {
+    if (isPostgres)
+      return build(q as Tx)
+        .prepare(preparedName)
+        .execute(values);
+    const connection = (q as unknown as Record<symbol, object>)[connectionOf] ?? q;
+    let prepared = built.get(connection);
+    if (!prepared) {
+      prepared = build(connection as Tx).prepare(preparedName);
+      built.set(connection, prepared);
+    }
+    return prepared.execute(values);
+  };
+}

@@ -1,0 +1,3 @@
+/** SQLite DDL with STRICT on every table it creates. */
+export const strictTables = (ddl: string): string =>
+  ddl.replace(/(CREATE TABLE [^;]*\n\))(?=;)/g, '$1 STRICT');
