@@ -1,0 +1,34 @@
+import type { ItemKind, SteamItem, WorldState } from './state.ts';
+
+/** Finds the description that all items of a class and instance share. */
+export function kindOf(
+  state: WorldState,
+  item: Pick<SteamItem, 'appid' | 'classid' | 'instanceid'>,
+): ItemKind {
+  const kind = findKind(state, item.appid, item.classid, item.instanceid);
+  if (kind === null)
+    throw new Error(`The sandbox knows no item ${item.appid}/${item.classid}/${item.instanceid}.`);
+  return kind;
+}
+
+export function findKind(
+  state: WorldState,
+  appid: number,
+  classid: string,
+  instanceid: string,
+): ItemKind | null {
+  const found = state.kinds.find(
+    (kind) => kind.appid === appid && kind.classid === classid && kind.instanceid === instanceid,
+  );
+  return found ?? null;
+}
+
+/** Adds a kind of item, or describes a known one anew. */
+export function describeKind(state: WorldState, kind: ItemKind) {
+  const index = state.kinds.findIndex(
+    (known) =>
+      known.appid === kind.appid && known.classid === kind.classid && known.instanceid === kind.instanceid,
+  );
+  if (index >= 0) state.kinds[index] = kind;
+  else state.kinds.push(kind);
+}

@@ -1,0 +1,225 @@
+import {
+  type OfferState,
+  offerState,
+  type SteamItem,
+  type SteamPerson,
+  type Trade,
+  type TradeMove,
+  type TradeOffer,
+  tradeStatus,
+  type WorldState,
+} from './state.ts';
+
+export const daySeconds = 86_400;
+const protectionDays = 7;
+const reversalBanDays = 30;
+/** Steam protects the items of this game only; the others change hands for good at once. */
+const protectedGames = new Set([730]);
+const openContext = '2';
+const protectedContext = '16';
+
+/** Everyone whose offers or items a change touched, so that they can be told. */
+export type Touched = Set<string>;
+
+export function personOf(state: WorldState, steamId: string): SteamPerson {
+  const person = state.people.find((candidate) => candidate.steamId === steamId);
+  if (person === undefined) throw new Error(`Nobody in the sandbox's Steam has the id ${steamId}.`);
+  return person;
+}
+
+export function setState(offer: TradeOffer, state: OfferState, now: number) {
+  offer.state = state;
+  offer.updatedAt = now;
+}
+
+export function isOpen(offer: TradeOffer) {
+  return offer.state === offerState.active || offer.state === offerState.needsConfirmation;
+}
+
+export function owns(person: SteamPerson, item: SteamItem) {
+  return person.items.some((own) => own.assetid === item.assetid && own.appid === item.appid);
+}
+
+export function nextAssetId(state: WorldState) {
+  const id = state.nextId.asset;
+  state.nextId.asset += 1;
+  return String(id);
+}
+
+/** Carries out an accepted offer, or puts its items in escrow while one of the givers is held. */
+export function exchange(state: WorldState, offer: TradeOffer, now: number): Trade {
+  const givers = [
+    { person: personOf(state, offer.from), items: offer.give },
+    { person: personOf(state, offer.to), items: offer.receive },
+  ];
+  const held = givers.map(({ person, items }) => (items.length > 0 ? person.escrowDays : 0));
+  const escrowDays = Math.max(...held);
+  const trade = openTrade(state, offer, now);
+  take(state, trade);
+  offer.tradeId = trade.id;
+  if (escrowDays > 0) {
+    trade.status = tradeStatus.inEscrow;
+    trade.escrowEndsAt = now + escrowDays * daySeconds;
+    offer.escrowEndsAt = trade.escrowEndsAt;
+    setState(offer, offerState.inEscrow, now);
+  } else {
+    deliver(state, trade, now);
+    setState(offer, offerState.accepted, now);
+  }
+  invalidateOffersOf(state, trade.moves, now);
+  return trade;
+}
+
+function openTrade(state: WorldState, offer: TradeOffer, now: number): Trade {
+  const move =
+    (from: string, to: string) =>
+    (item: SteamItem): TradeMove => ({
+      from,
+      to,
+      item: { ...item },
+      newAssetid: null,
+      newContextid: null,
+    });
+  const trade: Trade = {
+    id: String(state.nextId.trade),
+    a: offer.from,
+    b: offer.to,
+    status: tradeStatus.complete,
+    startedAt: now,
+    settlesAt: 0,
+    escrowEndsAt: 0,
+    rollbackOf: null,
+    moves: [...offer.give.map(move(offer.from, offer.to)), ...offer.receive.map(move(offer.to, offer.from))],
+  };
+  state.nextId.trade += 1;
+  state.trades.push(trade);
+  return trade;
+}
+
+/** Takes the items away from those who give them: while in escrow nobody has them. */
+function take(state: WorldState, trade: Trade) {
+  for (const move of trade.moves) {
+    const giver = personOf(state, move.from);
+    giver.items = giver.items.filter((item) => item.assetid !== move.item.assetid);
+  }
+}
+
+/** Every item gets a new asset id on its way, which is why programs ask for the exchange's details. */
+function deliver(state: WorldState, trade: Trade, now: number) {
+  for (const move of trade.moves) {
+    const isProtected = protectedGames.has(move.item.appid);
+    const arrived: SteamItem = {
+      ...move.item,
+      assetid: nextAssetId(state),
+      contextid: isProtected ? protectedContext : openContext,
+      protectedUntil: isProtected ? now + protectionDays * daySeconds : 0,
+    };
+    personOf(state, move.to).items.push(arrived);
+    move.newAssetid = arrived.assetid;
+    move.newContextid = arrived.contextid;
+    if (isProtected) trade.settlesAt = arrived.protectedUntil;
+  }
+}
+
+/** Another open offer over a moved item can never be accepted; Steam marks it so at once. */
+function invalidateOffersOf(state: WorldState, moves: TradeMove[], now: number) {
+  const moved = new Set(moves.map((move) => move.item.assetid));
+  for (const offer of state.offers) {
+    if (isOpen(offer) && [...offer.give, ...offer.receive].some((item) => moved.has(item.assetid))) {
+      setState(offer, offerState.invalidItems, now);
+    }
+  }
+}
+
+/** Ends a trade in escrow before its time: everybody gets back what they gave, under the old ids. */
+export function rollBackEscrow(state: WorldState, trade: Trade) {
+  for (const move of trade.moves) personOf(state, move.from).items.push({ ...move.item });
+  trade.status = tradeStatus.escrowRollback;
+}
+
+/** A trade can be reversed while all of it is protected and still where it arrived. */
+export function isReversible(state: WorldState, trade: Trade, now: number) {
+  return (
+    trade.status === tradeStatus.complete &&
+    trade.rollbackOf === null &&
+    trade.settlesAt > now &&
+    trade.moves.every((move) => protectedGames.has(move.item.appid) && hasArrived(state, move))
+  );
+}
+
+function hasArrived(state: WorldState, move: TradeMove) {
+  return personOf(state, move.to).items.some((item) => item.assetid === move.newAssetid);
+}
+
+/**
+ * Trade Protection's reversal: the trade's status becomes 12 and a second, complete trade that names it
+ * carries the items back to where they came from. The offer itself stays accepted.
+ */
+export function reverse(state: WorldState, trade: Trade, now: number): Trade {
+  trade.status = tradeStatus.protectionRollback;
+  const back: Trade = {
+    ...trade,
+    id: String(state.nextId.trade),
+    status: tradeStatus.complete,
+    startedAt: now,
+    settlesAt: 0,
+    escrowEndsAt: 0,
+    rollbackOf: trade.id,
+    moves: trade.moves.map((move) => moveBack(state, move)),
+  };
+  state.nextId.trade += 1;
+  state.trades.push(back);
+  return back;
+}
+
+function moveBack(state: WorldState, move: TradeMove): TradeMove {
+  const holder = personOf(state, move.to);
+  const item = holder.items.find((candidate) => candidate.assetid === move.newAssetid);
+  if (item === undefined) throw new Error(`Item ${move.newAssetid} is no longer with ${move.to}.`);
+  holder.items = holder.items.filter((candidate) => candidate !== item);
+  const returned = { ...item, assetid: nextAssetId(state), contextid: openContext, protectedUntil: 0 };
+  personOf(state, move.from).items.push(returned);
+  return { from: move.to, to: move.from, item, newAssetid: returned.assetid, newContextid: openContext };
+}
+
+/** Who reverses their trades may neither trade nor sell for a month, and Support does not lift it. */
+export function banAfterReversal(person: SteamPerson, now: number) {
+  person.tradeBannedUntil = Math.max(person.tradeBannedUntil, now + reversalBanDays * daySeconds);
+}
+
+/** Lets world time take effect: offers expire, escrow is released, protection ends. */
+export function passTime(state: WorldState, now: number): Touched {
+  const touched: Touched = new Set();
+  for (const offer of state.offers) {
+    if (isOpen(offer) && offer.expiresAt <= now) {
+      setState(offer, offerState.expired, now);
+      state.confirmations = state.confirmations.filter((entry) => entry.offerId !== offer.id);
+      touched.add(offer.from).add(offer.to);
+    }
+  }
+  for (const trade of state.trades) {
+    if (trade.status === tradeStatus.inEscrow && trade.escrowEndsAt <= now) {
+      releaseEscrow(state, trade, now);
+      touched.add(trade.a).add(trade.b);
+    }
+  }
+  for (const person of state.people) if (endProtection(person, now)) touched.add(person.steamId);
+  return touched;
+}
+
+function releaseEscrow(state: WorldState, trade: Trade, now: number) {
+  deliver(state, trade, now);
+  trade.status = tradeStatus.complete;
+  const offer = state.offers.find((candidate) => candidate.tradeId === trade.id);
+  if (offer !== undefined) setState(offer, offerState.accepted, now);
+}
+
+/** The item keeps its asset id and only changes its context. */
+function endProtection(person: SteamPerson, now: number) {
+  const ended = person.items.filter((item) => item.protectedUntil > 0 && item.protectedUntil <= now);
+  for (const item of ended) {
+    item.protectedUntil = 0;
+    item.contextid = openContext;
+  }
+  return ended.length > 0;
+}

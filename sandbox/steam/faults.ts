@@ -1,0 +1,66 @@
+import type { Fault, FaultEffect, FaultTarget, WorldState } from './state.ts';
+
+export type FaultRequest = {
+  target: FaultTarget;
+  when: 'before' | 'after';
+  effect: FaultEffect;
+  steamId?: string | null | undefined;
+  times?: number | undefined;
+};
+
+/** The troubles that a person can order from the control panel by name. */
+export const faultPresets = {
+  sendAnswers500AfterEffect: { target: 'send', when: 'after', effect: { kind: 'status', status: 500 } },
+  sendDropsAfterEffect: { target: 'send', when: 'after', effect: { kind: 'drop' } },
+  sendTimesOutAfterEffect: { target: 'send', when: 'after', effect: { kind: 'result', eresult: 16 } },
+  sendAnswers500BeforeEffect: { target: 'send', when: 'before', effect: { kind: 'status', status: 500 } },
+  sendDropsBeforeEffect: { target: 'send', when: 'before', effect: { kind: 'drop' } },
+  sendTimesOutBeforeEffect: { target: 'send', when: 'before', effect: { kind: 'result', eresult: 16 } },
+  itemServerDown: { target: 'send', when: 'before', effect: { kind: 'result', eresult: 20 } },
+  acceptAnswers500AfterEffect: { target: 'accept', when: 'after', effect: { kind: 'status', status: 500 } },
+  confirmationDropsAfterEffect: { target: 'confirm', when: 'after', effect: { kind: 'drop' } },
+  confirmationsRateLimited: {
+    target: 'confirmations',
+    when: 'before',
+    effect: { kind: 'status', status: 429, retryAfterSeconds: 5 },
+  },
+  inventoryRateLimited: {
+    target: 'inventory',
+    when: 'before',
+    effect: { kind: 'status', status: 429, retryAfterSeconds: 5 },
+  },
+  nextRequestRateLimited: {
+    target: 'any',
+    when: 'before',
+    effect: { kind: 'status', status: 429, retryAfterSeconds: 5 },
+  },
+  pollAnswers503: { target: 'getTradeOffers', when: 'before', effect: { kind: 'status', status: 503 } },
+} as const satisfies Record<string, FaultRequest>;
+export type FaultPreset = keyof typeof faultPresets;
+
+export function addFault(state: WorldState, request: FaultRequest): Fault {
+  const fault: Fault = {
+    id: String(state.nextId.fault),
+    target: request.target,
+    when: request.when,
+    effect: request.effect,
+    steamId: request.steamId ?? null,
+    remaining: Math.max(1, request.times ?? 1),
+  };
+  state.nextId.fault += 1;
+  state.faults.push(fault);
+  return fault;
+}
+
+/** Uses up the oldest trouble that waits for this request, if there is one. */
+export function takeFault(state: WorldState, target: FaultTarget, steamId: string | null): Fault | null {
+  const fault = state.faults.find(
+    (waiting) =>
+      (waiting.target === target || waiting.target === 'any') &&
+      (waiting.steamId === null || waiting.steamId === steamId),
+  );
+  if (fault === undefined) return null;
+  fault.remaining -= 1;
+  if (fault.remaining === 0) state.faults = state.faults.filter((waiting) => waiting !== fault);
+  return fault;
+}

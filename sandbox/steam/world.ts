@@ -1,0 +1,442 @@
+import { randomBytes } from 'node:crypto';
+import { describeKind, findKind } from './catalogue.ts';
+import {
+  banAfterReversal,
+  isReversible,
+  nextAssetId,
+  passTime,
+  personOf,
+  reverse,
+  type Touched,
+} from './exchange.ts';
+import { addFault, type FaultPreset, type FaultRequest, faultPresets, takeFault } from './faults.ts';
+import {
+  type AcceptOutcome,
+  acceptOffer,
+  answerConfirmation,
+  type EndOutcome,
+  endOffer,
+  type OfferOutcome,
+  type OfferRequest,
+  sendOffer,
+} from './offers.ts';
+import { eresult, refuse } from './refusals.ts';
+import {
+  type Confirmation,
+  type Fault,
+  type FaultTarget,
+  type ItemKind,
+  offerState,
+  type Refusal,
+  type SteamItem,
+  type SteamLogin,
+  type SteamPerson,
+  type Trade,
+  type TradeOffer,
+  type WorldState,
+} from './state.ts';
+
+/** SteamID64s of people count up from here by their account id. */
+export const steamIdBase = 76_561_197_960_265_728n;
+
+export type WorldOptions = {
+  /** World time in milliseconds; offers, escrow and protection follow it, tokens do not. */
+  now: () => number;
+  /** Called after every change, so that the state can be saved. */
+  onChange?: (() => void) | undefined;
+};
+
+/** A program's open connection to Steam, through which the world reaches it. */
+export type Connection = {
+  notifyOffers(count: number): void;
+  notifyItems(count: number): void;
+  kick(result: number): void;
+  close(): void;
+};
+
+export type NewPerson = {
+  name: string;
+  accountId?: number | undefined;
+  tradeToken?: string | undefined;
+  login?: SteamLogin | null | undefined;
+  protectionAcknowledged?: boolean | undefined;
+};
+
+export type ReverseOutcome = { ok: true; trades: Trade[] } | Refusal;
+
+/** The sandbox's Steam: people, items, offers and trades, and the trouble that is ordered for them. */
+export class SteamWorld {
+  readonly #state: WorldState;
+  readonly #options: WorldOptions;
+  readonly #connections = new Map<string, Connection>();
+
+  constructor(options: WorldOptions, state: WorldState = emptyState()) {
+    this.#options = options;
+    this.#state = state;
+  }
+
+  static fromJSON(json: unknown, options: WorldOptions): SteamWorld {
+    const state = json as WorldState;
+    if (state?.version !== 1)
+      throw new Error("The saved state of the sandbox's Steam has an unknown version.");
+    return new SteamWorld(options, structuredClone(state));
+  }
+
+  toJSON(): WorldState {
+    return structuredClone(this.#state);
+  }
+
+  /** World time in the Unix seconds that Steam speaks. */
+  nowSeconds() {
+    return Math.floor(this.#options.now() / 1000);
+  }
+
+  /** The live state after world time has taken effect; callers outside this room only read it. */
+  get state(): WorldState {
+    const touched = passTime(this.#state, this.nowSeconds());
+    if (touched.size > 0) this.#changed(touched);
+    return this.#state;
+  }
+
+  // People
+
+  addUser(person: NewPerson): SteamPerson {
+    const accountId = person.accountId ?? this.#state.nextId.account;
+    this.#state.nextId.account = Math.max(this.#state.nextId.account, accountId) + 1;
+    const added: SteamPerson = {
+      steamId: String(steamIdBase + BigInt(accountId)),
+      accountId,
+      name: person.name,
+      tradeToken: person.tradeToken ?? newTradeToken(),
+      login: person.login ?? null,
+      privateInventory: false,
+      escrowDays: 0,
+      tradeBannedUntil: 0,
+      protectionAcknowledged: person.protectionAcknowledged ?? !person.login,
+      accessTokenEpoch: 0,
+      refreshTokenEpoch: 0,
+      items: [],
+    };
+    this.#state.people.push(added);
+    this.#changed();
+    return added;
+  }
+
+  users(): SteamPerson[] {
+    return this.state.people;
+  }
+
+  userBySteamId(steamId: string): SteamPerson | null {
+    return this.state.people.find((person) => person.steamId === steamId) ?? null;
+  }
+
+  userByAccountName(accountName: string): SteamPerson | null {
+    return this.state.people.find((person) => person.login?.accountName === accountName) ?? null;
+  }
+
+  tradeUrlOf(person: SteamPerson): string {
+    return `https://steamcommunity.com/tradeoffer/new/?partner=${person.accountId}&token=${person.tradeToken}`;
+  }
+
+  rotateTradeToken(steamId: string): SteamPerson {
+    return this.#edit(steamId, (person) => {
+      person.tradeToken = newTradeToken();
+    });
+  }
+
+  setPrivateInventory(steamId: string, isPrivate: boolean): SteamPerson {
+    return this.#edit(steamId, (person) => {
+      person.privateInventory = isPrivate;
+    });
+  }
+
+  setEscrowDays(steamId: string, days: number): SteamPerson {
+    return this.#edit(steamId, (person) => {
+      person.escrowDays = Math.max(0, Math.min(15, Math.trunc(days)));
+    });
+  }
+
+  /** Bans from trading until the given world time in Unix seconds; 0 lifts the ban. */
+  setTradeBan(steamId: string, untilSeconds: number): SteamPerson {
+    return this.#edit(steamId, (person) => {
+      person.tradeBannedUntil = untilSeconds;
+    });
+  }
+
+  acknowledgeProtection(steamId: string): SteamPerson {
+    return this.#edit(steamId, (person) => {
+      person.protectionAcknowledged = true;
+    });
+  }
+
+  // Items
+
+  describe(kind: ItemKind) {
+    describeKind(this.#state, kind);
+    this.#changed();
+  }
+
+  kinds(): ItemKind[] {
+    return this.#state.kinds;
+  }
+
+  /** Puts a new item into somebody's inventory; the asset id is new unless one is named. */
+  give(
+    steamId: string,
+    kind: Pick<ItemKind, 'appid' | 'classid' | 'instanceid'>,
+    assetid?: string,
+  ): SteamItem {
+    if (findKind(this.#state, kind.appid, kind.classid, kind.instanceid) === null) {
+      throw new Error(`The sandbox knows no item ${kind.appid}/${kind.classid}/${kind.instanceid}.`);
+    }
+    const item: SteamItem = {
+      appid: kind.appid,
+      contextid: '2',
+      assetid: assetid ?? nextAssetId(this.#state),
+      classid: kind.classid,
+      instanceid: kind.instanceid,
+      amount: '1',
+      protectedUntil: 0,
+    };
+    personOf(this.#state, steamId).items.push(item);
+    this.#changed();
+    return item;
+  }
+
+  inventoryOf(steamId: string, appid?: number): SteamItem[] {
+    const { items } = personOf(this.state, steamId);
+    return appid === undefined ? items : items.filter((item) => item.appid === appid);
+  }
+
+  // Offers
+
+  offers(): TradeOffer[] {
+    return this.state.offers;
+  }
+
+  offer(offerId: string): TradeOffer | null {
+    return this.state.offers.find((offer) => offer.id === offerId) ?? null;
+  }
+
+  /** Offers that this person sent or received; what still waits for the sender's phone is the sender's alone. */
+  offersOf(steamId: string): TradeOffer[] {
+    return this.state.offers.filter(
+      (offer) =>
+        offer.from === steamId || (offer.to === steamId && offer.state !== offerState.needsConfirmation),
+    );
+  }
+
+  send(steamId: string, request: OfferRequest): OfferOutcome {
+    return this.#act((state, now) => sendOffer(state, personOf(state, steamId), request, now));
+  }
+
+  accept(offerId: string, steamId: string): AcceptOutcome {
+    return this.#act((state, now) => {
+      const offer = state.offers.find((candidate) => candidate.id === offerId);
+      if (offer === undefined) return refuse('accept', eresult.invalidState);
+      return acceptOffer(state, offer, personOf(state, steamId), now);
+    });
+  }
+
+  decline(offerId: string, steamId: string): EndOutcome {
+    return this.#end(offerId, steamId, 'decline');
+  }
+
+  cancel(offerId: string, steamId: string): EndOutcome {
+    return this.#end(offerId, steamId, 'cancel');
+  }
+
+  /** Answers an offer with another one; the first becomes Countered. */
+  counter(
+    offerId: string,
+    steamId: string,
+    request: Pick<OfferRequest, 'give' | 'receive' | 'message'>,
+  ): OfferOutcome {
+    return this.#act((state, now) => {
+      const offer = state.offers.find((candidate) => candidate.id === offerId);
+      if (offer?.to !== steamId || offer.state !== offerState.active)
+        return refuse('counter', eresult.invalidState);
+      const answer = { ...request, to: offer.from, token: null, counters: offer.id };
+      return sendOffer(state, personOf(state, steamId), answer, now);
+    });
+  }
+
+  confirmationsOf(steamId: string): Confirmation[] {
+    return this.state.confirmations.filter((entry) => entry.owner === steamId);
+  }
+
+  /** Answers what waits on this account's phone for the offer; used by the protocol and by the panel. */
+  confirm(offerId: string, steamId: string, allow = true): EndOutcome {
+    return this.#act((state, now) => {
+      const entry = state.confirmations.find(
+        (candidate) => candidate.offerId === offerId && candidate.owner === steamId,
+      );
+      return entry === undefined
+        ? refuse('accept', eresult.invalidState)
+        : answerConfirmation(state, entry, allow, now);
+    });
+  }
+
+  // Trades
+
+  trades(): Trade[] {
+    return this.state.trades;
+  }
+
+  trade(tradeId: string): Trade | null {
+    return this.state.trades.find((trade) => trade.id === tradeId) ?? null;
+  }
+
+  tradesOf(steamId: string): Trade[] {
+    return this.state.trades.filter((trade) => trade.a === steamId || trade.b === steamId);
+  }
+
+  /** Reverses one protected trade, without the ban that follows a person's reversal. */
+  reverseTrade(tradeId: string): ReverseOutcome {
+    return this.#reverse((trade) => trade.id === tradeId);
+  }
+
+  /** Reverses everything this person traded under protection, as Steam offers it, and bans them for a month. */
+  reverseTradesOf(steamId: string): ReverseOutcome {
+    const outcome = this.#reverse((trade) => trade.a === steamId || trade.b === steamId);
+    if (outcome.ok) this.#edit(steamId, (person) => banAfterReversal(person, this.nowSeconds()));
+    return outcome;
+  }
+
+  // Trouble
+
+  pushFault(fault: FaultRequest | FaultPreset): Fault {
+    const added = addFault(this.#state, typeof fault === 'string' ? faultPresets[fault] : fault);
+    this.#changed();
+    return added;
+  }
+
+  faults(): Fault[] {
+    return this.#state.faults;
+  }
+
+  clearFaults() {
+    this.#state.faults = [];
+    this.#changed();
+  }
+
+  takeFault(target: FaultTarget, steamId: string | null): Fault | null {
+    const fault = takeFault(this.#state, target, steamId);
+    if (fault !== null) this.#changed();
+    return fault;
+  }
+
+  /** Makes all access tokens that this account holds worthless; it must log on to the web again. */
+  killAccessTokens(steamId: string) {
+    this.#edit(steamId, (person) => {
+      person.accessTokenEpoch += 1;
+    });
+  }
+
+  killRefreshTokens(steamId: string) {
+    this.#edit(steamId, (person) => {
+      person.refreshTokenEpoch += 1;
+      person.accessTokenEpoch += 1;
+    });
+  }
+
+  /** Ends the account's session with a result (6 logged in elsewhere, 34 session replaced …). */
+  kick(steamId: string, result: number): boolean {
+    const connection = this.#connections.get(steamId);
+    connection?.kick(result);
+    return connection !== undefined;
+  }
+
+  /** Closes the account's socket without a word, as a lost network does. */
+  closeSocket(steamId: string): boolean {
+    const connection = this.#connections.get(steamId);
+    connection?.close();
+    return connection !== undefined;
+  }
+
+  // Connections
+
+  attach(steamId: string, connection: Connection) {
+    this.#connections.set(steamId, connection);
+  }
+
+  detach(steamId: string, connection: Connection) {
+    if (this.#connections.get(steamId) === connection) this.#connections.delete(steamId);
+  }
+
+  isConnected(steamId: string): boolean {
+    return this.#connections.has(steamId);
+  }
+
+  #end(offerId: string, steamId: string, act: 'decline' | 'cancel'): EndOutcome {
+    return this.#act((state, now) => {
+      const offer = state.offers.find((candidate) => candidate.id === offerId);
+      if (offer === undefined) return refuse(act, eresult.invalidState);
+      return endOffer(state, offer, personOf(state, steamId), act, now);
+    });
+  }
+
+  #reverse(matches: (trade: Trade) => boolean): ReverseOutcome {
+    const { state } = this;
+    const now = this.nowSeconds();
+    const chosen = state.trades.filter((trade) => matches(trade) && isReversible(state, trade, now));
+    if (chosen.length === 0) return refuse('cancel', eresult.invalidState);
+    const trades = chosen.map((trade) => reverse(state, trade, now));
+    this.#changed(new Set(trades.flatMap((trade) => [trade.a, trade.b])));
+    return { ok: true, trades };
+  }
+
+  /** Even a refused act may have changed something: an offer whose items are gone becomes invalid. */
+  #act<Outcome extends { ok: boolean; offer?: TradeOffer | undefined }>(
+    act: (state: WorldState, now: number) => Outcome,
+  ): Outcome {
+    const outcome = act(this.state, this.nowSeconds());
+    const { offer } = outcome;
+    this.#changed(offer === undefined ? new Set() : new Set([offer.from, offer.to]));
+    return outcome;
+  }
+
+  #edit(steamId: string, edit: (person: SteamPerson) => void): SteamPerson {
+    const person = personOf(this.#state, steamId);
+    edit(person);
+    this.#changed();
+    return person;
+  }
+
+  #changed(touched: Touched = new Set()) {
+    this.#options.onChange?.();
+    for (const steamId of touched) {
+      const connection = this.#connections.get(steamId);
+      if (connection === undefined) continue;
+      const waiting = this.#state.offers.filter(
+        (offer) => offer.to === steamId && offer.state === offerState.active,
+      );
+      connection.notifyOffers(waiting.length);
+    }
+  }
+}
+
+function emptyState(): WorldState {
+  return {
+    version: 1,
+    people: [],
+    kinds: [],
+    offers: [],
+    trades: [],
+    confirmations: [],
+    faults: [],
+    tokenSecret: randomBytes(32).toString('hex'),
+    nextId: {
+      account: 1_000_001,
+      asset: 45_000_000_001,
+      offer: 7_000_000_001,
+      trade: 800_000_000_000_001,
+      confirmation: 9001,
+      fault: 1,
+    },
+  };
+}
+
+function newTradeToken() {
+  return randomBytes(6).toString('base64url');
+}
