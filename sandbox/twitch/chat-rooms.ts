@@ -66,9 +66,9 @@ export class ChatRooms {
   /** Whom the list shows: people seen through the lag, and those connected over IRC. */
   listedIn(broadcasterId: string): string[] {
     const asOfMs = this.#now() - this.lagSeconds * 1000;
-    const listed = [...this.#roomOf(broadcasterId).values()].filter(
-      (stay) => stay.joinedAtMs <= asOfMs && (stay.leftAtMs === null || stay.leftAtMs > asOfMs),
-    );
+    const isListed = (stay: ChatterStay) =>
+      stay.leftAtMs === null ? this.lagSeconds === 0 || stay.joinedAtMs <= asOfMs : stay.leftAtMs > asOfMs;
+    const listed = [...this.#roomOf(broadcasterId).values()].filter(isListed);
     const connected = this.#connections.get(broadcasterId)?.keys() ?? [];
     return [...new Set([...listed.map((stay) => stay.userId), ...connected])];
   }

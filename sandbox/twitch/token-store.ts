@@ -77,6 +77,17 @@ export class TokenStore {
     this.#changed();
   }
 
+  /** All scopes a user's living grants hold for a client, or null when there is no grant. */
+  grantedScopes(userId: string, clientId: string): string[] | null {
+    const alive = [...this.#byAccess.values()].filter(
+      (token) =>
+        token.userId === userId &&
+        token.clientId === clientId &&
+        (token.refreshToken !== null || token.expiresAtMs > this.#systemNow()),
+    );
+    return alive.length === 0 ? null : [...new Set(alive.flatMap((token) => token.scopes))];
+  }
+
   /** Access tokens (of one user, or all) expire now; refresh tokens still work. */
   expire(userId?: string): void {
     for (const token of this.#byAccess.values())

@@ -1,0 +1,124 @@
+import { gameId, knownGames } from './games.ts';
+import type { HelixCall, HelixRoutes, UserToken } from './helix-route.ts';
+import { hasScope, requireOwnId } from './helix-route.ts';
+import { isoSeconds, page, Refusal } from './http-answers.ts';
+import type { TwitchWorld } from './world.ts';
+import type { Stream } from './world-state.ts';
+
+const longestMessage = 500;
+
+/** Streams, channels, games and sending a chat message. */
+export function registerHelixChannels(routes: HelixRoutes): void {
+  routes.any('GET', '/mock/streams', getStreams);
+  routes.any('GET', '/mock/channels', getChannels);
+  routes.any('GET', '/mock/games', getGames);
+  routes.any('POST', '/mock/chat/messages', sendChatMessage);
+}
+
+function getStreams({ world, query }: HelixCall) {
+  const ids = query.all('user_id');
+  const logins = query.all('user_login').map((login) => login.toLowerCase());
+  const games = query.all('game_id');
+  if (ids.length > 100 || logins.length > 100) throw new Refusal(400, 'At most 100 users may be given');
+  const anyone = ids.length + logins.length === 0;
+  const wanted = world.liveStreams().filter((stream) => {
+    const login = world.userById(stream.broadcasterId)?.login ?? '';
+    const isAsked = anyone || ids.includes(stream.broadcasterId) || logins.includes(login);
+    return isAsked && (games.length === 0 || games.includes(gameId(stream.gameName)));
+  });
+  const { data, pagination } = page(wanted, query, { default: 20, most: 100 });
+  return { data: data.map((stream) => streamData(world, stream)), pagination };
+}
+
+function streamData(world: TwitchWorld, stream: Stream) {
+  const user = world.userById(stream.broadcasterId);
+  return {
+    id: stream.id,
+    user_id: stream.broadcasterId,
+    user_login: user?.login ?? '',
+    user_name: user?.displayName ?? '',
+    game_id: gameId(stream.gameName),
+    game_name: stream.gameName,
+    type: 'live',
+    title: stream.title,
+    tags: [],
+    viewer_count: world.chattersOf(stream.broadcasterId).length,
+    started_at: isoSeconds(stream.startedAtMs),
+    language: 'en',
+    thumbnail_url: '',
+    tag_ids: [],
+    is_mature: false,
+  };
+}
+
+function getChannels({ world, query }: HelixCall) {
+  const ids = query.all('broadcaster_id');
+  if (ids.length === 0) throw new Refusal(400, 'Missing required parameter "broadcaster_id"');
+  if (ids.length > 100) throw new Refusal(400, 'At most 100 broadcasters may be given');
+  const users = ids.map((id) => world.userById(id)).filter((user) => user !== undefined);
+  const data = users.map((user) => ({
+    broadcaster_id: user.id,
+    broadcaster_login: user.login,
+    broadcaster_name: user.displayName,
+    broadcaster_language: 'en',
+    game_id: gameId(user.channel.gameName),
+    game_name: user.channel.gameName,
+    title: user.channel.title,
+    delay: 0,
+    tags: [],
+    content_classification_labels: [],
+    is_branded_content: false,
+  }));
+  return { data };
+}
+
+function getGames({ world, query }: HelixCall) {
+  const names = new Set([...knownGames, ...world.users().map((user) => user.channel.gameName)]);
+  names.delete('');
+  const ids = query.all('id');
+  const askedNames = query.all('name').map((name) => name.toLowerCase());
+  const data = [...names]
+    .filter((name) => ids.includes(gameId(name)) || askedNames.includes(name.toLowerCase()))
+    .map((name) => ({ id: gameId(name), name, box_art_url: '', igdb_id: '' }));
+  return { data };
+}
+
+/** Sends as the token's user, or as an application for an account that gave it `user:bot`. */
+function sendChatMessage(call: HelixCall) {
+  const { world, token, body, query } = call;
+  const broadcasterId = textOf(body.broadcaster_id ?? query.get('broadcaster_id'));
+  const senderId = textOf(body.sender_id ?? query.get('sender_id'));
+  const message = textOf(body.message);
+  if (!message || message.length > longestMessage)
+    throw new Refusal(400, `The message must have 1 to ${longestMessage} characters`);
+  if (token.userId !== null) requireOwnSender(call as HelixCall<UserToken>, senderId);
+  else requireBotGrants(world, token.clientId, broadcasterId, senderId);
+  if (!world.userById(broadcasterId)) throw new Refusal(404, 'The broadcaster was not found');
+  const line = world.say(broadcasterId, senderId, message);
+  return { data: [{ message_id: line.id, is_sent: true }] };
+}
+
+function requireOwnSender(call: HelixCall<UserToken>, senderId: string): void {
+  if (!hasScope(call.token, ['user:write:chat'])) throw new Refusal(401, 'Missing scope: user:write:chat');
+  if (call.query.get('sender_id') !== undefined) requireOwnId(call, 'sender_id');
+  else if (senderId !== call.token.userId)
+    throw new Refusal(401, "The ID in sender_id must match the user ID found in the request's OAuth token.");
+}
+
+function requireBotGrants(
+  world: TwitchWorld,
+  clientId: string,
+  broadcasterId: string,
+  senderId: string,
+): void {
+  const sender = world.tokens.grantedScopes(senderId, clientId) ?? [];
+  if (!sender.includes('user:bot') || !sender.includes('user:write:chat'))
+    throw new Refusal(403, 'The sender has not granted user:bot and user:write:chat');
+  const channel = world.tokens.grantedScopes(broadcasterId, clientId) ?? [];
+  if (!channel.includes('channel:bot') && !world.isModerator(broadcasterId, senderId))
+    throw new Refusal(403, 'The sender is neither a moderator nor allowed by channel:bot');
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,246 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { TwitchContext } from './context.ts';
+import { deviceGrants } from './device-grants.ts';
+import { type Fields, formFields, Refusal, sendPage } from './http-answers.ts';
+import { activatePage, authorizePage, messagePage } from './oauth-pages.ts';
+import { randomWord } from './token-store.ts';
+import type { TwitchWorld } from './world.ts';
+import type { IssuedToken, TwitchUser } from './world-state.ts';
+
+const codeLifetimeMs = 10 * 60_000;
+
+interface GrantedCode {
+  userId: string;
+  redirectUri: string;
+  scopes: string[];
+  expiresAtMs: number;
+}
+
+/** Twitch's OAuth endpoints and the two pages on which people decide. */
+export function registerOAuth(app: FastifyInstance, context: TwitchContext): void {
+  const { world } = context;
+  const codes = new Map<string, GrantedCode>();
+  const devices = deviceGrants();
+  registerAuthorizePage(app, context, codes);
+  registerActivatePage(app, context, devices);
+
+  app.post('/auth/device', async (request) => {
+    const fields = formFields(request);
+    requireClient(context, fields);
+    const grant = devices.begin(scopesIn(fields.scopes ?? fields.scope));
+    return {
+      device_code: grant.deviceCode,
+      expires_in: grant.lifetimeSeconds,
+      interval: context.deviceIntervalSeconds,
+      user_code: grant.userCode,
+      verification_uri: `http://${request.host}/activate?public=true&device-code=${grant.userCode}`,
+    };
+  });
+
+  app.post('/auth/token', async (request) => {
+    const fields = formFields(request);
+    requireClient(context, fields);
+    if (fields.grant_type === 'urn:ietf:params:oauth:grant-type:device_code') {
+      const granted = devices.redeem(fields.device_code ?? '');
+      if (!granted.ok) throw new Refusal(400, granted.message);
+      return tokenAnswer(world, world.tokens.issue({ clientId: context.clientId, ...granted }));
+    }
+    requireSecret(context, fields);
+    switch (fields.grant_type) {
+      case 'client_credentials': {
+        const token = world.tokens.issue({ clientId: context.clientId, userId: null, scopes: [] });
+        const { access_token, expires_in, token_type } = tokenAnswer(world, token);
+        return { access_token, expires_in, token_type };
+      }
+      case 'authorization_code': {
+        const granted = codes.get(fields.code ?? '');
+        codes.delete(fields.code ?? '');
+        if (!granted || granted.expiresAtMs < Date.now())
+          throw new Refusal(400, 'Invalid authorization code');
+        if (granted.redirectUri !== fields.redirect_uri)
+          throw new Refusal(400, 'Parameter redirect_uri does not match registered URI');
+        return tokenAnswer(world, world.tokens.issue({ clientId: context.clientId, ...granted }));
+      }
+      case 'refresh_token': {
+        const token = world.tokens.refresh(fields.refresh_token ?? '', context.clientId);
+        if (!token) throw new Refusal(400, 'Invalid refresh token');
+        return tokenAnswer(world, token);
+      }
+      default:
+        throw new Refusal(400, fields.grant_type ? 'invalid grant type' : 'missing grant type');
+    }
+  });
+
+  app.get('/auth/validate', async (request) => {
+    const given = /^(?:OAuth|Bearer) (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (!given) throw new Refusal(401, 'missing authorization token');
+    const token = world.tokens.findValid(given);
+    if (!token) throw new Refusal(401, 'invalid access token');
+    const user = token.userId === null ? undefined : world.userById(token.userId);
+    return {
+      client_id: token.clientId,
+      ...(user && { login: user.login }),
+      scopes: token.scopes,
+      ...(user && { user_id: user.id }),
+      expires_in: world.tokens.remainingSeconds(token),
+    };
+  });
+
+  app.post('/auth/revoke', async (request, reply) => {
+    const fields = formFields(request);
+    if (!fields.client_id) throw new Refusal(400, 'missing client id');
+    if (fields.client_id !== context.clientId) throw new Refusal(404, 'client does not exist');
+    if (!fields.token) throw new Refusal(400, 'missing oauth token');
+    if (!world.tokens.revoke(fields.token, fields.client_id)) throw new Refusal(400, 'Invalid token');
+    return reply.code(200).send();
+  });
+}
+
+function registerAuthorizePage(
+  app: FastifyInstance,
+  context: TwitchContext,
+  codes: Map<string, GrantedCode>,
+): void {
+  const show = (reply: FastifyReply, asked: AuthorizeRequest, problem?: string) =>
+    sendPage(
+      reply,
+      problem ? 400 : 200,
+      authorizePage({
+        hidden: asked.hidden,
+        scopes: asked.scopes,
+        people: peopleToPick(context.world),
+        destination: new URL(asked.redirectUri).host,
+        problem,
+      }),
+    );
+
+  app.get('/auth/authorize', async (request, reply) => {
+    const asked = readAuthorizeRequest(context, request.query as Fields);
+    return asked.ok ? show(reply, asked) : refusePage(reply, asked.message);
+  });
+
+  app.post('/auth/authorize', async (request, reply) => {
+    const fields = formFields(request);
+    const asked = readAuthorizeRequest(context, fields);
+    if (!asked.ok) return refusePage(reply, asked.message);
+    const target = new URL(asked.redirectUri);
+    if (fields.decision === 'approve') {
+      const user = pickedUser(context.world, fields);
+      if (!user) return show(reply, asked, 'No sandbox user has this login.');
+      const code = randomWord(30);
+      codes.set(code, {
+        userId: user.id,
+        redirectUri: asked.redirectUri,
+        scopes: asked.scopes,
+        expiresAtMs: Date.now() + codeLifetimeMs,
+      });
+      target.searchParams.set('code', code);
+      target.searchParams.set('scope', asked.scopes.join(' '));
+    } else {
+      target.searchParams.set('error', 'access_denied');
+      target.searchParams.set('error_description', 'The user denied you access');
+    }
+    if (fields.state !== undefined) target.searchParams.set('state', fields.state);
+    return reply.code(302).header('Cache-Control', 'no-store').header('Location', target.href).send();
+  });
+}
+
+function registerActivatePage(
+  app: FastifyInstance,
+  { world }: TwitchContext,
+  devices: ReturnType<typeof deviceGrants>,
+): void {
+  const show = (reply: FastifyReply, userCode: string, problem?: string) =>
+    sendPage(
+      reply,
+      problem ? 400 : 200,
+      activatePage({
+        userCode,
+        scopes: devices.scopesOf(userCode),
+        people: peopleToPick(world),
+        problem,
+      }),
+    );
+
+  app.get('/activate', async (request, reply) => show(reply, (request.query as Fields)['device-code'] ?? ''));
+
+  app.post('/activate', async (request, reply) => {
+    const fields = formFields(request);
+    const userCode = fields.user_code ?? '';
+    if (devices.scopesOf(userCode) === null)
+      return show(reply, userCode, 'This code is unknown, used or expired.');
+    const user = fields.decision === 'approve' ? pickedUser(world, fields) : null;
+    if (user === undefined) return show(reply, userCode, 'No sandbox user has this login.');
+    devices.decide(userCode, user?.id ?? null);
+    const page = user
+      ? messagePage(
+          'Your device is connected',
+          `You are signed in as ${user.displayName}. You can close this page.`,
+        )
+      : messagePage('Not connected', 'You declined. The device gets no access.');
+    return sendPage(reply, 200, page);
+  });
+}
+
+interface AuthorizeRequest {
+  redirectUri: string;
+  scopes: string[];
+  hidden: Record<string, string>;
+}
+
+function readAuthorizeRequest(
+  context: TwitchContext,
+  fields: Fields,
+): ({ ok: true } & AuthorizeRequest) | { ok: false; message: string } {
+  if (fields.client_id !== context.clientId) return { ok: false, message: 'invalid client' };
+  if (fields.response_type !== 'code') return { ok: false, message: 'unsupported response type' };
+  const redirectUri = fields.redirect_uri ?? '';
+  const isWeb = URL.canParse(redirectUri) && /^https?:$/.test(new URL(redirectUri).protocol);
+  if (!isWeb) return { ok: false, message: 'redirect_uri must be an http or https address' };
+  const hidden: Record<string, string> = {
+    client_id: fields.client_id,
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    scope: fields.scope ?? '',
+  };
+  if (fields.state !== undefined) hidden.state = fields.state;
+  return { ok: true, redirectUri, scopes: scopesIn(fields.scope), hidden };
+}
+
+function refusePage(reply: FastifyReply, message: string): FastifyReply {
+  return sendPage(reply, 400, messagePage('This request cannot be authorized', message));
+}
+
+/** Everyone but the crowd of anonymous chatters, who can still be named by login. */
+function peopleToPick(world: TwitchWorld): TwitchUser[] {
+  return world.users().filter((user) => !user.login.startsWith('demo_chatter_'));
+}
+
+function pickedUser(world: TwitchWorld, fields: Fields): TwitchUser | undefined {
+  return world.userByLogin(fields.other_login?.trim() || (fields.login ?? ''));
+}
+
+/** Twitch reads the client from parameters only; HTTP Basic is as good as nothing. */
+function requireClient(context: TwitchContext, fields: Fields): void {
+  if (!fields.client_id) throw new Refusal(400, 'missing client id');
+  if (fields.client_id !== context.clientId) throw new Refusal(400, 'invalid client');
+}
+
+function requireSecret(context: TwitchContext, fields: Fields): void {
+  if (!fields.client_secret) throw new Refusal(400, 'missing client secret');
+  if (fields.client_secret !== context.clientSecret) throw new Refusal(403, 'invalid client secret');
+}
+
+function scopesIn(scope: string | undefined): string[] {
+  return [...new Set((scope ?? '').split(' ').filter(Boolean))];
+}
+
+function tokenAnswer(world: TwitchWorld, token: IssuedToken) {
+  return {
+    access_token: token.accessToken,
+    expires_in: world.tokens.remainingSeconds(token),
+    refresh_token: token.refreshToken,
+    scope: token.scopes,
+    token_type: 'bearer',
+  };
+}

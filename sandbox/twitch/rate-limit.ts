@@ -1,0 +1,31 @@
+import type { FastifyReply } from 'fastify';
+import { Refusal } from './http-answers.ts';
+
+const pointsPerMinute = 800;
+const pointsPerMs = pointsPerMinute / 60_000;
+
+/** Twitch's token buckets: 800 points a minute, one bucket per user of a client and one for the client itself. */
+export function rateLimit(systemNow: () => number = Date.now) {
+  const buckets = new Map<string, { points: number; atMs: number }>();
+  return {
+    /** Takes one point, tells the client what is left, and refuses with 429 when nothing is. */
+    spend(bucketName: string, reply: FastifyReply): void {
+      const nowMs = systemNow();
+      const last = buckets.get(bucketName) ?? { points: pointsPerMinute, atMs: nowMs };
+      const points = Math.min(pointsPerMinute, last.points + (nowMs - last.atMs) * pointsPerMs);
+      const left = points < 1 ? points : points - 1;
+      buckets.set(bucketName, { points: left, atMs: nowMs });
+      const fullAtMs = nowMs + (pointsPerMinute - left) / pointsPerMs;
+      sendRateHeaders(reply, Math.floor(left), fullAtMs);
+      if (points < 1) throw new Refusal(429, 'Too Many Requests');
+    },
+  };
+}
+
+/** `Ratelimit-Reset` is the epoch second at which the bucket is full again. */
+export function sendRateHeaders(reply: FastifyReply, remaining: number, fullAtMs: number): void {
+  reply
+    .header('Ratelimit-Limit', String(pointsPerMinute))
+    .header('Ratelimit-Remaining', String(remaining))
+    .header('Ratelimit-Reset', String(Math.ceil(fullAtMs / 1000)));
+}
