@@ -1,0 +1,20 @@
+import { Link } from 'react-router';
+
+export function Mark() {
+  return (
+    <svg className="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false" fill="currentColor">
+      <path d="M5 4h6v24H5z" />
+      <path d="M13.500 16 21 4h7l-7.500 12z" />
+      <path d="M20.500 16 28 28h-7l-7.500-12z" />
+    </svg>
+  );
+}
+
+export function Brand() {
+  return (
+    <Link className="brand" to="/">
+      <Mark />
+      <span>Keepsake</span>
+    </Link>
+  );
+}

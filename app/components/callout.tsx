@@ -1,0 +1,29 @@
+import { CircleAlert, CircleCheck, Info, type LucideIcon, ShieldCheck, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Icon } from './icon.tsx';
+
+export type CalloutType = 'plain' | 'info' | 'success' | 'warning' | 'danger';
+
+const icons: Record<CalloutType, LucideIcon> = {
+  plain: ShieldCheck,
+  info: Info,
+  success: CircleCheck,
+  warning: TriangleAlert,
+  danger: CircleAlert,
+};
+
+type Props = { type?: CalloutType; title?: ReactNode; icon?: LucideIcon; children?: ReactNode };
+
+/** A message in the page. Text children come as paragraphs; danger is announced at once. */
+export function Callout({ type = 'plain', title, icon = icons[type], children }: Props) {
+  return (
+    <div
+      className={type === 'plain' ? 'callout' : `callout callout--${type}`}
+      role={type === 'danger' ? 'alert' : undefined}
+    >
+      <Icon of={icon} className={type === 'plain' ? 'accent' : ''} />
+      {title && <h3>{title}</h3>}
+      {children}
+    </div>
+  );
+}

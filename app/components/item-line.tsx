@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { ItemArt, type ItemPicture } from './item-art.tsx';
+
+type Props = ItemPicture & {
+  name: ReactNode;
+  meta?: ReactNode;
+  size?: 'thumb' | 'small';
+  /** What stands at the end: an amount, a badge, a button. */
+  end?: ReactNode;
+};
+
+/** An item in a row: picture, name, a line about it, and what belongs at the end. */
+export function ItemLine({ name, meta, size = 'thumb', end, ...picture }: Props) {
+  return (
+    <div className="item">
+      <ItemArt {...picture} size={size} />
+      <div className="item__text">
+        <div className="item__name">{name}</div>
+        {meta && <div className="item__meta">{meta}</div>}
+      </div>
+      {end && <span className="push nowrap">{end}</span>}
+    </div>
+  );
+}

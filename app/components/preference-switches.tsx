@@ -1,0 +1,47 @@
+import { Languages, Monitor, Moon, Sun } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Form, useLocation } from 'react-router';
+import { isLanguage, languageNames } from '#app/locales/languages.ts';
+import { Icon } from './icon.tsx';
+import { type Theme, useDocument } from './surroundings.tsx';
+
+function useHere(): string {
+  const { pathname, search } = useLocation();
+  return `${pathname}${search}`;
+}
+
+/** One button to the other language. It reloads the document: the browser holds only one language. */
+export function LanguageSwitch({ className = '' }: { className?: string }) {
+  const { i18n } = useTranslation();
+  const here = useHere();
+  const other = isLanguage(i18n.language) && i18n.language === 'ru' ? 'en' : 'ru';
+  return (
+    <Form method="post" action="/language" reloadDocument className={className}>
+      <input type="hidden" name="to" value={here} />
+      <button className="btn btn--quiet btn--small" name="language" value={other} lang={other} type="submit">
+        <Icon of={Languages} />
+        {languageNames[other]}
+      </button>
+    </Form>
+  );
+}
+
+const following: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
+const signs = { system: Monitor, light: Sun, dark: Moon };
+
+/** One button that goes on to the next theme: as the system, light, dark. Its word says the present one. */
+export function ThemeSwitch({ className = '' }: { className?: string }) {
+  const { t } = useTranslation();
+  const { theme } = useDocument();
+  const here = useHere();
+  return (
+    <Form method="post" action="/theme" reloadDocument className={className}>
+      <input type="hidden" name="to" value={here} />
+      <button className="btn btn--quiet btn--small" name="theme" value={following[theme]} type="submit">
+        <Icon of={signs[theme]} />
+        <span className="vh">{t('shell.theme.label')}: </span>
+        {t(`shell.theme.${theme}`)}
+      </button>
+    </Form>
+  );
+}

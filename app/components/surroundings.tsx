@@ -1,0 +1,35 @@
+import { createContext, useContext } from 'react';
+
+export const themes = ['system', 'dark', 'light'] as const;
+export type Theme = (typeof themes)[number];
+
+export function isTheme(value: unknown): value is Theme {
+  return themes.some((theme) => theme === value);
+}
+
+/** What the shell shows of the person who is signed in. */
+export type UserSummary = {
+  name: string;
+  avatarUrl: string | null;
+  verified: boolean;
+  /** Rewards that wait to be claimed, for the mark in the menu. */
+  readyCount: number;
+};
+
+/** What is known of the document before any route is drawn, and so also while an error is. */
+export type DocumentFacts = { nonce: string; theme: Theme; requestId: string };
+
+export const DocumentContext = createContext<DocumentFacts>({ nonce: '', theme: 'system', requestId: '' });
+
+export function useDocument(): DocumentFacts {
+  return useContext(DocumentContext);
+}
+
+/** What every page may need of the visit: who, when (time zone) and where pictures come from. */
+export type Surroundings = { user: UserSummary | null; timeZone: string; imageUrl: string };
+
+export const SurroundingsContext = createContext<Surroundings>({ user: null, timeZone: 'UTC', imageUrl: '' });
+
+export function useSurroundings(): Surroundings {
+  return useContext(SurroundingsContext);
+}

@@ -1,0 +1,34 @@
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Icon } from './icon.tsx';
+
+export type TimelineStep = {
+  key: string;
+  label: ReactNode;
+  state: 'done' | 'now' | 'todo';
+  /** When it happened; a LocalTime, or nothing. */
+  time?: ReactNode;
+  note?: ReactNode;
+};
+
+const labels = { done: '', now: 'strong', todo: 'timeline__todo' };
+
+/** Steps in their order, each with its time. */
+export function Timeline({ steps }: { steps: TimelineStep[] }) {
+  return (
+    <ol className="timeline">
+      {steps.map(({ key, label, state, time, note }) => (
+        <li key={key}>
+          <span className={`timeline__dot timeline__dot--${state}`}>
+            {state === 'done' && <Icon of={Check} />}
+          </span>
+          <span className={labels[state]} aria-current={state === 'now' ? 'step' : undefined}>
+            {label}
+          </span>
+          <span className="timeline__when">{time}</span>
+          {note && <p>{note}</p>}
+        </li>
+      ))}
+    </ol>
+  );
+}

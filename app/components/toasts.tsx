@@ -1,0 +1,111 @@
+import type { ParseKeys } from 'i18next';
+import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Callout } from './callout.tsx';
+import { Icon } from './icon.tsx';
+
+/** After this time a message that closes by itself is gone. */
+export const autoCloseMs = 3000;
+
+export type ToastType = 'success' | 'info' | 'warning' | 'danger';
+
+/** A message about what just happened; its texts are keys, so that it follows the language. */
+export type Toast = {
+  id: number;
+  type: ToastType;
+  title: ParseKeys;
+  body?: ParseKeys | undefined;
+  values?: Record<string, string | number> | undefined;
+  autoClose: boolean;
+};
+
+export const toastIcons: Record<ToastType, LucideIcon> = {
+  success: CircleCheck,
+  info: Info,
+  warning: TriangleAlert,
+  danger: CircleAlert,
+};
+
+function useToastText({ title, body, values }: Toast) {
+  const { t } = useTranslation();
+  // The keys come from data, so their values cannot be checked one by one here.
+  const say = t as (key: string, values?: Record<string, string | number>) => string;
+  return { title: say(title, values), body: body && say(body, values) };
+}
+
+function ToastCard({ toast, close: onCloseOf }: { toast: Toast; close: (id: number) => void }) {
+  const { t } = useTranslation();
+  const onClose = useCallback(() => onCloseOf(toast.id), [onCloseOf, toast.id]);
+  const { title, body } = useToastText(toast);
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!toast.autoClose) return;
+    // Somebody who points at it or is in it is still reading.
+    const close = () => (card.current?.matches(':hover, :focus-within') ? undefined : onClose());
+    const timer = setInterval(close, autoCloseMs);
+    return () => clearInterval(timer);
+  }, [toast.autoClose, onClose]);
+  return (
+    <div
+      ref={card}
+      className={`toast toast--${toast.type}`}
+      role={toast.type === 'danger' ? 'alert' : 'status'}
+    >
+      <Icon of={toastIcons[toast.type]} />
+      <div>
+        <b>{title}</b>
+        {body && <p>{body}</p>}
+      </div>
+      <button
+        type="button"
+        className="btn btn--quiet btn--icon btn--small"
+        aria-label={t('common.dismiss')}
+        onClick={onClose}
+      >
+        <Icon of={X} size="small" />
+      </button>
+    </div>
+  );
+}
+
+function Flash({ toast }: { toast: Toast }) {
+  const { title, body } = useToastText(toast);
+  return (
+    <div className="flash">
+      <Callout type={toast.type} title={title}>
+        {body && <p>{body}</p>}
+      </Callout>
+    </div>
+  );
+}
+
+/**
+ * Messages about what just happened. The region is there from the start, because screen readers announce
+ * only what is added to a region they know. Without JavaScript the message stands at the page's foot.
+ */
+export function Toasts({ toast }: { toast: Toast | null }) {
+  const { t } = useTranslation();
+  const [shown, setShown] = useState<Toast[]>([]);
+  const close = useCallback(
+    (id: number) => setShown((before) => before.filter((other) => other.id !== id)),
+    [],
+  );
+  useEffect(() => {
+    if (toast) setShown((before) => [...before.filter((other) => other.id !== toast.id), toast]);
+  }, [toast]);
+  return (
+    <>
+      <section className="toasts" aria-label={t('shell.notifications')} aria-live="polite">
+        {shown.map((each) => (
+          <ToastCard key={each.id} toast={each} close={close} />
+        ))}
+      </section>
+      {toast && (
+        <noscript>
+          <Flash toast={toast} />
+        </noscript>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import {
+  type ConfigurationPlan,
+  describeFaults,
+  type Environment,
+  keptSecret,
+  readConfiguration,
+} from '#domain/configuration.ts';
+
+const webAddress = z
+  .url({ protocol: /^https?$/, message: 'must be an http or https address' })
+  .transform((text) => new URL(text));
+const origin = webAddress.refine(
+  (url) => url.pathname === '/' && url.search === '' && url.hash === '',
+  'must be an address without a path',
+);
+const folder = webAddress.refine((url) => url.pathname.endsWith('/'), 'must end with a slash');
+const port = z.coerce
+  .number({ message: 'must be a port number from 0 to 65535' })
+  .int('must be a port number from 0 to 65535')
+  .min(0, 'must be a port number from 0 to 65535')
+  .max(65_535, 'must be a port number from 0 to 65535');
+const longSecret = z.string().min(32, 'must have at least 32 characters');
+const hexKey = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits');
+
+const schema = z.object({
+  PORT: port.default(3000),
+  HOST: z.string().optional(),
+  PUBLIC_URL: origin.optional(),
+  KEEPSAKE_DATA_DIR: z.string().default('data'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+    .optional(),
+  BOT_URL: webAddress.default(new URL('http://127.0.0.1:3001')),
+  BOT_SECRET: longSecret.optional(),
+  ENCRYPTION_KEY: hexKey.optional(),
+  SESSION_SECRET: longSecret.optional(),
+  TWITCH_CLIENT_ID: z.string().optional(),
+  TWITCH_CLIENT_SECRET: z.string().optional(),
+  TWITCH_AUTH_URL: webAddress.default(new URL('https://id.twitch.tv/oauth2')),
+  STEAM_OPENID_URL: webAddress.default(new URL('https://steamcommunity.com/openid/login')),
+  STEAM_IMAGE_URL: folder.default(new URL('https://community.fastly.steamstatic.com/economy/image/')),
+  KEEPSAKE_CLOCK_URL: webAddress.optional(),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      message: 'must be fatal, error, warn, info, debug, trace or silent',
+    })
+    .default('info'),
+  TRUST_PROXY: z.enum(['true', 'false'], { message: 'must be true or false' }).default('false'),
+});
+
+const plan: ConfigurationPlan<typeof schema> = {
+  schema,
+  examples: {
+    PORT: '3000',
+    HOST: '127.0.0.1',
+    PUBLIC_URL: 'https://keepsake.example',
+    KEEPSAKE_DATA_DIR: '/var/lib/keepsake',
+    DATABASE_URL: 'postgres://keepsake:password@localhost/keepsake',
+    BOT_URL: 'http://127.0.0.1:3001',
+    BOT_SECRET: 'a line of at least 32 characters',
+    ENCRYPTION_KEY: 'what `openssl rand -hex 32` prints',
+    SESSION_SECRET: 'what `openssl rand -hex 32` prints',
+    TWITCH_CLIENT_ID: 'the client id of your application at dev.twitch.tv',
+    TWITCH_CLIENT_SECRET: 'the client secret of your application at dev.twitch.tv',
+    TWITCH_AUTH_URL: 'https://id.twitch.tv/oauth2',
+    STEAM_OPENID_URL: 'https://steamcommunity.com/openid/login',
+    STEAM_IMAGE_URL: 'https://community.fastly.steamstatic.com/economy/image/',
+    KEEPSAKE_CLOCK_URL: 'http://127.0.0.1:3015',
+    LOG_LEVEL: 'info',
+    TRUST_PROXY: 'true',
+  },
+  secrets: ['DATABASE_URL', 'BOT_SECRET', 'ENCRYPTION_KEY', 'SESSION_SECRET', 'TWITCH_CLIENT_SECRET'],
+};
+
+const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Checks the variables of the web process. Without PUBLIC_URL it is a local trial: it listens on loopback
+ * only. Secrets that are not given are kept in the data folder.
+ */
+export function readWebConfiguration(environment: Environment) {
+  const outcome = readConfiguration(plan, environment);
+  if (!outcome.ok) return outcome;
+  const given = outcome.values;
+  const publicUrl = given.PUBLIC_URL ?? new URL(`http://localhost:${given.PORT}`);
+  const local = loopbackNames.has(publicUrl.hostname);
+  if (!loopbackNames.has(given.BOT_URL.hostname) && given.BOT_SECRET === undefined) {
+    const problem = 'is not set, but BOT_URL leaves this machine';
+    return {
+      ok: false as const,
+      faults: [{ variable: 'BOT_SECRET', problem, example: `BOT_SECRET=${plan.examples.BOT_SECRET}` }],
+    };
+  }
+  return {
+    ok: true as const,
+    values: {
+      port: given.PORT,
+      host: given.HOST ?? (local ? '127.0.0.1' : '0.0.0.0'),
+      publicUrl,
+      secure: publicUrl.protocol === 'https:',
+      dataFolder: given.KEEPSAKE_DATA_DIR,
+      databaseUrl: given.DATABASE_URL ?? null,
+      botUrl: given.BOT_URL,
+      botSecret: given.BOT_SECRET ?? null,
+      encryptionKey: given.ENCRYPTION_KEY ?? keptSecret(given.KEEPSAKE_DATA_DIR, 'encryption-key'),
+      sessionSecret: given.SESSION_SECRET ?? keptSecret(given.KEEPSAKE_DATA_DIR, 'session-secret'),
+      twitch: {
+        clientId: given.TWITCH_CLIENT_ID ?? null,
+        clientSecret: given.TWITCH_CLIENT_SECRET ?? null,
+        authUrl: given.TWITCH_AUTH_URL,
+      },
+      steam: { openidUrl: given.STEAM_OPENID_URL, imageUrl: given.STEAM_IMAGE_URL },
+      clockUrl: given.KEEPSAKE_CLOCK_URL ?? null,
+      logLevel: given.LOG_LEVEL,
+      trustProxy: given.TRUST_PROXY === 'true',
+    },
+  };
+}
+
+export type WebConfiguration = Extract<ReturnType<typeof readWebConfiguration>, { ok: true }>['values'];
+
+let read: WebConfiguration | null = null;
+
+/** The configuration of this process, read once. Faults end the process: it could only do harm without. */
+export function config(): WebConfiguration {
+  if (read) return read;
+  const outcome = readWebConfiguration(process.env);
+  if (!outcome.ok) {
+    console.error(describeFaults(outcome.faults));
+    process.exit(1);
+  }
+  read = outcome.values;
+  return read;
+}

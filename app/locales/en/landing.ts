@@ -1,0 +1,52 @@
+export const landing = {
+  title: 'Keepsake – give the viewers who stay something to keep',
+  description: 'Attach Steam items to rules on your Twitch channel, and let viewers earn and claim them.',
+  heading: 'Give the viewers who stay something to keep.',
+  lede: 'Attach Steam items to rules on your Twitch channel. Viewers see how far they have come, claim what they earned, and receive a trade offer they can verify.',
+  start: 'Set up your channel',
+  find: 'Find channels',
+  how: 'How it works',
+  example: 'An example reward',
+  exampleChannel: 'Nordwind',
+  exampleMeta: 'Field-Tested · Covert rifle',
+  exampleReady: 'Ready to claim',
+  exampleWatch: 'Watch time',
+  exampleWatched: '10 h 04 min',
+  exampleWatchGoal: 'of 10 h',
+  exampleFollow: 'Following',
+  exampleFollowed: '214 days',
+  exampleFollowGoal: 'of 30',
+  exampleFoot: 'The viewer has 72 hours to claim it',
+  blurbs: {
+    conditions: 'Conditions people can check',
+    conditionsText:
+      'Follow time, watch time, subscription, channel points. Each viewer sees a bar for each condition, and why an interval did not count.',
+    custody: 'Items held in the open',
+    custodyText:
+      'Every item has one holder at any moment. You see which bot holds it, until when it is locked, and you can take back whatever is not promised.',
+    draws: 'Draws anyone can verify',
+    drawsText:
+      'A random reward publishes its sealed seed before the first draw and reveals it when the rule closes. A small script checks every result.',
+  },
+  steps: {
+    heading: 'Three steps, and a record of each',
+    deposit: 'Deposit items',
+    depositText:
+      'Pick items from your Steam inventory. One trade offer moves them to a bot; after Steam’s seven days they can be used.',
+    depositAvailable: 'Available',
+    depositCooldown: 'In cooldown for 6 days',
+    rule: 'Write a rule',
+    ruleText:
+      'Choose what viewers have to do and attach the items. A preview tells you who of your recent viewers would qualify today.',
+    ruleName: 'Ten hours together',
+    ruleWatch: 'Watch 10 h',
+    ruleFollow: 'Follow 30 days',
+    rulePreview: '12 of your last 30 days’ viewers would qualify today',
+    claim: 'Viewers claim',
+    claimText:
+      'They press Claim, compare the security code and accept the offer in Steam. You see every step with its time.',
+    claimed: 'Claimed',
+    sent: 'Offer sent by Keepsake 02',
+    accepted: 'Accepted by mira_plays',
+  },
+} as const;

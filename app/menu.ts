@@ -1,0 +1,30 @@
+import type { ParseKeys } from 'i18next';
+import type { LucideIcon } from 'lucide-react';
+
+export type MenuEntry = { to: string; label: ParseKeys; icon: LucideIcon; counts?: 'ready' };
+export type MenuGroup = { name: 'general' | 'viewer' | 'streamer' | 'help'; entries: MenuEntry[] };
+
+/** The menu of the shell, in its order. An entry is added together with the route that it leads to. */
+export const menu: MenuGroup[] = [
+  { name: 'general', entries: [] },
+  { name: 'viewer', entries: [] },
+  { name: 'streamer', entries: [] },
+  { name: 'help', entries: [] },
+];
+
+/** What stands behind one's own name in the bar. */
+export const accountMenu: MenuEntry[] = [];
+
+export type PlainLink = { to: string; label: ParseKeys };
+
+/** Ways in for a visitor who is not signed in, in the bar of public pages. */
+export const entrance: { signin: PlainLink | null; signup: PlainLink | null } = {
+  signin: null,
+  signup: null,
+};
+
+/** The public pages' bar. */
+export const siteLinks: PlainLink[] = [{ to: '/#how', label: 'shell.link.howItWorks' }];
+
+/** The foot of every page. */
+export const footLinks: PlainLink[] = [{ to: '/#about', label: 'shell.link.about' }];

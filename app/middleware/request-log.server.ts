@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import type { MiddlewareFunction } from 'react-router';
+import { logger } from '#app/services/logger.server.ts';
+import { logContext, requestIdContext } from './contexts.server.ts';
+
+/** Names each request and writes one line about it. Queries stay out: they may carry one-time tokens. */
+export const requestLog: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+  const id = randomUUID();
+  const log = logger().child({ requestId: id });
+  context.set(requestIdContext, id);
+  context.set(logContext, log);
+  const startedAt = performance.now();
+  const response = await next();
+  response.headers.set('X-Request-Id', id);
+  const ms = Math.round(performance.now() - startedAt);
+  const line = { method: request.method, path: new URL(request.url).pathname, status: response.status, ms };
+  if (response.status >= 500) log.error(line, 'answered');
+  else log.info(line, 'answered');
+  return response;
+};

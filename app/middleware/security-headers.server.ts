@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import type { MiddlewareFunction } from 'react-router';
+import { config, type WebConfiguration } from '#app/config.server.ts';
+import { nonceContext } from './contexts.server.ts';
+
+const twitchAvatars = 'https://static-cdn.jtvnw.net';
+// A form that is answered by a redirect is checked against form-action at every step of the way.
+const payment = 'https://checkout.stripe.com https://billing.stripe.com';
+
+type Addresses = Pick<WebConfiguration, 'twitch' | 'steam' | 'secure'>;
+
+/** The content security policy: everything from here, but for the pictures and sign-ins named. */
+export function contentSecurityPolicy(nonce: string, { twitch, steam, secure }: Addresses): string {
+  const directives = [
+    "default-src 'self'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    "style-src 'self'",
+    `img-src 'self' data: ${steam.imageUrl.origin} ${twitchAvatars}`,
+    "connect-src 'self'",
+    `form-action 'self' ${twitch.authUrl.origin} ${steam.openidUrl.origin} ${payment}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+  ];
+  if (secure) directives.push('upgrade-insecure-requests');
+  return directives.join('; ');
+}
+
+export const securityHeaders: MiddlewareFunction<Response> = async ({ context }, next) => {
+  const nonce = randomBytes(16).toString('base64');
+  context.set(nonceContext, nonce);
+  const response = await next();
+  const { headers } = response;
+  headers.set('Content-Security-Policy', contentSecurityPolicy(nonce, config()));
+  headers.set('X-Content-Type-Options', 'nosniff');
+  headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
+  headers.set('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');
+  headers.set('Cross-Origin-Opener-Policy', 'same-origin');
+  headers.set('Cross-Origin-Resource-Policy', 'same-origin');
+  if (config().secure) headers.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+  // Pages carry a person's own data: no shared or back-forward cache may keep them unless a route says so.
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'private, no-cache');
+  return response;
+};

@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { data, Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router';
+import type { Route } from './+types/root.ts';
+import { FailurePage } from './components/failure-page.tsx';
+import { SurroundingsContext, useDocument } from './components/surroundings.tsx';
+import { Toasts } from './components/toasts.tsx';
+import { config } from './config.server.ts';
+import { userSummaryContext } from './middleware/contexts.server.ts';
+import { language } from './middleware/language.server.ts';
+import { requestLog } from './middleware/request-log.server.ts';
+import { sameOrigin } from './middleware/same-origin.server.ts';
+import { securityHeaders } from './middleware/security-headers.server.ts';
+import { timeZoneOf } from './services/preferences.server.ts';
+import { takeToast } from './services/toast.server.ts';
+import './styles/tokens.css';
+import './styles/components.css';
+
+export const middleware: Route.MiddlewareFunction[] = [requestLog, securityHeaders, sameOrigin, language];
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const waiting = await takeToast(request);
+  const headers = new Headers();
+  if (waiting) headers.append('Set-Cookie', waiting.setCookie);
+  return data(
+    {
+      user: context.get(userSummaryContext),
+      timeZone: timeZoneOf(request),
+      imageUrl: config().steam.imageUrl.href,
+      toast: waiting?.toast ?? null,
+    },
+    { headers },
+  );
+}
+
+export function Layout({ children }: { children: ReactNode }) {
+  const { i18n } = useTranslation();
+  const { nonce, theme, requestId } = useDocument();
+  return (
+    <html lang={i18n.language} data-theme={theme} data-request={requestId}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content={theme === 'system' ? 'dark light' : theme} />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <Meta />
+        <Links nonce={nonce} />
+      </head>
+      <body>
+        {children}
+        <ScrollRestoration nonce={nonce} />
+        <Scripts nonce={nonce} />
+      </body>
+    </html>
+  );
+}
+
+export default function App({ loaderData }: Route.ComponentProps) {
+  const { user, timeZone, imageUrl, toast } = loaderData;
+  return (
+    <SurroundingsContext value={{ user, timeZone, imageUrl }}>
+      <Outlet />
+      <Toasts toast={toast} />
+    </SurroundingsContext>
+  );
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  return <FailurePage error={error} />;
+}

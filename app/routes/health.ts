@@ -1,0 +1,6 @@
+/** Tells a supervisor or proxy that this process answers. */
+export function loader() {
+  return new Response('ok\n', {
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
+  });
+}

@@ -1,0 +1,14 @@
+import { data } from 'react-router';
+
+export function loader(): never {
+  throw data(null, { status: 404 });
+}
+
+export function action(): never {
+  throw data(null, { status: 404 });
+}
+
+// The root's error page is what people see; a component makes this a page rather than a bare resource.
+export default function NotFound() {
+  return null;
+}

@@ -1,0 +1,76 @@
+const heartbeatMs = 20_000;
+const retryMs = 2_000;
+
+export type StreamEvent = { id?: string | number; event?: string; data: unknown };
+
+/** A source of events: it is told where to send them, and answers how to stop. */
+export type EventSourceOf = (onEvent: (event: StreamEvent) => void) => () => void;
+
+const open = new Set<() => void>();
+let closed = false;
+
+/** How many event streams are open in this process. */
+export function openEventStreams(): number {
+  return open.size;
+}
+
+/** Ends every open stream and refuses new ones, so that the process can stop. */
+export function closeEventStreams(): void {
+  closed = true;
+  for (const end of [...open]) end();
+}
+
+function frame({ id, event, data }: StreamEvent): string {
+  const lines = [];
+  if (id !== undefined) lines.push(`id: ${id}`);
+  if (event !== undefined) lines.push(`event: ${event}`);
+  lines.push(`data: ${JSON.stringify(data)}`);
+  return `${lines.join('\n')}\n\n`;
+}
+
+/**
+ * Answers with a stream of events (text/event-stream) from a source. It ends when the visitor leaves or
+ * the process stops; a comment every 20 s keeps proxies from closing it.
+ */
+export function eventStream(request: Request, source: EventSourceOf): Response {
+  if (closed) return new Response(null, { status: 503, headers: { 'Retry-After': '5' } });
+  const encoder = new TextEncoder();
+  let end = () => {};
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      let ended = false;
+      const send = (text: string) => {
+        if (!ended) controller.enqueue(encoder.encode(text));
+      };
+      send(`retry: ${retryMs}\n\n`);
+      const unsubscribe = source((event) => send(frame(event)));
+      const heartbeat = setInterval(() => send(': here\n\n'), heartbeatMs);
+      heartbeat.unref();
+      end = () => {
+        if (ended) return;
+        ended = true;
+        clearInterval(heartbeat);
+        open.delete(end);
+        unsubscribe();
+        try {
+          controller.close();
+        } catch {
+          // The reader cancelled first, and the stream is closed already.
+        }
+      };
+      open.add(end);
+      if (request.signal.aborted) end();
+      else request.signal.addEventListener('abort', () => end(), { once: true });
+    },
+    cancel() {
+      end();
+    },
+  });
+  return new Response(body, {
+    headers: {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    },
+  });
+}

@@ -1,0 +1,51 @@
+import { createCookie, redirect } from 'react-router';
+import { z } from 'zod';
+import type { Toast } from '#app/components/toasts.tsx';
+import { config } from '#app/config.server.ts';
+
+// Long enough for the redirect that follows, short enough that a lost one does not surprise tomorrow.
+const lifetimeSeconds = 60;
+
+const ToastSchema = z.object({
+  id: z.number().int().min(0).max(9998),
+  type: z.enum(['success', 'info', 'warning', 'danger']),
+  title: z.string(),
+  body: z.string().optional(),
+  values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+  autoClose: z.boolean(),
+});
+
+function toastCookie() {
+  return createCookie('keepsake_toast', {
+    path: '/',
+    sameSite: 'lax',
+    httpOnly: true,
+    maxAge: lifetimeSeconds,
+    secrets: [config().sessionSecret],
+    secure: config().secure,
+  });
+}
+
+export type ToastMessage = Omit<Toast, 'id' | 'autoClose'> & { autoClose?: boolean };
+
+/** The Set-Cookie value that shows a message on the next page. Only good news closes by itself. */
+export async function putToast(message: ToastMessage): Promise<string> {
+  const autoClose = message.autoClose ?? message.type === 'success';
+  const id = Math.floor(Math.random() * 9999);
+  return toastCookie().serialize({ ...message, id, autoClose });
+}
+
+/** Goes on to a page of ours and says what happened. */
+export async function redirectWithToast(to: string, message: ToastMessage, headers = new Headers()) {
+  headers.append('Set-Cookie', await putToast(message));
+  return redirect(to, { headers });
+}
+
+/** The message that waits, if any, with the Set-Cookie value that takes it away. */
+export async function takeToast(request: Request): Promise<{ toast: Toast; setCookie: string } | null> {
+  const cookie = toastCookie();
+  const parsed = ToastSchema.safeParse(await cookie.parse(request.headers.get('Cookie')));
+  if (!parsed.success) return null;
+  // Keys were checked where the signed message was written.
+  return { toast: parsed.data as Toast, setCookie: await cookie.serialize('', { maxAge: 0 }) };
+}
