@@ -48,8 +48,8 @@ export type WorldOptions = {
 
 /** A program's open connection to Steam, through which the world reaches it. */
 export type Connection = {
-  notifyOffers(count: number): void;
-  notifyItems(count: number): void;
+  /** Something about the account's offers changed; this many of the received ones wait for an answer. */
+  notify(waitingOffers: number): void;
   kick(result: number): void;
   close(): void;
 };
@@ -224,6 +224,13 @@ export class SteamWorld {
       (offer) =>
         offer.from === steamId || (offer.to === steamId && offer.state !== offerState.needsConfirmation),
     );
+  }
+
+  waitingOffersOf(steamId: string): number {
+    const waiting = this.#state.offers.filter(
+      (offer) => offer.to === steamId && offer.state === offerState.active,
+    );
+    return waiting.length;
   }
 
   send(steamId: string, request: OfferRequest): OfferOutcome {
@@ -406,12 +413,7 @@ export class SteamWorld {
   #changed(touched: Touched = new Set()) {
     this.#options.onChange?.();
     for (const steamId of touched) {
-      const connection = this.#connections.get(steamId);
-      if (connection === undefined) continue;
-      const waiting = this.#state.offers.filter(
-        (offer) => offer.to === steamId && offer.state === offerState.active,
-      );
-      connection.notifyOffers(waiting.length);
+      this.#connections.get(steamId)?.notify(this.waitingOffersOf(steamId));
     }
   }
 }
