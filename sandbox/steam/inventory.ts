@@ -1,0 +1,53 @@
+import { type Answer, type Endpoint, json, type SteamRequest } from './http.ts';
+import type { SteamItem } from './state.ts';
+import { descriptionsOf, shownInstance } from './views.ts';
+import type { SteamWorld } from './world.ts';
+
+const defaultPage = 75;
+const largestPage = 1000;
+/** From here on Steam answers 400 instead of a shorter page. */
+const refusedPage = 2000;
+const protectedContext = '16';
+
+export const inventoryEndpoint: Endpoint = {
+  method: 'GET',
+  path: /^\/inventory\/(\d+)\/(\d+)\/(\d+)\/?$/,
+  target: 'inventory',
+  answer: showInventory,
+};
+
+/** One page of somebody's inventory; protected items are shown to their owner alone. */
+function showInventory(world: SteamWorld, request: SteamRequest): Answer {
+  const [steamId = '', appid = '', contextid = ''] = request.parts;
+  const owner = world.userBySteamId(steamId);
+  const count = Number(request.query.count ?? defaultPage);
+  if (owner === null || !Number.isInteger(count) || count < 1 || count >= refusedPage) return json(null, 400);
+  const isOwner = request.person?.steamId === owner.steamId;
+  if (!isOwner && (owner.privateInventory || contextid === protectedContext)) return json(null, 403);
+
+  // Steam lists the newest item first.
+  const items = owner.items
+    .filter((item) => item.appid === Number(appid) && item.contextid === contextid)
+    .toReversed();
+  if (items.length === 0) return json({ total_inventory_count: 0, success: 1, rwgrsn: -2 });
+  const start = startOf(items, request.query.start_assetid);
+  const page = items.slice(start, start + Math.min(count, largestPage));
+  const isLast = start + page.length >= items.length;
+  return json({
+    assets: page.map(assetOf),
+    descriptions: descriptionsOf(world.state, page),
+    ...(!isLast && { more_items: 1, last_assetid: page.at(-1)?.assetid }),
+    total_inventory_count: items.length,
+    success: 1,
+    rwgrsn: -2,
+  });
+}
+
+function startOf(items: SteamItem[], after: string | undefined) {
+  return after === undefined || after === '' ? 0 : items.findIndex((item) => item.assetid === after) + 1;
+}
+
+function assetOf(item: SteamItem) {
+  const { appid, contextid, assetid, classid, amount } = item;
+  return { appid, contextid, assetid, classid, instanceid: shownInstance(item), amount };
+}

@@ -1,0 +1,55 @@
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { WebSocketServer } from 'ws';
+import { type Certificates, steamHosts } from './certificates.ts';
+import { ConnectionManager, type Log } from './cm.ts';
+import { SteamSite } from './steam-site.ts';
+import type { SteamWorld } from './world.ts';
+
+const knownHosts = new Set<string>(steamHosts);
+
+export type SteamProxy = { server: Server; close: () => void };
+
+/**
+ * A CONNECT proxy that ends TLS itself and is Steam for the hosts it knows. Any other host is refused, so
+ * that a product pointed at the sandbox can never reach the real one.
+ */
+export function createProxy(world: SteamWorld, certificates: Certificates, log: Log): SteamProxy {
+  const site = new SteamSite(world, log);
+  const manager = new ConnectionManager(world, log);
+  const sockets = new WebSocketServer({ noServer: true });
+  const secure = createHttpsServer(
+    { key: certificates.key, cert: certificates.cert },
+    (request, response) => {
+      void site.handle(request, response);
+    },
+  );
+  secure.on('upgrade', (request, socket, head) => {
+    if (!request.url?.startsWith('/cmsocket')) return socket.destroy();
+    sockets.handleUpgrade(request, socket, head, (accepted) => manager.handle(accepted));
+  });
+  secure.on('tlsClientError', (error) => log(`TLS: ${error.message}`));
+
+  const server = createHttpServer((_request, response) => {
+    response.writeHead(404).end();
+  });
+  server.on('connect', (request, socket) => {
+    // A client that goes away in the middle of a handshake is no news.
+    socket.on('error', () => socket.destroy());
+    const [host = '', port] = (request.url ?? '').split(':');
+    if (!knownHosts.has(host) || port !== '443') {
+      log(`refused to connect to ${request.url}`);
+      socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
+    socket.write('HTTP/1.1 200 OK\r\n\r\n');
+    secure.emit('connection', socket);
+  });
+  const close = () => {
+    for (const client of sockets.clients) client.terminate();
+    sockets.close();
+    secure.closeAllConnections();
+    server.closeAllConnections();
+  };
+  return { server, close };
+}

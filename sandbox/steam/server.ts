@@ -1,0 +1,63 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { browserPages } from './browser-pages.ts';
+import { ensureCertificates } from './certificates.ts';
+import type { Log } from './cm.ts';
+import { createProxy } from './proxy.ts';
+import type { SteamWorld } from './world.ts';
+
+export type SteamOptions = {
+  world: SteamWorld;
+  /** Where the certificates are kept or made. */
+  directory: string;
+  /** 0 takes any free port. */
+  proxyPort: number;
+  httpPort: number;
+  log?: Log | undefined;
+};
+
+export type RunningSteam = {
+  /** For STEAM_HTTP_PROXY. */
+  proxyUrl: string;
+  /** The plain site for browsers: sign-in page and pictures. */
+  httpUrl: string;
+  caFile: string;
+  close: () => Promise<void>;
+};
+
+/** Starts the sandbox's Steam on loopback; the certificates exist when it resolves. */
+export async function startSteam(options: SteamOptions): Promise<RunningSteam> {
+  const log = options.log ?? (() => {});
+  const certificates = await ensureCertificates(options.directory);
+  const proxy = createProxy(options.world, certificates, log);
+  const browser = createServer(browserPages(options.world, log));
+  const proxyPort = await listen(proxy.server, options.proxyPort);
+  const httpPort = await listen(browser, options.httpPort).catch(async (error: unknown) => {
+    await stop(proxy.server);
+    throw error;
+  });
+  return {
+    proxyUrl: `http://127.0.0.1:${proxyPort}`,
+    httpUrl: `http://127.0.0.1:${httpPort}`,
+    caFile: certificates.caFile,
+    close: async () => {
+      proxy.close();
+      browser.closeAllConnections();
+      await Promise.all([stop(proxy.server), stop(browser)]);
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Log } from './cm.ts';
+import { communityEndpoints } from './community.ts';
+import {
+  type Answer,
+  type Endpoint,
+  json,
+  readBody,
+  readCookies,
+  type SteamRequest,
+  text,
+  writeAnswer,
+} from './http.ts';
+import { refuse } from './refusals.ts';
+import type { Fault } from './state.ts';
+import { readToken } from './tokens.ts';
+import { refusalAnswer } from './trade-pages.ts';
+import { webApiEndpoints } from './web-api.ts';
+import type { SteamWorld } from './world.ts';
+
+const apiHost = 'api.steampowered.com';
+const communityHost = 'steamcommunity.com';
+const sites = new Map<string, Endpoint[]>([
+  [apiHost, webApiEndpoints],
+  [communityHost, communityEndpoints],
+]);
+
+/** Steam's web sites behind the proxy: finds the endpoint, lets ordered trouble happen, answers. */
+export class SteamSite {
+  readonly #world: SteamWorld;
+  readonly #log: Log;
+
+  constructor(world: SteamWorld, log: Log) {
+    this.#world = world;
+    this.#log = log;
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse) {
+    try {
+      await this.#handle(request, response);
+    } catch (error) {
+      this.#log(`${request.method} ${request.url} failed: ${String(error)}`);
+      if (response.headersSent) response.destroy();
+      else writeAnswer(response, text('The sandbox failed at this request; its log says why.', 500));
+    }
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse) {
+    const host = (request.headers.host ?? '').replace(/:443$/, '');
+    const url = new URL(`https://${host}${request.url ?? '/'}`);
+    const body = request.method === 'POST' ? await readBody(request) : '';
+    if (body === null) return writeAnswer(response, text('Payload too large', 413));
+    const found = find(sites.get(host) ?? [], request.method, url.pathname);
+    if (found === null) {
+      this.#log(`not simulated: ${request.method} ${host}${url.pathname}`);
+      return writeAnswer(response, text('Not found', 404));
+    }
+    const read = this.#read(request, url, body, found.parts);
+    const fault = this.#world.takeFault(found.endpoint.target, read.person?.steamId ?? null);
+    if (fault?.when === 'before') return spoil(response, fault, host);
+    const answer = found.endpoint.answer(this.#world, read);
+    if (fault !== null) return spoil(response, fault, host);
+    writeAnswer(response, answer);
+  }
+
+  #read(request: IncomingMessage, url: URL, body: string, parts: string[]): SteamRequest {
+    const query = Object.fromEntries(url.searchParams);
+    const form = Object.fromEntries(new URLSearchParams(body));
+    const cookies = readCookies(request.headers.cookie);
+    const token = query.access_token ?? form.access_token ?? cookies.steamLoginSecure?.split('||')[1];
+    const person = token === undefined ? null : readToken(this.#world.state, token, 'access');
+    return { query, form, cookies, person, parts };
+  }
+}
+
+function find(endpoints: Endpoint[], method: string | undefined, path: string) {
+  for (const endpoint of endpoints) {
+    const match = endpoint.method === method ? endpoint.path.exec(path) : null;
+    if (match !== null) return { endpoint, parts: match.slice(1) };
+  }
+  return null;
+}
+
+/** Answers as the ordered trouble wants it, whatever the request did. */
+function spoil(response: ServerResponse, fault: Fault, host: string) {
+  const { effect } = fault;
+  if (effect.kind === 'drop') return response.destroy();
+  writeAnswer(response, effect.kind === 'status' ? statusAnswer(effect) : resultAnswer(effect.eresult, host));
+}
+
+function statusAnswer(effect: { status: number; retryAfterSeconds?: number | undefined }): Answer {
+  const seconds = effect.retryAfterSeconds;
+  return json(null, effect.status, seconds === undefined ? {} : { 'retry-after': String(seconds) });
+}
+
+/** The Web API tells a result in a header, the trade pages in a sentence. */
+function resultAnswer(result: number, host: string): Answer {
+  if (host === apiHost) return json({ response: {} }, 200, { 'x-eresult': String(result) });
+  const itemServerDown = 20;
+  const detail =
+    result === itemServerDown ? "<br><br>Steam was unable to contact the game's item server." : '';
+  return refusalAnswer(refuse('send', result, detail));
+}

@@ -1,0 +1,123 @@
+import { kindOf } from './catalogue.ts';
+import {
+  type ItemKind,
+  offerState,
+  type SteamItem,
+  type Trade,
+  type TradeMove,
+  type TradeOffer,
+  tradeStatus,
+  type WorldState,
+} from './state.ts';
+import { steamIdBase } from './world.ts';
+
+const gameNames: Record<number, string> = { 730: 'Counter-Strike 2', 440: 'Team Fortress 2' };
+const mobileConfirmation = 2;
+
+export function gameName(appid: number) {
+  return gameNames[appid] ?? `Game ${appid}`;
+}
+
+export function accountIdOf(steamId: string) {
+  return Number(BigInt(steamId) - steamIdBase);
+}
+
+/** An offer as Steam's Web API shows it to one of its two sides. */
+export function offerView(offer: TradeOffer, viewer: string) {
+  const isOurs = offer.from === viewer;
+  const [give, receive] = isOurs ? [offer.give, offer.receive] : [offer.receive, offer.give];
+  return {
+    tradeofferid: offer.id,
+    accountid_other: accountIdOf(isOurs ? offer.to : offer.from),
+    message: offer.message,
+    expiration_time: offer.expiresAt,
+    trade_offer_state: offer.state,
+    ...(give.length > 0 && { items_to_give: give.map(offerItemView) }),
+    ...(receive.length > 0 && { items_to_receive: receive.map(offerItemView) }),
+    is_our_offer: isOurs,
+    time_created: offer.createdAt,
+    time_updated: offer.updatedAt,
+    ...(offer.tradeId !== null && { tradeid: offer.tradeId }),
+    from_real_time_trade: false,
+    escrow_end_date: offer.escrowEndsAt,
+    confirmation_method: offer.state === offerState.needsConfirmation ? mobileConfirmation : 0,
+    eresult: 1,
+  };
+}
+
+function offerItemView(item: SteamItem) {
+  const { appid, contextid, assetid, classid, instanceid, amount } = item;
+  return { appid, contextid, assetid, classid, instanceid, amount, missing: false, est_usd: '0' };
+}
+
+/** A trade as Steam's Web API shows it to one of its two sides, with the new ids of what has arrived. */
+export function tradeView(state: WorldState, trade: Trade, viewer: string) {
+  const rollback = state.trades.find((candidate) => candidate.rollbackOf === trade.id);
+  const assets = (moves: TradeMove[]) => moves.map((move) => assetView(move, rollback));
+  const given = assets(trade.moves.filter((move) => move.from === viewer));
+  const received = assets(trade.moves.filter((move) => move.to === viewer));
+  return {
+    tradeid: trade.id,
+    steamid_other: trade.a === viewer ? trade.b : trade.a,
+    time_init: trade.startedAt,
+    ...(trade.settlesAt > 0 && { time_settlement: trade.settlesAt }),
+    ...(trade.status === tradeStatus.inEscrow && { time_escrow_end: trade.escrowEndsAt }),
+    ...(trade.rollbackOf !== null && { rollback_trade: trade.rollbackOf }),
+    status: trade.status,
+    ...(given.length > 0 && { assets_given: given }),
+    ...(received.length > 0 && { assets_received: received }),
+  };
+}
+
+function assetView(move: TradeMove, rollback: Trade | undefined) {
+  const { appid, contextid, assetid, amount, classid, instanceid } = move.item;
+  const back = rollback?.moves.find((candidate) => candidate.item.assetid === move.newAssetid);
+  return {
+    appid,
+    contextid,
+    assetid,
+    amount,
+    classid,
+    instanceid,
+    ...(move.newAssetid !== null && { new_assetid: move.newAssetid, new_contextid: move.newContextid }),
+    ...(back && { rollback_new_assetid: back.newAssetid, rollback_new_contextid: back.newContextid }),
+  };
+}
+
+/** The descriptions that a list of items needs, each once. */
+export function descriptionsOf(state: WorldState, items: SteamItem[]) {
+  const shown = new Map<string, ReturnType<typeof describeItem>>();
+  for (const item of items)
+    shown.set(`${item.appid}_${item.classid}_${shownInstance(item)}`, describeItem(state, item));
+  return [...shown.values()];
+}
+
+/** The description of one item; a protected one says until when, in the token that programs read. */
+export function describeItem(
+  state: WorldState,
+  item: SteamItem,
+): ItemKind & { owner_descriptions?: object[] } {
+  const kind = kindOf(state, item);
+  if (item.protectedUntil === 0) return kind;
+  const until = `⇆ This item is trade-protected and cannot be consumed, modified, or transferred until [date]${item.protectedUntil}[/date]`;
+  return {
+    ...kind,
+    instanceid: shownInstance(item),
+    tradable: 0,
+    marketable: 0,
+    owner_descriptions: [
+      { type: 'html', value: ' ' },
+      { type: 'html', value: until, color: 'A75124' },
+    ],
+  };
+}
+
+/**
+ * Class and instance name a description, and protected items of a kind differ in theirs by their date: each
+ * date shows an instance of its own, or a reader of the inventory could not tell which item is free when.
+ */
+export function shownInstance(item: SteamItem) {
+  return item.protectedUntil === 0
+    ? item.instanceid
+    : String(BigInt(item.instanceid) + BigInt(item.protectedUntil));
+}

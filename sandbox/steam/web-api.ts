@@ -1,0 +1,206 @@
+import { findKind } from './catalogue.ts';
+import { type Answer, type Endpoint, type Fields, html, json, text } from './http.ts';
+import { type ItemKind, offerState, type SteamPerson, type TradeOffer, tradeStatus } from './state.ts';
+import { descriptionsOf, offerView, tradeView } from './views.ts';
+import type { SteamWorld } from './world.ts';
+
+const okHeader = { 'x-eresult': '1' };
+const largestHistoryPage = 500;
+
+/** What steam-user reads to find a connection manager; it insists on a text type. */
+const cmList = `"response"
+{
+	"serverlist"
+	{
+		"0"
+		{
+			"endpoint"	"cm1.sandbox.steamserver.net:443"
+			"legacy_endpoint"	"cm1.sandbox.steamserver.net:443"
+			"type"	"websockets"
+			"dc"	"sandbox"
+			"realm"	"steamglobal"
+			"load"	"1"
+			"wtd_load"	"1"
+		}
+	}
+	"success"	"1"
+	"message"	""
+}
+`;
+
+/** The methods of api.steampowered.com that the packages and the product call. */
+export const webApiEndpoints: Endpoint[] = [
+  {
+    method: 'GET',
+    path: /^\/ISteamDirectory\/GetCMListForConnect\/v0*1\/?$/,
+    target: 'cmList',
+    answer: () => text(cmList, 200, 'text/vdf; charset=UTF-8'),
+  },
+  {
+    method: 'POST',
+    path: /^\/ITwoFactorService\/QueryTime\/v0*1\/?$/,
+    target: 'any',
+    answer: queryTime,
+  },
+  signedIn('IEconService/GetTradeOffers', 'getTradeOffers', getTradeOffers),
+  signedIn('IEconService/GetTradeOffer', 'getTradeOffer', getTradeOffer),
+  signedIn('IEconService/GetTradeStatus', 'getTradeStatus', getTradeStatus),
+  signedIn('IEconService/GetTradeHistory', 'getTradeHistory', getTradeHistory),
+  signedIn('IEconService/GetTradeHoldDurations', 'getTradeHoldDurations', getTradeHoldDurations),
+  signedIn('ISteamEconomy/GetAssetClassInfo', 'getAssetClassInfo', getAssetClassInfo),
+];
+
+type Method = (world: SteamWorld, query: Fields, person: SteamPerson) => Answer;
+
+function signedIn(name: string, target: Endpoint['target'], method: Method): Endpoint {
+  return {
+    method: 'GET',
+    path: new RegExp(`^/${name}/v0*1/?$`),
+    target,
+    answer: (world, request) =>
+      request.person === null ? accessDenied() : method(world, request.query, request.person),
+  };
+}
+
+/** The words by which the packages see that the session is over. */
+function accessDenied() {
+  return html(
+    '<html><head><title>Unauthorized</title></head><body><h1>Unauthorized</h1>Access is denied. Retrying will not help. Please verify your <pre>key=</pre> parameter.</body></html>',
+    401,
+  );
+}
+
+function respond(response: object) {
+  return json({ response }, 200, okHeader);
+}
+
+/** Codes are made by the machine's clock, which is why this is not world time. */
+function queryTime() {
+  const server_time = String(Math.floor(Date.now() / 1000));
+  return json({ response: { server_time, skew_tolerance_seconds: '60' } });
+}
+
+const openStates = new Set<number>([offerState.active, offerState.needsConfirmation]);
+
+function getTradeOffers(world: SteamWorld, query: Fields, person: SteamPerson) {
+  const cutoff = Number(query.time_historical_cutoff ?? 0);
+  const wanted = (offer: TradeOffer) => {
+    if (isSet(query.active_only)) return openStates.has(offer.state) || offer.updatedAt >= cutoff;
+    return isSet(query.historical_only) ? !openStates.has(offer.state) : true;
+  };
+  const offers = world.offersOf(person.steamId).filter(wanted).toReversed();
+  const sent = offers.filter((offer) => offer.from === person.steamId);
+  const received = offers.filter((offer) => offer.to === person.steamId);
+  const show = (offer: TradeOffer) => offerView(offer, person.steamId);
+  const described = isSet(query.get_descriptions);
+  return respond({
+    ...(isSet(query.get_sent_offers) && { trade_offers_sent: sent.map(show) }),
+    ...(isSet(query.get_received_offers) && { trade_offers_received: received.map(show) }),
+    ...(described && { descriptions: descriptionsOf(world.state, offers.flatMap(itemsOf)) }),
+    next_cursor: 0,
+  });
+}
+
+function isSet(flag: string | undefined) {
+  return flag === '1' || flag === 'true';
+}
+
+function itemsOf(offer: TradeOffer) {
+  return [...offer.give, ...offer.receive];
+}
+
+function getTradeOffer(world: SteamWorld, query: Fields, person: SteamPerson) {
+  const offer = world.offersOf(person.steamId).find((candidate) => candidate.id === query.tradeofferid);
+  if (offer === undefined) return respond({});
+  const descriptions = descriptionsOf(world.state, itemsOf(offer));
+  return respond({ offer: offerView(offer, person.steamId), descriptions });
+}
+
+function getTradeStatus(world: SteamWorld, query: Fields, person: SteamPerson) {
+  const trade = world.tradesOf(person.steamId).find((candidate) => candidate.id === query.tradeid);
+  if (trade === undefined) return respond({});
+  const items = trade.moves.map((move) => move.item);
+  return respond({
+    trades: [tradeView(world.state, trade, person.steamId)],
+    ...(isSet(query.get_descriptions) && { descriptions: descriptionsOf(world.state, items) }),
+  });
+}
+
+function getTradeHistory(world: SteamWorld, query: Fields, person: SteamPerson) {
+  const largest = Math.min(Number(query.max_trades ?? largestHistoryPage), largestHistoryPage);
+  const failed = new Set<number>([tradeStatus.escrowRollback]);
+  const all = world
+    .tradesOf(person.steamId)
+    .filter((trade) => isSet(query.include_failed) || !failed.has(trade.status))
+    .toReversed();
+  // Pages run from new to old: the next one starts after the last trade of this one.
+  const before = query.start_after_tradeid;
+  const after = Number(query.start_after_time ?? 0);
+  const older = all.filter(
+    (trade) =>
+      (before === undefined || before === '0' || Number(trade.id) < Number(before)) &&
+      (after === 0 || trade.startedAt <= after),
+  );
+  const page = older.slice(0, largest);
+  return respond({
+    ...(isSet(query.include_total) && { total_trades: all.length }),
+    more: older.length > page.length,
+    trades: page.map((trade) => tradeView(world.state, trade, person.steamId)),
+    ...(isSet(query.get_descriptions) && {
+      descriptions: descriptionsOf(
+        world.state,
+        page.flatMap((trade) => trade.moves.map((move) => move.item)),
+      ),
+    }),
+  });
+}
+
+function getTradeHoldDurations(world: SteamWorld, query: Fields, person: SteamPerson) {
+  const target = world.userBySteamId(query.steamid_target ?? '');
+  if (target === null || target.tradeToken !== query.trade_offer_access_token) {
+    // Steam answers a dead link with a result in the header and nothing in the body.
+    return json({ response: {} }, 200, { 'x-eresult': '15' });
+  }
+  const hold = (days: number) => ({
+    escrow_end_duration_seconds: days * 86_400,
+    ...(days > 0 && { escrow_end_date: world.nowSeconds() + days * 86_400 }),
+  });
+  return respond({
+    my_escrow: hold(person.escrowDays),
+    their_escrow: hold(target.escrowDays),
+    both_escrow: hold(Math.max(person.escrowDays, target.escrowDays)),
+  });
+}
+
+function getAssetClassInfo(world: SteamWorld, query: Fields) {
+  const result: Record<string, unknown> = { success: true };
+  for (let index = 0; index < Number(query.class_count ?? 0); index += 1) {
+    const classid = query[`classid${index}`] ?? '';
+    const instanceid = query[`instanceid${index}`] ?? '0';
+    const kind = findKind(world.state, Number(query.appid), classid, instanceid);
+    if (kind !== null) result[instanceid === '0' ? classid : `${classid}_${instanceid}`] = classInfo(kind);
+  }
+  return json({ result }, 200, okHeader);
+}
+
+/** This method answers flags as text and lists as objects with counted keys. */
+function classInfo(kind: ItemKind) {
+  const counted = (list: object[]) => Object.fromEntries(list.map((entry, index) => [String(index), entry]));
+  const tags = kind.tags.map((tag) => ({
+    internal_name: tag.internal_name,
+    name: tag.localized_tag_name,
+    category: tag.category,
+    category_name: tag.localized_category_name,
+    ...(tag.color !== undefined && { color: tag.color }),
+  }));
+  return {
+    ...kind,
+    tradable: String(kind.tradable),
+    marketable: String(kind.marketable),
+    commodity: String(kind.commodity),
+    descriptions: counted(kind.descriptions),
+    actions: counted(kind.actions ?? []),
+    market_actions: counted(kind.market_actions ?? []),
+    tags: counted(tags),
+  };
+}
