@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import { addClockPages } from './clock-pages.ts';
+import { addMailPages } from './mail-pages.ts';
+import { addOverviewPages } from './overview-pages.ts';
+import { createPanel, type PanelWorlds } from './panel.ts';
+import { addSteamPages } from './steam-pages.ts';
+import { addSteamVerbs } from './steam-verbs.ts';
+import { addSteamViews } from './steam-views.ts';
+import { addTroublePages } from './trouble-pages.ts';
+import { addTroubleVerbs } from './trouble-verbs.ts';
+import { addTwitchChat } from './twitch-chat.ts';
+import { addTwitchPages } from './twitch-pages.ts';
+import { addTwitchVerbs } from './twitch-verbs.ts';
+import { addWorldView } from './world-view.ts';
+
+/** The control panel without a port; `log` hears of failures that are the panel's own fault. */
+export async function buildPanel(
+  worlds: PanelWorlds,
+  log: (error: unknown) => void,
+): Promise<FastifyInstance> {
+  const style = await readFile(new URL('./panel.css', import.meta.url), 'utf8');
+  const panel = createPanel(worlds, log);
+  addOverviewPages(panel);
+  addWorldView(panel);
+  addTwitchPages(panel);
+  addTwitchVerbs(panel);
+  addTwitchChat(panel);
+  addSteamPages(panel);
+  addSteamVerbs(panel);
+  addSteamViews(panel);
+  addClockPages(panel);
+  addMailPages(panel);
+  addTroublePages(panel);
+  addTroubleVerbs(panel);
+  panel.server.get('/panel.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(style));
+  return panel.server;
+}

@@ -1,0 +1,67 @@
+import { clockButtons } from './clock-pages.ts';
+import { type Html, html } from './html.ts';
+import { count } from './layout.ts';
+import type { Panel, PanelWorlds } from './panel.ts';
+import { broadcasters, namedUsers } from './twitch-words.ts';
+
+function twitchSection({ twitch }: PanelWorlds): Html {
+  const rows = namedUsers(twitch).map((user) => {
+    const stream = twitch.streamOf(user.id);
+    const isBroadcaster = user.broadcasterType !== '';
+    const name = isBroadcaster
+      ? html`<a href="/twitch/${user.id}">${user.displayName}</a>`
+      : user.displayName;
+    const live =
+      stream &&
+      html`<span class="badge on">live</span> <small>${count(twitch.chattersOf(user.id).length, 'chatter')}</small>`;
+    return html`<li><span class="what">${name} ${live}</span><small>${user.broadcasterType || 'viewer'}</small></li>`;
+  });
+  return html`<section><h2>On Twitch</h2><ul class="rows">${rows}</ul></section>`;
+}
+
+function steamSection({ steam }: PanelWorlds): Html {
+  const rows = steam.users().map((person) => {
+    const bot =
+      person.login &&
+      html`<span class="badge">bot${steam.isConnected(person.steamId) && ', logged in'}</span>`;
+    const url = html`<input readonly value="${steam.tradeUrlOf(person)}" aria-label="Trade URL of ${person.name}">`;
+    return html`<li><span class="what"><a href="/steam/users/${person.steamId}">${person.name}</a> ${bot} <small>${count(person.items.length, 'item')}</small></span>${!person.login && html`<span class="what">${url}</span>`}</li>`;
+  });
+  return html`<section><h2>On Steam</h2><ul class="rows">${rows}</ul></section>`;
+}
+
+function tourSection({ twitch, addresses }: PanelWorlds): Html {
+  const [streamer] = broadcasters(twitch);
+  return html`<section><h2>What to try</h2><ol>
+<li><a href="${addresses.product}">Open the product</a> and sign up. The verification mail is in <a href="/mail">Mail</a>.</li>
+<li>Connect Twitch as ${streamer?.displayName ?? 'a broadcaster'} and Steam as a person with items, and deposit some. Accept the bot's offer on <a href="/steam">Steam</a>.</li>
+<li>Deposited items rest for 7 days: advance the <a href="/clock">Clock</a>.</li>
+<li>Make a rule, go live on <a href="/twitch">Twitch</a>, let viewers into the chat and let time pass.</li>
+<li>Sign in as one of those viewers in another browser, set a trade URL and claim.</li>
+<li>Order some <a href="/trouble">Trouble</a> and do it again.</li></ol></section>`;
+}
+
+/** Who is who, what time it is, and where to begin. */
+export function addOverviewPages(panel: Panel): void {
+  const { worlds, routes } = panel;
+  panel.page('/', () => ({
+    title: 'The sandbox world',
+    section: '/',
+    body: html`<p>Twitch, Steam, mail and time as the product sees them, on this machine alone. Nothing here reaches the real platforms, and everybody you meet is made up.</p>
+${clockButtons()}
+<div class="columns"><div>${tourSection(worlds)}${twitchSection(worlds)}</div><div>${steamSection(worlds)}</div></div>`,
+  }));
+
+  panel.page('/api', () => {
+    const rows = routes.map(
+      (route) =>
+        html`<tr><td><code>${route.method} ${route.path}</code></td><td><code>${route.fields.join(', ')}</code></td><td>${route.does}</td></tr>`,
+    );
+    return {
+      title: 'API',
+      section: '/api',
+      body: html`<p>Every form of this panel is also a verb for programs: send the fields as a form or as JSON with <code>accept: application/json</code>, get JSON back. A refusal is a 4xx with a <code>message</code>.</p>
+<section><div class="table"><table><thead><tr><th>Route</th><th>Fields</th><th>What it does</th></tr></thead><tbody>${rows}</tbody></table></div></section>`,
+    };
+  });
+}

@@ -1,0 +1,204 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { WorldClock } from '#sandbox/clock/world-clock.ts';
+import type { Mailbox } from '#sandbox/mail/mailbox.ts';
+import type { SteamWorld } from '#sandbox/steam/world.ts';
+import type { TwitchWorld } from '#sandbox/twitch/world.ts';
+import { TwitchWorldError } from '#sandbox/twitch/world-state.ts';
+import { html } from './html.ts';
+import { layout, type Page } from './layout.ts';
+
+/** What the panel plays, and where the parts of the sandbox are found. */
+export interface PanelWorlds {
+  clock: WorldClock;
+  mailbox: Mailbox;
+  twitch: TwitchWorld;
+  steam: SteamWorld;
+  /** The application's client id, to say whether somebody has connected it. */
+  clientId: string;
+  addresses: { product: string; images: string; twitch: string; smtp: string; clock: string };
+}
+
+/** A request that cannot be done; the message is for people. */
+export class PanelRefusal extends Error {
+  readonly status: 400 | 403 | 404 | 409;
+  constructor(status: 400 | 403 | 404 | 409, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** What a verb did: a sentence for people, a result for programs, and the page where it shows. */
+export interface Done {
+  said: string;
+  page: string;
+  result?: Record<string, unknown>;
+}
+
+type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Record<Name, string> & PathParams<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Record<Name, string>
+    : Record<never, string>;
+
+export interface DocumentedRoute {
+  method: 'GET' | 'POST';
+  path: string;
+  fields: string[];
+  does: string;
+}
+
+/** The panel while it is put together: worlds, a page, a verb, a JSON view. */
+export interface Panel {
+  worlds: PanelWorlds;
+  routes: DocumentedRoute[];
+  /** A page for people. */
+  page<const Path extends string>(
+    path: Path,
+    show: (params: PathParams<Path>, query: Record<string, string>) => Page,
+  ): void;
+  /** A view for programs. */
+  json<const Path extends string>(
+    path: Path,
+    does: string,
+    show: (params: PathParams<Path>, query: Record<string, string>) => unknown,
+  ): void;
+  /** A verb, as a form post that leads back to a page and as JSON that answers JSON. */
+  verb<const Path extends string, Body extends z.ZodObject>(
+    path: Path,
+    does: string,
+    body: Body,
+    act: (params: PathParams<Path>, body: z.output<Body>) => Done | Promise<Done>,
+  ): void;
+  server: FastifyInstance;
+}
+
+const ownNames = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+function wantsJson(request: FastifyRequest): boolean {
+  const accept = request.headers.accept ?? '';
+  if (accept.includes('application/json') || request.url.split('?')[0]?.endsWith('.json')) return true;
+  return (
+    !accept.includes('text/html') && (request.headers['content-type'] ?? '').includes('application/json')
+  );
+}
+
+/** The page a form was sent from, if it is one of ours, so that a verb leads back to the same view. */
+function cameFrom(request: FastifyRequest): string | undefined {
+  const referer = request.headers.referer;
+  if (!referer || !URL.canParse(referer)) return undefined;
+  const url = new URL(referer);
+  if (url.host !== request.headers.host) return undefined;
+  url.searchParams.delete('said');
+  return url.pathname + url.search;
+}
+
+function withNotice(page: string, said: string): string {
+  return `${page}${page.includes('?') ? '&' : '?'}said=${encodeURIComponent(said)}`;
+}
+
+function parseForm(
+  _request: unknown,
+  text: string | Buffer,
+  done: (error: null, body: unknown) => void,
+): void {
+  const fields: Record<string, string | string[]> = Object.create(null);
+  const form = new URLSearchParams(text.toString());
+  for (const name of new Set(form.keys())) {
+    const values = form.getAll(name);
+    fields[name] = values.length > 1 ? values : (values[0] ?? '');
+  }
+  done(null, fields);
+}
+
+/** Only this machine's own pages may play the world: not a foreign site, not a name rebound to loopback. */
+function refuseStrangers(request: FastifyRequest): void {
+  if (!ownNames.test(request.headers.host ?? '')) {
+    throw new PanelRefusal(403, 'The panel answers only under localhost or 127.0.0.1.');
+  }
+  const site = request.headers['sec-fetch-site'];
+  if (request.method !== 'GET' && site !== undefined && site !== 'same-origin' && site !== 'none') {
+    throw new PanelRefusal(403, 'Another site cannot play the world.');
+  }
+}
+
+function explain(error: unknown): { status: number; message: string } {
+  if (error instanceof PanelRefusal) return { status: error.status, message: error.message };
+  if (error instanceof TwitchWorldError) return { status: 409, message: error.message };
+  if (error instanceof z.ZodError) {
+    const faults = error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`);
+    return { status: 400, message: `${faults.join('; ')}.` };
+  }
+  if (error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number') {
+    return { status: error.statusCode, message: error.message };
+  }
+  return { status: 500, message: 'The panel failed; see the log of the sandbox.' };
+}
+
+/** Makes the empty panel: parsing, headers, refusals, and the three ways to add a route. */
+export function createPanel(worlds: PanelWorlds, log: (error: unknown) => void): Panel {
+  const server = Fastify({ logger: false, bodyLimit: 256 * 1024, forceCloseConnections: true });
+  const routes: DocumentedRoute[] = [];
+  const images = new URL(worlds.addresses.images).origin;
+  const policy = `default-src 'none'; style-src 'self'; img-src 'self' data: ${images}; frame-src 'self'; form-action 'self'; frame-ancestors 'self'; base-uri 'none'`;
+
+  const send = (reply: FastifyReply, page: Page) => {
+    const shell = {
+      nowMs: worlds.clock.now(),
+      offsetMs: worlds.clock.offsetMs(),
+      productUrl: worlds.addresses.product,
+    };
+    return reply.type('text/html; charset=utf-8').send(layout(shell, page).markup);
+  };
+
+  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, parseForm);
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'content-security-policy': policy,
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    refuseStrangers(request);
+  });
+  server.setErrorHandler((error, request, reply) => {
+    const { status, message } = explain(error);
+    if (status >= 500) log(error);
+    reply.code(status);
+    if (wantsJson(request)) return reply.send({ message });
+    const back = cameFrom(request) ?? '/';
+    const body = html`<p class="trouble" role="alert">${message}</p><p><a href="${back}">Go back</a></p>`;
+    return send(reply, { title: 'That did not work', section: '', body });
+  });
+  server.setNotFoundHandler(() => {
+    throw new PanelRefusal(404, 'There is nothing here.');
+  });
+
+  return {
+    worlds,
+    routes,
+    server,
+    page(path, show) {
+      server.get(path, (request, reply) => {
+        const query = request.query as Record<string, string>;
+        const page = show(request.params as PathParams<typeof path>, query);
+        return send(reply, { ...page, notice: query.said });
+      });
+    },
+    json(path, does, show) {
+      routes.push({ method: 'GET', path, fields: [], does });
+      server.get(path, async (request) =>
+        show(request.params as PathParams<typeof path>, request.query as Record<string, string>),
+      );
+    },
+    verb(path, does, body, act) {
+      routes.push({ method: 'POST', path, fields: Object.keys(body.shape), does });
+      server.post(path, async (request, reply) => {
+        const fields = body.parse(request.body ?? {});
+        const done = await act(request.params as PathParams<typeof path>, fields);
+        if (wantsJson(request)) return { ok: true, said: done.said, ...done.result };
+        return reply.redirect(withNotice(cameFrom(request) ?? done.page, done.said), 303);
+      });
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { faultPresets } from '#sandbox/steam/faults.ts';
+import { type Fault, faultTargets } from '#sandbox/steam/state.ts';
+import type { RequestFault } from '#sandbox/twitch/faults.ts';
+import { type Html, html } from './html.ts';
+import { count } from './layout.ts';
+import type { Panel, PanelWorlds } from './panel.ts';
+
+/** "sendAnswers500AfterEffect" is read as "send answers 500 after effect". */
+function inWords(name: string): string {
+  return name.replaceAll(/([A-Z]|\d+)/g, ' $1').toLowerCase();
+}
+
+function effectWords({ effect }: Fault): string {
+  if (effect.kind === 'drop') return 'socket dropped';
+  return effect.kind === 'status' ? `answers ${effect.status}` : `Steam's result ${effect.eresult}`;
+}
+
+function twitchWords(fault: RequestFault): string {
+  const what = fault.answer === 'drop' ? 'socket dropped' : `answers ${fault.answer}`;
+  const where = `${fault.method || 'any'} ${fault.path ?? '/'}`;
+  return `${where}: ${what}${fault.afterEffect ? ' after its effect' : ''}`;
+}
+
+function pendingSection({ steam, twitch }: PanelWorlds): Html {
+  const nameOf = (steamId: string | null) => (steamId ? steam.userBySteamId(steamId)?.name : 'anybody');
+  const onSteam = steam
+    .faults()
+    .map(
+      (fault) =>
+        html`<li><span class="what">Steam, ${fault.target} of ${nameOf(fault.steamId)}: ${effectWords(fault)} ${fault.when} its effect</span><small>${count(fault.remaining, 'time')}</small></li>`,
+    );
+  const pending = twitch.faults.pending();
+  const onTwitch = pending.requests.map(
+    (fault) =>
+      html`<li><span class="what">Twitch, ${twitchWords(fault)}</span><small>${count(fault.times ?? 1, 'time')}</small></li>`,
+  );
+  const twice =
+    pending.duplicateEvents > 0 &&
+    html`<li><span class="what">Twitch, events that come twice</span><small>${count(pending.duplicateEvents, 'time')}</small></li>`;
+  if (onSteam.length + onTwitch.length === 0 && !twice) {
+    return html`<section><h2>Waiting</h2><p class="hint">No trouble is waiting.</p></section>`;
+  }
+  return html`<section><h2>Waiting</h2><ul class="rows">${onSteam}${onTwitch}${twice}</ul>
+<form method="post" action="/trouble/clear"><button>Call all of it off</button></form></section>`;
+}
+
+function options(entries: readonly (readonly [value: string, name: string])[]): Html[] {
+  return entries.map(([value, name]) => html`<option value="${value}">${name}</option>`);
+}
+
+const times = html`<label class="short">Times <input name="times" type="number" min="1" max="1000" value="1"></label>`;
+
+function steamRequestsSection({ steam }: PanelWorlds): Html {
+  const bots = steam.users().filter((person) => person.login);
+  const whose = html`<label>Requests of <select name="steamId"><option value="">anybody</option>${options(bots.map((bot) => [bot.steamId, bot.name]))}</select></label>`;
+  const presets = Object.keys(faultPresets).map((name) => [name, inWords(name)] as const);
+  const effects = [
+    ['status:500', 'answers 500'],
+    ['status:503', 'answers 503'],
+    ['status:429', 'answers 429'],
+    ['status:401', 'answers 401'],
+    ['drop', 'drops the socket'],
+    ['result:16', 'result 16, timeout'],
+    ['result:15', 'result 15, access denied'],
+    ['result:25', 'result 25, limit exceeded'],
+    ['result:26', 'result 26, items are not there'],
+    ['result:20', 'result 20, item server down'],
+  ] as const;
+  return html`<section><h2>Steam, coming requests</h2>
+<form method="post" action="/trouble/steam/requests"><label>What <select name="preset">${options(presets)}</select></label>${whose}${times}<button>Order</button></form>
+<details><summary>Any other</summary><form method="post" action="/trouble/steam/requests">
+<label>Request <select name="target">${options(faultTargets.map((target) => [target, inWords(target)]))}</select></label>
+<label>Answer <select name="effect">${options(effects)}</select></label>
+<label>When <select name="when"><option value="before">instead of its effect</option><option value="after">after its effect</option></select></label>
+${whose}${times}<button>Order</button></form></details></section>`;
+}
+
+function steamSessionsSection({ steam }: PanelWorlds): Html {
+  const bots = steam.users().filter((person) => person.login);
+  const rows = bots.map((bot) => {
+    const isConnected = steam.isConnected(bot.steamId);
+    return html`<li><span class="what">${bot.name} <span class="${isConnected ? 'badge on' : 'badge'}">${isConnected ? 'logged in' : 'not logged in'}</span></span>
+<form method="post" action="/trouble/steam/sessions"><input type="hidden" name="steamId" value="${bot.steamId}">
+${isConnected && html`<button name="act" value="kick">Log in elsewhere</button><button name="act" value="closeSocket">Close its socket</button>`}
+<button name="act" value="killAccessTokens">Kill access tokens</button><button name="act" value="killRefreshTokens">Kill refresh tokens</button></form></li>`;
+  });
+  return html`<section><h2>Steam, sessions of bots</h2><ul class="rows">${rows}</ul></section>`;
+}
+
+function twitchRequestsSection(): Html {
+  const paths = [
+    ['/mock/', 'Helix, all of it'],
+    ['/mock/chat/chatters', 'Helix, chatters'],
+    ['/mock/channels/followers', 'Helix, followers'],
+    ['/mock/subscriptions', 'Helix, subscriptions'],
+    ['/mock/channel_points/', 'Helix, channel points'],
+    ['/mock/streams', 'Helix, streams'],
+    ['/mock/users', 'Helix, users'],
+    ['/auth/token', 'tokens'],
+    ['/auth/validate', 'token validation'],
+    ['/eventsub/subscriptions', 'EventSub subscriptions'],
+  ] as const;
+  const answers = ['401', '403', '429', '400', '404', '500', '502', '503'].map(
+    (status) => [status, `answers ${status}`] as const,
+  );
+  return html`<section><h2>Twitch, coming requests</h2><form method="post" action="/trouble/twitch/requests">
+<label>Request <select name="path">${options(paths)}</select></label>
+<label>Answer <select name="answer">${options(answers)}<option value="drop">drops the socket</option></select></label>${times}
+<label class="check"><input type="checkbox" name="afterEffect" value="true"> after its effect</label><button>Order</button></form></section>`;
+}
+
+function twitchSocketsSection({ twitch }: PanelWorlds): Html {
+  const acts = [
+    ['ircKill', 'Kill chat connections'],
+    ['ircReconnect', 'Chat says RECONNECT'],
+    ['ircHalfOpen', 'Chat falls silent'],
+    ['eventSubReconnect', 'EventSub says reconnect'],
+    ['eventSubDrop', 'Drop EventSub'],
+    ['eventSubHalfOpen', 'EventSub falls silent'],
+  ].map(([act, name]) => html`<button name="act" value="${act}">${name}</button>`);
+  return html`<section><h2>Twitch, now</h2><form method="post" action="/trouble/twitch/sockets">${acts}</form>
+<form method="post" action="/trouble/twitch/expire-tokens"><button>Expire all access tokens</button></form>
+<form method="post" action="/trouble/twitch/duplicates"><button>Send the next event twice</button></form>
+<form method="post" action="/trouble/twitch/chatter-lag"><label class="short">Seconds <input name="seconds" type="number" min="0" max="3600" value="${twitch.chatterLagSeconds}"></label><button>Let the list of chatters lag</button></form></section>`;
+}
+
+/** The page where a person orders trouble and sees what still waits. */
+export function addTroublePages(panel: Panel): void {
+  const { worlds } = panel;
+  panel.page('/trouble', () => ({
+    title: 'Trouble',
+    section: '/trouble',
+    body: html`<p>Things that go wrong on the real platforms. “After its effect” means that the platform did what was asked and only the answer is lost.</p>
+${pendingSection(worlds)}
+<div class="columns"><div>${steamRequestsSection(worlds)}${steamSessionsSection(worlds)}</div><div>${twitchRequestsSection()}${twitchSocketsSection(worlds)}</div></div>`,
+  }));
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { type FaultPreset, type FaultRequest, faultPresets } from '#sandbox/steam/faults.ts';
+import { type FaultEffect, faultTargets } from '#sandbox/steam/state.ts';
+import { socketFaults } from '#sandbox/twitch/faults.ts';
+import { flag, id, optionalText, wholeNumber } from './fields.ts';
+import { count } from './layout.ts';
+import { type Panel, PanelRefusal } from './panel.ts';
+import { requireSteamPerson } from './steam-words.ts';
+import { requireTwitchUser } from './twitch-words.ts';
+
+const page = '/trouble';
+const presetNames = Object.keys(faultPresets) as [FaultPreset, ...FaultPreset[]];
+const sessionActs = ['killAccessTokens', 'killRefreshTokens', 'kick', 'closeSocket'] as const;
+/** Steam's number for "logged in elsewhere". */
+const loggedInElsewhere = 6;
+
+/** `drop`, `status:500` or `result:16`. */
+const effect = z
+  .string()
+  .regex(/^(drop|status:\d{3}|result:\d{1,3})$/, 'must be drop, status:<http status> or result:<eresult>')
+  .transform((value): FaultEffect => {
+    const [kind, number] = value.split(':');
+    if (kind === 'status')
+      return { kind, status: Number(number), retryAfterSeconds: number === '429' ? 5 : undefined };
+    return kind === 'result' ? { kind, eresult: Number(number) } : { kind: 'drop' };
+  });
+
+const steamFault = z.object({
+  preset: z.enum(presetNames).optional(),
+  target: z.enum(faultTargets).default('any'),
+  when: z.enum(['before', 'after']).default('before'),
+  effect: effect.optional(),
+  steamId: optionalText(20),
+  times: wholeNumber(1, 1000).default(1),
+});
+
+function readFault(fields: z.output<typeof steamFault>): FaultRequest {
+  const { target, when, steamId, times } = fields;
+  if (fields.preset) return { ...faultPresets[fields.preset], steamId, times };
+  if (!fields.effect) throw new PanelRefusal(400, 'Either a preset or an effect must be given.');
+  return { target, when, effect: fields.effect, steamId, times };
+}
+
+function addSteamTrouble(panel: Panel): void {
+  const { steam } = panel.worlds;
+  panel.verb(
+    '/trouble/steam/requests',
+    `Spoils coming requests to Steam: a \`preset\` (${presetNames.join(', ')}), or \`target\` (${faultTargets.join(', ')}), \`when\` (before or after its effect) and \`effect\` (drop, status:500, result:16). \`steamId\` limits it to one account.`,
+    steamFault,
+    (_params, fields) => {
+      if (fields.steamId) requireSteamPerson(steam, fields.steamId);
+      const fault = steam.pushFault(readFault(fields));
+      return {
+        said: `Trouble waits for ${count(fields.times, 'request')}.`,
+        page,
+        result: { fault: { ...fault } },
+      };
+    },
+  );
+  panel.verb(
+    '/trouble/steam/sessions',
+    `Strikes a bot's session now: \`act\` is ${sessionActs.join(', ')}; a kick ends it with \`result\` (6: logged in elsewhere).`,
+    z.object({
+      steamId: id,
+      act: z.enum(sessionActs),
+      result: wholeNumber(1, 200).default(loggedInElsewhere),
+    }),
+    (_params, { steamId, act, result }) => {
+      const { name } = requireSteamPerson(steam, steamId);
+      const isConnected = steam.isConnected(steamId);
+      if (act === 'killAccessTokens') steam.killAccessTokens(steamId);
+      else if (act === 'killRefreshTokens') steam.killRefreshTokens(steamId);
+      else if (!isConnected) throw new PanelRefusal(409, `${name} is not logged in.`);
+      else if (act === 'kick') steam.kick(steamId, result);
+      else steam.closeSocket(steamId);
+      return { said: `Done to ${name}.`, page, result: { connected: steam.isConnected(steamId) } };
+    },
+  );
+}
+
+function addTwitchTrouble(panel: Panel): void {
+  const { twitch } = panel.worlds;
+  panel.verb(
+    '/trouble/twitch/requests',
+    'Spoils coming HTTP requests to Twitch whose path begins with `path` (/mock/…, /auth/token, /eventsub/…): `answer` is a status or drop; `afterEffect` lets the request do its work first.',
+    z.object({
+      answer: z.union([z.literal('drop'), wholeNumber(400, 599)]),
+      path: optionalText(200),
+      method: z.enum(['', 'GET', 'POST', 'PATCH', 'DELETE']).default(''),
+      afterEffect: flag,
+      times: wholeNumber(1, 1000).default(1),
+    }),
+    (_params, { answer, path, method, afterEffect, times }) => {
+      twitch.faults.failNext({
+        answer,
+        afterEffect,
+        times,
+        ...(path && { path }),
+        ...(method && { method }),
+      });
+      return { said: `Trouble waits for ${count(times, 'request')}.`, page };
+    },
+  );
+  panel.verb(
+    '/trouble/twitch/sockets',
+    `Strikes all open sockets now: \`act\` is ${socketFaults.join(', ')}.`,
+    z.object({ act: z.enum(socketFaults) }),
+    (_params, { act }) => {
+      twitch.faults.strike(act);
+      return { said: 'Struck.', page };
+    },
+  );
+  panel.verb(
+    '/trouble/twitch/duplicates',
+    'The next `count` events are sent twice.',
+    z.object({ count: wholeNumber(1, 1000).default(1) }),
+    (_params, fields) => {
+      twitch.faults.duplicateNextEvent(fields.count);
+      return { said: `${count(fields.count, 'event')} will come twice.`, page };
+    },
+  );
+  panel.verb(
+    '/trouble/twitch/expire-tokens',
+    'Access tokens of a user (or of everybody) expire now; refreshing works.',
+    z.object({ userId: optionalText(20) }),
+    (_params, { userId }) => {
+      if (userId) requireTwitchUser(twitch, userId);
+      twitch.expireTokens(userId);
+      return { said: 'The access tokens have expired.', page };
+    },
+  );
+  panel.verb(
+    '/trouble/twitch/chatter-lag',
+    'The list of chatters lags by so many `seconds` behind those who come and go.',
+    z.object({ seconds: wholeNumber(0, 3600) }),
+    (_params, { seconds }) => {
+      twitch.chatterLagSeconds = seconds;
+      return { said: `The list of chatters lags by ${count(seconds, 'second')}.`, page };
+    },
+  );
+}
+
+/** Trouble on request, on both platforms. */
+export function addTroubleVerbs(panel: Panel): void {
+  addSteamTrouble(panel);
+  addTwitchTrouble(panel);
+  const { steam, twitch } = panel.worlds;
+  panel.verb('/trouble/clear', 'Calls off all trouble that has not struck yet.', z.object({}), () => {
+    steam.clearFaults();
+    twitch.faults.clear();
+    return { said: 'All trouble is called off.', page };
+  });
+  panel.json('/trouble.json', 'Trouble that has not struck yet.', () => ({
+    steam: steam.faults(),
+    twitch: twitch.faults.pending(),
+    chatterLagSeconds: twitch.chatterLagSeconds,
+  }));
+}

@@ -1,0 +1,142 @@
+import type { TwitchUser } from '#sandbox/twitch/world-state.ts';
+import { type Html, html } from './html.ts';
+import { count, type Page, time } from './layout.ts';
+import type { Panel, PanelWorlds } from './panel.ts';
+import { broadcasters, chooseUser, namedUsers, requireTwitchUser } from './twitch-words.ts';
+
+function tabs(worlds: PanelWorlds, current: string): Html {
+  const channels = broadcasters(worlds.twitch).map((user) => {
+    const live = worlds.twitch.streamOf(user.id) ? ' (live)' : '';
+    const here = user.id === current ? html` aria-current="page"` : null;
+    return html`<li><a href="/twitch/${user.id}"${here}>${user.displayName}${live}</a></li>`;
+  });
+  const here = current === 'people' ? html` aria-current="page"` : null;
+  return html`<ul class="tabs">${channels}<li><a href="/twitch/people"${here}>People</a></li></ul>`;
+}
+
+function streamSection({ twitch }: PanelWorlds, user: TwitchUser): Html {
+  const stream = twitch.streamOf(user.id);
+  const status = stream
+    ? html`<span class="badge on">Live</span> <small>since ${time(stream.startedAtMs)}</small>`
+    : html`<span class="badge">Offline</span>`;
+  const endForms = html`<form method="post" action="/twitch/${user.id}/offline"><button class="danger">Go offline</button>
+<button name="flapping" value="true">Drop out and come back</button></form>`;
+  return html`<section><h2>Stream</h2><p>${status}</p>
+<form method="post" action="/twitch/${user.id}/live">
+<label>Title <input name="title" value="${user.channel.title}" maxlength="140"></label>
+<label>Game <input name="gameName" value="${user.channel.gameName}" maxlength="100"></label>
+<button${stream ? null : html` class="primary"`}>${stream ? 'Change' : 'Go live'}</button></form>
+${stream ? endForms : null}</section>`;
+}
+
+function crowdSection({ twitch }: PanelWorlds, user: TwitchUser): Html {
+  const { length } = twitch.chattersOf(user.id);
+  return html`<section><h2>Audience</h2><p>${count(length, 'chatter')} on the list now.</p>
+<form method="post" action="/twitch/${user.id}/chatters/fill"><label class="short">Viewers <input name="count" type="number" min="1" max="20000" value="200" required></label><button>Let them in</button></form>
+<form method="post" action="/twitch/${user.id}/chatters/leave"><button class="danger">Send everybody home</button></form></section>`;
+}
+
+function speakSection(worlds: PanelWorlds, user: TwitchUser): Html {
+  return html`<section><h2>Chat</h2>
+<form method="post" action="/twitch/${user.id}/say">${chooseUser(namedUsers(worlds.twitch), 'Speak as')}
+<label>Text <input name="text" maxlength="500" required></label><button class="primary">Say</button></form>
+<iframe class="short" src="/twitch/${user.id}/chat" title="Chat of ${user.displayName}, newest first"></iframe></section>`;
+}
+
+function act(path: string, userId: string, name: string, extra: Html | null = null): Html {
+  return html`<form method="post" action="${path}"><input type="hidden" name="userId" value="${userId}">${extra}<button>${name}</button></form>`;
+}
+
+function viewerRow(
+  { twitch }: PanelWorlds,
+  broadcaster: TwitchUser,
+  viewer: TwitchUser,
+  isListed: boolean,
+): Html {
+  const at = `/twitch/${broadcaster.id}`;
+  const follow = twitch.followOf(broadcaster.id, viewer.id);
+  const isSubscriber = twitch.subscribersOf(broadcaster.id).some((one) => one.userId === viewer.id);
+  const isModerator = twitch.isModerator(broadcaster.id, viewer.id);
+  const facts = [
+    isListed ? html`<span class="badge on">in chat</span> ` : null,
+    isSubscriber ? html`<span class="badge on">subscriber</span> ` : null,
+    isModerator ? html`<span class="badge">moderator</span> ` : null,
+    follow
+      ? html`<small>follows since ${time(follow.followedAtMs)}</small>`
+      : html`<small>does not follow</small>`,
+  ];
+  const since = html`<input type="number" name="days" min="0" max="3650" value="0" aria-label="Days ago" title="Days ago">`;
+  return html`<li><span class="what"><strong>${viewer.displayName}</strong> ${facts}</span>
+${isListed ? act(`${at}/chatters/leave`, viewer.id, 'Leave chat') : act(`${at}/chatters/join`, viewer.id, 'Join chat')}
+${follow ? act(`${at}/unfollow`, viewer.id, 'Unfollow') : act(`${at}/follow`, viewer.id, 'Follow, days ago', since)}
+${isSubscriber ? act(`${at}/unsubscribe`, viewer.id, 'Unsubscribe') : act(`${at}/subscribe`, viewer.id, 'Subscribe')}</li>`;
+}
+
+function viewersSection(worlds: PanelWorlds, user: TwitchUser): Html {
+  const listed = new Set(worlds.twitch.chattersOf(user.id).map((chatter) => chatter.id));
+  const viewers = namedUsers(worlds.twitch).filter((viewer) => viewer.id !== user.id);
+  return html`<section><h2>Viewers by name</h2><ul class="rows">
+${viewers.map((viewer) => viewerRow(worlds, user, viewer, listed.has(viewer.id)))}</ul></section>`;
+}
+
+function pointsSection({ twitch }: PanelWorlds, user: TwitchUser): Html {
+  const rewards = twitch.channelPoints.rewardsOf(user.id);
+  const options = rewards.map((one) => html`<option value="${one.id}">${one.title} (${one.cost})</option>`);
+  const viewers = namedUsers(twitch).filter((viewer) => viewer.id !== user.id);
+  const redemptions = twitch.channelPoints
+    .redemptionsOf(user.id)
+    .slice(-8)
+    .reverse()
+    .map(
+      (one) => html`<li><span class="what">${twitch.userById(one.userId)?.displayName}: ${one.reward.title}
+<small>${time(one.redeemedAtMs)}</small></span><span class="badge">${one.status.toLowerCase()}</span></li>`,
+    );
+  const form = html`<form method="post" action="/twitch/${user.id}/redeem">${chooseUser(viewers, 'Viewer')}
+<label>Reward <select name="rewardId">${options}</select></label><label>Words with it <input name="userInput" maxlength="500"></label><button>Redeem</button></form>`;
+  const none = html`<p class="hint">No custom rewards. The product makes them for rules with channel points.</p>`;
+  return html`<section><h2>Channel points</h2>${rewards.length > 0 ? form : none}<ul class="rows">${redemptions}</ul></section>`;
+}
+
+function channelPage(worlds: PanelWorlds, broadcasterId: string): Page {
+  const user = requireTwitchUser(worlds.twitch, broadcasterId);
+  return {
+    title: `Twitch: ${user.displayName}`,
+    section: '/twitch',
+    body: html`${tabs(worlds, user.id)}
+<div class="columns"><div>${streamSection(worlds, user)}${crowdSection(worlds, user)}${pointsSection(worlds, user)}</div>
+<div>${speakSection(worlds, user)}</div></div>${viewersSection(worlds, user)}`,
+  };
+}
+
+function personRow({ twitch, clientId }: PanelWorlds, user: TwitchUser): Html {
+  const tokens = twitch.tokens.toJSON();
+  const isConnected = tokens.some((token) => token.userId === user.id && token.clientId === clientId);
+  const at = `/twitch/users/${user.id}`;
+  return html`<li><span class="what"><strong>${user.displayName}</strong> ${isConnected ? html`<span class="badge on">connected the product</span>` : null}
+<small>${user.login}, id ${user.id}, ${user.broadcasterType || 'no affiliate'}</small></span>
+<form method="post" action="${at}/rename"><input name="login" aria-label="New name of ${user.displayName}" value="${user.displayName}" required pattern="[A-Za-z0-9_]{3,25}"><button>Rename</button></form>
+<form method="post" action="${at}/revoke"><button class="danger">Disconnect product</button></form></li>`;
+}
+
+function peoplePage(worlds: PanelWorlds): Page {
+  return {
+    title: 'Twitch: people',
+    section: '/twitch',
+    body: html`${tabs(worlds, 'people')}<section><ul class="rows">${namedUsers(worlds.twitch).map((user) => personRow(worlds, user))}</ul></section>
+<section><h2>Somebody new</h2><form method="post" action="/twitch/users">
+<label>Name <input name="login" required pattern="[A-Za-z0-9_]{3,25}"></label>
+<label>Channel <select name="broadcasterType"><option value="">viewer</option><option>affiliate</option><option>partner</option></select></label>
+<button>Add</button></form></section>`,
+  };
+}
+
+/** Channels with their chats, and the people of Twitch. */
+export function addTwitchPages(panel: Panel): void {
+  const { worlds } = panel;
+  panel.page('/twitch', () => {
+    const [first] = broadcasters(worlds.twitch);
+    return first ? channelPage(worlds, first.id) : peoplePage(worlds);
+  });
+  panel.page('/twitch/people', () => peoplePage(worlds));
+  panel.page('/twitch/:broadcasterId', ({ broadcasterId }) => channelPage(worlds, broadcasterId));
+}

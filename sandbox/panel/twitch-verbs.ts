@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { flag, id, ids, optionalText, text, wholeNumber } from './fields.ts';
+import { count } from './layout.ts';
+import { type Panel, PanelRefusal } from './panel.ts';
+import { requireTwitchUser } from './twitch-words.ts';
+
+const dayMs = 86_400_000;
+const login = z
+  .string()
+  .trim()
+  .regex(/^\w{3,25}$/, 'must be 3 to 25 letters, digits or underscores');
+
+/** Going on and off the air. */
+function addStreamVerbs(panel: Panel): void {
+  const { twitch } = panel.worlds;
+  panel.verb(
+    '/twitch/:broadcasterId/live',
+    'Starts the stream, or changes its title and game. `sameStream` takes up the last stream id again.',
+    z.object({ title: optionalText(140), gameName: optionalText(100), sameStream: flag }),
+    ({ broadcasterId }, { title, gameName, sameStream }) => {
+      const user = requireTwitchUser(twitch, broadcasterId);
+      const stream = twitch.goLive(broadcasterId, {
+        ...(title && { title }),
+        ...(gameName && { gameName }),
+        sameStream,
+      });
+      return { said: `${user.displayName} is live.`, page: `/twitch/${broadcasterId}`, result: { stream } };
+    },
+  );
+  panel.verb(
+    '/twitch/:broadcasterId/offline',
+    'Ends the stream; `flapping` brings it back at once under the same id.',
+    z.object({ flapping: flag }),
+    ({ broadcasterId }, { flapping }) => {
+      const user = requireTwitchUser(twitch, broadcasterId);
+      twitch.goOffline(broadcasterId, { flapping });
+      const said = flapping ? `${user.displayName} went off and on.` : `${user.displayName} is offline.`;
+      return { said, page: `/twitch/${broadcasterId}` };
+    },
+  );
+}
+
+/** Who is in a chat, and what is said there. */
+function addChatVerbs(panel: Panel): void {
+  const { twitch } = panel.worlds;
+  const listed = (broadcasterId: string) => ({ chatters: twitch.chattersOf(broadcasterId).length });
+  panel.verb(
+    '/twitch/:broadcasterId/chatters/fill',
+    'Puts this many more anonymous viewers into the chat.',
+    z.object({ count: wholeNumber(1, 20_000) }),
+    ({ broadcasterId }, fields) => {
+      requireTwitchUser(twitch, broadcasterId);
+      twitch.addChatters(broadcasterId, fields.count);
+      const said = `${count(fields.count, 'viewer')} came into the chat.`;
+      return { said, page: `/twitch/${broadcasterId}`, result: listed(broadcasterId) };
+    },
+  );
+  panel.verb(
+    '/twitch/:broadcasterId/chatters/join',
+    'Puts one user or several into the list of chatters.',
+    z.object({ userId: ids }),
+    ({ broadcasterId }, { userId }) => {
+      const users = userId.map((one) => requireTwitchUser(twitch, one));
+      requireTwitchUser(twitch, broadcasterId);
+      twitch.joinChat(broadcasterId, userId);
+      const said = `${users.map((user) => user.displayName).join(', ')} joined the chat.`;
+      return { said, page: `/twitch/${broadcasterId}`, result: listed(broadcasterId) };
+    },
+  );
+  panel.verb(
+    '/twitch/:broadcasterId/chatters/leave',
+    'Takes users out of the list of chatters; without `userId` everybody.',
+    z.object({ userId: ids.optional() }),
+    ({ broadcasterId }, { userId }) => {
+      requireTwitchUser(twitch, broadcasterId);
+      const users = userId?.map((one) => requireTwitchUser(twitch, one).displayName);
+      twitch.removeChatters(broadcasterId, userId);
+      const said = users ? `${users.join(', ')} left the chat.` : 'Everybody left the chat.';
+      return { said, page: `/twitch/${broadcasterId}`, result: listed(broadcasterId) };
+    },
+  );
+  panel.verb(
+    '/twitch/:broadcasterId/say',
+    'Says something in the chat as any user.',
+    z.object({ userId: id, text: text(500) }),
+    ({ broadcasterId }, fields) => {
+      requireTwitchUser(twitch, broadcasterId);
+      const user = requireTwitchUser(twitch, fields.userId);
+      const line = twitch.say(broadcasterId, user.id, fields.text.replaceAll(/\s+/g, ' '));
+      return { said: `${user.displayName} said it.`, page: `/twitch/${broadcasterId}`, result: { line } };
+    },
+  );
+}
+
+/** Following, subscribing, redeeming. */
+function addLoyaltyVerbs(panel: Panel): void {
+  const { twitch } = panel.worlds;
+  const pair = (broadcasterId: string, userId: string) => {
+    const user = requireTwitchUser(twitch, userId).displayName;
+    return {
+      page: `/twitch/${broadcasterId}`,
+      user,
+      channel: requireTwitchUser(twitch, broadcasterId).displayName,
+    };
+  };
+  panel.verb(
+    '/twitch/:broadcasterId/follow',
+    'Follows the channel, since now or since so many `days`.',
+    z.object({ userId: id, days: wholeNumber(0, 3650).default(0) }),
+    ({ broadcasterId }, { userId, days }) => {
+      const { page, user, channel } = pair(broadcasterId, userId);
+      const follow = twitch.follow(broadcasterId, userId, twitch.now() - days * dayMs);
+      return { said: `${user} follows ${channel}.`, page, result: { follow } };
+    },
+  );
+  panel.verb(
+    '/twitch/:broadcasterId/unfollow',
+    'Unfollows the channel.',
+    z.object({ userId: id }),
+    ({ broadcasterId }, { userId }) => {
+      const { page, user, channel } = pair(broadcasterId, userId);
+      twitch.unfollow(broadcasterId, userId);
+      return { said: `${user} no longer follows ${channel}.`, page };
+    },
+  );
+  panel.verb(
+    '/twitch/:broadcasterId/subscribe',
+    'Subscribes to the channel in a `tier`: 1000, 2000 or 3000.',
+    z.object({ userId: id, tier: z.enum(['1000', '2000', '3000']).default('1000'), isGift: flag }),
+    ({ broadcasterId }, { userId, tier, isGift }) => {
+      const { page, user, channel } = pair(broadcasterId, userId);
+      const subscription = twitch.subscribe(broadcasterId, userId, tier, isGift);
+      return { said: `${user} subscribes to ${channel}.`, page, result: { subscription } };
+    },
+  );
+  panel.verb(
+    '/twitch/:broadcasterId/unsubscribe',
+    'Ends a subscription.',
+    z.object({ userId: id }),
+    ({ broadcasterId }, { userId }) => {
+      const { page, user, channel } = pair(broadcasterId, userId);
+      twitch.unsubscribe(broadcasterId, userId);
+      return { said: `${user} no longer subscribes to ${channel}.`, page };
+    },
+  );
+  panel.verb(
+    '/twitch/:broadcasterId/redeem',
+    'Spends channel points on a custom reward of the channel.',
+    z.object({ userId: id, rewardId: id, userInput: optionalText(500) }),
+    ({ broadcasterId }, { userId, rewardId, userInput }) => {
+      const { page, user } = pair(broadcasterId, userId);
+      const outcome = twitch.redeem(broadcasterId, userId, rewardId, userInput);
+      if (!outcome.ok) throw new PanelRefusal(409, `Twitch refused the redemption: ${outcome.code}.`);
+      const { redemption } = outcome;
+      return { said: `${user} redeemed "${redemption.reward.title}".`, page, result: { redemption } };
+    },
+  );
+}
+
+/** People themselves: new ones, new names, withdrawn consent. */
+function addPeopleVerbs(panel: Panel): void {
+  const { twitch } = panel.worlds;
+  const page = '/twitch/people';
+  panel.verb(
+    '/twitch/users',
+    'Makes a new user; `broadcasterType` is empty, affiliate or partner.',
+    z.object({
+      login,
+      displayName: optionalText(25),
+      broadcasterType: z.enum(['', 'affiliate', 'partner']).default(''),
+    }),
+    (_params, fields) => {
+      const user = twitch.addUser({ ...fields, displayName: fields.displayName ?? fields.login });
+      return { said: `${user.displayName} is on Twitch now.`, page, result: { user } };
+    },
+  );
+  panel.verb(
+    '/twitch/users/:userId/rename',
+    'Gives a user another name; the id stays.',
+    z.object({ login, displayName: optionalText(25) }),
+    ({ userId }, fields) => {
+      const old = requireTwitchUser(twitch, userId).displayName;
+      const user = twitch.rename(userId, fields.login, fields.displayName ?? fields.login);
+      return { said: `${old} is called ${user.displayName} now.`, page, result: { user } };
+    },
+  );
+  panel.verb(
+    '/twitch/users/:userId/revoke',
+    'Disconnects the application, as a user does in the settings of Twitch.',
+    z.object({}),
+    ({ userId }) => {
+      const user = requireTwitchUser(twitch, userId);
+      twitch.revokeAuthorization(userId);
+      return { said: `${user.displayName} disconnected the application.`, page };
+    },
+  );
+  panel.verb(
+    '/twitch/:broadcasterId/moderators',
+    'Makes a user a moderator, or with `remove` no longer one.',
+    z.object({ userId: id, remove: flag }),
+    ({ broadcasterId }, { userId, remove }) => {
+      requireTwitchUser(twitch, broadcasterId);
+      const user = requireTwitchUser(twitch, userId);
+      if (remove) twitch.removeModerator(broadcasterId, userId);
+      else twitch.addModerator(broadcasterId, userId);
+      const said = `${user.displayName} ${remove ? 'no longer moderates' : 'moderates'} the chat.`;
+      return { said, page: `/twitch/${broadcasterId}` };
+    },
+  );
+}
+
+/** Everything a person can do to the sandbox's Twitch. */
+export function addTwitchVerbs(panel: Panel): void {
+  addStreamVerbs(panel);
+  addChatVerbs(panel);
+  addLoyaltyVerbs(panel);
+  addPeopleVerbs(panel);
+}
