@@ -1,0 +1,26 @@
+/** Why an act on a person's account was refused. Verbs check them in this order. */
+export const accountCodes = [
+  'emailTaken',
+  'wrongCredentials',
+  'verificationUnknown',
+  'verificationUsed',
+  'verificationExpired',
+  'alreadyVerified',
+  'twitchUnknown',
+  'twitchLinkedElsewhere',
+  'otherTwitchLinked',
+  'twitchEmailMissing',
+  'twitchNotLinked',
+  'twitchGrantReplaced',
+  'passwordMissing',
+  'steamLinkedElsewhere',
+  'otherSteamLinked',
+  'tradeLinkMalformed',
+  'steamNotLinked',
+  'tradeLinkNotYours',
+  'nonceReplayed',
+] as const;
+export type AccountCode = (typeof accountCodes)[number];
+
+/** The part of the union that one verb can answer. */
+export type AccountCodeOf<Codes extends AccountCode> = Codes;

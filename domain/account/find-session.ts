@@ -1,0 +1,34 @@
+import { and, eq, gt } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { sessions } from '#db/schema/user.ts';
+import { sessionDays } from '#domain/account/open-session.ts';
+import { hashOf } from '#domain/account/secret-token.ts';
+import { day, hour } from '#domain/clock.ts';
+
+/** A visit this long after the last recorded one is recorded: a write per hour, not per request. */
+const slideAfterMs = hour;
+
+/**
+ * Whose browser holds this token, or null when it ended or 30 days went by without a visit. `renewed` says that the
+ * 30 days began anew, so that the cookie has to follow.
+ */
+export async function findSession(
+  db: Database,
+  input: { token: string },
+  nowMs: number,
+): Promise<{ userId: string; renewed: boolean } | null> {
+  const tokenHash = hashOf(input.token);
+  const live = and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAtMs, nowMs));
+  const [session] = await db.read.select().from(sessions).where(live);
+  if (!session) return null;
+  const renewed = nowMs - session.lastSeenAtMs >= slideAfterMs;
+  if (renewed) {
+    await db.transaction(async (tx) => {
+      await tx
+        .update(sessions)
+        .set({ lastSeenAtMs: nowMs, expiresAtMs: nowMs + sessionDays * day })
+        .where(live);
+    });
+  }
+  return { userId: session.userId, renewed };
+}

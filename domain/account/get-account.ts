@@ -1,0 +1,58 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { steamAccounts, type TwitchLinkState, twitchAccounts } from '#db/schema/account.ts';
+import { type Locale, users } from '#db/schema/user.ts';
+import { formatTradeLink } from '#domain/account/trade-link.ts';
+import { missingStreamerScopes } from '#domain/account/twitch-scopes.ts';
+
+/** A user as their own pages show them. */
+export interface Account {
+  id: string;
+  name: string;
+  email: string;
+  verified: boolean;
+  hasPassword: boolean;
+  locale: Locale;
+  twitch: {
+    id: string;
+    login: string;
+    displayName: string;
+    pictureUrl: string;
+    state: TwitchLinkState;
+    scopes: string[];
+    missingScopes: string[];
+    /** Connected, with every permission that tracking a channel needs. */
+    streamingFeaturesEnabled: boolean;
+  } | null;
+  steam: { steamId: string; personaName: string; tradeLink: string | null } | null;
+}
+
+/** Reads one account with what is linked to it; null when there is none. */
+export async function getAccount(db: Database, input: { userId: string }): Promise<Account | null> {
+  const [row] = await db.read
+    .select({ user: users, twitch: twitchAccounts, steam: steamAccounts })
+    .from(users)
+    .leftJoin(twitchAccounts, eq(twitchAccounts.userId, users.id))
+    .leftJoin(steamAccounts, eq(steamAccounts.userId, users.id))
+    .where(eq(users.id, input.userId));
+  if (!row) return null;
+  const { id, name, email, locale } = row.user;
+  const verified = row.user.emailVerifiedAtMs !== null;
+  const hasPassword = row.user.passwordHash !== null;
+  const twitch = row.twitch && describeTwitch(row.twitch);
+  const steam = row.steam && describeSteam(row.steam);
+  return { id, name, email, verified, hasPassword, locale, twitch, steam };
+}
+
+function describeTwitch(row: typeof twitchAccounts.$inferSelect): NonNullable<Account['twitch']> {
+  const { twitchId: id, login, displayName, pictureUrl, state, scopes } = row;
+  const missingScopes = missingStreamerScopes(scopes);
+  const streamingFeaturesEnabled = state === 'connected' && missingScopes.length === 0;
+  return { id, login, displayName, pictureUrl, state, scopes, missingScopes, streamingFeaturesEnabled };
+}
+
+function describeSteam(row: typeof steamAccounts.$inferSelect): NonNullable<Account['steam']> {
+  const { steamId, personaName, tradeToken } = row;
+  const tradeLink = tradeToken === null ? null : formatTradeLink({ steamId, token: tradeToken });
+  return { steamId, personaName, tradeLink };
+}

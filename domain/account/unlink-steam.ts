@@ -1,0 +1,24 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { steamAccounts } from '#db/schema/account.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+
+/** Takes the Steam account and its trade link off a user. Offers on their way keep the partner they were made for. */
+export async function unlinkSteam(
+  db: Database,
+  input: { userId: string },
+  nowMs: number,
+): Promise<Outcome<object, AccountCodeOf<'steamNotLinked'>>> {
+  const { userId } = input;
+  return db.transaction(async (tx) => {
+    const [account] = await tx
+      .delete(steamAccounts)
+      .where(eq(steamAccounts.userId, userId))
+      .returning({ steamId: steamAccounts.steamId });
+    if (!account) return refuse('steamNotLinked');
+    await announce(tx, [{ userId, kind: 'account.changed', subjectId: account.steamId }], nowMs);
+    return done({});
+  });
+}

@@ -1,0 +1,34 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { users } from '#db/schema/user.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { openGrant } from '#domain/account/twitch-grant.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import type { Vault } from '#domain/vault.ts';
+
+/**
+ * Takes the Twitch account off a user: tracking stops, promises made stand. Answers the access token, for the caller
+ * to revoke at Twitch. Refused without a password, because then Twitch is the only way to sign in.
+ */
+export async function unlinkTwitch(
+  db: Database,
+  input: { vault: Vault; userId: string },
+  nowMs: number,
+): Promise<Outcome<{ accessToken: string }, AccountCodeOf<'twitchNotLinked' | 'passwordMissing'>>> {
+  const { vault, userId } = input;
+  return db.transaction(async (tx) => {
+    const [found] = await tx
+      .select({ account: twitchAccounts, passwordHash: users.passwordHash })
+      .from(twitchAccounts)
+      .innerJoin(users, eq(users.id, twitchAccounts.userId))
+      .where(eq(twitchAccounts.userId, userId));
+    if (!found) return refuse('twitchNotLinked');
+    if (found.passwordHash === null) return refuse('passwordMissing');
+    const { twitchId } = found.account;
+    await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, twitchId));
+    await announce(tx, [{ userId, kind: 'account.changed', subjectId: twitchId }], nowMs);
+    return done({ accessToken: openGrant(vault, found.account, `twitch:${twitchId}`).accessToken });
+  });
+}

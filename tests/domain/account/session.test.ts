@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { sessions } from '#db/schema/user.ts';
+import { endSession } from '#domain/account/end-session.ts';
+import { findSession } from '#domain/account/find-session.ts';
+import { openSession } from '#domain/account/open-session.ts';
+import { hashPassword, isPassword } from '#domain/account/password.ts';
+import { signIn } from '#domain/account/sign-in.ts';
+import { day, hour } from '#domain/clock.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import { mira, noonMs, otto, register } from './people.ts';
+
+test('A password is stored as argon2id of 19 MiB and two passes', async () => {
+  const passwordHash = await hashPassword('a short sentence');
+  expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect(await isPassword('a short sentence', passwordHash)).toBe(true);
+  expect(await isPassword('a short sentence.', passwordHash)).toBe(false);
+  expect(await isPassword('a short sentence', null)).toBe(false);
+});
+
+test('A password typed on another keyboard, as composed or as separate marks, is the same', async () => {
+  const passwordHash = await hashPassword('caf\u00e9 au lait');
+  expect(await isPassword('cafe\u0301 au lait', passwordHash)).toBe(true);
+});
+
+test('Signing in needs the right address and password, and tells nothing else apart', async () => {
+  await using db = await openTestDatabase();
+  const passwordHash = await hashPassword('a short sentence');
+  const userId = await register(db, { ...mira, passwordHash });
+  const wrong = { ok: false, code: 'wrongCredentials' };
+  expect(await signIn(db, { email: 'Mira@Example.org', password: 'a short sentence' })).toEqual({
+    ok: true,
+    userId,
+  });
+  expect(await signIn(db, { email: mira.email, password: 'another sentence' })).toEqual(wrong);
+  expect(await signIn(db, { email: 'nobody@example.org', password: 'a short sentence' })).toEqual(wrong);
+});
+
+test('A session is found by its token until 30 days pass without a visit', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const { token } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
+  expect(await findSession(db, { token }, noonMs + 1)).toEqual({ userId, renewed: false });
+  expect(await findSession(db, { token }, noonMs + 29 * day)).toEqual({ userId, renewed: true });
+  expect(await findSession(db, { token }, noonMs + 58 * day)).toEqual({ userId, renewed: true });
+  expect(await findSession(db, { token }, noonMs + 58 * day + 30 * day)).toBeNull();
+});
+
+test('A session is written at most once an hour', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const { token } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
+  expect((await findSession(db, { token }, noonMs + hour - 1))?.renewed).toBe(false);
+  expect((await findSession(db, { token }, noonMs + hour))?.renewed).toBe(true);
+  expect((await findSession(db, { token }, noonMs + hour + 1))?.renewed).toBe(false);
+});
+
+test('The store holds only the hash of a session token', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const { token } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
+  const [row] = await db.read.select().from(sessions);
+  expect(JSON.stringify(row)).not.toContain(token);
+  expect(await findSession(db, { token: row?.tokenHash ?? '' }, noonMs)).toBeNull();
+});
+
+test('Signing in ends the session that the browser held before', async () => {
+  await using db = await openTestDatabase();
+  const planted = await openSession(db, { userId: await register(db, otto), userAgent: 'test' }, noonMs);
+  const userId = await register(db, mira);
+  const own = await openSession(db, { userId, userAgent: 'test', replaces: planted.token }, noonMs);
+  expect(await findSession(db, { token: planted.token }, noonMs)).toBeNull();
+  expect(await findSession(db, { token: own.token }, noonMs)).toMatchObject({ userId });
+});
+
+test('Signing out ends one session and leaves the others', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const phone = await openSession(db, { userId, userAgent: 'phone' }, noonMs);
+  const desk = await openSession(db, { userId, userAgent: 'desk' }, noonMs);
+  await endSession(db, { token: phone.token });
+  await endSession(db, { token: phone.token });
+  expect(await findSession(db, { token: phone.token }, noonMs)).toBeNull();
+  expect(await findSession(db, { token: desk.token }, noonMs)).not.toBeNull();
+});

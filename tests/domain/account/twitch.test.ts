@@ -1,0 +1,206 @@
+import { expect, test } from 'vitest';
+import { chatAccounts, twitchAccounts } from '#db/schema/account.ts';
+import { channels } from '#db/schema/channel.ts';
+import { users } from '#db/schema/user.ts';
+import { connectChatAccount } from '#domain/account/connect-chat-account.ts';
+import { findTwitchGrant } from '#domain/account/find-twitch-grant.ts';
+import { getAccount } from '#domain/account/get-account.ts';
+import { linkTwitch } from '#domain/account/link-twitch.ts';
+import { markTwitchRestricted } from '#domain/account/mark-twitch-restricted.ts';
+import { registerByTwitch } from '#domain/account/register-by-twitch.ts';
+import { signInByTwitch } from '#domain/account/sign-in-by-twitch.ts';
+import { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import { unlinkTwitch } from '#domain/account/unlink-twitch.ts';
+import { updateTwitchTokens } from '#domain/account/update-twitch-tokens.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import {
+  mira,
+  miraOnTwitch,
+  noonMs,
+  otto,
+  ottoOnTwitch,
+  register,
+  streamerGrant,
+  vault,
+  viewerGrant,
+} from './people.ts';
+
+const asViewer = { vault, person: miraOnTwitch, grant: viewerGrant };
+const asStreamer = { vault, person: miraOnTwitch, grant: streamerGrant };
+const refused = (code: string) => ({ ok: false, code });
+
+test('A fresh Twitch person gets an account whose address counts as verified', async () => {
+  await using db = await openTestDatabase();
+  const outcome = await registerByTwitch(db, { ...asViewer, locale: 'ru' }, noonMs);
+  if (!outcome.ok) throw new Error(outcome.code);
+  expect(await getAccount(db, outcome)).toMatchObject({
+    name: 'Mira_Plays',
+    email: 'mira@example.org',
+    verified: true,
+    hasPassword: false,
+    locale: 'ru',
+    twitch: { id: '4001', login: 'mira_plays', state: 'connected', streamingFeaturesEnabled: false },
+  });
+  expect(await signInByTwitch(db, asViewer, noonMs + 1)).toEqual(outcome);
+});
+
+test('An account found by a Twitch address is never linked by itself', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, { ...mira, email: 'MIRA@example.org' });
+  expect(await signInByTwitch(db, asViewer, noonMs)).toEqual(refused('twitchUnknown'));
+  expect(await registerByTwitch(db, { ...asViewer, locale: 'en' }, noonMs)).toEqual(refused('emailTaken'));
+  expect((await getAccount(db, { userId }))?.twitch).toBeNull();
+});
+
+test('Without an address that Twitch verified nobody is registered', async () => {
+  await using db = await openTestDatabase();
+  const person = { ...miraOnTwitch, email: null };
+  expect(await registerByTwitch(db, { ...asViewer, person, locale: 'en' }, noonMs)).toEqual(
+    refused('twitchEmailMissing'),
+  );
+});
+
+test('Two answers of Twitch for one fresh person open one account', async () => {
+  await using db = await openTestDatabase();
+  const input = { ...asViewer, locale: 'en' } as const;
+  const outcomes = await Promise.all([1, 2, 3].map(() => registerByTwitch(db, input, noonMs)));
+  expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(1);
+  expect(outcomes).toContainEqual(refused('twitchLinkedElsewhere'));
+  expect(await db.read.select().from(users)).toHaveLength(1);
+});
+
+test('A renamed person is the same person', async () => {
+  await using db = await openTestDatabase();
+  const outcome = await registerByTwitch(db, { ...asViewer, locale: 'en' }, noonMs);
+  const person = { ...miraOnTwitch, login: 'mira_new', displayName: 'Mira_New', email: 'other@example.org' };
+  expect(await signInByTwitch(db, { ...asViewer, person }, noonMs + 1)).toEqual(outcome);
+  const [account] = await db.read.select().from(twitchAccounts);
+  const [channel] = await db.read.select().from(channels);
+  expect(account).toMatchObject({ login: 'mira_new', displayName: 'Mira_New' });
+  expect(channel).toMatchObject({ id: '4001', login: 'mira_new', displayName: 'Mira_New' });
+});
+
+test('A Twitch account belongs to one user, and a user has one Twitch account', async () => {
+  await using db = await openTestDatabase();
+  const miraId = await register(db, mira);
+  const ottoId = await register(db, otto);
+  expect(await linkTwitch(db, { ...asViewer, userId: miraId }, noonMs)).toEqual({ ok: true });
+  expect(await linkTwitch(db, { ...asViewer, userId: miraId }, noonMs)).toEqual({ ok: true });
+  expect(await linkTwitch(db, { ...asViewer, userId: ottoId }, noonMs)).toEqual(
+    refused('twitchLinkedElsewhere'),
+  );
+  expect(await linkTwitch(db, { ...asViewer, person: ottoOnTwitch, userId: miraId }, noonMs)).toEqual(
+    refused('otherTwitchLinked'),
+  );
+  expect(await db.read.select().from(twitchAccounts)).toHaveLength(1);
+});
+
+test('Of two users who link one Twitch account at the same moment one gets it', async () => {
+  await using db = await openTestDatabase();
+  const ids = [await register(db, mira), await register(db, otto)];
+  const outcomes = await Promise.all(ids.map((userId) => linkTwitch(db, { ...asViewer, userId }, noonMs)));
+  expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(1);
+});
+
+test('Linking adds the channel and leaves what the tracker knows of it', async () => {
+  await using db = await openTestDatabase();
+  await db.transaction(async (tx) => {
+    await tx
+      .insert(channels)
+      .values({ id: '4001', login: 'old', displayName: 'Old', live: true, streamId: '9', lastSeenAtMs: 5 });
+  });
+  await linkTwitch(db, { ...asViewer, userId: await register(db, mira) }, noonMs);
+  const [channel] = await db.read.select().from(channels);
+  expect(channel).toMatchObject({ login: 'mira_plays', live: true, streamId: '9', lastSeenAtMs: 5 });
+});
+
+test('Streaming is enabled by exactly the permissions that tracking needs', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  for (const missing of streamerScopes) {
+    const grant = { ...streamerGrant, scopes: streamerScopes.filter((scope) => scope !== missing) };
+    await linkTwitch(db, { ...asStreamer, grant, userId }, noonMs);
+    const account = await getAccount(db, { userId });
+    expect(account?.twitch).toMatchObject({ streamingFeaturesEnabled: false, missingScopes: [missing] });
+    await unlinkTwitch(db, { vault, userId }, noonMs);
+  }
+  await linkTwitch(db, { ...asStreamer, userId }, noonMs);
+  expect((await getAccount(db, { userId }))?.twitch?.streamingFeaturesEnabled).toBe(true);
+});
+
+test('Signing in does not take the permissions away that a streamer granted', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  await linkTwitch(db, { ...asStreamer, userId }, noonMs);
+  await signInByTwitch(db, asViewer, noonMs + 5);
+  expect(await findTwitchGrant(db, { vault, twitchId: '4001' })).toEqual(streamerGrant);
+});
+
+test('Tokens are sealed for their account and do not open elsewhere', async () => {
+  await using db = await openTestDatabase();
+  await linkTwitch(db, { ...asStreamer, userId: await register(db, mira) }, noonMs);
+  const [row] = await db.read.select().from(twitchAccounts);
+  expect(JSON.stringify(row)).not.toContain('access-streamer');
+  expect(() => vault.open(row?.accessTokenSealed ?? '', 'twitch:4002')).toThrow();
+});
+
+test('Refreshed tokens replace only the grant they came from', async () => {
+  await using db = await openTestDatabase();
+  await linkTwitch(db, { ...asStreamer, userId: await register(db, mira) }, noonMs);
+  const update = { vault, twitchId: '4001', replacesObtainedAtMs: streamerGrant.obtainedAtMs };
+  const fresh = { ...streamerGrant, accessToken: 'access-2', obtainedAtMs: noonMs + 99 };
+  expect(await updateTwitchTokens(db, { ...update, grant: fresh })).toEqual({ ok: true });
+  expect(await updateTwitchTokens(db, { ...update, grant: { ...fresh, accessToken: 'access-3' } })).toEqual(
+    refused('twitchGrantReplaced'),
+  );
+  expect((await findTwitchGrant(db, { vault, twitchId: '4001' }))?.accessToken).toBe('access-2');
+});
+
+test('A dead grant restricts the account until its owner connects again', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  await linkTwitch(db, { ...asStreamer, userId }, noonMs);
+  const dead = { twitchId: '4001', obtainedAtMs: streamerGrant.obtainedAtMs };
+  expect(await markTwitchRestricted(db, dead, noonMs + 10)).toEqual({ ok: true });
+  expect((await getAccount(db, { userId }))?.twitch).toMatchObject({
+    state: 'restricted',
+    streamingFeaturesEnabled: false,
+  });
+  expect(await findTwitchGrant(db, { vault, twitchId: '4001' })).toBeNull();
+  const grant = { ...streamerGrant, obtainedAtMs: noonMs + 20 };
+  await linkTwitch(db, { ...asStreamer, grant, userId }, noonMs + 20);
+  expect(await markTwitchRestricted(db, dead, noonMs + 30)).toEqual(refused('twitchGrantReplaced'));
+  expect((await getAccount(db, { userId }))?.twitch?.streamingFeaturesEnabled).toBe(true);
+});
+
+test('Unlinking frees the Twitch account for someone else and hands out the token to revoke', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const ottoId = await register(db, otto);
+  await linkTwitch(db, { ...asStreamer, userId }, noonMs);
+  expect(await unlinkTwitch(db, { vault, userId }, noonMs)).toEqual({
+    ok: true,
+    accessToken: 'access-streamer',
+  });
+  expect(await unlinkTwitch(db, { vault, userId }, noonMs)).toEqual(refused('twitchNotLinked'));
+  expect(await linkTwitch(db, { ...asViewer, userId: ottoId }, noonMs)).toEqual({ ok: true });
+});
+
+test('Who has no password keeps Twitch, because nothing else signs them in', async () => {
+  await using db = await openTestDatabase();
+  const outcome = await registerByTwitch(db, { ...asViewer, locale: 'en' }, noonMs);
+  if (!outcome.ok) throw new Error(outcome.code);
+  expect(await unlinkTwitch(db, { vault, userId: outcome.userId }, noonMs)).toEqual(
+    refused('passwordMissing'),
+  );
+});
+
+test('The chat account is stored sealed and can be connected again', async () => {
+  await using db = await openTestDatabase();
+  const account = { vault, twitchId: '77', login: 'keepsake_bot', grant: viewerGrant };
+  await connectChatAccount(db, account);
+  await connectChatAccount(db, { ...account, grant: { ...viewerGrant, accessToken: 'access-2' } });
+  const rows = await db.read.select().from(chatAccounts);
+  expect(rows).toHaveLength(1);
+  expect(vault.open(rows[0]?.accessTokenSealed ?? '', 'chat:77')).toBe('access-2');
+});
