@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import Request from 'request';
+import { getConfirmationKey, time as totpTime } from 'steam-totp';
+import TradeOfferManager from 'steam-tradeoffer-manager';
+import type TradeOffer from 'steam-tradeoffer-manager/lib/classes/TradeOffer.js';
+import SteamUser from 'steam-user';
+import SteamCommunity from 'steamcommunity';
+import type { SteamPerson } from '#sandbox/steam/state.ts';
+
+type Callback<T> = (error: Error | null, value: T) => void;
+
+/** Turns the packages' callbacks into promises; their own types disagree with what they call back. */
+export function promised<T>(start: (callback: never) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const callback: Callback<T> = (error, value) => (error ? reject(error) : resolve(value));
+    start(callback as never);
+  });
+}
+
+export type SteamError = Error & { eresult?: number; cause?: string };
+
+/** The error that a call ends with; a call that succeeds fails the test. */
+export async function failureOf(call: Promise<unknown>): Promise<SteamError> {
+  try {
+    await call;
+  } catch (error) {
+    return error as SteamError;
+  }
+  throw new Error('The call was expected to fail.');
+}
+
+export type ReadItem = {
+  appid: number;
+  contextid: string;
+  assetid: string;
+  classid: string;
+  tradable: boolean;
+  name: string;
+  owner_descriptions?: { value: string }[];
+};
+export type ExchangedItem = ReadItem & { new_assetid: string; new_contextid: string };
+
+type Login = { refreshToken: string } | { accountName: string; password: string; twoFactorCode?: string };
+
+/** The real packages, pointed at the sandbox by documented options alone. */
+export class RealClient {
+  readonly user: SteamUser;
+  readonly community: SteamCommunity;
+  readonly manager: TradeOfferManager;
+
+  constructor(proxyUrl: string) {
+    this.user = new SteamUser({
+      httpProxy: proxyUrl,
+      dataDirectory: null,
+      renewRefreshTokens: false,
+    } as object);
+    this.community = new SteamCommunity({
+      request: Request.defaults({ proxy: proxyUrl }),
+      timeout: 8000,
+    } as object);
+    this.manager = new TradeOfferManager({
+      steam: this.user,
+      community: this.community,
+      language: 'en',
+      useAccessToken: true,
+      dataDirectory: null,
+      savePollData: false,
+      pollInterval: -1,
+    } as object);
+    this.manager.minimumPollInterval = 0;
+    // A fatal error without a listener would end the test's process; tests listen for it themselves.
+    this.user.on('error', () => {});
+  }
+
+  async logOn(details: Login) {
+    const cookies = new Promise<string[]>((resolve, reject) => {
+      this.user.once('webSession', (_sessionId, given) => resolve(given));
+      this.user.once('error', reject);
+    });
+    this.user.logOn(details as Parameters<SteamUser['logOn']>[0]);
+    await this.setCookies(await cookies);
+  }
+
+  async logOnToWeb() {
+    const session = once(this.user, 'webSession');
+    this.user.webLogOn();
+    const [, cookies] = (await session) as [string, string[]];
+    await this.setCookies(cookies);
+  }
+
+  setCookies(cookies: string[]) {
+    return promised<void>((callback) => this.manager.setCookies(cookies, callback));
+  }
+
+  items(steamId: string, appid: number, contextid: number, tradableOnly = false) {
+    return promised<ReadItem[]>((callback) =>
+      this.manager.getUserInventoryContents(steamId, appid, contextid, tradableOnly, callback),
+    );
+  }
+
+  offerTo(person: SteamPerson, token = person.tradeToken) {
+    return this.manager.createOffer(person.steamId, token);
+  }
+
+  send(offer: TradeOffer) {
+    return promised<'pending' | 'sent'>((callback) => offer.send(callback));
+  }
+
+  exchangeOf(offer: TradeOffer) {
+    return new Promise<{ status: number; received: ExchangedItem[]; given: ExchangedItem[] }>(
+      (resolve, reject) => {
+        const done = (error: Error | null, status: number, _at: Date, received: object[], given: object[]) =>
+          error
+            ? reject(error)
+            : resolve({ status, received: received as ExchangedItem[], given: given as ExchangedItem[] });
+        offer.getExchangeDetails(true, done as never);
+      },
+    );
+  }
+
+  acknowledge() {
+    const community = this.community as SteamCommunity & {
+      acknowledgeTradeProtection(callback: never): void;
+    };
+    return promised<void>((callback) => community.acknowledgeTradeProtection(callback));
+  }
+
+  confirmations(identitySecret: string, time = totpTime(0)) {
+    const key = getConfirmationKey(identitySecret, time, 'list');
+    return promised<{ creator: string; type: number; respond: (...args: unknown[]) => void }[]>((callback) =>
+      this.community.getConfirmations(time, { tag: 'list', key } as never, callback),
+    );
+  }
+
+  /** Confirms one offer by its id, as the product does, without a time query of its own. */
+  async confirm(identitySecret: string, offerId: string, accept = true) {
+    const time = totpTime(0);
+    const list = await this.confirmations(identitySecret, time);
+    const found = list.find((entry) => entry.creator === offerId);
+    if (found === undefined) throw new Error(`No confirmation for offer ${offerId}`);
+    const tag = accept ? 'accept' : 'cancel';
+    const key = getConfirmationKey(identitySecret, time + 1, tag);
+    await promised<void>((callback) => found.respond(time + 1, { tag, key }, accept, callback));
+  }
+
+  async poll() {
+    const polled = new Promise((resolve, reject) => {
+      this.manager.once('pollSuccess', () => resolve(null));
+      this.manager.once('pollFailure', reject);
+    });
+    (this.manager as unknown as { doPoll(full: boolean): void }).doPoll(true);
+    await polled;
+  }
+
+  close() {
+    this.manager.shutdown();
+    this.user.logOff();
+  }
+}
