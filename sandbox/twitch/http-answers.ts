@@ -71,10 +71,15 @@ export function page<T>(
   const size = asked === undefined ? sizes.default : Number(asked);
   if (!Number.isInteger(size) || size < 1)
     throw new Refusal(400, 'The parameter "first" was malformed: the value must be greater than 0');
+  if (size > sizes.most)
+    throw new Refusal(
+      400,
+      `The parameter "first" was malformed: the value must be less than or equal to ${sizes.most}`,
+    );
   const cursor = query.get('after');
   const start = cursor ? Number(Buffer.from(cursor, 'base64url').toString()) : 0;
   if (!Number.isInteger(start) || start < 0) throw new Refusal(400, 'The cursor is not valid.');
-  const end = start + Math.min(size, sizes.most);
+  const end = start + size;
   const pagination = end < items.length ? { cursor: Buffer.from(String(end)).toString('base64url') } : {};
   return { data: items.slice(start, end), pagination };
 }

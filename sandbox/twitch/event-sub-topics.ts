@@ -1,0 +1,207 @@
+import { gameId } from './games.ts';
+import type { TwitchWorld } from './world.ts';
+import type { ChannelSubscription, Redemption, WorldEvent } from './world-state.ts';
+
+export type Condition = Record<string, string>;
+
+export interface Topic {
+  version: string;
+  /** One of these is needed from the user named by `authorizedBy`; empty = open to every user token. */
+  scopes: readonly string[];
+  /** Which field of the condition has to be the user of the token. */
+  authorizedBy: string | null;
+  required: readonly string[];
+  /** The event in Twitch's own shape, or null when what happened does not concern this condition. */
+  eventOf(world: TwitchWorld, happened: WorldEvent, condition: Condition): Record<string, unknown> | null;
+}
+
+const subscriptionScopes = ['channel:read:subscriptions'];
+const redemptionScopes = ['channel:read:redemptions', 'channel:manage:redemptions'];
+const ofBroadcaster = { required: ['broadcaster_user_id'], authorizedBy: 'broadcaster_user_id' };
+
+/** The subscription types that this sandbox knows. */
+export const topics: Readonly<Record<string, Topic>> = {
+  'stream.online': {
+    ...ofBroadcaster,
+    version: '1',
+    scopes: [],
+    authorizedBy: null,
+    eventOf: (world, happened, condition) =>
+      happened.type === 'online' && happened.stream.broadcasterId === condition.broadcaster_user_id
+        ? {
+            id: happened.stream.id,
+            ...broadcaster(world, happened.stream.broadcasterId),
+            type: 'live',
+            started_at: isoTime(happened.stream.startedAtMs),
+          }
+        : null,
+  },
+  'stream.offline': {
+    ...ofBroadcaster,
+    version: '1',
+    scopes: [],
+    authorizedBy: null,
+    eventOf: (world, happened, condition) =>
+      happened.type === 'offline' && happened.broadcasterId === condition.broadcaster_user_id
+        ? broadcaster(world, happened.broadcasterId)
+        : null,
+  },
+  'channel.update': {
+    ...ofBroadcaster,
+    version: '2',
+    scopes: [],
+    authorizedBy: null,
+    eventOf: (world, happened, condition) =>
+      happened.type === 'channelUpdated' && happened.broadcasterId === condition.broadcaster_user_id
+        ? channelUpdate(world, happened.broadcasterId)
+        : null,
+  },
+  'channel.follow': {
+    version: '2',
+    scopes: ['moderator:read:followers'],
+    required: ['broadcaster_user_id', 'moderator_user_id'],
+    authorizedBy: 'moderator_user_id',
+    eventOf: (world, happened, condition) =>
+      happened.type === 'followed' && happened.follow.broadcasterId === condition.broadcaster_user_id
+        ? {
+            ...person(world, happened.follow.userId),
+            ...broadcaster(world, happened.follow.broadcasterId),
+            followed_at: isoTime(happened.follow.followedAtMs),
+          }
+        : null,
+  },
+  'channel.subscribe': {
+    ...ofBroadcaster,
+    version: '1',
+    scopes: subscriptionScopes,
+    eventOf: (world, happened, condition) =>
+      happened.type === 'subscribed' ? subscriptionEvent(world, happened.subscription, condition) : null,
+  },
+  'channel.subscription.end': {
+    ...ofBroadcaster,
+    version: '1',
+    scopes: subscriptionScopes,
+    eventOf: (world, happened, condition) =>
+      happened.type === 'subscriptionEnded'
+        ? subscriptionEvent(world, happened.subscription, condition)
+        : null,
+  },
+  // Nobody gifts or announces a resubscription here, but clients may listen for it.
+  'channel.subscription.gift': {
+    ...ofBroadcaster,
+    version: '1',
+    scopes: subscriptionScopes,
+    eventOf: () => null,
+  },
+  'channel.subscription.message': {
+    ...ofBroadcaster,
+    version: '1',
+    scopes: subscriptionScopes,
+    eventOf: () => null,
+  },
+  'channel.channel_points_custom_reward_redemption.add': {
+    ...ofBroadcaster,
+    version: '1',
+    scopes: redemptionScopes,
+    eventOf: (world, happened, condition) =>
+      happened.type === 'redeemed' ? redemptionEvent(world, happened.redemption, condition) : null,
+  },
+  'channel.channel_points_custom_reward_redemption.update': {
+    ...ofBroadcaster,
+    version: '1',
+    scopes: redemptionScopes,
+    eventOf: (world, happened, condition) =>
+      happened.type === 'redemptionUpdated' ? redemptionEvent(world, happened.redemption, condition) : null,
+  },
+  'channel.chat.message': {
+    version: '1',
+    scopes: ['user:read:chat'],
+    required: ['broadcaster_user_id', 'user_id'],
+    authorizedBy: 'user_id',
+    eventOf: chatEvent,
+  },
+};
+
+/** Times as Twitch writes them in events: with nanoseconds. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '000000Z');
+}
+
+function broadcaster(world: TwitchWorld, userId: string) {
+  const user = world.userById(userId);
+  return {
+    broadcaster_user_id: userId,
+    broadcaster_user_login: user?.login ?? '',
+    broadcaster_user_name: user?.displayName ?? '',
+  };
+}
+
+function person(world: TwitchWorld, userId: string) {
+  const user = world.userById(userId);
+  return { user_id: userId, user_login: user?.login ?? '', user_name: user?.displayName ?? '' };
+}
+
+function channelUpdate(world: TwitchWorld, broadcasterId: string) {
+  const channel = world.userById(broadcasterId)?.channel ?? { title: '', gameName: '' };
+  return {
+    ...broadcaster(world, broadcasterId),
+    title: channel.title,
+    language: 'en',
+    category_id: gameId(channel.gameName),
+    category_name: channel.gameName,
+    content_classification_labels: [],
+  };
+}
+
+function subscriptionEvent(world: TwitchWorld, subscription: ChannelSubscription, condition: Condition) {
+  if (subscription.broadcasterId !== condition.broadcaster_user_id) return null;
+  return {
+    ...person(world, subscription.userId),
+    ...broadcaster(world, subscription.broadcasterId),
+    tier: subscription.tier,
+    is_gift: subscription.isGift,
+  };
+}
+
+function redemptionEvent(world: TwitchWorld, redemption: Redemption, condition: Condition) {
+  if (redemption.broadcasterId !== condition.broadcaster_user_id) return null;
+  if (condition.reward_id && condition.reward_id !== redemption.reward.id) return null;
+  return {
+    id: redemption.id,
+    ...broadcaster(world, redemption.broadcasterId),
+    ...person(world, redemption.userId),
+    user_input: redemption.userInput,
+    status: redemption.status.toLowerCase(),
+    reward: redemption.reward,
+    redeemed_at: isoTime(redemption.redeemedAtMs),
+  };
+}
+
+function chatEvent(world: TwitchWorld, happened: WorldEvent, condition: Condition) {
+  if (happened.type !== 'said' || happened.line.broadcasterId !== condition.broadcaster_user_id) return null;
+  const { line } = happened;
+  const chatter = person(world, line.userId);
+  return {
+    ...broadcaster(world, line.broadcasterId),
+    chatter_user_id: chatter.user_id,
+    chatter_user_login: chatter.user_login,
+    chatter_user_name: chatter.user_name,
+    message_id: line.id,
+    message: {
+      text: line.text,
+      fragments: [{ type: 'text', text: line.text, cheermote: null, emote: null, mention: null }],
+    },
+    message_type: 'text',
+    badges: [],
+    cheer: null,
+    color: '',
+    reply: null,
+    channel_points_custom_reward_id: null,
+    source_broadcaster_user_id: null,
+    source_broadcaster_user_login: null,
+    source_broadcaster_user_name: null,
+    source_message_id: null,
+    source_badges: null,
+    is_source_only: null,
+  };
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
+import { formatTags, type Tags } from './irc-lines.ts';
+import type { TwitchUser } from './world-state.ts';
+
+/** One client's connection to the chat. */
+export class IrcSession {
+  /** null until the client has signed in, and for anonymous readers. */
+  user: TwitchUser | null = null;
+  nick = '';
+  pass: string | null = null;
+  isSignedIn = false;
+  mayRead = false;
+  maySpeak = false;
+  silent = false;
+  readonly capabilities = new Set<string>();
+  /** Joined channels by name, with the id their broadcaster had at that time. */
+  readonly channels = new Map<string, string>();
+  readonly socket: WebSocket;
+  readonly #request: IncomingMessage;
+
+  constructor(socket: WebSocket, request: IncomingMessage) {
+    this.socket = socket;
+    this.#request = request;
+  }
+
+  send(line: string): void {
+    if (!this.silent && this.socket.readyState === this.socket.OPEN) this.socket.send(`${line}\r\n`);
+  }
+
+  /** Sends a line whose tags only those see who asked for them. */
+  sendTagged(tags: Tags, line: string): void {
+    this.send(this.capabilities.has('twitch.tv/tags') ? formatTags(tags) + line : line);
+  }
+
+  /** Sends one of Twitch's own commands (USERSTATE, ROOMSTATE, …), if the client asked for those. */
+  sendCommand(tags: Tags, line: string): void {
+    if (this.capabilities.has('twitch.tv/commands')) this.sendTagged(tags, line);
+  }
+
+  /** Stops reading and writing without closing, as a lost network path does. */
+  silence(): void {
+    this.silent = true;
+    this.#request.socket.pause();
+  }
+}
