@@ -36,9 +36,9 @@ export function addClockPages(panel: Panel): void {
 <section><h2>${time(clock.now())}</h2><p class="hint">${ahead(clock.offsetMs())}</p>
 ${clockButtons()}
 <form method="post" action="/clock/advance">
-<label class="short">Days <input name="days" type="number" min="0" max="366" value="0"></label>
-<label class="short">Hours <input name="hours" type="number" min="0" max="8784" value="0"></label>
-<label class="short">Minutes <input name="minutes" type="number" min="0" max="527040" value="10"></label>
+<label class="short">Days <input name="days" type="number" min="0" required max="366" value="0"></label>
+<label class="short">Hours <input name="hours" type="number" min="0" required max="8784" value="0"></label>
+<label class="short">Minutes <input name="minutes" type="number" min="0" required max="527040" value="10"></label>
 <button class="primary">Advance</button></form></section>`,
   }));
 

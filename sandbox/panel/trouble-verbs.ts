@@ -84,7 +84,7 @@ function addTwitchTrouble(panel: Panel): void {
     '/trouble/twitch/requests',
     'Spoils coming HTTP requests to Twitch whose path begins with `path` (/mock/…, /auth/token, /eventsub/…): `answer` is a status or drop; `afterEffect` lets the request do its work first.',
     z.object({
-      answer: z.union([z.literal('drop'), wholeNumber(400, 599)]),
+      answer: z.union([z.literal('drop'), wholeNumber(400, 599)], 'must be drop or a status from 400 to 599'),
       path: optionalText(200),
       method: z.enum(['', 'GET', 'POST', 'PATCH', 'DELETE']).default(''),
       afterEffect: flag,

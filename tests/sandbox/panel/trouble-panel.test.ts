@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Connection } from '#sandbox/steam/world.ts';
+import { openTestPanel, type TestPanel } from './test-panel.ts';
+
+let world: TestPanel;
+
+beforeEach(async () => {
+  world = await openTestPanel();
+});
+
+afterEach(async () => {
+  await world.close();
+  expect(world.failures).toEqual([]);
+});
+
+/** Logs the bot in, and remembers what befalls its connection. */
+function connectBot(): string[] {
+  const befell: string[] = [];
+  const connection: Connection = {
+    notifyOffers: () => undefined,
+    notifyItems: () => undefined,
+    kick: (result) => befell.push(`kicked with ${result}`),
+    close: () => befell.push('closed'),
+  };
+  world.steam.attach(world.bot.steamId, connection);
+  return befell;
+}
+
+test('Trouble by name waits for the next request of one bot', async () => {
+  const { steamId } = world.bot;
+  await world.submit('/trouble/steam/requests', { preset: 'sendAnswers500AfterEffect', steamId, times: '2' });
+  expect(world.steam.takeFault('send', world.giver.steamId)).toBeNull();
+  expect(world.steam.takeFault('send', steamId)).toMatchObject({
+    when: 'after',
+    effect: { kind: 'status', status: 500 },
+  });
+  expect((await world.read('/trouble.json')).steam).toEqual([
+    expect.objectContaining({ target: 'send', remaining: 1 }),
+  ]);
+  expect((await world.see('/trouble')).text).toContain(
+    'Steam, send of Demo bot: answers 500 after its effect',
+  );
+});
+
+test.each([
+  ['drop', { kind: 'drop' }],
+  ['status:401', { kind: 'status', status: 401 }],
+  ['status:429', { kind: 'status', status: 429, retryAfterSeconds: 5 }],
+  ['result:16', { kind: 'result', eresult: 16 }],
+])('Any other trouble can be put together: %s', async (effect, expected) => {
+  await world.play('/trouble/steam/requests', { target: 'inventory', when: 'before', effect });
+  expect(world.steam.takeFault('inventory', null)?.effect).toEqual(expected);
+});
+
+test("A bot's session can be struck while it is logged in", async () => {
+  const { steamId } = world.bot;
+  const kick = { steamId, act: 'kick' };
+  expect(await world.play('/trouble/steam/sessions', kick)).toEqual({
+    status: 409,
+    body: { message: 'Demo bot is not logged in.' },
+  });
+  const befell = connectBot();
+  expect((await world.see('/trouble')).text).toContain('Log in elsewhere');
+  await world.submit('/trouble/steam/sessions', kick);
+  await world.play('/trouble/steam/sessions', { ...kick, result: 34 });
+  await world.play('/trouble/steam/sessions', { steamId, act: 'closeSocket' });
+  expect(befell).toEqual(['kicked with 6', 'kicked with 34', 'closed']);
+  await world.play('/trouble/steam/sessions', { steamId, act: 'killAccessTokens' });
+  await world.play('/trouble/steam/sessions', { steamId, act: 'killRefreshTokens' });
+  expect(world.steam.userBySteamId(steamId)).toMatchObject({ accessTokenEpoch: 2, refreshTokenEpoch: 1 });
+});
+
+test('Requests to Twitch fail as ordered', async () => {
+  await world.submit('/trouble/twitch/requests', {
+    answer: '503',
+    path: '/mock/chat/chatters',
+    afterEffect: 'true',
+  });
+  await world.submit('/trouble/twitch/requests', { answer: 'drop', path: '/auth/token', method: 'POST' });
+  expect(world.twitch.faults.takeRequestFault('GET', '/mock/users')).toBeNull();
+  expect(world.twitch.faults.takeRequestFault('GET', '/mock/chat/chatters')).toMatchObject({
+    answer: 503,
+    afterEffect: true,
+  });
+  expect((await world.see('/trouble')).text).toContain('Twitch, POST /auth/token: socket dropped');
+});
+
+test('Sockets of Twitch are struck at once', async () => {
+  const struck: string[] = [];
+  world.twitch.faults.onSocketFault((fault) => struck.push(fault));
+  for (const act of ['ircKill', 'ircReconnect', 'eventSubReconnect', 'eventSubDrop']) {
+    await world.submit('/trouble/twitch/sockets', { act });
+  }
+  expect(struck).toEqual(['ircKill', 'ircReconnect', 'eventSubReconnect', 'eventSubDrop']);
+});
+
+test('Events come twice, tokens expire and the list of chatters lags', async () => {
+  await world.submit('/trouble/twitch/duplicates', {});
+  expect(world.twitch.faults.takeDuplicateEvent()).toBe(true);
+  const token = world.twitch.tokens.issue({ clientId: 'client', userId: world.viewer.id, scopes: [] });
+  await world.submit('/trouble/twitch/expire-tokens', {});
+  expect(world.twitch.tokens.findValid(token.accessToken)).toBeNull();
+  await world.submit('/trouble/twitch/chatter-lag', { seconds: '90' });
+  expect(world.twitch.chatterLagSeconds).toBe(90);
+});
+
+test('All trouble that waits can be called off', async () => {
+  await world.play('/trouble/steam/requests', { preset: 'sendDropsAfterEffect' });
+  await world.play('/trouble/twitch/requests', { answer: 401 });
+  await world.play('/trouble/clear');
+  expect(await world.read('/trouble.json')).toEqual({
+    steam: [],
+    twitch: { requests: [], duplicateEvents: 0 },
+    chatterLagSeconds: 0,
+  });
+  expect((await world.see('/trouble')).text).toContain('No trouble is waiting.');
+});
+
+test.each([
+  ['/trouble/steam/requests', {}],
+  ['/trouble/steam/requests', { preset: 'none' }],
+  ['/trouble/steam/requests', { effect: 'explode' }],
+  ['/trouble/steam/sessions', { act: 'kick' }],
+  ['/trouble/twitch/requests', { answer: '200' }],
+  ['/trouble/twitch/sockets', { act: 'none' }],
+  ['/trouble/twitch/chatter-lag', { seconds: -1 }],
+])('%s with %j is refused with a reason', async (url, payload) => {
+  const answer = await world.play(url, payload);
+  expect(answer.status).toBe(400);
+  expect(answer.body.message).toMatch(/\w/);
+});
