@@ -134,3 +134,8 @@ export function config(): WebConfiguration {
   read = outcome.values;
   return read;
 }
+
+/** A server that nobody told otherwise serves people, and React is several times quicker when it knows. */
+export function assumeProduction(): void {
+  process.env.NODE_ENV ??= 'production';
+}

@@ -3,7 +3,7 @@ import { createReadableStreamFromReadable } from '@react-router/node';
 import { isbot } from 'isbot';
 import { renderToPipeableStream } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
-import { type EntryContext, RouterContextProvider, ServerRouter } from 'react-router';
+import { type EntryContext, isRouteErrorResponse, RouterContextProvider, ServerRouter } from 'react-router';
 import { DocumentContext } from './components/surroundings.tsx';
 import {
   clientAddressContext,
@@ -68,6 +68,8 @@ export function handleError(
   { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
 ): void {
   if (request.signal.aborted) return;
+  // A refusal such as 404 or 405 is an answer, not a fault of ours.
+  if (isRouteErrorResponse(error) && error.status < 500) return;
   context.get(logContext).error({ err: error, path: new URL(request.url).pathname }, 'a request failed');
 }
 

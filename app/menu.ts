@@ -28,3 +28,6 @@ export const siteLinks: PlainLink[] = [{ to: '/#how', label: 'shell.link.howItWo
 
 /** The foot of every page. */
 export const footLinks: PlainLink[] = [{ to: '/#about', label: 'shell.link.about' }];
+
+/** The page that asks before signing out; null until there is one. */
+export const signOutPath: string | null = null;

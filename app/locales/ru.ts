@@ -1,3 +1,4 @@
+import { auth } from './ru/auth.ts';
 import { common } from './ru/common.ts';
 import { errors } from './ru/errors.ts';
 import { landing } from './ru/landing.ts';
@@ -6,4 +7,4 @@ import { rewards } from './ru/rewards.ts';
 import { shell } from './ru/shell.ts';
 import { transfers } from './ru/transfers.ts';
 
-export const ru = { common, errors, landing, messages, rewards, shell, transfers } as const;
+export const ru = { auth, common, errors, landing, messages, rewards, shell, transfers } as const;

@@ -1,0 +1,81 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Link } from 'react-router';
+
+type InputProps = Omit<ComponentProps<'input'>, 'type' | 'children'>;
+
+/** A tick box with its words. */
+export function Check({
+  children,
+  small = false,
+  ...rest
+}: InputProps & { children: ReactNode; small?: boolean }) {
+  return (
+    <label className={small ? 'check s13' : 'check'}>
+      <input type="checkbox" {...rest} />
+      <span>{children}</span>
+    </label>
+  );
+}
+
+/** One of a few large answers, with a line that explains it. */
+export function Choice({
+  title,
+  children,
+  ...rest
+}: InputProps & { title: ReactNode; children?: ReactNode }) {
+  return (
+    <label className="choice">
+      <input type="radio" {...rest} />
+      <span>
+        <span className="strong">{title}</span>
+        {children && <small>{children}</small>}
+      </span>
+    </label>
+  );
+}
+
+export type Segment = { value: string; label: ReactNode };
+
+type SegmentedProps = {
+  legend: string;
+  name: string;
+  segments: readonly Segment[];
+  value: string;
+  onChange?: (value: string) => void;
+};
+
+/** A few short answers side by side, as radio buttons of a form. */
+export function Segmented({ legend, name, segments, value, onChange }: SegmentedProps) {
+  return (
+    <fieldset className="segmented">
+      <legend className="vh">{legend}</legend>
+      {segments.map((segment) => (
+        <label key={segment.value}>
+          <input
+            type="radio"
+            name={name}
+            value={segment.value}
+            defaultChecked={segment.value === value}
+            onChange={onChange && (() => onChange(segment.value))}
+          />
+          {segment.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+type LinksProps = { label: string; links: readonly { to: string; label: ReactNode; current: boolean }[] };
+
+/** The same as links, where the answer lives in the address. */
+export function SegmentedLinks({ label, links }: LinksProps) {
+  return (
+    <nav className="segmented" aria-label={label}>
+      {links.map(({ to, label: text, current }) => (
+        <Link key={to} to={to} aria-current={current ? 'true' : undefined} preventScrollReset>
+          {text}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,166 @@
+import type { FieldMetadata } from '@conform-to/react';
+import { CircleAlert } from 'lucide-react';
+import type { ComponentProps, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from './icon.tsx';
+
+/** The part of conform's field that drawing needs, so that a field may also be built by hand. */
+export type FieldFacts = Pick<
+  FieldMetadata<unknown>,
+  'id' | 'name' | 'errors' | 'errorId' | 'descriptionId' | 'initialValue'
+> &
+  Partial<Pick<FieldMetadata<unknown>, 'required' | 'minLength' | 'maxLength' | 'min' | 'max' | 'pattern'>>;
+
+/** An error is a key of the locale, or such a key with its values behind a bar: `errors.field.range|{"min":1}`. */
+export function useErrorText(): (error: string) => string {
+  const { t } = useTranslation();
+  const say = t as (key: string, values?: Record<string, unknown>) => string;
+  return (error) => {
+    const bar = error.indexOf('|');
+    return bar < 0 ? say(error) : say(error.slice(0, bar), JSON.parse(error.slice(bar + 1)));
+  };
+}
+
+/** The first error of a field, where its control can point at it. */
+export function FieldError({ id, errors }: { id: string; errors: readonly string[] | undefined }) {
+  const errorText = useErrorText();
+  const first = errors?.[0];
+  if (first === undefined) return null;
+  return (
+    <span className="field__error" id={id}>
+      <Icon of={CircleAlert} size="small" />
+      <span>{errorText(first)}</span>
+    </span>
+  );
+}
+
+/** The attributes that tie a control to its field: name, errors, hint, and the bounds of its schema. */
+export function controlProps(field: FieldFacts, hasHint: boolean) {
+  const invalid = (field.errors?.length ?? 0) > 0;
+  const described = [hasHint && field.descriptionId, invalid && field.errorId].filter(Boolean).join(' ');
+  return {
+    id: field.id,
+    name: field.name,
+    required: field.required,
+    minLength: field.minLength,
+    maxLength: field.maxLength,
+    min: field.min,
+    max: field.max,
+    pattern: field.pattern,
+    'aria-invalid': invalid || undefined,
+    'aria-describedby': described || undefined,
+  };
+}
+
+type FrameProps = { field: FieldFacts; label: ReactNode; hint?: ReactNode; children: ReactNode };
+
+/** Label, control, hint and error of one field, in that order. */
+export function FieldFrame({ field, label, hint, children }: FrameProps) {
+  return (
+    <div className="field">
+      <label className="field__label" htmlFor={field.id}>
+        {label}
+      </label>
+      {children}
+      {hint && (
+        <span className="field__hint" id={field.descriptionId}>
+          {hint}
+        </span>
+      )}
+      <FieldError id={field.errorId} errors={field.errors} />
+    </div>
+  );
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+type Own = { field: FieldFacts; label: ReactNode; hint?: ReactNode };
+type InputProps = Own & { unit?: ReactNode } & Omit<ComponentProps<'input'>, keyof Own>;
+
+/** A one-line field. With a unit it is short, and the unit stands after it. Passwords come back empty. */
+export function Field({ field, label, hint, unit, className = '', ...rest }: InputProps) {
+  const start = rest.type === 'password' ? undefined : textOf(field.initialValue);
+  const numeric = rest.type === 'number' ? ' input--num' : '';
+  const input = (
+    <input
+      defaultValue={start}
+      {...controlProps(field, Boolean(hint))}
+      {...rest}
+      className={`input${unit ? ' input--short' : ''}${numeric} ${className}`.trim()}
+    />
+  );
+  return (
+    <FieldFrame field={field} label={label} hint={hint}>
+      {unit ? (
+        <span className="input-unit">
+          {input}
+          {unit}
+        </span>
+      ) : (
+        input
+      )}
+    </FieldFrame>
+  );
+}
+
+type AreaProps = Own & Omit<ComponentProps<'textarea'>, keyof Own>;
+
+/** A field of several lines. */
+export function TextField({ field, label, hint, className = '', ...rest }: AreaProps) {
+  const bounds = controlProps(field, Boolean(hint));
+  const { min: _min, max: _max, pattern: _pattern, ...area } = bounds;
+  return (
+    <FieldFrame field={field} label={label} hint={hint}>
+      <textarea
+        defaultValue={textOf(field.initialValue)}
+        {...area}
+        {...rest}
+        className={`input ${className}`.trim()}
+      />
+    </FieldFrame>
+  );
+}
+
+export type Option = { value: string; label: string; disabled?: boolean };
+type SelectProps = Own & { options: readonly Option[] } & Omit<ComponentProps<'select'>, keyof Own>;
+
+/** A choice from a list. */
+export function SelectField({ field, label, hint, options, className = '', ...rest }: SelectProps) {
+  const { id, name, required, ...bounds } = controlProps(field, Boolean(hint));
+  return (
+    <FieldFrame field={field} label={label} hint={hint}>
+      <select
+        id={id}
+        name={name}
+        required={required}
+        aria-invalid={bounds['aria-invalid']}
+        aria-describedby={bounds['aria-describedby']}
+        defaultValue={textOf(field.initialValue)}
+        {...rest}
+        className={`select ${className}`.trim()}
+      >
+        {options.map(({ value, label: text, disabled }) => (
+          <option key={value} value={value} disabled={disabled}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </FieldFrame>
+  );
+}
+
+/** What is wrong with a form as a whole. It takes the focus' description and is announced at once. */
+export function FormErrors({ id, errors }: { id: string; errors: readonly string[] | undefined }) {
+  const errorText = useErrorText();
+  if (!errors || errors.length === 0) return null;
+  return (
+    <div className="callout callout--danger" role="alert" id={id}>
+      <Icon of={CircleAlert} />
+      {errors.map((error) => (
+        <p key={error}>{errorText(error)}</p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,158 @@
+import { ChevronDown, LogOut, Menu as MenuIcon } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, NavLink, useLocation } from 'react-router';
+import { accountMenu, type MenuEntry, type MenuGroup, menu, signOutPath } from '#app/menu.ts';
+import { Brand } from './brand.tsx';
+import { Icon } from './icon.tsx';
+import { PageFoot } from './page-foot.tsx';
+import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
+import { type UserSummary, useSurroundings } from './surroundings.tsx';
+
+function RailLink({ entry, user }: { entry: MenuEntry; user: UserSummary | null }) {
+  const { t } = useTranslation();
+  const count = entry.counts === 'ready' ? (user?.readyCount ?? 0) : 0;
+  return (
+    <NavLink className="rail__link" to={entry.to}>
+      <Icon of={entry.icon} />
+      <span>{t(entry.label)}</span>
+      {count > 0 && (
+        <span className="count">
+          {count}
+          <span className="vh"> {t('shell.ready')}</span>
+        </span>
+      )}
+    </NavLink>
+  );
+}
+
+function RailGroup({ group, user }: { group: MenuGroup; user: UserSummary | null }) {
+  const { t } = useTranslation();
+  const links = group.entries.map((entry) => <RailLink key={entry.to} entry={entry} user={user} />);
+  if (links.length === 0) return null;
+  if (group.name === 'general') return links;
+  return (
+    <>
+      <div className="rail__title" id={`rail-${group.name}`}>
+        {t(`shell.group.${group.name}`)}
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: links in a menu are no fieldset. */}
+      <div role="group" aria-labelledby={`rail-${group.name}`}>
+        {links}
+      </div>
+    </>
+  );
+}
+
+/** The menu: a column beside the page, and on small screens a popover that works without JavaScript. */
+function Rail({ user }: { user: UserSummary | null }) {
+  const { t } = useTranslation();
+  const { key } = useLocation();
+  const rail = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new place closes the popover.
+  useEffect(() => {
+    if (rail.current?.matches(':popover-open')) rail.current.hidePopover();
+  }, [key]);
+  return (
+    <nav className="rail" id="rail" popover="auto" ref={rail} aria-label={t('shell.main')}>
+      <div className="rail__brand">
+        <Brand />
+      </div>
+      {menu.map((group) => (
+        <RailGroup key={group.name} group={group} user={user} />
+      ))}
+      <div className="rail__switches only-narrow">
+        <LanguageSwitch />
+        <ThemeSwitch />
+      </div>
+    </nav>
+  );
+}
+
+function AccountMenu({ user }: { user: UserSummary }) {
+  const { t } = useTranslation();
+  const { key } = useLocation();
+  return (
+    <details className="menu" key={key} name="account">
+      <summary className="btn btn--quiet">
+        <Avatar name={user.name} url={user.avatarUrl} size="small" />
+        <span className="only-wide">{user.name}</span>
+        <Icon of={ChevronDown} size="small" />
+        <span className="vh">{t('shell.accountMenu')}</span>
+      </summary>
+      <div className="menu__list">
+        {accountMenu.map(({ to, label, icon }) => (
+          <Link key={to} to={to}>
+            <Icon of={icon} />
+            {t(label)}
+          </Link>
+        ))}
+        {signOutPath && (
+          <Link to={signOutPath}>
+            <Icon of={LogOut} />
+            {t('shell.link.logout')}
+          </Link>
+        )}
+      </div>
+    </details>
+  );
+}
+
+const avatarSizes = { small: 'avatar avatar--s', normal: 'avatar', large: 'avatar avatar--l' };
+
+/** A person's or channel's picture, or the first letter of the name. The name stands beside it. */
+export function Avatar({
+  name,
+  url,
+  size = 'normal',
+}: {
+  name: string;
+  url: string | null;
+  size?: keyof typeof avatarSizes;
+}) {
+  return (
+    <span className={avatarSizes[size]} aria-hidden="true">
+      {url ? <img src={url} alt="" /> : [...name][0]?.toUpperCase()}
+    </span>
+  );
+}
+
+/** The frame of pages behind the sign-in: menu, bar, content, foot. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const { user } = useSurroundings();
+  return (
+    <>
+      <a className="vh" href="#main">
+        {t('shell.skip')}
+      </a>
+      <div className="shell">
+        <Rail user={user} />
+        <div className="shell__col">
+          <header className="shell__bar">
+            <button
+              type="button"
+              className="btn btn--quiet btn--icon only-narrow"
+              popoverTarget="rail"
+              aria-label={t('shell.menu')}
+            >
+              <Icon of={MenuIcon} />
+            </button>
+            <span className="only-narrow">
+              <Brand />
+            </span>
+            <span className="line push">
+              <LanguageSwitch className="only-wide" />
+              <ThemeSwitch className="only-wide" />
+              {user && <AccountMenu user={user} />}
+            </span>
+          </header>
+          <main className="shell__main" id="main">
+            <div className="wrap">{children}</div>
+          </main>
+          <PageFoot className="shell__foot" />
+        </div>
+      </div>
+    </>
+  );
+}

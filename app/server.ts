@@ -1,0 +1,136 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type ClientAddress, createRequestListener } from '@remix-run/node-fetch-server';
+import compression from 'compression';
+import type { ServerBuild } from 'react-router';
+import sirv from 'sirv';
+import { assumeProduction, config, type WebConfiguration } from '#app/config.server.ts';
+import { logger } from '#app/services/logger.server.ts';
+import { boundBody } from '#app/services/request-body.ts';
+
+/** What the bundle offers to the server around it. */
+type Entry = typeof import('./entry.server.tsx');
+
+const clientFolder = resolve('build/client');
+const serverBuild = resolve('build/server/index.js');
+const requestTimeoutMs = 30_000;
+const patienceMs = 4_000;
+
+export type RunningServer = { server: Server; url: URL; stop: () => Promise<void> };
+
+export async function loadBuild(): Promise<ServerBuild> {
+  return (await import(pathToFileURL(serverBuild).href)) as ServerBuild;
+}
+
+function serveFiles() {
+  return sirv(clientFolder, {
+    etag: true,
+    gzip: true,
+    brotli: true,
+    setHeaders(response, path) {
+      response.setHeader('X-Content-Type-Options', 'nosniff');
+      // Names in assets/ carry a hash of their content; what they name never changes.
+      const cache = path.startsWith('/assets/')
+        ? 'public, max-age=31536000, immutable'
+        : 'public, max-age=3600';
+      response.setHeader('Cache-Control', cache);
+    },
+  });
+}
+
+async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfiguration) {
+  const entry = build.entry.module as unknown as Entry;
+  const { createRequestHandler } = await import('react-router');
+  const handle = createRequestHandler(build, 'production');
+  const options = { host: publicUrl.host, protocol: publicUrl.protocol, trustProxy };
+  return createRequestListener(
+    async (request: Request, client: ClientAddress) => {
+      const bounded = await boundBody(request);
+      if (bounded instanceof Response) return bounded;
+      return handle(bounded, entry.createLoadContext({ address: client.address }));
+    },
+    {
+      ...options,
+      onError(error) {
+        logger().error({ err: error }, 'a request could not be handled');
+        return new Response('Oops, something went wrong.\n', { status: 500 });
+      },
+    },
+  );
+}
+
+function listen(server: Server, { port, host }: Pick<WebConfiguration, 'port' | 'host'>): Promise<void> {
+  return new Promise((done, fail) => {
+    server.once('error', fail);
+    server.listen(port, host, () => {
+      server.off('error', fail);
+      done();
+    });
+  });
+}
+
+/** Ends event streams and idle connections at once, lets running requests finish, and then cuts them. */
+function stopper(server: Server, entry: Entry): () => Promise<void> {
+  let stopping: Promise<void> | null = null;
+  return () => {
+    stopping ??= new Promise((done) => {
+      server.close(() => done());
+      entry.stopServing();
+      server.closeIdleConnections();
+      // A connection becomes idle only after its last answer; without this it would live on for a while.
+      const sweep = setInterval(() => server.closeIdleConnections(), 100);
+      const cut = setTimeout(() => server.closeAllConnections(), patienceMs);
+      server.once('close', () => {
+        clearInterval(sweep);
+        clearTimeout(cut);
+      });
+    });
+    return stopping;
+  };
+}
+
+/** Serves the built web process: files first, then pages. Needs `react-router build` to have run. */
+export async function startServer(settings: WebConfiguration, build: ServerBuild): Promise<RunningServer> {
+  const files = serveFiles();
+  const app = await serveApp(build, settings);
+  const compress = compression({ threshold: 1024 });
+  const server = createServer(
+    { requestTimeout: requestTimeoutMs, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
+    (request: IncomingMessage, response: ServerResponse) => {
+      files(request, response, () => {
+        // biome-ignore lint/suspicious/noExplicitAny: compression is typed for Express, and needs none of it.
+        compress(request as any, response as any, () => void app(request, response));
+      });
+    },
+  );
+  await listen(server, settings);
+  const { port } = server.address() as AddressInfo;
+  const url = new URL(`http://${settings.host === '0.0.0.0' ? '127.0.0.1' : settings.host}:${port}`);
+  const stop = stopper(server, build.entry.module as unknown as Entry);
+  return { server, url, stop };
+}
+
+async function run(): Promise<void> {
+  // React decides by NODE_ENV when it is first loaded, which the build does.
+  assumeProduction();
+  const { url, stop } = await startServer(config(), await loadBuild());
+  logger().info({ url: url.href, publicUrl: config().publicUrl.href }, 'listening');
+  let asked = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (asked) process.exit(1);
+      asked = true;
+      logger().info({ signal }, 'stopping');
+      void stop().then(() => process.exit(0));
+    });
+  }
+}
+
+if (process.argv[1] && pathToFileURL(process.argv[1]).href === import.meta.url) {
+  run().catch((error: unknown) => {
+    logger().fatal({ err: error }, 'could not start');
+    process.exit(1);
+  });
+}
