@@ -32,9 +32,8 @@ export const rules = table(
     watchMinutes: int('watch_minutes'),
     watchScope: oneOf('watch_scope', watchScopes).notNull().default('sinceRule'),
     claimTimeoutHours: int('claim_timeout_hours').notNull(),
-    /** Sealed. Its HMAC orders viewers who qualified at the same moment. */
-    seedSealed: text('seed_sealed').notNull(),
-    seedHash: text('seed_hash').notNull(),
+    /** Secret until the rule closes. Its HMAC orders viewers who qualified at the same moment. */
+    seed: text('seed').notNull(),
     createdAtMs: int('created_at_ms').notNull(),
     closedAtMs: int('closed_at_ms'),
   },

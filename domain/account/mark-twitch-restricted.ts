@@ -4,10 +4,11 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 
 /**
- * Notes that a grant is dead or lost a permission, so that its owner is asked to connect again. `obtainedAtMs` names
- * the grant that failed; a newer one is left alone.
+ * Notes that a grant is dead or lost a permission, so that its owner is asked to connect again; their rules
+ * pause meanwhile. `obtainedAtMs` names the grant that failed; a newer one is left alone.
  */
 export async function markTwitchRestricted(
   db: Database,
@@ -22,6 +23,7 @@ export async function markTwitchRestricted(
       .where(and(eq(twitchAccounts.twitchId, twitchId), eq(twitchAccounts.tokenObtainedAtMs, obtainedAtMs)))
       .returning({ userId: twitchAccounts.userId });
     if (!account) return refuse('twitchGrantReplaced');
+    await pauseRulesOf(tx, { ownerId: account.userId, reason: 'lostPermission' }, nowMs);
     await announce(tx, [{ userId: account.userId, kind: 'account.changed', subjectId: twitchId }], nowMs);
     return done({});
   });

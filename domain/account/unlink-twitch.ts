@@ -6,10 +6,11 @@ import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { openGrant } from '#domain/account/twitch-grant.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import type { Vault } from '#domain/vault.ts';
 
 /**
- * Takes the Twitch account off a user: tracking stops, promises made stand. Answers the access token, for the caller
+ * Takes the Twitch account off a user: rules pause, promises made stand. Answers the access token, for the caller
  * to revoke at Twitch. Refused without a password, because then Twitch is the only way to sign in.
  */
 export async function unlinkTwitch(
@@ -28,6 +29,7 @@ export async function unlinkTwitch(
     if (found.passwordHash === null) return refuse('passwordMissing');
     const { twitchId } = found.account;
     await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, twitchId));
+    await pauseRulesOf(tx, { ownerId: userId, reason: 'lostPermission' }, nowMs);
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: twitchId }], nowMs);
     return done({ accessToken: openGrant(vault, found.account, `twitch:${twitchId}`).accessToken });
   });

@@ -1,16 +1,18 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
 import { emailTokens, users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { hashOf } from '#domain/account/secret-token.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
 
 type Code = AccountCodeOf<'verificationUnknown' | 'verificationUsed' | 'verificationExpired'>;
 
 /**
  * Takes the link of a verification mail, once and within 24 hours; whoever holds it need not be signed in. A link
- * sent to an address that the account has left since is unknown.
+ * sent to an address that the account has left since is unknown. What the person watched before counts from here on.
  */
 export async function verifyEmail(
   db: Database,
@@ -33,6 +35,11 @@ export async function verifyEmail(
       .update(users)
       .set({ emailVerifiedAtMs: nowMs })
       .where(and(eq(users.id, userId), isNull(users.emailVerifiedAtMs)));
+    const [twitch] = await tx
+      .select({ twitchId: twitchAccounts.twitchId })
+      .from(twitchAccounts)
+      .where(eq(twitchAccounts.userId, userId));
+    if (twitch) await evaluateViewer(tx, twitch, nowMs);
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
     return done({ userId });
   });

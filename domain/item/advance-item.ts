@@ -1,0 +1,50 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { items, ledgerEntries } from '#db/schema/item.ts';
+import { statement } from '#db/statement.ts';
+import { insertInto, moveIn } from '#db/write.ts';
+import { newId } from '#domain/id.ts';
+import { type ItemEvent, itemMachine } from '#domain/item/item-machine.ts';
+
+const readItem = statement('item_state', (tx) =>
+  tx
+    .select({ id: items.id, state: items.state, ownerId: items.ownerId, botId: items.botId })
+    .from(items)
+    .where(eq(items.id, sql.placeholder('id'))),
+);
+const moveItem = moveIn(items, 'item');
+export const enterLedger = insertInto(ledgerEntries, 'ledger_entry');
+
+export interface ItemStep {
+  event: ItemEvent;
+  /** The transfer, or the check, that moved it. */
+  cause: string;
+  transferId?: string;
+  /** Facts that come with the new holder: a new asset id, another lock. */
+  patch?: Partial<Pick<typeof items.$inferSelect, 'assetId' | 'contextId' | 'lockedUntilMs'>>;
+}
+
+/**
+ * The only writer of an item's state: moves it by the machine and enters the change of holder into the ledger.
+ * False when the event may not happen now (it has happened already, or the item is elsewhere).
+ */
+export async function advanceItem(tx: Tx, itemId: string, step: ItemStep, nowMs: number): Promise<boolean> {
+  const [item] = await readItem(tx, { id: itemId });
+  const state = item && itemMachine.next(item.state, step.event);
+  if (!item || !state) return false;
+  if (!(await moveItem(tx, item, { ...step.patch, state }))) return false;
+  await enterLedger(tx, {
+    id: newId(nowMs),
+    itemId,
+    fromHolder: holderName(item.state, item.botId),
+    toHolder: holderName(state, item.botId),
+    cause: step.cause,
+    transferId: step.transferId ?? null,
+    atMs: nowMs,
+  });
+  return true;
+}
+
+/** How the ledger names a holder: the state, and the bot while we hold it. */
+export const holderName = (state: string, botId: string): string =>
+  state === 'held' ? `held:${botId}` : state;

@@ -1,0 +1,13 @@
+import type { ItemState } from '#db/schema/item.ts';
+import { defineMachine, type EventOf } from '#domain/machine.ts';
+
+/** Who holds an item, from the accepted deposit to the end. Every step is a ledger entry. */
+export const itemMachine = defineMachine({
+  held: { offered: 'outgoing', lost: 'missing', depositReversed: 'gone' },
+  outgoing: { offerEnded: 'held', delivered: 'delivered', lost: 'missing' },
+  delivered: { settled: 'gone', reversed: 'held' },
+  missing: { found: 'held', delivered: 'delivered', depositReversed: 'gone' },
+  gone: {},
+} satisfies Record<ItemState, Record<string, ItemState>>);
+
+export type ItemEvent = EventOf<typeof itemMachine.table>;

@@ -1,0 +1,103 @@
+import { and, asc, count, eq, gte, inArray, lte, notExists, sql } from 'drizzle-orm';
+import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
+import { items } from '#db/schema/item.ts';
+import { liveRewardStates, rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { newId } from '#domain/id.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import { channelLock, serveWaiting } from '#domain/reward/serve-waiting.ts';
+import { findRuleOf } from '#domain/rule/find-rule.ts';
+import { limitsOf } from '#domain/subscription/limits-of.ts';
+
+/** So many pieces of one kind of item: what a streamer sees as one. */
+export interface KindAmount {
+  appId: number;
+  marketHashName: string;
+  quantity: number;
+}
+
+export type AttachRefusal = 'notFound' | 'ruleClosed' | 'nothingPicked' | 'rewardLimit' | 'notEnough';
+
+/**
+ * Puts items on a rule as rewards, by kind and quantity, and serves who waits for them. Only items that are held,
+ * unlocked and on no other rule count; if one kind has too few, nothing is attached.
+ */
+export async function attachRewards(
+  database: Database,
+  { ruleId, userId, kinds }: { ruleId: string; userId: string; kinds: readonly KindAmount[] },
+  nowMs: number,
+): Promise<Outcome<{ attached: number }, AttachRefusal>> {
+  const rule = await findRuleOf(database.read, ruleId, userId);
+  if (!rule) return refuse('notFound');
+  if (rule.state === 'closed') return refuse('ruleClosed');
+  const wanted = kinds.filter((kind) => kind.quantity > 0);
+  if (wanted.length === 0) return refuse('nothingPicked');
+  type Answer = Outcome<{ attached: number }, AttachRefusal>;
+  try {
+    return await refusable<Answer, AttachRefusal>(() =>
+      database.transaction((tx) => attach(tx, { ruleId, userId, wanted }, nowMs), {
+        lock: channelLock(rule.channelId),
+      }),
+    );
+  } catch (error) {
+    if (isUniqueViolation(error)) return refuse('notEnough');
+    throw error;
+  }
+}
+
+async function attach(
+  tx: Tx,
+  { ruleId, userId, wanted }: { ruleId: string; userId: string; wanted: readonly KindAmount[] },
+  nowMs: number,
+): Promise<Outcome<{ attached: number }, AttachRefusal>> {
+  const total = wanted.reduce((sum, kind) => sum + kind.quantity, 0);
+  if ((await attachedThisMonth(tx, userId, nowMs)) + total > (await limitsOf(tx, userId)).rewardsPerMonth)
+    return refuse('rewardLimit');
+  for (const kind of wanted) {
+    const free = await assignable(tx, { userId, kind }, nowMs);
+    if (free.length < kind.quantity) throw new Refused<AttachRefusal>('notEnough');
+    for (const { id: itemId } of free) {
+      const id = newId(nowMs);
+      await tx
+        .insert(rewards)
+        .values({ id, ruleId, itemId, position: id, createdAtMs: nowMs, attachedAtMs: nowMs });
+    }
+  }
+  await announce(tx, [{ userId, kind: 'rule.changed', subjectId: ruleId }], nowMs);
+  await serveWaiting(tx, ruleId, nowMs);
+  return done({ attached: total });
+}
+
+const assignable = (tx: Tx, { userId, kind }: { userId: string; kind: KindAmount }, nowMs: number) =>
+  tx
+    .select({ id: items.id })
+    .from(items)
+    .where(
+      and(
+        eq(items.ownerId, userId),
+        eq(items.appId, kind.appId),
+        eq(items.marketHashName, kind.marketHashName),
+        eq(items.state, 'held'),
+        lte(items.lockedUntilMs, nowMs),
+        notExists(
+          tx
+            .select({ one: sql`1` })
+            .from(rewards)
+            .where(and(eq(rewards.itemId, items.id), inArray(rewards.state, [...liveRewardStates]))),
+        ),
+      ),
+    )
+    .orderBy(asc(items.receivedAtMs), asc(items.id))
+    .limit(kind.quantity);
+
+async function attachedThisMonth(tx: Tx, userId: string, nowMs: number): Promise<number> {
+  const now = new Date(nowMs);
+  const monthStartMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
+  const [row] = await tx
+    .select({ n: count() })
+    .from(rewards)
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
+    .where(and(eq(rules.ownerId, userId), gte(rewards.attachedAtMs, monthStartMs)));
+  return Number(row?.n ?? 0);
+}

@@ -1,0 +1,86 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
+import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { statement } from '#db/statement.ts';
+import { tradingPartner } from '#domain/account/trading-partner.ts';
+import { newId } from '#domain/id.ts';
+import { advanceItem } from '#domain/item/advance-item.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
+
+export type ClaimRefusal =
+  | 'notFound'
+  | 'timedOut'
+  | 'alreadyClaimed'
+  | 'steamNotLinked'
+  | 'tradeLinkMissing'
+  | 'itemUnavailable'
+  | 'steamIdUsed';
+
+const readClaimable = statement('claimable', (tx) =>
+  tx
+    .select({ reward: rewards, item: items })
+    .from(rewards)
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    .where(and(eq(rewards.id, sql.placeholder('rewardId')), eq(rewards.userId, sql.placeholder('userId')))),
+);
+
+/**
+ * A viewer takes a promised reward: the reward is reserved and the transfer that will deliver exactly its item is
+ * queued, in one transaction. Claiming twice answers the same. One claim per rule and SteamID64.
+ */
+export async function claimReward(
+  database: Database,
+  { rewardId, userId }: { rewardId: string; userId: string },
+  nowMs: number,
+): Promise<Outcome<{ rewardId: string }, ClaimRefusal>> {
+  type Answer = Outcome<{ rewardId: string }, ClaimRefusal>;
+  try {
+    return await refusable<Answer, ClaimRefusal>(() =>
+      database.transaction((tx) => reserveAndQueue(tx, { rewardId, userId }, nowMs)),
+    );
+  } catch (error) {
+    if (isUniqueViolation(error)) return refuse('steamIdUsed');
+    throw error;
+  }
+}
+
+async function reserveAndQueue(
+  tx: Tx,
+  { rewardId, userId }: { rewardId: string; userId: string },
+  nowMs: number,
+): Promise<Outcome<{ rewardId: string }, ClaimRefusal>> {
+  const [claimable] = await readClaimable(tx, { rewardId, userId });
+  if (!claimable) return refuse('notFound');
+  const { reward, item } = claimable;
+  if (reward.state === 'reserved') return done({ rewardId });
+  if (reward.state === 'claimed') return refuse('alreadyClaimed');
+  const claimUntilMs = reward.claimUntilMs ?? 0;
+  if (reward.state !== 'promised' || nowMs >= claimUntilMs) return refuse('timedOut');
+  const link = await tradingPartner(tx, userId);
+  if (!link.ok) return link;
+
+  const { partner } = link;
+  const transferId = newId(nowMs);
+  if (!(await advanceReward(tx, rewardId, 'claimStarted', { steamId: partner.steamId }, nowMs)))
+    return refuse('timedOut');
+  await queueTransfer(
+    tx,
+    {
+      id: transferId,
+      kind: 'claim',
+      userId,
+      botId: item.botId,
+      rewardId,
+      partner,
+      assets: [{ ...item, itemId: item.id }],
+      cancelNotBeforeMs: claimUntilMs,
+    },
+    nowMs,
+  );
+  const offered = await advanceItem(tx, item.id, { event: 'offered', cause: 'claim', transferId }, nowMs);
+  if (!offered) throw new Refused<ClaimRefusal>('itemUnavailable');
+  return done({ rewardId });
+}

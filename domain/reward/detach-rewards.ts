@@ -1,0 +1,54 @@
+import { and, desc, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import { advanceReward } from '#domain/reward/advance-reward.ts';
+import type { KindAmount } from '#domain/reward/attach-rewards.ts';
+import { channelLock } from '#domain/reward/serve-waiting.ts';
+import { findRuleOf } from '#domain/rule/find-rule.ts';
+
+export type DetachRefusal = 'notFound' | 'nothingPicked' | 'notEnough';
+
+/** Takes free rewards off a rule, by kind and quantity, the last attached first; promised ones are the viewers'. */
+export async function detachRewards(
+  database: Database,
+  { ruleId, userId, kinds }: { ruleId: string; userId: string; kinds: readonly KindAmount[] },
+  nowMs: number,
+): Promise<Outcome<{ detached: number }, DetachRefusal>> {
+  const rule = await findRuleOf(database.read, ruleId, userId);
+  if (!rule) return refuse('notFound');
+  const wanted = kinds.filter((kind) => kind.quantity > 0);
+  if (wanted.length === 0) return refuse('nothingPicked');
+  type Answer = Outcome<{ detached: number }, DetachRefusal>;
+  return refusable<Answer, DetachRefusal>(() =>
+    database.transaction(
+      async (tx) => {
+        let detached = 0;
+        for (const kind of wanted) {
+          const free = await tx
+            .select({ id: rewards.id })
+            .from(rewards)
+            .innerJoin(items, eq(items.id, rewards.itemId))
+            .where(
+              and(
+                eq(rewards.ruleId, ruleId),
+                eq(rewards.state, 'free'),
+                eq(items.appId, kind.appId),
+                eq(items.marketHashName, kind.marketHashName),
+              ),
+            )
+            .orderBy(desc(rewards.position))
+            .limit(kind.quantity);
+          if (free.length < kind.quantity) throw new Refused<DetachRefusal>('notEnough');
+          for (const { id } of free) {
+            await advanceReward(tx, id, 'detached', { recallReason: 'detached' }, nowMs);
+            detached++;
+          }
+        }
+        return done({ detached });
+      },
+      { lock: channelLock(rule.channelId) },
+    ),
+  );
+}

@@ -1,0 +1,54 @@
+import { and, asc, eq, gt, lte } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { bots } from '#db/schema/bot.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { SILENCE_MS } from '#domain/bot/beat.ts';
+import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { passOnItem } from '#domain/reward/pass-on-item.ts';
+import { channelLock } from '#domain/reward/serve-waiting.ts';
+
+/**
+ * Ends promises whose claim window has passed and passes their items on. While no bot gives a sign of life it does
+ * nothing: the claim clock stands still, and the bot's first beat moves the windows. Returns how many ended.
+ */
+export async function expirePromises(database: Database, nowMs: number, systemMs: number): Promise<number> {
+  const [alive] = await database.read
+    .select({ id: bots.id })
+    .from(bots)
+    .where(gt(bots.heartbeatAtMs, systemMs - SILENCE_MS))
+    .limit(1);
+  if (!alive) return 0;
+  const due = await database.read
+    .select({ id: rewards.id, channelId: rules.channelId })
+    .from(rewards)
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
+    .where(and(eq(rewards.state, 'promised'), lte(rewards.claimUntilMs, nowMs)))
+    .orderBy(asc(rewards.claimUntilMs))
+    .limit(200);
+  let ended = 0;
+  for (const { id, channelId } of due) if (await expirePromise(database, { id, channelId }, nowMs)) ended++;
+  return ended;
+}
+
+/** Decided again under the lock: the window may have been moved, or the viewer claimed, since it was listed. */
+async function expirePromise(
+  database: Database,
+  { id, channelId }: { id: string; channelId: string },
+  nowMs: number,
+): Promise<boolean> {
+  return database.transaction(
+    async (tx) => {
+      const [still] = await tx
+        .select({ id: rewards.id })
+        .from(rewards)
+        .where(and(eq(rewards.id, id), eq(rewards.state, 'promised'), lte(rewards.claimUntilMs, nowMs)));
+      const recalled =
+        still && (await advanceReward(tx, id, 'timedOut', { recallReason: 'timedOut' }, nowMs));
+      if (!recalled) return false;
+      await passOnItem(tx, recalled, nowMs);
+      return true;
+    },
+    { lock: channelLock(channelId) },
+  );
+}

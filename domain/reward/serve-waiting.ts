@@ -1,0 +1,129 @@
+import { and, asc, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { skipLocked } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { channels } from '#db/schema/channel.ts';
+import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { qualifications, rules } from '#db/schema/rule.ts';
+import { users } from '#db/schema/user.ts';
+import { statement } from '#db/statement.ts';
+import { hour } from '#domain/clock.ts';
+import { queueMail } from '#domain/outbox/queue-mail.ts';
+import { advanceReward } from '#domain/reward/advance-reward.ts';
+
+/** Rules are served this many promises at a time; what is left waits for the next round of the same call. */
+const ROUND = 500;
+
+/**
+ * Promises an open rule's free rewards to whoever waits, in the order in which they qualified. The caller holds the
+ * channel's lock (`channelLock`). Only items that are held and not locked are promised. Returns how many it promised.
+ */
+export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promise<number> {
+  const [rule] = await tx
+    .select({
+      name: rules.name,
+      state: rules.state,
+      claimTimeoutHours: rules.claimTimeoutHours,
+      channelName: channels.displayName,
+    })
+    .from(rules)
+    .innerJoin(channels, eq(channels.id, rules.channelId))
+    .where(eq(rules.id, ruleId));
+  if (rule?.state !== 'open') return 0;
+  let promised = 0;
+  for (;;) {
+    const free = await freeRewards(tx, ruleId, nowMs);
+    const waiting = free.length > 0 ? await nextWaiting(tx, ruleId, free.length) : [];
+    if (waiting.length === 0) return promised;
+    for (const [place, viewer] of waiting.entries()) {
+      const reward = free[place];
+      if (reward && (await promiseReward(tx, rule, reward, viewer, nowMs))) promised++;
+    }
+    if (waiting.length < ROUND) return promised;
+  }
+}
+
+/** Names what must not be decided twice at once: who on this channel is promised what. */
+export const channelLock = (channelId: string): string => `channel:${channelId}`;
+
+const freeRewards = (tx: Tx, ruleId: string, nowMs: number) =>
+  skipLocked(
+    tx
+      .select({ id: rewards.id, ruleId: rewards.ruleId, itemName: items.name })
+      .from(rewards)
+      .innerJoin(
+        items,
+        and(eq(items.id, rewards.itemId), eq(items.state, 'held'), lte(items.lockedUntilMs, nowMs)),
+      )
+      .where(and(eq(rewards.ruleId, ruleId), eq(rewards.state, 'free')))
+      .orderBy(asc(rewards.position))
+      .limit(ROUND),
+  );
+
+const nextWaiting = (tx: Tx, ruleId: string, most: number) =>
+  tx
+    .select({
+      twitchId: qualifications.twitchId,
+      userId: users.id,
+      email: users.email,
+      name: users.name,
+      locale: users.locale,
+    })
+    .from(qualifications)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, qualifications.twitchId))
+    .innerJoin(users, and(eq(users.id, twitchAccounts.userId), isNotNull(users.emailVerifiedAtMs)))
+    .where(and(eq(qualifications.ruleId, ruleId), isNull(qualifications.promisedAtMs)))
+    .orderBy(asc(qualifications.qualifiedAtMs), asc(qualifications.tieBreak), asc(qualifications.twitchId))
+    .limit(most);
+
+type Waiting = Awaited<ReturnType<typeof nextWaiting>>[number];
+type Free = Awaited<ReturnType<typeof freeRewards>>[number];
+
+const markServed = statement('qualification_served', (tx) =>
+  tx
+    .update(qualifications)
+    .set({ promisedAtMs: sql`${sql.placeholder('promisedAtMs')}` })
+    .where(
+      and(
+        eq(qualifications.ruleId, sql.placeholder('ruleId')),
+        eq(qualifications.twitchId, sql.placeholder('twitchId')),
+      ),
+    ),
+);
+
+async function promiseReward(
+  tx: Tx,
+  rule: { name: string; claimTimeoutHours: number; channelName: string },
+  reward: Free,
+  viewer: Waiting,
+  nowMs: number,
+): Promise<boolean> {
+  const claimUntilMs = nowMs + rule.claimTimeoutHours * hour;
+  const promised = await advanceReward(
+    tx,
+    reward.id,
+    'promised',
+    { twitchId: viewer.twitchId, userId: viewer.userId, promisedAtMs: nowMs, claimUntilMs },
+    nowMs,
+  );
+  if (!promised) return false;
+  await markServed(tx, { ruleId: reward.ruleId, twitchId: viewer.twitchId, promisedAtMs: nowMs });
+  await queueMail(
+    tx,
+    {
+      recipient: viewer.email,
+      locale: viewer.locale,
+      template: 'rewardPromised',
+      values: {
+        name: viewer.name,
+        item: reward.itemName,
+        channel: rule.channelName,
+        rule: rule.name,
+        claimUntilMs: String(claimUntilMs),
+      },
+    },
+    nowMs,
+  );
+  return true;
+}

@@ -1,0 +1,42 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { statement } from '#db/statement.ts';
+import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { passOnItem } from '#domain/reward/pass-on-item.ts';
+
+const readClaim = statement('reward_claim', (tx) =>
+  tx
+    .select({ claimUntilMs: rewards.claimUntilMs })
+    .from(rewards)
+    .where(eq(rewards.id, sql.placeholder('id'))),
+);
+
+/** The viewer has the item. */
+export async function rewardDelivered(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
+  await advanceReward(tx, rewardId, 'delivered', { claimedAtMs: nowMs }, nowMs);
+}
+
+/** The offer ended undelivered: the viewer may claim again while the window is open, else the reward passes on. */
+export async function rewardUndelivered(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
+  const [claim] = await readClaim(tx, { id: rewardId });
+  const open = claim?.claimUntilMs != null && nowMs < claim.claimUntilMs;
+  if (open) {
+    await advanceReward(tx, rewardId, 'offerEnded', { steamId: null }, nowMs);
+    return;
+  }
+  const late = await advanceReward(
+    tx,
+    rewardId,
+    'timedOut',
+    { steamId: null, recallReason: 'timedOut' },
+    nowMs,
+  );
+  if (late) await passOnItem(tx, late, nowMs);
+}
+
+/** Trade Protection brought a delivered item back: the claim is undone, the item passes on. */
+export async function rewardReversed(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
+  const back = await advanceReward(tx, rewardId, 'reversed', { recallReason: 'reversed' }, nowMs);
+  if (back) await passOnItem(tx, back, nowMs);
+}

@@ -1,0 +1,24 @@
+import { eq } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { type PauseReason, rules } from '#db/schema/rule.ts';
+import { moveIn } from '#db/write.ts';
+import type { EventOf } from '#domain/machine.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { ruleMachine } from '#domain/rule/rule-machine.ts';
+
+const moveRule = moveIn(rules, 'rule');
+
+/** The only writer of a rule's state. False when the event may not happen now. */
+export async function advanceRule(
+  tx: Tx,
+  ruleId: string,
+  event: EventOf<typeof ruleMachine.table>,
+  patch: { pauseReason?: PauseReason | null; closedAtMs?: number },
+  nowMs: number,
+): Promise<boolean> {
+  const [rule] = await tx.select().from(rules).where(eq(rules.id, ruleId));
+  const state = rule && ruleMachine.next(rule.state, event);
+  if (!rule || !state || !(await moveRule(tx, rule, { ...patch, state }))) return false;
+  await announce(tx, [{ userId: rule.ownerId, kind: 'rule.changed', subjectId: ruleId }], nowMs);
+  return true;
+}

@@ -1,0 +1,35 @@
+import { and, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { channelLock } from '#domain/reward/serve-waiting.ts';
+import { advanceRule } from '#domain/rule/advance-rule.ts';
+import { findRuleOf } from '#domain/rule/find-rule.ts';
+
+/**
+ * Deletes a rule by closing it, for good: its free rewards detach at once and their items are unassigned again;
+ * promised and reserved ones run to their end. Closing twice answers the same.
+ */
+export async function closeRule(
+  database: Database,
+  { ruleId, userId }: { ruleId: string; userId: string },
+  nowMs: number,
+): Promise<Outcome<{ detached: number }, 'notFound'>> {
+  const rule = await findRuleOf(database.read, ruleId, userId);
+  if (!rule) return refuse('notFound');
+  return database.transaction(
+    async (tx) => {
+      if (!(await advanceRule(tx, ruleId, 'closed', { closedAtMs: nowMs }, nowMs)))
+        return done({ detached: 0 });
+      const free = await tx
+        .select({ id: rewards.id })
+        .from(rewards)
+        .where(and(eq(rewards.ruleId, ruleId), eq(rewards.state, 'free')));
+      for (const { id } of free)
+        await advanceReward(tx, id, 'detached', { recallReason: 'ruleClosed' }, nowMs);
+      return done({ detached: free.length });
+    },
+    { lock: channelLock(rule.channelId) },
+  );
+}

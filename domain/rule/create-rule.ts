@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { and, count, eq, ne } from 'drizzle-orm';
+import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
+import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
+import { rules, type WatchScope } from '#db/schema/rule.ts';
+import { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { channelLock } from '#domain/reward/serve-waiting.ts';
+import { qualify } from '#domain/rule/qualify.ts';
+import { limitsOf } from '#domain/subscription/limits-of.ts';
+import { watchForRule } from '#domain/watch-time/look-at.ts';
+
+export const ruleBounds = {
+  nameLength: { least: 1, most: 80 },
+  followDays: { least: 1, most: 3650 },
+  watchMinutes: { least: 1, most: 60 * 24 * 365 },
+  claimTimeoutHours: { least: 1, most: 336 },
+} as const;
+
+export interface RuleDraft {
+  name: string;
+  /** Null: not asked. At least one is set. */
+  followDays: number | null;
+  watchMinutes: number | null;
+  watchScope: WatchScope;
+  claimTimeoutHours: number;
+}
+
+export type RuleRefusal =
+  | 'noCondition'
+  | 'twitchNotLinked'
+  | 'twitchRestricted'
+  | 'twitchPermissionsMissing'
+  | 'steamNotLinked'
+  | 'ruleLimit';
+
+/**
+ * A streamer opens a rule on the own channel. A rule that counts watch time from its beginning takes everyone's total
+ * as baseline; one that counts all time, or following alone, finds who meets it already. `requestId` becomes the rule's
+ * id and makes a second submit answer the first. The draft's bounds were checked by its form.
+ */
+export async function createRule(
+  database: Database,
+  request: { requestId: string; userId: string; draft: RuleDraft },
+  nowMs: number,
+): Promise<Outcome<{ ruleId: string }, RuleRefusal>> {
+  const { requestId, userId, draft } = request;
+  if (draft.followDays === null && draft.watchMinutes === null) return refuse('noCondition');
+  const channelId = await channelOf(database, userId);
+  try {
+    return await database.transaction(
+      async (tx) => {
+        const refused = await refusalFor(tx, userId);
+        if (refused || !channelId) return refuse(refused ?? 'twitchNotLinked');
+        await openRule(tx, { requestId, userId, channelId, draft }, nowMs);
+        return done({ ruleId: requestId });
+      },
+      { lock: channelLock(channelId ?? userId) },
+    );
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    return done({ ruleId: requestId });
+  }
+}
+
+async function channelOf(database: Database, userId: string): Promise<string | null> {
+  const [twitch] = await database.read
+    .select({ id: twitchAccounts.twitchId })
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.userId, userId));
+  return twitch?.id ?? null;
+}
+
+async function refusalFor(tx: Tx, userId: string): Promise<RuleRefusal | null> {
+  const [twitch] = await tx.select().from(twitchAccounts).where(eq(twitchAccounts.userId, userId));
+  if (!twitch) return 'twitchNotLinked';
+  if (twitch.state === 'restricted') return 'twitchRestricted';
+  if (streamerScopes.some((scope) => !twitch.scopes.includes(scope))) return 'twitchPermissionsMissing';
+  const [steam] = await tx.select().from(steamAccounts).where(eq(steamAccounts.userId, userId));
+  if (!steam) return 'steamNotLinked';
+  const [open] = await tx
+    .select({ rules: count() })
+    .from(rules)
+    .where(and(eq(rules.ownerId, userId), ne(rules.state, 'closed')));
+  const { rules: most } = await limitsOf(tx, userId);
+  return Number(open?.rules ?? 0) >= most ? 'ruleLimit' : null;
+}
+
+async function openRule(
+  tx: Tx,
+  {
+    requestId,
+    userId,
+    channelId,
+    draft,
+  }: { requestId: string; userId: string; channelId: string; draft: RuleDraft },
+  nowMs: number,
+): Promise<void> {
+  const [rule] = await tx
+    .insert(rules)
+    .values({
+      ...draft,
+      id: requestId,
+      ownerId: userId,
+      channelId,
+      type: 'one',
+      seed: randomBytes(32).toString('hex'),
+      createdAtMs: nowMs,
+    })
+    .returning();
+  if (!rule) throw new Error(`rule ${requestId} was not written`);
+  await watchForRule(tx, rule);
+  await qualify(tx, { rules: eq(rules.id, rule.id) }, nowMs);
+  await announce(tx, [{ userId, kind: 'rule.changed', subjectId: rule.id }], nowMs);
+}

@@ -1,0 +1,93 @@
+import { and, asc, count, eq, inArray, lte } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { skipLocked } from '#db/dialect.ts';
+import { openOfferStates, transferItems, transfers } from '#db/schema/transfer.ts';
+import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
+
+/** Steam allows about 30 outstanding offers and 5 to one partner; we stay below. What exceeds waits. */
+export const MOST_OPEN_OFFERS = 25;
+export const MOST_OPEN_OFFERS_PER_PARTNER = 4;
+/** A sending that has not ended by then was cut off: its answer counts as lost. System time. */
+export const SENDING_LEASE_MS = 120_000;
+
+/** All that the bot needs to send one offer. */
+export interface LeasedTransfer {
+  id: string;
+  kind: (typeof transfers.$inferSelect)['kind'];
+  partnerSteamId: string;
+  tradeToken: string;
+  securityCode: string;
+  attempts: number;
+  assets: { appId: number; contextId: string; assetId: string }[];
+}
+
+/**
+ * Takes due transfers of one bot out of the queue, at most as many as Steam's limits leave room for, and marks them
+ * `sending` under this holder's lease. What is leased here is sent by nobody else: after a crash it is in doubt, not queued.
+ */
+export async function leaseTransfers(
+  database: Database,
+  { botId, holder, most = 5 }: { botId: string; holder: string; most?: number },
+  nowMs: number,
+  systemMs: number,
+): Promise<LeasedTransfer[]> {
+  return database.transaction(
+    async (tx) => {
+      const open = await openOffers(tx, botId);
+      const due = await skipLocked(
+        tx
+          .select()
+          .from(transfers)
+          .where(
+            and(eq(transfers.botId, botId), eq(transfers.state, 'queued'), lte(transfers.runAtMs, nowMs)),
+          )
+          .orderBy(asc(transfers.runAtMs), asc(transfers.id))
+          .limit(100),
+      );
+      const leased: LeasedTransfer[] = [];
+      for (const transfer of due) {
+        if (leased.length >= most || open.total >= MOST_OPEN_OFFERS) break;
+        const toPartner = open.byPartner.get(transfer.partnerSteamId) ?? 0;
+        if (toPartner >= MOST_OPEN_OFFERS_PER_PARTNER) continue;
+        if (!(await advanceTransfer(tx, transfer.id, { event: 'started' }, nowMs))) continue;
+        await tx
+          .update(transfers)
+          .set({
+            leaseHolder: holder,
+            leaseUntilMs: systemMs + SENDING_LEASE_MS,
+            attempts: transfer.attempts + 1,
+          })
+          .where(eq(transfers.id, transfer.id));
+        open.total++;
+        open.byPartner.set(transfer.partnerSteamId, toPartner + 1);
+        leased.push({
+          ...transfer,
+          attempts: transfer.attempts + 1,
+          assets: await assetsOf(tx, transfer.id),
+        });
+      }
+      return leased;
+    },
+    { lock: `bot:${botId}` },
+  );
+}
+
+async function openOffers(tx: Tx, botId: string) {
+  const rows = await tx
+    .select({ partner: transfers.partnerSteamId, offers: count() })
+    .from(transfers)
+    .where(and(eq(transfers.botId, botId), inArray(transfers.state, [...openOfferStates])))
+    .groupBy(transfers.partnerSteamId);
+  const byPartner = new Map(rows.map((row) => [row.partner, Number(row.offers)]));
+  return { byPartner, total: rows.reduce((sum, row) => sum + Number(row.offers), 0) };
+}
+
+const assetsOf = (tx: Tx, transferId: string) =>
+  tx
+    .select({
+      appId: transferItems.appId,
+      contextId: transferItems.contextId,
+      assetId: transferItems.assetId,
+    })
+    .from(transferItems)
+    .where(eq(transferItems.transferId, transferId));

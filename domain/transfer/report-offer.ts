@@ -1,0 +1,57 @@
+import { eq } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { advanceTransfer, type TransferNews } from '#domain/transfer/advance-transfer.ts';
+import { lockOfTransfer } from '#domain/transfer/report-transfer.ts';
+import { eventOfOffer, type SteamOfferState } from '#domain/transfer/transfer-machine.ts';
+
+/** A transfer's offer as Steam shows it now. */
+export interface OfferReport extends Omit<TransferNews, 'event' | 'runAtMs'> {
+  offerId: string;
+  steamState: SteamOfferState;
+}
+
+/**
+ * Folds what Steam shows of an offer into the transfer's machine. A step that we missed is made up for first: an offer
+ * that was in doubt is found, one that waited for our confirmation was confirmed. Telling the same twice changes nothing.
+ * With `Accepted` the caller hands over the exchanged assets. Returns whether anything changed.
+ */
+export async function reportOffer(
+  database: Database,
+  transferId: string,
+  report: OfferReport,
+  nowMs: number,
+): Promise<boolean> {
+  const lock = await lockOfTransfer(database, transferId);
+  return database.transaction(async (tx) => {
+    let changed = false;
+    for (const event of missedEvents(await stateOf(tx, transferId), report.steamState))
+      changed = (await advanceTransfer(tx, transferId, { event, offerId: report.offerId }, nowMs)) || changed;
+    const event = eventOfOffer[report.steamState];
+    if (!event) return changed;
+    const { steamState, ...news } = report;
+    return (await advanceTransfer(tx, transferId, { ...news, event }, nowMs)) || changed;
+  }, lock);
+}
+
+async function stateOf(tx: Tx, transferId: string) {
+  const [row] = await tx
+    .select({ state: transfers.state })
+    .from(transfers)
+    .where(eq(transfers.id, transferId));
+  return row?.state;
+}
+
+const endsUnconfirmed: ReadonlySet<SteamOfferState> = new Set([
+  'Canceled',
+  'CanceledBySecondFactor',
+  'InvalidItems',
+  'Invalid',
+]);
+
+function missedEvents(state: string | undefined, steamState: SteamOfferState) {
+  const waits = steamState === 'CreatedNeedsConfirmation';
+  if (state === 'uncertain') return waits ? (['foundUnconfirmed'] as const) : (['foundSent'] as const);
+  if (state === 'unconfirmed' && !waits && !endsUnconfirmed.has(steamState)) return ['confirmed'] as const;
+  return [];
+}

@@ -1,0 +1,116 @@
+import { and, eq, inArray, lte, notExists, sql } from 'drizzle-orm';
+import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
+import { items } from '#db/schema/item.ts';
+import { liveRewardStates, rewards } from '#db/schema/reward.ts';
+import { type TradingPartner, tradingPartner } from '#domain/account/trading-partner.ts';
+import { day } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { advanceItem } from '#domain/item/advance-item.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import { findTransferOf } from '#domain/transfer/find-transfer.ts';
+import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
+import { MOST_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
+
+export type ReturnRefusal =
+  | 'nothingPicked'
+  | 'tooManyItems'
+  | 'steamNotLinked'
+  | 'tradeLinkMissing'
+  | 'itemUnavailable'
+  | 'steamChangedRecently';
+
+/** After linking another Steam account, items go back only to the one that deposited them, for this long. */
+const STEAM_CHANGE_QUARANTINE_MS = 7 * day;
+
+/**
+ * Sends items back to their streamer: one offer per bot that holds some of them. Each must be the user's, held,
+ * unlocked and on no rule; if one is not, nothing happens. `requestId` makes a second submit answer the first.
+ */
+export async function returnItems(
+  database: Database,
+  request: { requestId: string; userId: string; itemIds: readonly string[] },
+  nowMs: number,
+): Promise<Outcome<{ transferIds: string[] }, ReturnRefusal>> {
+  const { requestId, userId } = request;
+  const itemIds = [...new Set(request.itemIds)];
+  if (itemIds.length === 0) return refuse('nothingPicked');
+  if (itemIds.length > MOST_ITEMS_PER_OFFER) return refuse('tooManyItems');
+  if (await findTransferOf(database.read, requestId, userId)) return done({ transferIds: [requestId] });
+  try {
+    return await refusable<Outcome<{ transferIds: string[] }, ReturnRefusal>, ReturnRefusal>(() =>
+      database.transaction(
+        async (tx) => {
+          const link = await tradingPartner(tx, userId);
+          if (!link.ok) return link;
+          const returnable = await returnableItems(tx, userId, itemIds, nowMs);
+          if (returnable.length !== itemIds.length) return refuse('itemUnavailable');
+          if (returnable.some((item) => changedRecently(item, link.partner, nowMs)))
+            return refuse('steamChangedRecently');
+          return done({
+            transferIds: await queueReturns(tx, { requestId, userId }, link.partner, returnable, nowMs),
+          });
+        },
+        { lock: `items:${userId}` },
+      ),
+    );
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    if (await findTransferOf(database.read, requestId, userId)) return done({ transferIds: [requestId] });
+    return refuse('itemUnavailable');
+  }
+}
+
+type Item = typeof items.$inferSelect;
+
+const returnableItems = (tx: Tx, userId: string, itemIds: string[], nowMs: number): Promise<Item[]> =>
+  tx
+    .select()
+    .from(items)
+    .where(
+      and(
+        inArray(items.id, itemIds),
+        eq(items.ownerId, userId),
+        eq(items.state, 'held'),
+        lte(items.lockedUntilMs, nowMs),
+        notExists(
+          tx
+            .select({ one: sql`1` })
+            .from(rewards)
+            .where(and(eq(rewards.itemId, items.id), inArray(rewards.state, [...liveRewardStates]))),
+        ),
+      ),
+    );
+
+const changedRecently = (item: Item, partner: TradingPartner, nowMs: number): boolean =>
+  item.depositorSteamId !== partner.steamId && nowMs - partner.linkedAtMs < STEAM_CHANGE_QUARANTINE_MS;
+
+async function queueReturns(
+  tx: Tx,
+  { requestId, userId }: { requestId: string; userId: string },
+  partner: TradingPartner,
+  returned: Item[],
+  nowMs: number,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const botId of new Set(returned.map((item) => item.botId))) {
+    const assets = returned.filter((item) => item.botId === botId);
+    const id = ids.length === 0 ? requestId : newId(nowMs);
+    await queueTransfer(
+      tx,
+      {
+        id,
+        kind: 'return',
+        userId,
+        botId,
+        partner,
+        assets: assets.map((item) => ({ ...item, itemId: item.id })),
+      },
+      nowMs,
+    );
+    for (const item of assets)
+      if (!(await advanceItem(tx, item.id, { event: 'offered', cause: 'return', transferId: id }, nowMs)))
+        throw new Refused<ReturnRefusal>('itemUnavailable');
+    ids.push(id);
+  }
+  return ids;
+}

@@ -1,0 +1,159 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { items } from '#db/schema/item.ts';
+import { type TransferState, transferItems, type transfers } from '#db/schema/transfer.ts';
+import { statement } from '#db/statement.ts';
+import { newId } from '#domain/id.ts';
+import { advanceItem, enterLedger, holderName } from '#domain/item/advance-item.ts';
+import type { ItemEvent } from '#domain/item/item-machine.ts';
+import { lockedUntil } from '#domain/item/locked-until.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { rewardDelivered, rewardReversed, rewardUndelivered } from '#domain/reward/settle-claim.ts';
+
+type Transfer = typeof transfers.$inferSelect;
+/** One asset that changed hands: every move gives it a new id. */
+export interface MovedAsset {
+  appId: number;
+  assetId: string;
+  newAssetId: string;
+  newContextId: string;
+  /** Steam's own word on until when the receiver cannot pass it on. */
+  protectedUntilMs?: number;
+}
+type Effect = (tx: Tx, transfer: Transfer, moved: readonly MovedAsset[], nowMs: number) => Promise<void>;
+
+const nothing: Effect = async () => {};
+
+/** What a transfer's new state means for its items and its reward. */
+export const transferEffects: Record<TransferState, Effect> = {
+  queued: nothing,
+  sending: nothing,
+  uncertain: nothing,
+  unconfirmed: nothing,
+  sent: nothing,
+  escrowed: nothing,
+  accepted: changedHands,
+  settled: (tx, transfer, _moved, nowMs) => passItems(tx, transfer, 'settled', nowMs),
+  reversed: cameBack,
+  declined: endedUndelivered,
+  expired: endedUndelivered,
+  cancelled: endedUndelivered,
+  failed: endedUndelivered,
+};
+
+const readTransferItems = statement('transfer_items', (tx) =>
+  tx
+    .select()
+    .from(transferItems)
+    .where(eq(transferItems.transferId, sql.placeholder('transferId'))),
+);
+
+const closeOffer = (tx: Tx, transferId: string) =>
+  tx.update(transferItems).set({ open: false }).where(eq(transferItems.transferId, transferId));
+
+/** Moves every item of a claim or a return; a deposit has no items of ours. */
+async function passItems(tx: Tx, transfer: Transfer, event: ItemEvent, nowMs: number): Promise<void> {
+  if (transfer.kind === 'deposit') return;
+  for (const { itemId } of await readTransferItems(tx, { transferId: transfer.id }))
+    if (itemId)
+      await advanceItem(tx, itemId, { event, cause: transfer.kind, transferId: transfer.id }, nowMs);
+}
+
+async function endedUndelivered(
+  tx: Tx,
+  transfer: Transfer,
+  _moved: readonly MovedAsset[],
+  nowMs: number,
+): Promise<void> {
+  await closeOffer(tx, transfer.id);
+  await passItems(tx, transfer, 'offerEnded', nowMs);
+  if (transfer.rewardId) await rewardUndelivered(tx, transfer.rewardId, nowMs);
+}
+
+async function changedHands(
+  tx: Tx,
+  transfer: Transfer,
+  moved: readonly MovedAsset[],
+  nowMs: number,
+): Promise<void> {
+  await closeOffer(tx, transfer.id);
+  await recordNewIds(tx, transfer.id, moved);
+  if (transfer.kind === 'deposit') await receiveDeposit(tx, transfer, moved, nowMs);
+  else await passItems(tx, transfer, 'delivered', nowMs);
+  if (transfer.rewardId) await rewardDelivered(tx, transfer.rewardId, nowMs);
+}
+
+async function recordNewIds(tx: Tx, transferId: string, moved: readonly MovedAsset[]): Promise<void> {
+  for (const asset of moved)
+    await tx
+      .update(transferItems)
+      .set({ newAssetId: asset.newAssetId, newContextId: asset.newContextId })
+      .where(
+        and(
+          eq(transferItems.transferId, transferId),
+          eq(transferItems.appId, asset.appId),
+          eq(transferItems.assetId, asset.assetId),
+        ),
+      );
+}
+
+/** Items are born here, in the bot's hands and locked, under the ids that Steam gave them. */
+async function receiveDeposit(
+  tx: Tx,
+  transfer: Transfer,
+  moved: readonly MovedAsset[],
+  nowMs: number,
+): Promise<void> {
+  const arrived = new Map(moved.map((asset) => [`${asset.appId}/${asset.assetId}`, asset]));
+  for (const wanted of await readTransferItems(tx, { transferId: transfer.id })) {
+    const asset = arrived.get(`${wanted.appId}/${wanted.assetId}`);
+    if (!asset) throw new Error(`deposit ${transfer.id} was accepted without asset ${wanted.assetId}`);
+    const { transferId, itemId, newAssetId, newContextId, open, ...facts } = wanted;
+    const id = newId(nowMs);
+    await tx.insert(items).values({
+      ...facts,
+      id,
+      ownerId: transfer.userId,
+      botId: transfer.botId,
+      assetId: asset.newAssetId,
+      contextId: asset.newContextId,
+      state: 'held',
+      lockedUntilMs: lockedUntil(nowMs, asset.protectedUntilMs),
+      depositorSteamId: transfer.partnerSteamId,
+      receivedAtMs: nowMs,
+    });
+    await tx
+      .update(transferItems)
+      .set({ itemId: id })
+      .where(and(eq(transferItems.transferId, transfer.id), eq(transferItems.assetId, wanted.assetId)));
+    await enterLedger(tx, {
+      id: newId(nowMs),
+      itemId: id,
+      fromHolder: 'outside',
+      toHolder: holderName('held', transfer.botId),
+      cause: 'deposit',
+      transferId: transfer.id,
+      atMs: nowMs,
+    });
+  }
+  await announce(tx, [{ userId: transfer.userId, kind: 'items.changed', subjectId: transfer.id }], nowMs);
+}
+
+/** Trade Protection undid the trade: what we gave is ours again, what we got is not. */
+async function cameBack(
+  tx: Tx,
+  transfer: Transfer,
+  moved: readonly MovedAsset[],
+  nowMs: number,
+): Promise<void> {
+  const back = new Map(moved.map((asset) => [`${asset.appId}/${asset.assetId}`, asset]));
+  const event = transfer.kind === 'deposit' ? 'depositReversed' : 'reversed';
+  for (const row of await readTransferItems(tx, { transferId: transfer.id })) {
+    if (!row.itemId) continue;
+    const asset = back.get(`${row.appId}/${row.newAssetId ?? row.assetId}`);
+    const patch = asset && { assetId: asset.newAssetId, contextId: asset.newContextId };
+    const step = { event, cause: 'reversal', transferId: transfer.id, ...(patch && { patch }) } as const;
+    await advanceItem(tx, row.itemId, step, nowMs);
+  }
+  if (transfer.rewardId) await rewardReversed(tx, transfer.rewardId, nowMs);
+}

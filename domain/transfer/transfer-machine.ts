@@ -1,0 +1,63 @@
+import type { TransferState } from '#db/schema/transfer.ts';
+import { defineMachine, type EventOf } from '#domain/machine.ts';
+
+/** One Steam trade offer and its life. `uncertain`: the answer to the sending was lost, the offer may exist. */
+export const transferMachine = defineMachine({
+  queued: { started: 'sending', withdrawn: 'cancelled' },
+  sending: {
+    created: 'unconfirmed',
+    sent: 'sent',
+    refused: 'failed',
+    deferred: 'queued',
+    answerLost: 'uncertain',
+  },
+  uncertain: { foundUnconfirmed: 'unconfirmed', foundSent: 'sent', provenAbsent: 'queued' },
+  unconfirmed: { confirmed: 'sent', cancelled: 'cancelled', invalidated: 'failed' },
+  sent: {
+    accepted: 'accepted',
+    escrowed: 'escrowed',
+    declined: 'declined',
+    expired: 'expired',
+    cancelled: 'cancelled',
+    invalidated: 'failed',
+  },
+  escrowed: { accepted: 'accepted', rolledBack: 'failed' },
+  accepted: { settled: 'settled', reversed: 'reversed' },
+  settled: {},
+  reversed: {},
+  declined: {},
+  expired: {},
+  cancelled: {},
+  failed: {},
+} satisfies Record<TransferState, Record<string, TransferState>>);
+
+export type TransferEvent = EventOf<typeof transferMachine.table>;
+
+/** Every state Steam reports of an offer (ETradeOfferState). */
+export type SteamOfferState =
+  | 'Invalid'
+  | 'Active'
+  | 'Accepted'
+  | 'Countered'
+  | 'Expired'
+  | 'Canceled'
+  | 'Declined'
+  | 'InvalidItems'
+  | 'CreatedNeedsConfirmation'
+  | 'CanceledBySecondFactor'
+  | 'InEscrow';
+
+/** What each of them means for a transfer that was sent; null: nothing has happened. A counter offer is a decline. */
+export const eventOfOffer = {
+  Invalid: 'invalidated',
+  Active: null,
+  Accepted: 'accepted',
+  Countered: 'declined',
+  Expired: 'expired',
+  Canceled: 'cancelled',
+  Declined: 'declined',
+  InvalidItems: 'invalidated',
+  CreatedNeedsConfirmation: null,
+  CanceledBySecondFactor: 'cancelled',
+  InEscrow: 'escrowed',
+} as const satisfies Record<SteamOfferState, TransferEvent | null>;

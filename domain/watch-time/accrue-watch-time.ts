@@ -1,0 +1,128 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { bigint, rowsOf } from '#db/dialect.ts';
+import { channels, type WatchGapReason, watchGaps, watchTimes } from '#db/schema/channel.ts';
+import { rules } from '#db/schema/rule.ts';
+import { minute, second } from '#domain/clock.ts';
+import { channelLock } from '#domain/reward/serve-waiting.ts';
+import { dueViewers, qualify } from '#domain/rule/qualify.ts';
+import { moveLookAt, nextLookAt } from '#domain/watch-time/look-at.ts';
+
+/** A longer interval between two polls proves nothing about who stayed: it does not count, and the reason is kept. */
+export const LONGEST_INTERVAL_MS = 2 * minute + 30 * second;
+
+/** One reading of who is in a live channel's chat. */
+export interface ChattersReading {
+  channelId: string;
+  /** The stream that was live at the reading. */
+  streamId: string;
+  twitchIds: readonly string[];
+  /** Why the interval before this reading may not count, when it may not. */
+  gapReason?: WatchGapReason;
+}
+
+export interface Accrued {
+  /** Seconds that each listed viewer got; 0 when the interval did not count or was counted before. */
+  seconds: number;
+  qualified: number;
+}
+
+/**
+ * One tick: credits the interval since the last reading to everyone in the list, in one statement, then evaluates those
+ * whose watch time passed a threshold and promises rewards, all in one transaction. The interval is taken by a guarded
+ * move of the channel's cursor, so that two processes that read at once count it once.
+ */
+export async function accrueWatchTime(
+  database: Database,
+  reading: ChattersReading,
+  nowMs: number,
+): Promise<Accrued> {
+  return database.transaction(
+    async (tx) => {
+      const interval = await takeInterval(tx, reading, nowMs);
+      if (interval === null) return { seconds: 0, qualified: 0 };
+      const seconds = await countedSeconds(tx, reading, interval);
+      if (seconds === 0) return { seconds, qualified: 0 };
+      await credit(
+        tx,
+        reading.channelId,
+        reading.twitchIds.map((id) => [id, seconds] as const),
+      );
+      return { seconds, qualified: await evaluateDue(tx, reading.channelId, nowMs) };
+    },
+    { lock: channelLock(reading.channelId) },
+  );
+}
+
+interface Interval {
+  fromMs: number;
+  untilMs: number;
+}
+
+/** Moves the cursor; null: nothing to count yet (the first reading of a stream), or another process took it. */
+async function takeInterval(
+  tx: Tx,
+  { channelId, streamId }: ChattersReading,
+  nowMs: number,
+): Promise<Interval | null> {
+  const [channel] = await tx
+    .select({ live: channels.live, streamId: channels.streamId, watchedUntilMs: channels.watchedUntilMs })
+    .from(channels)
+    .where(eq(channels.id, channelId));
+  if (!channel?.live || channel.streamId !== streamId) return null;
+  const { watchedUntilMs } = channel;
+  if (watchedUntilMs !== null && nowMs - watchedUntilMs < second) return null;
+  const moved = await tx
+    .update(channels)
+    .set({ watchedUntilMs: nowMs })
+    .where(
+      and(
+        eq(channels.id, channelId),
+        watchedUntilMs === null
+          ? isNull(channels.watchedUntilMs)
+          : eq(channels.watchedUntilMs, watchedUntilMs),
+      ),
+    )
+    .returning({ id: channels.id });
+  return moved.length === 1 && watchedUntilMs !== null ? { fromMs: watchedUntilMs, untilMs: nowMs } : null;
+}
+
+async function countedSeconds(tx: Tx, reading: ChattersReading, interval: Interval): Promise<number> {
+  const tooLong = interval.untilMs - interval.fromMs > LONGEST_INTERVAL_MS;
+  if (!tooLong && !reading.gapReason) return Math.floor((interval.untilMs - interval.fromMs) / second);
+  await tx
+    .insert(watchGaps)
+    .values({ channelId: reading.channelId, ...interval, reason: reading.gapReason ?? 'notPolled' })
+    .onConflictDoNothing();
+  return 0;
+}
+
+/** Adds seconds to any number of viewers of a channel in one statement. */
+export async function credit(
+  tx: Tx,
+  channelId: string,
+  pairs: readonly (readonly [twitchId: string, seconds: number])[],
+): Promise<void> {
+  const firstLook = await nextLookAt(tx, channelId);
+  const columns = { twitch_id: 'text', seconds: 'bigint' } as const;
+  await tx
+    .insert(watchTimes)
+    .select(
+      sql`select cast(${channelId} as text), r.twitch_id, r.seconds, ${bigint(firstLook)} from ${rowsOf(pairs, columns, 'r')} where true` as never,
+    )
+    .onConflictDoUpdate({
+      target: [watchTimes.channelId, watchTimes.twitchId],
+      set: { seconds: sql`${watchTimes.seconds} + excluded.seconds` },
+    });
+}
+
+/** Evaluates the viewers who passed a threshold and notes when each is to be looked at next. */
+export async function evaluateDue(tx: Tx, channelId: string, nowMs: number): Promise<number> {
+  const qualified = await qualify(
+    tx,
+    { rules: eq(rules.channelId, channelId), among: dueViewers(tx, channelId) },
+    nowMs,
+  );
+  await moveLookAt(tx, channelId);
+  return qualified;
+}

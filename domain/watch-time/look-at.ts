@@ -1,0 +1,72 @@
+import { and, eq, isNotNull, min, sql } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { bigint, lesser } from '#db/dialect.ts';
+import { watchTimes } from '#db/schema/channel.ts';
+import { rules, watchBaselines } from '#db/schema/rule.ts';
+
+/** More seconds than anyone will watch: nothing to look at. */
+export const NEVER = 2 ** 52;
+
+/** The total at which a viewer without any watch time is to be looked at first. */
+export async function nextLookAt(tx: Tx, channelId: string): Promise<number> {
+  const [first] = await tx
+    .select({ minutes: min(rules.watchMinutes) })
+    .from(rules)
+    .where(and(eq(rules.channelId, channelId), eq(rules.state, 'open'), isNotNull(rules.watchMinutes)));
+  return first?.minutes == null ? NEVER : Number(first.minutes) * 60;
+}
+
+/** The viewer's own total at which a rule's watch time is reached: what it asks, on top of what does not count for it. */
+const reachedAt = sql`${rules.watchMinutes} * 60 + case when ${rules.watchScope} = 'sinceRule' then coalesce(${watchBaselines.seconds}, 0) else 0 end`;
+
+/** Moves the mark of the viewers who were just evaluated to the next threshold above what they have. */
+export async function moveLookAt(tx: Tx, channelId: string): Promise<void> {
+  const next = tx
+    .select({ at: sql`min(${reachedAt})` })
+    .from(rules)
+    .leftJoin(
+      watchBaselines,
+      and(eq(watchBaselines.ruleId, rules.id), eq(watchBaselines.twitchId, watchTimes.twitchId)),
+    )
+    .where(
+      and(
+        eq(rules.channelId, channelId),
+        eq(rules.state, 'open'),
+        isNotNull(rules.watchMinutes),
+        sql`${reachedAt} > ${watchTimes.seconds}`,
+      ),
+    );
+  await tx
+    .update(watchTimes)
+    .set({ lookAtSeconds: sql`coalesce((${next}), ${bigint(NEVER)})` })
+    .where(
+      and(eq(watchTimes.channelId, channelId), sql`${watchTimes.seconds} >= ${watchTimes.lookAtSeconds}`),
+    );
+}
+
+/**
+ * Takes note of a rule that was just opened: what every viewer watched until now becomes its baseline when it counts
+ * from its own beginning, and nobody passes its threshold unseen.
+ */
+export async function watchForRule(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
+  if (rule.watchMinutes === null) return;
+  const seconds = rule.watchMinutes * 60;
+  if (rule.watchScope === 'sinceRule') {
+    await tx.insert(watchBaselines).select(
+      tx
+        .select({
+          ruleId: sql`cast(${rule.id} as text)`.as('rule_id'),
+          twitchId: watchTimes.twitchId,
+          seconds: watchTimes.seconds,
+        })
+        .from(watchTimes)
+        .where(eq(watchTimes.channelId, rule.channelId)) as never,
+    );
+  }
+  const reached =
+    rule.watchScope === 'sinceRule' ? sql`${watchTimes.seconds} + ${bigint(seconds)}` : bigint(seconds);
+  await tx
+    .update(watchTimes)
+    .set({ lookAtSeconds: lesser(watchTimes.lookAtSeconds, reached) })
+    .where(eq(watchTimes.channelId, rule.channelId));
+}
