@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { generate } from 'selfsigned';
+import { writeWhole } from '../state-file.ts';
 
 /** The hosts that the sandbox answers for; the proxy refuses every other one. */
 export const steamHosts = [
@@ -36,11 +37,10 @@ export async function ensureCertificates(directory: string): Promise<Certificate
   };
   const saved = await readCertificates(files);
   if (saved !== null) return saved;
-  await mkdir(folder, { recursive: true });
   const made = await makeCertificates();
   await writeWhole(files.key, made.key, 0o600);
-  await writeWhole(files.cert, made.cert, 0o644);
-  await writeWhole(files.ca, made.ca, 0o644);
+  await writeWhole(files.cert, made.cert);
+  await writeWhole(files.ca, made.ca);
   return { ...made, caFile: files.ca };
 }
 
@@ -97,12 +97,4 @@ async function makeCertificates() {
     ],
   });
   return { ca: authority.cert, cert: leaf.cert, key: leaf.private };
-}
-
-/** Another process may read at any time, so a file appears only when it is complete. */
-async function writeWhole(file: string, content: string, mode: number) {
-  const draft = `${file}.${process.pid}`;
-  await writeFile(draft, content, { mode });
-  await chmod(draft, mode);
-  await rename(draft, file);
 }

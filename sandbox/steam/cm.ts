@@ -8,8 +8,9 @@ import {
   type Header,
   messageNumber,
 } from './cm-messages.ts';
+import type { Connection } from './connections.ts';
 import { readToken } from './tokens.ts';
-import type { Connection, SteamWorld } from './world.ts';
+import type { SteamWorld } from './world.ts';
 
 export type Log = (message: string) => void;
 

@@ -1,3 +1,4 @@
+import { personOf } from './people.ts';
 import {
   type OfferState,
   offerState,
@@ -20,12 +21,6 @@ const protectedContext = '16';
 
 /** Everyone whose offers or items a change touched, so that they can be told. */
 export type Touched = Set<string>;
-
-export function personOf(state: WorldState, steamId: string): SteamPerson {
-  const person = state.people.find((candidate) => candidate.steamId === steamId);
-  if (person === undefined) throw new Error(`Nobody in the sandbox's Steam has the id ${steamId}.`);
-  return person;
-}
 
 export function setState(offer: TradeOffer, state: OfferState, now: number) {
   offer.state = state;

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { kindOf } from './catalogue.ts';
-import { daySeconds, exchange, isOpen, owns, personOf, rollBackEscrow, setState } from './exchange.ts';
+import { daySeconds, exchange, isOpen, owns, rollBackEscrow, setState } from './exchange.ts';
+import { personOf } from './people.ts';
 import { eresult, refuse, refuseInWords, type TradeAct } from './refusals.ts';
 import {
   type Confirmation,

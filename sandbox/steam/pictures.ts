@@ -100,9 +100,9 @@ function shapeOf(kind: ItemKind | undefined): Shape {
 }
 
 function rarityColor(kind: ItemKind | undefined) {
-  const rarity = kind?.tags.find(
-    (tag) => tag.category === 'Rarity' || (tag.category === 'Quality' && tag.color),
-  );
+  const tagOf = (category: string) => kind?.tags.find((tag) => tag.category === category);
+  // A game without rarities colours its qualities instead.
+  const rarity = tagOf('Rarity') ?? tagOf('Quality');
   const color = rarity?.color ?? kind?.name_color ?? '';
   return /^[0-9a-fA-F]{6}$/.test(color) ? `#${color}` : '#8a93a5';
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /** An item in somebody's inventory, in the words of Steam's inventory endpoint. Times are Unix seconds. */
 export type SteamItem = {
   appid: number;
@@ -202,6 +204,28 @@ export type WorldState = {
     fault: number;
   };
 };
+
+/** A world with nobody in it; the ids look like Steam's. */
+export function emptyState(): WorldState {
+  return {
+    version: 1,
+    people: [],
+    kinds: [],
+    offers: [],
+    trades: [],
+    confirmations: [],
+    faults: [],
+    tokenSecret: randomBytes(32).toString('hex'),
+    nextId: {
+      account: 1_000_001,
+      asset: 45_000_000_001,
+      offer: 7_000_000_001,
+      trade: 800_000_000_000_001,
+      confirmation: 9001,
+      fault: 1,
+    },
+  };
+}
 
 /** A refusal in Steam's own words; eresult is the number those words end in. */
 export type Refusal = { ok: false; eresult: number; message: string };

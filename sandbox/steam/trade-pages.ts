@@ -1,9 +1,10 @@
 import { type Answer, type Endpoint, escapeHtml, html, json, redirect, type SteamRequest } from './http.ts';
 import type { AssetName, OfferRequest } from './offers.ts';
+import { steamIdBase } from './people.ts';
 import { eresult, refuse } from './refusals.ts';
 import type { Refusal, SteamPerson } from './state.ts';
 import { gameName } from './views.ts';
-import { type SteamWorld, steamIdBase } from './world.ts';
+import type { SteamWorld } from './world.ts';
 
 const loginPage = 'https://steamcommunity.com/login/home/?goto=';
 

@@ -1,4 +1,5 @@
 import { kindOf } from './catalogue.ts';
+import { steamIdBase } from './people.ts';
 import {
   type ItemKind,
   offerState,
@@ -9,7 +10,6 @@ import {
   tradeStatus,
   type WorldState,
 } from './state.ts';
-import { steamIdBase } from './world.ts';
 
 const gameNames: Record<number, string> = { 730: 'Counter-Strike 2', 440: 'Team Fortress 2' };
 const mobileConfirmation = 2;

@@ -1,14 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { describeKind, findKind } from './catalogue.ts';
-import {
-  banAfterReversal,
-  isReversible,
-  nextAssetId,
-  passTime,
-  personOf,
-  reverse,
-  type Touched,
-} from './exchange.ts';
+import { type Connection, Connections } from './connections.ts';
+
+import { banAfterReversal, isReversible, nextAssetId, passTime, reverse, type Touched } from './exchange.ts';
 import { addFault, type FaultPreset, type FaultRequest, faultPresets, takeFault } from './faults.ts';
 import {
   type AcceptOutcome,
@@ -20,24 +13,24 @@ import {
   type OfferRequest,
   sendOffer,
 } from './offers.ts';
+import { addPerson, type NewPerson, newTradeToken, personOf } from './people.ts';
 import { eresult, refuse } from './refusals.ts';
 import {
   type Confirmation,
+  emptyState,
   type Fault,
   type FaultTarget,
   type ItemKind,
   offerState,
   type Refusal,
   type SteamItem,
-  type SteamLogin,
   type SteamPerson,
   type Trade,
   type TradeOffer,
   type WorldState,
 } from './state.ts';
 
-/** SteamID64s of people count up from here by their account id. */
-export const steamIdBase = 76_561_197_960_265_728n;
+export type { Connection } from './connections.ts';
 
 export type WorldOptions = {
   /** World time in milliseconds; offers, escrow and protection follow it, tokens do not. */
@@ -46,29 +39,13 @@ export type WorldOptions = {
   onChange?: (() => void) | undefined;
 };
 
-/** A program's open connection to Steam, through which the world reaches it. */
-export type Connection = {
-  /** Something about the account's offers changed; this many of the received ones wait for an answer. */
-  notify(waitingOffers: number): void;
-  kick(result: number): void;
-  close(): void;
-};
-
-export type NewPerson = {
-  name: string;
-  accountId?: number | undefined;
-  tradeToken?: string | undefined;
-  login?: SteamLogin | null | undefined;
-  protectionAcknowledged?: boolean | undefined;
-};
-
 export type ReverseOutcome = { ok: true; trades: Trade[] } | Refusal;
 
 /** The sandbox's Steam: people, items, offers and trades, and the trouble that is ordered for them. */
 export class SteamWorld {
   readonly #state: WorldState;
   readonly #options: WorldOptions;
-  readonly #connections = new Map<string, Connection>();
+  readonly #connections = new Connections();
 
   constructor(options: WorldOptions, state: WorldState = emptyState()) {
     this.#options = options;
@@ -101,23 +78,7 @@ export class SteamWorld {
   // People
 
   addUser(person: NewPerson): SteamPerson {
-    const accountId = person.accountId ?? this.#state.nextId.account;
-    this.#state.nextId.account = Math.max(this.#state.nextId.account, accountId) + 1;
-    const added: SteamPerson = {
-      steamId: String(steamIdBase + BigInt(accountId)),
-      accountId,
-      name: person.name,
-      tradeToken: person.tradeToken ?? newTradeToken(),
-      login: person.login ?? null,
-      privateInventory: false,
-      escrowDays: 0,
-      tradeBannedUntil: 0,
-      protectionAcknowledged: person.protectionAcknowledged ?? !person.login,
-      accessTokenEpoch: 0,
-      refreshTokenEpoch: 0,
-      items: [],
-    };
-    this.#state.people.push(added);
+    const added = addPerson(this.#state, person);
     this.#changed();
     return added;
   }
@@ -234,11 +195,11 @@ export class SteamWorld {
   }
 
   send(steamId: string, request: OfferRequest): OfferOutcome {
-    return this.#act((state, now) => sendOffer(state, personOf(state, steamId), request, now));
+    return this.#act(steamId, (state, now) => sendOffer(state, personOf(state, steamId), request, now));
   }
 
   accept(offerId: string, steamId: string): AcceptOutcome {
-    return this.#act((state, now) => {
+    return this.#act(steamId, (state, now) => {
       const offer = state.offers.find((candidate) => candidate.id === offerId);
       if (offer === undefined) return refuse('accept', eresult.invalidState);
       return acceptOffer(state, offer, personOf(state, steamId), now);
@@ -259,7 +220,7 @@ export class SteamWorld {
     steamId: string,
     request: Pick<OfferRequest, 'give' | 'receive' | 'message'>,
   ): OfferOutcome {
-    return this.#act((state, now) => {
+    return this.#act(steamId, (state, now) => {
       const offer = state.offers.find((candidate) => candidate.id === offerId);
       if (offer?.to !== steamId || offer.state !== offerState.active)
         return refuse('counter', eresult.invalidState);
@@ -274,7 +235,7 @@ export class SteamWorld {
 
   /** Answers what waits on this account's phone for the offer; used by the protocol and by the panel. */
   confirm(offerId: string, steamId: string, allow = true): EndOutcome {
-    return this.#act((state, now) => {
+    return this.#act(steamId, (state, now) => {
       const entry = state.confirmations.find(
         (candidate) => candidate.offerId === offerId && candidate.owner === steamId,
       );
@@ -347,36 +308,34 @@ export class SteamWorld {
     });
   }
 
+  attach(steamId: string, connection: Connection) {
+    this.#connections.attach(steamId, connection);
+  }
+
+  detach(steamId: string, connection: Connection) {
+    this.#connections.detach(steamId, connection);
+  }
+
   /** Ends the account's session with a result (6 logged in elsewhere, 34 session replaced …). */
   kick(steamId: string, result: number): boolean {
-    const connection = this.#connections.get(steamId);
+    const connection = this.#connections.of(steamId);
     connection?.kick(result);
-    return connection !== undefined;
+    return connection !== null;
   }
 
   /** Closes the account's socket without a word, as a lost network does. */
   closeSocket(steamId: string): boolean {
-    const connection = this.#connections.get(steamId);
+    const connection = this.#connections.of(steamId);
     connection?.close();
-    return connection !== undefined;
-  }
-
-  // Connections
-
-  attach(steamId: string, connection: Connection) {
-    this.#connections.set(steamId, connection);
-  }
-
-  detach(steamId: string, connection: Connection) {
-    if (this.#connections.get(steamId) === connection) this.#connections.delete(steamId);
+    return connection !== null;
   }
 
   isConnected(steamId: string): boolean {
-    return this.#connections.has(steamId);
+    return this.#connections.of(steamId) !== null;
   }
 
   #end(offerId: string, steamId: string, act: 'decline' | 'cancel'): EndOutcome {
-    return this.#act((state, now) => {
+    return this.#act(steamId, (state, now) => {
       const offer = state.offers.find((candidate) => candidate.id === offerId);
       if (offer === undefined) return refuse(act, eresult.invalidState);
       return endOffer(state, offer, personOf(state, steamId), act, now);
@@ -393,13 +352,18 @@ export class SteamWorld {
     return { ok: true, trades };
   }
 
-  /** Even a refused act may have changed something: an offer whose items are gone becomes invalid. */
-  #act<Outcome extends { ok: boolean; offer?: TradeOffer | undefined }>(
-    act: (state: WorldState, now: number) => Outcome,
-  ): Outcome {
-    const outcome = act(this.state, this.nowSeconds());
-    const { offer } = outcome;
-    this.#changed(offer === undefined ? new Set() : new Set([offer.from, offer.to]));
+  /**
+   * Lets somebody act, then tells everyone else whose offers it changed. Even a refused act may have changed
+   * one: an offer whose items are gone becomes invalid. Steam does not tell people what they did themselves.
+   */
+  #act<Outcome>(actor: string, act: (state: WorldState, now: number) => Outcome): Outcome {
+    const { state } = this;
+    const before = new Map(state.offers.map((offer) => [offer.id, offer.state]));
+    const outcome = act(state, this.nowSeconds());
+    const changed = state.offers.filter((offer) => before.get(offer.id) !== offer.state);
+    const touched = new Set(changed.flatMap((offer) => [offer.from, offer.to]));
+    touched.delete(actor);
+    this.#changed(touched);
     return outcome;
   }
 
@@ -413,32 +377,7 @@ export class SteamWorld {
   #changed(touched: Touched = new Set()) {
     this.#options.onChange?.();
     for (const steamId of touched) {
-      this.#connections.get(steamId)?.notify(this.waitingOffersOf(steamId));
+      this.#connections.of(steamId)?.notify(this.waitingOffersOf(steamId));
     }
   }
-}
-
-function emptyState(): WorldState {
-  return {
-    version: 1,
-    people: [],
-    kinds: [],
-    offers: [],
-    trades: [],
-    confirmations: [],
-    faults: [],
-    tokenSecret: randomBytes(32).toString('hex'),
-    nextId: {
-      account: 1_000_001,
-      asset: 45_000_000_001,
-      offer: 7_000_000_001,
-      trade: 800_000_000_000_001,
-      confirmation: 9001,
-      fault: 1,
-    },
-  };
-}
-
-function newTradeToken() {
-  return randomBytes(6).toString('base64url');
 }

@@ -17,8 +17,7 @@ afterEach(async () => {
 function connectBot(): string[] {
   const befell: string[] = [];
   const connection: Connection = {
-    notifyOffers: () => undefined,
-    notifyItems: () => undefined,
+    notify: () => undefined,
     kick: (result) => befell.push(`kicked with ${result}`),
     close: () => befell.push('closed'),
   };

@@ -13,7 +13,7 @@ test('An item goes from the streamer to the bot, through protection, and on to t
   const item = world.give(streamer.steamId, redline);
 
   const deposit = client.manager.createOffer(world.tradeUrlOf(streamer));
-  deposit.addTheirItem({ appid: 730, contextid: 2, assetid: item.assetid });
+  deposit.addTheirItem(item as never);
   deposit.setMessage('deposit D-1');
   expect(await client.send(deposit)).toBe('sent');
   const accepted = once(client.manager, 'sentOfferChanged') as Promise<[TradeOffer, number]>;
@@ -34,11 +34,12 @@ test('An item goes from the streamer to the bot, through protection, and on to t
   const [free] = await client.items(bot.steamId, 730, 2, true);
   expect(free?.assetid).toBe(held?.assetid);
   const claim = client.manager.createOffer(world.tradeUrlOf(viewer));
-  claim.addMyItem({ appid: 730, contextid: 2, assetid: free?.assetid ?? '' });
+  claim.addMyItem(free as never);
   expect(await client.send(claim)).toBe('pending');
   expect(world.offersOf(viewer.steamId)).toEqual([]);
   const confirmed = once(client.manager, 'sentOfferChanged') as Promise<[TradeOffer, number]>;
   await client.confirm(login.identitySecret, claim.id ?? '');
+  await client.poll();
   expect((await confirmed)[0].state).toBe(state.Active);
   const taken = once(client.manager, 'sentOfferChanged') as Promise<[TradeOffer, number]>;
   expect(world.accept(claim.id ?? '', viewer.steamId).ok).toBe(true);
