@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { data, Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router';
 import type { Route } from './+types/root.ts';
 import { FailurePage } from './components/failure-page.tsx';
+import { useTimeZoneReport } from './components/local-time.tsx';
 import { SurroundingsContext, useDocument } from './components/surroundings.tsx';
 import { Toasts } from './components/toasts.tsx';
 import { config } from './config.server.ts';
@@ -59,6 +60,7 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export default function App({ loaderData }: Route.ComponentProps) {
   const { user, timeZone, imageUrl, toast } = loaderData;
+  useTimeZoneReport(timeZone);
   return (
     <SurroundingsContext value={{ user, timeZone, imageUrl }}>
       <Outlet />

@@ -1,7 +1,6 @@
 export const transfers = {
   compare: 'Compare this code',
   compareText: 'The same code is in the message of the trade offer. If it differs, decline.',
-  copyCode: 'Copy code',
   botRole: 'Our bot on Steam',
   steamId: 'SteamID',
   memberSince: 'On Steam since',

@@ -4,7 +4,6 @@ import type { Russian } from '../russian.ts';
 export const transfers = {
   compare: 'Сверьте код',
   compareText: 'Тот же код указан в сообщении к предложению обмена. Если он другой, отклоните предложение.',
-  copyCode: 'Скопировать код',
   botRole: 'Наш бот в Steam',
   steamId: 'SteamID',
   memberSince: 'В Steam с',

@@ -1,0 +1,30 @@
+import { useTranslation } from 'react-i18next';
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** How long, in the two largest units that matter: "1 day 22 h", "7 h 12 min", "0 min". */
+export function useSpanText(): (seconds: number) => string {
+  const { t } = useTranslation();
+  return (seconds) => {
+    const days = Math.floor(seconds / day);
+    const hours = Math.floor((seconds % day) / hour);
+    const minutes = Math.floor((seconds % hour) / minute);
+    if (days > 0)
+      return hours > 0
+        ? `${t('common.days', { count: days })} ${hours} ${t('common.unit.h')}`
+        : t('common.days', { count: days });
+    if (hours > 0)
+      return minutes > 0
+        ? `${hours} ${t('common.unit.h')} ${minutes} ${t('common.unit.min')}`
+        : `${hours} ${t('common.unit.h')}`;
+    return `${minutes} ${t('common.unit.min')}`;
+  };
+}
+
+/** Numbers as the language writes them. */
+export function useNumberText(): (value: number, options?: Intl.NumberFormatOptions) => string {
+  const { i18n } = useTranslation();
+  return (value, options) => new Intl.NumberFormat(i18n.language, options).format(value);
+}

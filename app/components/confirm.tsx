@@ -1,0 +1,162 @@
+import { type ReactNode, type RefObject, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Form, Link } from 'react-router';
+import { type ButtonKind, ButtonLink, SubmitButton } from './button.tsx';
+import { Callout } from './callout.tsx';
+import { useErrorText } from './field.tsx';
+import { type Crumb, Crumbs } from './page-head.tsx';
+import { PageTitle } from './page-title.tsx';
+
+/** What is asked. The act names the deed and its count: "Return 4 items". */
+export type Question = {
+  title: string;
+  /** What happens then, in a sentence or two. */
+  text: ReactNode;
+  /** The exact things affected: item lines, or a list of amounts. */
+  children?: ReactNode;
+  act: string;
+  keep: string;
+  destructive?: boolean;
+  /** Hidden fields of the form. */
+  fields?: Record<string, string | readonly string[]>;
+};
+
+function HiddenFields({ fields = {} }: { fields?: Question['fields'] }) {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().map((each) => <input key={`${name} ${each}`} type="hidden" name={name} value={each} />),
+  );
+}
+
+function actKind({ destructive }: Question): ButtonKind {
+  return destructive ? 'danger-fill' : 'primary';
+}
+
+type PageProps = Question & {
+  /** Where the safe answer leads. */
+  back: string;
+  above: readonly Crumb[];
+  /** Where the form goes; its own page when left out. */
+  action?: string;
+  /** Why it could not be done, as a key of the locale. */
+  error?: string | undefined;
+};
+
+/** A confirmation as a page of its own: works without JavaScript, and is what every dialog's opener links to. */
+export function ConfirmPage({ back, above, action, error, ...question }: PageProps) {
+  const errorText = useErrorText();
+  return (
+    <div className="confirm stack">
+      <PageTitle>{question.title}</PageTitle>
+      <Crumbs above={above} here={question.act} />
+      {error && (
+        <Callout type="danger">
+          <p>{errorText(error)}</p>
+        </Callout>
+      )}
+      <Form className="sheet" method="post" action={action}>
+        <HiddenFields fields={question.fields} />
+        <div className="dialog__body">
+          <div>
+            <h1>{question.title}</h1>
+            <p className="muted mt-2">{question.text}</p>
+          </div>
+          {question.children}
+        </div>
+        <div className="dialog__foot">
+          <ButtonLink kind="quiet" to={back}>
+            {question.keep}
+          </ButtonLink>
+          <SubmitButton kind={actKind(question)} formAction={action}>
+            {question.act}
+          </SubmitButton>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+type DialogProps = Question & {
+  /** The page twin: where the opener leads without JavaScript, and where the form is sent with it. */
+  page: string;
+  /** The opener: its words and its look. */
+  opener: ReactNode;
+  openerClass?: string;
+};
+
+function Dialog({
+  dialog,
+  page,
+  ...question
+}: Question & { dialog: RefObject<HTMLDialogElement | null>; page: string }) {
+  const close = () => dialog.current?.close();
+  return (
+    <dialog className="dialog" ref={dialog} aria-label={question.title} closedby="any">
+      <Form method="post" action={page} onSubmit={close}>
+        <HiddenFields fields={question.fields} />
+        <div className="dialog__body">
+          <div>
+            <h2>{question.title}</h2>
+            <p className="muted mt-2">{question.text}</p>
+          </div>
+          {question.children}
+        </div>
+        <div className="dialog__foot">
+          <button type="button" className="btn btn--quiet" onClick={close}>
+            {question.keep}
+          </button>
+          <button type="submit" className={`btn btn--${actKind(question)}`}>
+            {question.act}
+          </button>
+        </div>
+      </Form>
+    </dialog>
+  );
+}
+
+/** A confirmation over the page. Its opener is a real link to the page twin, so nothing is lost without JavaScript. */
+export function ConfirmDialog({ opener, openerClass = 'btn btn--secondary', ...rest }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  return (
+    <>
+      <Link
+        className={openerClass}
+        to={rest.page}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+          event.preventDefault();
+          dialog.current?.showModal();
+        }}
+      >
+        {opener}
+      </Link>
+      <Dialog dialog={dialog} {...rest} />
+    </>
+  );
+}
+
+/** Amounts that a confirmation names: what is affected, and how much of it. */
+export function AffectedList({ rows }: { rows: readonly { label: string; value: ReactNode }[] }) {
+  return (
+    <dl className="kv">
+      {rows.map(({ label, value }) => (
+        <div className="kv__row" key={label}>
+          <dt>{label}</dt>
+          <dd>
+            <b>{value}</b>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Item lines in a confirmation, parted by hairlines. */
+export function AffectedItems({ children }: { children: ReactNode }) {
+  return <div className="rows lined">{children}</div>;
+}
+
+/** The number behind an item line: "× 3". */
+export function Times({ count }: { count: number }) {
+  const { i18n } = useTranslation();
+  return <b>× {new Intl.NumberFormat(i18n.language).format(count)}</b>;
+}

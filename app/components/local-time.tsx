@@ -1,0 +1,84 @@
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useRevalidator } from 'react-router';
+import { useSurroundings } from './surroundings.tsx';
+
+const styles = {
+  /** 12 Nov, 16:02 */
+  short: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  /** Sat 14 Nov, 18:40 */
+  deadline: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  /** 12 Nov 2026 */
+  date: { day: 'numeric', month: 'short', year: 'numeric' },
+  /** 12 Nov */
+  day: { day: 'numeric', month: 'short' },
+  /** 16:02 */
+  time: { hour: '2-digit', minute: '2-digit' },
+  /** 16:02:11 */
+  seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+} satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+export type TimeStyle = keyof typeof styles;
+
+// Day before month and 24 hours, as the look has it; the language alone would say it the American way.
+const regions: Record<string, string> = { en: 'en-GB', ru: 'ru-RU' };
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(language: string, timeZone: string, style: TimeStyle): Intl.DateTimeFormat {
+  const key = `${language} ${timeZone} ${style}`;
+  const found = formats.get(key);
+  if (found) return found;
+  // Until the browser has told its zone, times of day say which one they are in.
+  const zone: Intl.DateTimeFormatOptions =
+    timeZone === 'UTC' && 'hour' in styles[style] ? { timeZoneName: 'short' } : {};
+  const made = new Intl.DateTimeFormat(regions[language] ?? language, {
+    ...styles[style],
+    ...zone,
+    hourCycle: 'h23',
+    timeZone,
+  });
+  formats.set(key, made);
+  return made;
+}
+
+/** Words for a moment, in the visitor's language and time zone, for where no element can stand. */
+export function useTimeText(): (ms: number, style?: TimeStyle) => string {
+  const { i18n } = useTranslation();
+  const { timeZone } = useSurroundings();
+  return (ms, style = 'short') => formatOf(i18n.language, timeZone, style).format(ms);
+}
+
+/** A moment in the visitor's time zone. Server and browser are given the same zone, so they agree. */
+export function LocalTime({
+  ms,
+  style = 'short',
+  className,
+}: {
+  ms: number;
+  style?: TimeStyle;
+  className?: string;
+}) {
+  const text = useTimeText();
+  return (
+    // The browser's own tables of languages may be newer than the server's: a comma must not cost a page.
+    <time dateTime={new Date(ms).toISOString()} className={className} suppressHydrationWarning>
+      {text(ms, style)}
+    </time>
+  );
+}
+
+const yearSeconds = 365 * 24 * 60 * 60;
+
+/** Tells the server the browser's time zone by a cookie, once, and draws the page anew if it differs. */
+export function useTimeZoneReport(known: string): void {
+  const { revalidate } = useRevalidator();
+  useEffect(() => {
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    if (!timeZone || timeZone === known) return;
+    const value = `keepsake_time_zone=${encodeURIComponent(timeZone)}`;
+    if (document.cookie.split('; ').includes(value)) return;
+    // biome-ignore lint/suspicious/noDocumentCookie: the cookie store API is not in every browser yet.
+    document.cookie = `${value}; Path=/; Max-Age=${yearSeconds}; SameSite=Lax`;
+    void revalidate();
+  }, [known, revalidate]);
+}
