@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import type { Database } from '#db/database.ts';
+import { watchTimes } from '#db/schema/channel.ts';
+import { qualifications, rules } from '#db/schema/rule.ts';
+import { linkSteam } from '#domain/account/link-steam.ts';
+import { linkTwitch } from '#domain/account/link-twitch.ts';
+import { markTwitchRestricted } from '#domain/account/mark-twitch-restricted.ts';
+import { registerByTwitch } from '#domain/account/register-by-twitch.ts';
+import { unlinkTwitch } from '#domain/account/unlink-twitch.ts';
+import { verifyEmail } from '#domain/account/verify-email.ts';
+import { newId } from '#domain/id.ts';
+import { createRule } from '#domain/rule/create-rule.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import {
+  mailedTokens,
+  mira,
+  miraOnTwitch,
+  noonMs,
+  otto,
+  ottoOnTwitch,
+  register,
+  streamerGrant,
+  vault,
+  viewerGrant,
+} from './people.ts';
+
+/** Otto streams and asks for an hour of watching, ever. */
+async function ottoWithARule(db: Database) {
+  const ownerId = await register(db, otto);
+  const link = { vault, userId: ownerId, person: ottoOnTwitch, grant: streamerGrant };
+  await linkTwitch(db, link, noonMs);
+  await linkSteam(db, { userId: ownerId, steamId: '76561197960266729' }, noonMs);
+  const draft = {
+    name: 'An hour together',
+    followDays: null,
+    watchMinutes: 60,
+    watchScope: 'allTime',
+    claimTimeoutHours: 72,
+  } as const;
+  const outcome = await createRule(db, { requestId: newId(noonMs), userId: ownerId, draft }, noonMs);
+  if (!outcome.ok) throw new Error(outcome.code);
+  return { ownerId, link };
+}
+
+const stateOf = async (db: Database) => {
+  const [rule] = await db.read.select().from(rules);
+  return [rule?.state, rule?.pauseReason];
+};
+
+/** Mira has watched Otto for two hours before she ever came here. */
+async function miraWatched(db: Database) {
+  await db.transaction(async (tx) => {
+    await tx
+      .insert(watchTimes)
+      .values({
+        channelId: ottoOnTwitch.twitchId,
+        twitchId: '4001',
+        seconds: 7200,
+        lookAtSeconds: 9_000_000,
+      });
+  });
+}
+
+const waiting = async (db: Database) =>
+  (await db.read.select().from(qualifications)).map((each) => each.twitchId);
+
+test('A dead grant pauses the rules, and connecting again with every permission opens them', async () => {
+  await using db = await openTestDatabase();
+  const { link } = await ottoWithARule(db);
+  const dead = { twitchId: '4002', obtainedAtMs: streamerGrant.obtainedAtMs };
+  await markTwitchRestricted(db, dead, noonMs + 1);
+  expect(await stateOf(db)).toEqual(['paused', 'lostPermission']);
+  await linkTwitch(db, { ...link, grant: viewerGrant }, noonMs + 2);
+  expect(await stateOf(db)).toEqual(['paused', 'lostPermission']);
+  await linkTwitch(db, link, noonMs + 3);
+  expect(await stateOf(db)).toEqual(['open', null]);
+});
+
+test('Unlinking Twitch pauses the rules of that streamer', async () => {
+  await using db = await openTestDatabase();
+  const { ownerId } = await ottoWithARule(db);
+  await unlinkTwitch(db, { vault, userId: ownerId }, noonMs + 1);
+  expect(await stateOf(db)).toEqual(['paused', 'lostPermission']);
+});
+
+test('What a viewer watched before counts once Twitch is linked and the address is verified', async () => {
+  await using db = await openTestDatabase();
+  await ottoWithARule(db);
+  await miraWatched(db);
+  const userId = await register(db, mira);
+  await linkTwitch(db, { vault, userId, person: miraOnTwitch, grant: viewerGrant }, noonMs + 1);
+  expect(await waiting(db)).toEqual([]);
+  const [token = ''] = await mailedTokens(db, mira.email);
+  await verifyEmail(db, { token }, noonMs + 2);
+  expect(await waiting(db)).toEqual(['4001']);
+});
+
+test('What a viewer watched before counts at once for who registers by Twitch', async () => {
+  await using db = await openTestDatabase();
+  await ottoWithARule(db);
+  await miraWatched(db);
+  await registerByTwitch(db, { vault, person: miraOnTwitch, grant: viewerGrant, locale: 'en' }, noonMs + 1);
+  expect(await waiting(db)).toEqual(['4001']);
+});
