@@ -1,0 +1,30 @@
+import type { BotConfiguration } from '#bot/config.ts';
+import type { Log } from '#bot/log.ts';
+import type { Database } from '#db/database.ts';
+import type { Clock } from '#domain/clock.ts';
+import type { Vault } from '#domain/vault.ts';
+
+/** What every part of the bot's process is given. */
+export interface BotDeps {
+  config: BotConfiguration;
+  database: Database;
+  /** Domain time. Leases, heartbeats, tokens and deadlines use the system's own. */
+  clock: Clock;
+  vault: Vault;
+  log: Log;
+}
+
+/** How a part of the process is doing, for /readyz and the log. `off`: nothing is configured for it. */
+export interface PartReport {
+  state: 'ready' | 'off' | 'starting' | 'faulty';
+  detail?: string;
+}
+
+/** A started part of the process: Steam, Twitch. */
+export interface BotPart {
+  report(): Record<string, PartReport>;
+  /** Looks for work now; whoever calls this has just written some. */
+  nudge(): void;
+  /** Finishes or releases what is under way. */
+  stop(): Promise<void>;
+}
