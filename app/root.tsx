@@ -12,12 +12,19 @@ import { language } from './middleware/language.server.ts';
 import { requestLog } from './middleware/request-log.server.ts';
 import { sameOrigin } from './middleware/same-origin.server.ts';
 import { securityHeaders } from './middleware/security-headers.server.ts';
+import { session } from './middleware/session.server.ts';
 import { timeZoneOf } from './services/preferences.server.ts';
 import { takeToast } from './services/toast.server.ts';
 import './styles/tokens.css';
 import './styles/components.css';
 
-export const middleware: Route.MiddlewareFunction[] = [requestLog, securityHeaders, sameOrigin, language];
+export const middleware: Route.MiddlewareFunction[] = [
+  requestLog,
+  securityHeaders,
+  sameOrigin,
+  language,
+  session,
+];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const waiting = await takeToast(request);

@@ -1,0 +1,48 @@
+import { type MiddlewareFunction, type RouterContextProvider, redirect } from 'react-router';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import type { Account } from '#domain/account/get-account.ts';
+import { accountContext } from './session.server.ts';
+
+type Context = Readonly<RouterContextProvider>;
+
+const toSignUp = () =>
+  redirectWithToast('/auth/signup', { type: 'warning', title: 'errors.session.required' });
+
+/** Whoever is signed in, verified or not; anyone else is sent to sign up. */
+export async function requireAccount(context: Context): Promise<Account> {
+  const account = context.get(accountContext);
+  if (!account) throw await toSignUp();
+  return account;
+}
+
+/** Whoever is signed in with a verified address. */
+export async function requireVerifiedAccount(context: Context): Promise<Account> {
+  const account = await requireAccount(context);
+  if (!account.verified) throw redirect('/email/unverified');
+  return account;
+}
+
+/** For pages that need someone signed in, verified or not. */
+export const signedIn: MiddlewareFunction<Response> = async ({ context }, next) => {
+  await requireAccount(context);
+  return next();
+};
+
+/** For pages that need a verified address. */
+export const verified: MiddlewareFunction<Response> = async ({ context }, next) => {
+  await requireVerifiedAccount(context);
+  return next();
+};
+
+/** For pages about an address that is not verified yet. */
+export const unverified: MiddlewareFunction<Response> = async ({ context }, next) => {
+  const account = await requireAccount(context);
+  if (account.verified) throw redirect('/dashboard');
+  return next();
+};
+
+/** For signing up and in: who is signed in already goes to the dashboard. */
+export const signedOut: MiddlewareFunction<Response> = async ({ context }, next) => {
+  if (context.get(accountContext)) throw redirect('/dashboard');
+  return next();
+};

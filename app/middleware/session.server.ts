@@ -1,0 +1,53 @@
+import { createContext, type MiddlewareFunction } from 'react-router';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { keepSession, sessionCookieName, sessionToken } from '#app/services/session.server.ts';
+import { findSession } from '#domain/account/find-session.ts';
+import { type Account, getAccount } from '#domain/account/get-account.ts';
+import { logContext, userSummaryContext } from './contexts.server.ts';
+
+/** Who makes this request, read afresh for each one; null for a visitor. */
+export const accountContext = createContext<Account | null>(null);
+
+type Visit = { account: Account | null; renewed: boolean };
+
+async function recognise(token: string): Promise<Visit> {
+  const db = await database();
+  const session = await findSession(db, { token }, await domainNow());
+  if (!session) return { account: null, renewed: false };
+  return { account: await getAccount(db, session), renewed: session.renewed };
+}
+
+/**
+ * Finds out who is there. When that fails the visitor counts as signed out: guarded pages lead to signing up, and the
+ * public ones still work. `?force_reload` has the browser forget what it stored of this site's pages.
+ */
+export const session: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+  const token = await sessionToken(request);
+  const visit: Visit = { account: null, renewed: false };
+  try {
+    if (token) Object.assign(visit, await recognise(token));
+  } catch (error) {
+    context.get(logContext).error({ err: error }, 'who is signed in could not be read');
+  }
+  const { account, renewed } = visit;
+  context.set(accountContext, account);
+  context.set(userSummaryContext, account && summaryOf(account));
+  const response = await next();
+  if (token && renewed && account && !setsSession(response))
+    response.headers.append('Set-Cookie', await keepSession(token));
+  if (new URL(request.url).searchParams.has('force_reload'))
+    response.headers.set('Clear-Site-Data', '"cache"');
+  return response;
+};
+
+/** An action that signs in or out has the last word about the cookie. */
+const setsSession = (response: Response) =>
+  response.headers.getSetCookie().some((cookie) => cookie.startsWith(`${sessionCookieName()}=`));
+
+const summaryOf = ({ name, verified, twitch }: Account) => ({
+  name,
+  verified,
+  avatarUrl: twitch?.pictureUrl || null,
+  readyCount: 0,
+});

@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { config } from '#app/config.server.ts';
+import { type Database, openDatabase } from '#db/database.ts';
+
+let opening: Promise<Database> | null = null;
+
+/** The store of this process, opened when the first page needs it. A failed opening is tried again. */
+export function database(): Promise<Database> {
+  const { dataFolder, databaseUrl } = config();
+  const store = { databaseUrl: databaseUrl ?? undefined, file: join(dataFolder, 'keepsake.db') };
+  opening ??= openDatabase(store).catch((error: unknown) => {
+    opening = null;
+    throw error;
+  });
+  return opening;
+}

@@ -1,0 +1,43 @@
+import { createCookie } from 'react-router';
+import { config } from '#app/config.server.ts';
+import { endSession } from '#domain/account/end-session.ts';
+import { openSession, sessionDays } from '#domain/account/open-session.ts';
+import { domainNow } from './clock.server.ts';
+import { database } from './database.server.ts';
+
+/** Behind https the prefix makes browsers refuse a cookie that another host of the domain planted. */
+export const sessionCookieName = () => (config().secure ? '__Host-keepsake_session' : 'keepsake_session');
+
+function sessionCookie() {
+  return createCookie(sessionCookieName(), {
+    path: '/',
+    sameSite: 'lax',
+    httpOnly: true,
+    secure: config().secure,
+    maxAge: sessionDays * 24 * 60 * 60,
+  });
+}
+
+/** The token that this browser holds; it means nothing until the store knows it. */
+export async function sessionToken(request: Request): Promise<string | null> {
+  const value: unknown = await sessionCookie().parse(request.headers.get('Cookie'));
+  return typeof value === 'string' && value.length > 0 ? value : null;
+}
+
+/** The Set-Cookie value that keeps a token for another 30 days. */
+export const keepSession = (token: string): Promise<string> => sessionCookie().serialize(token);
+
+/** Signs this browser in under a fresh token, and answers the Set-Cookie value. */
+export async function startSession(request: Request, userId: string): Promise<string> {
+  const replaces = (await sessionToken(request)) ?? undefined;
+  const userAgent = request.headers.get('User-Agent') ?? '';
+  const { token } = await openSession(await database(), { userId, userAgent, replaces }, await domainNow());
+  return keepSession(token);
+}
+
+/** Signs this browser out, and answers the Set-Cookie value that takes the token away. */
+export async function finishSession(request: Request): Promise<string> {
+  const token = await sessionToken(request);
+  if (token) await endSession(await database(), { token });
+  return sessionCookie().serialize('', { maxAge: 0 });
+}

@@ -1,0 +1,10 @@
+import { config } from '#app/config.server.ts';
+import { createVault, type Vault } from '#domain/vault.ts';
+
+let made: Vault | null = null;
+
+/** Seals and opens secrets at rest under the instance's key, which the configuration writes in hexadecimal. */
+export function vault(): Vault {
+  made ??= createVault(Buffer.from(config().encryptionKey, 'hex').toString('base64'));
+  return made;
+}
