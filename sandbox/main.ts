@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { readConfig, type SandboxConfig } from './config.ts';
+import { SandboxError } from './open-worlds.ts';
+import { type RunningSandbox, startSandbox } from './sandbox.ts';
+
+/** A supervisor waits this long at most, so a hanging connection must not hold the process up. */
+const longestStopMs = 1800;
+
+/** Six ports in a row, in the order in which the documentation lists them. */
+function portsFrom(first: number) {
+  return {
+    panel: first,
+    twitch: first + 1,
+    steamProxy: first + 2,
+    steamHttp: first + 3,
+    smtp: first + 4,
+    clock: first + 5,
+  };
+}
+
+function fail(line: string): never {
+  process.stderr.write(`sandbox: ${line}\n`);
+  process.exit(1);
+}
+
+function endOnSignal(sandbox: RunningSandbox): void {
+  let isEnding = false;
+  const end = () => {
+    if (isEnding) return;
+    isEnding = true;
+    setTimeout(() => process.exit(1), longestStopMs);
+    sandbox.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+}
+
+async function start(config: SandboxConfig): Promise<void> {
+  // Standard output carries one line for the supervisor; everything else goes to standard error.
+  const log = pino({ name: 'sandbox', level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+  const sandbox = await startSandbox({ ...config, ports: portsFrom(config.portsFrom), log });
+  endOnSignal(sandbox);
+  const environmentFile = join(config.directory, 'product.env.json');
+  process.stdout.write(`${JSON.stringify({ ready: true, ...sandbox.urls, environmentFile })}\n`);
+}
+
+const outcome = readConfig();
+if (!outcome.ok) fail(outcome.faults.join('; '));
+try {
+  await start(outcome.config);
+} catch (error) {
+  fail(error instanceof SandboxError ? error.message : String(error));
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import type { Application } from './open-worlds.ts';
+import type { SandboxUrls } from './start-servers.ts';
+
+/** The account of the demo world that the product speaks with in chats. */
+const chatAccountLogin = 'keepsake_demo_bot';
+
+/** Exactly the variables that point the product at this sandbox. */
+export function productEnvironment(parts: {
+  directory: string;
+  caFile: string;
+  urls: SandboxUrls;
+  application: Application;
+}) {
+  const { directory, caFile, urls, application } = parts;
+  const { port } = new URL(urls.twitch);
+  return {
+    TWITCH_CLIENT_ID: application.clientId,
+    TWITCH_CLIENT_SECRET: application.clientSecret,
+    TWITCH_BOT_LOGIN: chatAccountLogin,
+    TWITCH_AUTH_URL: `${urls.twitch}/auth`,
+    TWITCH_IRC_URL: `ws://localhost:${port}`,
+    TWURPLE_MOCK_API_PORT: port,
+    STEAM_BOTS_FILE: join(directory, 'steam-bots.json'),
+    STEAM_OPENID_URL: `${urls.steamHttp}/openid/login`,
+    STEAM_HTTP_PROXY: urls.steamProxy,
+    STEAM_IMAGE_URL: `${urls.steamHttp}/images/`,
+    NODE_EXTRA_CA_CERTS: caFile,
+    SMTP_URL: urls.smtp,
+    KEEPSAKE_CLOCK_URL: urls.clock,
+  };
+}
+
+export type ProductEnvironment = ReturnType<typeof productEnvironment>;

@@ -1,0 +1,70 @@
+import { join, resolve } from 'node:path';
+import { type Mailbox, openMailbox } from './mail/mailbox.ts';
+import { openWorlds, type Worlds } from './open-worlds.ts';
+import { type ProductEnvironment, productEnvironment } from './product-environment.ts';
+import { type SandboxLog, type SandboxPorts, type SandboxUrls, startServers } from './start-servers.ts';
+import { writeWhole } from './state-file.ts';
+import { botsFile } from './steam/seed.ts';
+
+export interface SandboxOptions {
+  /** Where worlds, mails, certificates and the files for the product are kept. */
+  directory: string;
+  /** A missing port is any free one. */
+  ports?: Partial<SandboxPorts>;
+  /** Where the panel's links to the product lead. */
+  productUrl?: string;
+  /** The Twitch application; made at first start and kept when not given. */
+  clientId?: string | undefined;
+  clientSecret?: string | undefined;
+  log?: SandboxLog;
+}
+
+export interface RunningSandbox extends Worlds {
+  urls: SandboxUrls;
+  mailbox: Mailbox;
+  /** The variables that point the product at this sandbox, also in `product.env.json` of the folder. */
+  environment: ProductEnvironment;
+  /** Saves the worlds and releases all ports. */
+  close(): Promise<void>;
+}
+
+const anyPort: SandboxPorts = { panel: 0, twitch: 0, steamProxy: 0, steamHttp: 0, smtp: 0, clock: 0 };
+const silentLog: SandboxLog = { info() {}, warn() {}, error() {} };
+
+/** Starts the whole sandbox world in this process: Twitch, Steam, mail, clock and panel on loopback. */
+export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
+  const directory = resolve(options.directory);
+  const log = options.log ?? silentLog;
+  const { save, ...worlds } = await openWorlds({
+    directory,
+    clientId: options.clientId,
+    clientSecret: options.clientSecret,
+    onError: (error) => log.error({ err: error }, 'The world could not be saved'),
+  });
+  const mailbox = await openMailbox(join(directory, 'mail'));
+  const servers = await startServers({
+    worlds,
+    mailbox,
+    directory,
+    ports: { ...anyPort, ...options.ports },
+    productUrl: options.productUrl ?? 'http://localhost:3000',
+    log,
+  });
+  const { urls, caFile } = servers;
+  const environment = productEnvironment({ directory, caFile, urls, application: worlds.application });
+  await writeWhole(environment.STEAM_BOTS_FILE, JSON.stringify(botsFile(worlds.steam), null, 2), 0o600);
+  await writeWhole(join(directory, 'product.env.json'), JSON.stringify(environment, null, 2), 0o600);
+  await save();
+  return {
+    ...worlds,
+    urls,
+    mailbox,
+    environment,
+    async close() {
+      // Saved before as well: whatever a hanging connection does to the servers, the worlds are on disk.
+      await save();
+      await servers.close();
+      await save();
+    },
+  };
+}
