@@ -1,0 +1,172 @@
+import { EventSubWsListener } from '@twurple/eventsub-ws';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { apiFor, seen, startDemo } from './start-demo.ts';
+
+const scopes = ['moderator:read:followers', 'channel:read:subscriptions', 'channel:manage:redemptions'];
+
+async function listen() {
+  const demo = await startDemo();
+  const { api, accessToken } = await apiFor(demo, demo.streamer, scopes);
+  const listener = new EventSubWsListener({ apiClient: api, logger: { minLevel: 'critical' } });
+  onTestFinished(() => listener.stop());
+  const { id } = demo.streamer;
+  const heard: string[] = [];
+  const revoked: string[] = [];
+  listener.onRevoke((subscription, status) => revoked.push(`${subscription.id} ${status}`));
+  listener.onStreamOnline(id, (event) => heard.push(`online ${event.id} ${event.type}`));
+  listener.onStreamOffline(id, (event) => heard.push(`offline ${event.broadcasterName}`));
+  listener.onChannelFollow(id, id, (event) => heard.push(`follow ${event.userName}`));
+  listener.onChannelSubscription(id, (event) => heard.push(`sub ${event.userName} ${event.tier}`));
+  listener.onChannelSubscriptionEnd(id, (event) => heard.push(`subEnd ${event.userName}`));
+  listener.onChannelRedemptionAdd(id, (event) => heard.push(`redeem ${event.rewardTitle} ${event.status}`));
+  const made = { count: 0 };
+  listener.onSubscriptionCreateSuccess(() => {
+    made.count += 1;
+  });
+  listener.start();
+  const ready = async (count: number, timeout?: number) => seen(() => made.count >= count, timeout);
+  await ready(6);
+  const total = async () => (await api.asUser(id, (ctx) => ctx.eventSub.getSubscriptions())).total;
+  return { ...demo, api, accessToken, listener, heard, revoked, made, ready, total };
+}
+
+describe('EventSub with EventSubWsListener', () => {
+  test('delivers what happens on the channel', async () => {
+    const { world, streamer, bot, viewer, heard, api } = await listen();
+    const stream = world.goLive(streamer.id, { title: 'Demo', gameName: 'Rust' });
+    world.goOffline(streamer.id);
+    world.follow(streamer.id, bot.id);
+    world.subscribe(streamer.id, viewer.id, '3000');
+    world.unsubscribe(streamer.id, viewer.id);
+    const reward = await api.channelPoints.createCustomReward(streamer.id, { title: 'Demo', cost: 5 });
+    world.redeem(streamer.id, viewer.id, reward.id);
+    await seen(() => heard.length === 6);
+    expect(heard).toEqual([
+      `online ${stream.id} live`,
+      'offline demo_streamer',
+      'follow keepsake_demo_bot',
+      'sub demo_viewer_01 3000',
+      'subEnd demo_viewer_01',
+      'redeem Demo unfulfilled',
+    ]);
+  });
+
+  test('moves to a new socket on session_reconnect and keeps its subscriptions', async () => {
+    const { world, streamer, listener, heard, made, total } = await listen();
+    const sockets: string[] = [];
+    listener.onUserSocketReady((_user, session) => sockets.push(session));
+    world.faults.strike('eventSubReconnect');
+    await seen(() => sockets.length === 1);
+    expect(await total()).toBe(6);
+    world.goLive(streamer.id);
+    await seen(() => heard.length === 1);
+    expect(made.count).toBe(6);
+  });
+
+  test('heals after a hard drop by subscribing again', async () => {
+    const { world, streamer, heard, ready, total } = await listen();
+    world.faults.strike('eventSubDrop');
+    world.goLive(streamer.id);
+    await ready(12);
+    expect(await total()).toBe(6);
+    world.goOffline(streamer.id);
+    await seen(() => heard.length > 0);
+    expect(heard).toEqual(['offline demo_streamer']);
+  });
+
+  test('notices a half-open socket by its missing keepalive', async () => {
+    const { world, streamer, heard, ready } = await listen();
+    world.faults.strike('eventSubHalfOpen');
+    world.goLive(streamer.id);
+    await ready(12, 20_000);
+    world.goOffline(streamer.id);
+    await seen(() => heard.length > 0);
+    expect(heard).toEqual(['offline demo_streamer']);
+  });
+
+  test('revokes the subscriptions of a user who disconnects the application', async () => {
+    const { world, streamer, revoked } = await listen();
+    world.revokeAuthorization(streamer.id);
+    await seen(() => revoked.length === 6);
+    expect(revoked[0]).toContain('authorization_revoked');
+  });
+});
+
+describe('EventSub on the wire', () => {
+  test('closes a socket that speaks, and refuses subscriptions on a session that is gone', async () => {
+    const demo = await startDemo();
+    const socket = new WebSocket(`ws://localhost:${demo.port}/ws`);
+    const session = await new Promise<string>((resolve) => {
+      socket.once('message', (data) => resolve(JSON.parse(String(data)).payload.session.id));
+    });
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+    socket.send('hello');
+    expect(await closed).toBe(4001);
+    const { api } = await apiFor(demo, demo.streamer, []);
+    const transport = { method: 'websocket' as const, session_id: session };
+    await expect(
+      api.eventSub.subscribeToStreamOnlineEvents(demo.streamer.id, transport),
+    ).rejects.toMatchObject({ statusCode: 400 });
+  });
+
+  test('sends an event twice under one message id when told to', async () => {
+    const demo = await startDemo();
+    const { id: channel } = demo.streamer;
+    const socket = new WebSocket(`ws://127.0.0.1:${demo.port}/ws`);
+    onTestFinished(() => socket.close());
+    const messages: {
+      metadata: { message_id: string; message_type: string };
+      payload: { session?: { id: string } };
+    }[] = [];
+    socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+    const session_id = await seen(() => messages[0]?.payload.session?.id);
+    const { api } = await apiFor(demo, demo.streamer, []);
+    await api.eventSub.subscribeToStreamOnlineEvents(channel, { method: 'websocket', session_id });
+    await api.eventSub.subscribeToStreamOfflineEvents(channel, { method: 'websocket', session_id });
+    demo.world.faults.duplicateNextEvent();
+    demo.world.goLive(channel);
+    demo.world.goOffline(channel);
+    await seen(() => messages.length === 4);
+    const [first, second, third] = messages.slice(1).map((message) => message.metadata.message_id);
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
+  });
+
+  test('gives one socket to one user, and needs the topic’s scope', async () => {
+    const demo = await startDemo();
+    const socket = new WebSocket(`ws://127.0.0.1:${demo.port}/ws`);
+    onTestFinished(() => socket.close());
+    const session = await new Promise<string>((resolve) => {
+      socket.once('message', (data) => resolve(JSON.parse(String(data)).payload.session.id));
+    });
+    const transport = { method: 'websocket' as const, session_id: session };
+    const one = await apiFor(demo, demo.streamer, []);
+    const channel = demo.streamer.id;
+    const subscribeAs = (api: typeof one.api, userId: string) =>
+      api.asUser(userId, (ctx) =>
+        ctx.eventSub.createSubscription(
+          'stream.online',
+          '1',
+          { broadcaster_user_id: channel },
+          transport,
+          userId,
+        ),
+      );
+    await subscribeAs(one.api, channel);
+    await expect(subscribeAs(one.api, channel)).rejects.toMatchObject({ statusCode: 409 });
+    const other = await apiFor(demo, demo.viewer, []);
+    await expect(subscribeAs(other.api, demo.viewer.id)).rejects.toMatchObject({ statusCode: 400 });
+    await expect(
+      one.api.asUser(channel, (ctx) =>
+        ctx.eventSub.createSubscription(
+          'channel.subscribe',
+          '1',
+          { broadcaster_user_id: channel },
+          transport,
+          channel,
+        ),
+      ),
+    ).rejects.toMatchObject({ statusCode: 403 });
+  });
+});

@@ -1,0 +1,151 @@
+import tmi from 'tmi.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { clientId, seen, startDemo, userNamed } from './start-demo.ts';
+
+type Demo = Awaited<ReturnType<typeof startDemo>>;
+
+interface Heard {
+  channel: string;
+  tags: tmi.ChatUserstate;
+  text: string;
+  self: boolean;
+}
+
+const quiet = { info() {}, warn() {}, error() {}, setLevel() {} };
+
+function client(demo: Demo, password: string, channels: string[] = ['demo_streamer']) {
+  const chat = new tmi.Client({
+    options: { skipMembership: true, skipUpdatingEmotesets: true, joinInterval: 300 },
+    connection: { server: 'localhost', port: demo.port, secure: false, reconnectInterval: 50 },
+    identity: { username: 'keepsake_demo_bot', password },
+    channels,
+    logger: quiet as unknown as tmi.Options['logger'],
+  });
+  const heard: Heard[] = [];
+  const joined: string[] = [];
+  const notices: string[] = [];
+  chat.on('message', (channel, tags, text, self) => heard.push({ channel, tags, text, self }));
+  chat.on('join', (channel, _name, self) => self && joined.push(channel));
+  chat.on('notice', (_channel, id) => notices.push(id));
+  onTestFinished(async () => {
+    if (chat.readyState() === 'OPEN') await chat.disconnect();
+  });
+  return { chat, heard, joined, notices };
+}
+
+function tokenOf(demo: Demo, login = 'keepsake_demo_bot', scopes = ['chat:read', 'chat:edit']) {
+  const { id } = userNamed(demo.world, login);
+  return `oauth:${demo.world.tokens.issue({ clientId, userId: id, scopes }).accessToken}`;
+}
+
+describe('the chat with tmi.js', () => {
+  test('connects, joins, hears others with tags and is not echoed its own words', async () => {
+    const demo = await startDemo();
+    const { chat, heard, joined } = client(demo, tokenOf(demo));
+    await chat.connect();
+    await seen(() => joined.length === 1);
+    demo.world.say(demo.streamer.id, demo.viewer.id, '!progress; now \\ ok');
+    await seen(() => heard.length === 1);
+    expect(heard[0]).toMatchObject({
+      channel: '#demo_streamer',
+      text: '!progress; now \\ ok',
+      self: false,
+      tags: {
+        'user-id': demo.viewer.id,
+        username: 'demo_viewer_01',
+        'display-name': 'Demo_Viewer_01',
+        mod: false,
+      },
+    });
+    await chat.say('demo_streamer', 'hello');
+    await seen(() => demo.world.chatLog(demo.streamer.id).length === 2);
+    demo.world.say(demo.streamer.id, demo.streamer.id, 'end');
+    await seen(() => heard.at(-1)?.text === 'end');
+    expect(heard.map((one) => [one.text, one.self])).toEqual([
+      ['!progress; now \\ ok', false],
+      ['hello', true],
+      ['end', false],
+    ]);
+    expect(heard.at(-1)?.tags.badges).toMatchObject({ broadcaster: '1' });
+    expect(demo.world.chatLog(demo.streamer.id).at(1)).toMatchObject({ userId: demo.bot.id, text: 'hello' });
+  });
+
+  test('lists who has joined, and no longer after they left', async () => {
+    const demo = await startDemo();
+    const { chat, joined } = client(demo, tokenOf(demo));
+    await chat.connect();
+    await seen(() => joined.length === 1);
+    expect(demo.world.chattersOf(demo.streamer.id)).toEqual([demo.bot]);
+    await chat.part('demo_streamer');
+    await seen(() => demo.world.chattersOf(demo.streamer.id).length === 0);
+    await expect(chat.join('nobody_here')).rejects.toBe('msg_channel_suspended');
+  });
+
+  test.each(['ircKill', 'ircReconnect'] as const)('comes back and joins again after %s', async (fault) => {
+    const demo = await startDemo();
+    const { chat, heard, joined } = client(demo, tokenOf(demo));
+    await chat.connect();
+    await seen(() => joined.length === 1);
+    demo.world.faults.strike(fault);
+    await seen(() => joined.length === 2, 10_000);
+    demo.world.say(demo.streamer.id, demo.viewer.id, 'again');
+    await seen(() => heard.length === 1);
+    expect(demo.world.chattersOf(demo.streamer.id)).toEqual([demo.bot]);
+  });
+
+  test('comes back after a restart of the sandbox on the same port with the same token', async () => {
+    const demo = await startDemo();
+    const { chat, joined } = client(demo, tokenOf(demo));
+    await chat.connect();
+    await seen(() => joined.length === 1);
+    await demo.close();
+    const saved = JSON.parse(JSON.stringify(demo.world));
+    await startDemo({ port: demo.port, saved });
+    await seen(() => joined.length === 2, 10_000);
+  });
+
+  test.each([
+    ['an unknown token', () => 'oauth:unknown', 'Login authentication failed'],
+    [
+      'a token without chat scopes',
+      (demo: Demo) => tokenOf(demo, 'keepsake_demo_bot', []),
+      'Login authentication failed',
+    ],
+    [
+      'an expired token',
+      (demo: Demo) => {
+        const word = tokenOf(demo);
+        demo.world.expireTokens();
+        return word;
+      },
+      'Login authentication failed',
+    ],
+  ])('refuses %s', async (_what, word, reason) => {
+    const demo = await startDemo();
+    const { chat } = client(demo, word(demo));
+    await expect(chat.connect()).rejects.toBe(reason);
+  });
+
+  test('drops what exceeds 20 messages in 30 seconds of somebody who is no moderator', async () => {
+    const demo = await startDemo();
+    const { chat, joined, notices } = client(demo, tokenOf(demo, 'demo_viewer_01'));
+    await chat.connect();
+    await seen(() => joined.length === 1);
+    for (let count = 1; count <= 21; count += 1) await chat.say('demo_streamer', `line ${count}`);
+    await seen(() => notices.length === 1);
+    expect(notices).toEqual(['msg_ratelimit']);
+    expect(demo.world.chatLog(demo.streamer.id)).toHaveLength(20);
+  });
+
+  test('knows a renamed channel by its new name only', async () => {
+    const demo = await startDemo();
+    demo.world.rename(demo.streamer.id, 'demo_streamer_renamed');
+    const { chat, heard, joined } = client(demo, tokenOf(demo), ['demo_streamer_renamed']);
+    await chat.connect();
+    await seen(() => joined.length === 1);
+    demo.world.say(demo.streamer.id, demo.viewer.id, 'hi');
+    await seen(() => heard.length === 1);
+    expect(heard[0]?.tags['room-id']).toBe(demo.streamer.id);
+    await expect(chat.join('demo_streamer')).rejects.toBe('msg_channel_suspended');
+  });
+});
