@@ -1,8 +1,23 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 
-const setup = ['./tests/support/setup.ts'];
-const shared = { pool: 'forks', setupFiles: setup, testTimeout: 30_000, hookTimeout: 30_000 } as const;
 const domainTests = ['tests/domain/**/*.test.ts', 'tests/db/**/*.test.ts'];
+
+const project = (
+  name: string,
+  include: string[],
+  env: Record<string, string> = {},
+): TestProjectConfiguration => ({
+  extends: true,
+  test: {
+    name,
+    include,
+    env,
+    pool: 'forks',
+    setupFiles: ['./tests/support/setup.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
 
 export default defineConfig(async () => {
   const { ensureCertificates } = await import('./sandbox/steam/certificates.ts');
@@ -12,23 +27,12 @@ export default defineConfig(async () => {
   return {
     test: {
       projects: [
-        { extends: true, test: { ...shared, name: 'domain-sqlite', include: domainTests } },
-        {
-          extends: true,
-          test: {
-            ...shared,
-            name: 'domain-postgres',
-            include: domainTests,
-            env: { DATABASE_URL: 'postgres://in-process' },
-          },
-        },
-        { extends: true, test: { ...shared, name: 'app', include: ['tests/app/**/*.test.{ts,tsx}'] } },
-        { extends: true, test: { ...shared, name: 'bot', include: ['tests/bot/**/*.test.ts'] } },
-        { extends: true, test: { ...shared, name: 'sandbox', include: ['tests/sandbox/**/*.test.ts'] } },
-        {
-          extends: true,
-          test: { ...shared, name: 'project', include: ['tests/*.test.ts', 'tests/races/**/*.test.ts'] },
-        },
+        project('domain-sqlite', domainTests),
+        project('domain-postgres', domainTests, { DATABASE_URL: 'postgres://in-process' }),
+        project('app', ['tests/app/**/*.test.{ts,tsx}']),
+        project('bot', ['tests/bot/**/*.test.ts']),
+        project('sandbox', ['tests/sandbox/**/*.test.ts']),
+        project('project', ['tests/*.test.ts', 'tests/races/**/*.test.ts']),
       ],
     },
   };

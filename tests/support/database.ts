@@ -1,4 +1,15 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openSqlite, postgresDatabase } from '#db/database.ts';
@@ -48,20 +59,47 @@ async function openSqliteCopy(): Promise<TestDatabase> {
   return { ...database, close, [Symbol.asyncDispose]: close };
 }
 
-let snapshot: Promise<Blob> | undefined;
+type Pglite = import('@electric-sql/pglite').PGlite;
+/** Starting PostgreSQL's code takes a second: what one test is done with, the next one of this process empties and uses. */
+const idle: Pglite[] = [];
 
 async function openPglite(): Promise<TestDatabase> {
-  const { PGlite } = await import('@electric-sql/pglite');
   const { drizzle } = await import('drizzle-orm/pglite');
-  snapshot ??= (async () => {
-    const { migrate } = await import('drizzle-orm/pglite/migrator');
-    const building = await PGlite.create();
-    await migrate(drizzle(building), { migrationsFolder: migrationsFolder.postgres });
-    const dump = await building.dumpDataDir('none');
-    await building.close();
-    return dump;
-  })();
-  const store = await PGlite.create({ loadDataDir: await snapshot });
-  const database = postgresDatabase(drizzle(store), () => store.close());
+  const store = idle.pop() ?? (await startPglite());
+  const database = postgresDatabase(drizzle(store), async () => {
+    await empty(store);
+    idle.push(store);
+  });
   return { ...database, [Symbol.asyncDispose]: () => database.close() };
+}
+
+async function empty(store: Pglite): Promise<void> {
+  const { rows } = await store.query<{ name: string }>(
+    "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'",
+  );
+  await store.exec(`truncate ${rows.map((row) => row.name).join(', ')} cascade`);
+}
+
+/** A migrated store, out of the image that the first process to come here leaves for the others. */
+async function startPglite(): Promise<Pglite> {
+  const { PGlite } = await import('@electric-sql/pglite');
+  const image = join('node_modules/.cache', `keepsake-pglite-${migrationsDigest()}.tar`);
+  if (existsSync(image)) return PGlite.create({ loadDataDir: new Blob([readFileSync(image)]) });
+  const { drizzle } = await import('drizzle-orm/pglite');
+  const { migrate } = await import('drizzle-orm/pglite/migrator');
+  const store = await PGlite.create();
+  await migrate(drizzle(store), { migrationsFolder: migrationsFolder.postgres });
+  const dump = await store.dumpDataDir('none');
+  mkdirSync('node_modules/.cache', { recursive: true });
+  writeFileSync(`${image}.${process.pid}`, Buffer.from(await dump.arrayBuffer()));
+  renameSync(`${image}.${process.pid}`, image);
+  return store;
+}
+
+function migrationsDigest(): string {
+  const folder = migrationsFolder.postgres;
+  const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  const digest = createHash('sha256');
+  for (const name of files.sort()) digest.update(readFileSync(join(folder, name)));
+  return digest.digest('hex').slice(0, 16);
 }

@@ -1,0 +1,131 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { transferItems, transfers } from '#db/schema/transfer.ts';
+import { recordStream } from '#domain/channel/record-stream.ts';
+import { hour, minute } from '#domain/clock.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { reportOffer } from '#domain/transfer/report-offer.ts';
+import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import {
+  acceptOffer,
+  addBot,
+  addPerson,
+  addRule,
+  addStreamer,
+  type Person,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+
+const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
+
+/** Lets viewers watch a channel for so many minutes. Returns the moment at which they are done. */
+async function watch(
+  database: TestDatabase,
+  streamer: Person,
+  viewers: Person[],
+  minutes: number,
+  fromMs = START_MS,
+) {
+  await recordStream(database, { channelId: streamer.twitchId, stream }, fromMs);
+  let nowMs = fromMs;
+  for (let done = 0; done < minutes; done++) {
+    nowMs += minute;
+    const reading = {
+      channelId: streamer.twitchId,
+      streamId: 's1',
+      twitchIds: viewers.map((each) => each.twitchId),
+    };
+    await accrueWatchTime(database, reading, nowMs);
+  }
+  return nowMs;
+}
+
+async function promiseOne(database: TestDatabase) {
+  await addBot(database);
+  const streamer = await addStreamer(database);
+  const viewer = await addPerson(database);
+  const ruleId = await addRule(database, streamer, { watchMinutes: 10 });
+  const nowMs = await watch(database, streamer, [viewer], 10);
+  const [reward] = await database.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
+  return { streamer, viewer, ruleId, nowMs, reward: reward! };
+}
+
+test('A viewer who watched long enough is promised a reward, claims it and receives it', async () => {
+  await using database = await openTestDatabase();
+  const { viewer, reward, nowMs } = await promiseOne(database);
+  expect(reward).toMatchObject({ state: 'promised', userId: viewer.userId, claimUntilMs: nowMs + 72 * hour });
+
+  expect(await claimReward(database, { rewardId: reward.id, userId: viewer.userId }, nowMs)).toEqual({
+    ok: true,
+    rewardId: reward.id,
+  });
+  const again = await claimReward(database, { rewardId: reward.id, userId: viewer.userId }, nowMs);
+  expect(again).toEqual({ ok: true, rewardId: reward.id });
+  const [sent, ...more] = await sendQueued(database, nowMs);
+  expect(more).toEqual([]);
+  const assets = await database.read
+    .select()
+    .from(transferItems)
+    .where(eq(transferItems.transferId, sent!.id));
+  await acceptOffer(database, sent!.id, assets, nowMs);
+
+  const [after] = await database.read.select().from(rewards).where(eq(rewards.id, reward.id));
+  expect(after).toMatchObject({ state: 'claimed', claimedAtMs: nowMs, steamId: viewer.steamId });
+  const [item] = await database.read.select().from(items).where(eq(items.id, reward.itemId));
+  expect(item?.state).toBe('delivered');
+});
+
+test('A reward is nobody else’s to claim', async () => {
+  await using database = await openTestDatabase();
+  const { streamer, reward, nowMs } = await promiseOne(database);
+  const refused = await claimReward(database, { rewardId: reward.id, userId: streamer.userId }, nowMs);
+  expect(refused).toEqual({ ok: false, code: 'notFound' });
+});
+
+test('A declined offer gives the promise back while the claim window is open, and ends it afterwards', async () => {
+  await using database = await openTestDatabase();
+  const { viewer, reward, nowMs } = await promiseOne(database);
+  const claim = { rewardId: reward.id, userId: viewer.userId };
+  await claimReward(database, claim, nowMs);
+  const [first] = await sendQueued(database, nowMs);
+  await reportOffer(database, first!.id, { offerId: first!.offerId, steamState: 'Declined' }, nowMs);
+  const [promised] = await database.read.select().from(rewards).where(eq(rewards.id, reward.id));
+  expect(promised).toMatchObject({ state: 'promised', steamId: null });
+
+  await claimReward(database, claim, nowMs);
+  const [second] = await sendQueued(database, nowMs);
+  const lateMs = nowMs + 73 * hour;
+  await reportOffer(database, second!.id, { offerId: second!.offerId, steamState: 'Expired' }, lateMs);
+  const rows = await database.read.select().from(rewards).where(eq(rewards.itemId, reward.itemId));
+  expect(rows.map((row) => row.state).sort()).toEqual(['free', 'recalled']);
+});
+
+test('A promise that nobody claims in time passes to the viewer who qualified next', async () => {
+  await using database = await openTestDatabase();
+  await addBot(database);
+  const streamer = await addStreamer(database);
+  const [first, second] = [await addPerson(database), await addPerson(database)];
+  const ruleId = await addRule(database, streamer, { watchMinutes: 10 });
+  const firstAtMs = await watch(database, streamer, [first], 10);
+  await watch(database, streamer, [second], 10, firstAtMs);
+  const lateMs = firstAtMs + 72 * hour;
+  expect(await expirePromises(database, lateMs, Date.now())).toBe(1);
+  const rows = await database.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
+  expect(rows.map(({ state, userId }) => ({ state, userId }))).toEqual([
+    { state: 'recalled', userId: first.userId },
+    { state: 'promised', userId: second.userId },
+  ]);
+});
+
+test('One claim per rule and Steam account', async () => {
+  await using database = await openTestDatabase();
+  const { viewer, reward, nowMs } = await promiseOne(database);
+  await claimReward(database, { rewardId: reward.id, userId: viewer.userId }, nowMs);
+  const live = await database.read.select().from(transfers).where(eq(transfers.rewardId, reward.id));
+  expect(live).toHaveLength(1);
+});

@@ -1,0 +1,221 @@
+import type { Database } from '#db/database.ts';
+import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
+import type { Asset } from '#db/schema/asset.ts';
+import { bots } from '#db/schema/bot.ts';
+import { channels } from '#db/schema/channel.ts';
+import { users } from '#db/schema/user.ts';
+import { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import { day } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import { createRule, type RuleDraft } from '#domain/rule/create-rule.ts';
+import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { reportOffer } from '#domain/transfer/report-offer.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+
+/** The moment at which every test begins. */
+export const START_MS = Date.UTC(2026, 0, 5, 12);
+
+let numbers = 0;
+/** A number that no other fixture of this process has. */
+export const nextNumber = (): number => ++numbers;
+
+export const steamIdOf = (number: number): string => String(76561197960265728n + BigInt(10_000 + number));
+
+export interface Person {
+  userId: string;
+  twitchId: string;
+  steamId: string;
+}
+
+/** A verified user with linked Twitch and Steam accounts and a trade link. */
+export async function addPerson(
+  database: Database,
+  facts: {
+    verified?: boolean;
+    tradeToken?: string | null;
+    steam?: boolean;
+    scopes?: string[];
+    nowMs?: number;
+  } = {},
+): Promise<Person> {
+  const number = nextNumber();
+  const nowMs = facts.nowMs ?? START_MS;
+  const person = { userId: newId(nowMs), twitchId: String(50_000 + number), steamId: steamIdOf(number) };
+  await database.transaction(async (tx) => {
+    await tx.insert(users).values({
+      id: person.userId,
+      name: `Demo person ${number}`,
+      email: `person-${number}@example.org`,
+      emailVerifiedAtMs: facts.verified === false ? null : nowMs,
+      createdAtMs: nowMs,
+    });
+    await tx.insert(twitchAccounts).values({
+      twitchId: person.twitchId,
+      userId: person.userId,
+      login: `demo_person_${number}`,
+      displayName: `Demo_Person_${number}`,
+      accessTokenSealed: 'sealed',
+      refreshTokenSealed: 'sealed',
+      scopes: facts.scopes ?? [],
+      tokenObtainedAtMs: nowMs,
+      tokenLifetimeSeconds: 14_400,
+      linkedAtMs: nowMs,
+    });
+    if (facts.steam === false) return;
+    await tx.insert(steamAccounts).values({
+      steamId: person.steamId,
+      userId: person.userId,
+      tradeToken: facts.tradeToken === undefined ? 'tokenABC' : facts.tradeToken,
+      linkedAtMs: nowMs - 30 * day,
+    });
+  });
+  return person;
+}
+
+/** A person who may give: extended permissions and a channel, off line. */
+export async function addStreamer(database: Database): Promise<Person> {
+  const streamer = await addPerson(database, { scopes: [...streamerScopes] });
+  await database.transaction(async (tx) => {
+    await tx.insert(channels).values({
+      id: streamer.twitchId,
+      login: `demo_channel_${streamer.twitchId}`,
+      displayName: `Demo channel ${streamer.twitchId}`,
+      lastSeenAtMs: START_MS,
+    });
+  });
+  return streamer;
+}
+
+/** A bot that is ready and alive now (by system time). */
+export async function addBot(database: Database, id = `bot-${nextNumber()}`): Promise<string> {
+  await database.transaction(async (tx) => {
+    await tx.insert(bots).values({
+      id,
+      steamId: steamIdOf(nextNumber()),
+      state: 'ready',
+      heartbeatAtMs: Date.now(),
+      firstSeenAtMs: START_MS,
+    });
+  });
+  return id;
+}
+
+/** A Steam asset of the given kind, with an id of its own. */
+export function asset(marketHashName = 'Demo case', facts: Partial<Asset> = {}): Asset {
+  return {
+    appId: 730,
+    contextId: '2',
+    assetId: String(9_000_000 + nextNumber()),
+    classId: '100',
+    instanceId: '0',
+    marketHashName,
+    name: marketHashName,
+    iconUrl: 'icon',
+    typeLine: 'Base Grade Container',
+    typeTag: 'CSGO_Type_WeaponCase',
+    rarityTag: 'Rarity_Common',
+    rarityColor: 'b0c3d9',
+    exterior: '',
+    ...facts,
+  };
+}
+
+/** Deposits assets through the whole machine: requested, leased, sent and accepted. Returns the transfer's id. */
+export async function deposit(
+  database: Database,
+  streamer: Person,
+  assets: Asset[],
+  nowMs = START_MS,
+): Promise<string> {
+  const transferId = newId(nowMs);
+  const requested = await requestDeposit(
+    database,
+    { requestId: transferId, userId: streamer.userId, assets },
+    nowMs,
+    Date.now(),
+  );
+  if (!requested.ok) throw new Error(`the deposit was refused: ${requested.code}`);
+  await sendQueued(database, nowMs);
+  await acceptOffer(database, transferId, assets, nowMs);
+  return transferId;
+}
+
+/** The bot's part for whatever is queued: each offer goes out under a new number. */
+export async function sendQueued(
+  database: Database,
+  nowMs: number,
+): Promise<{ id: string; offerId: string }[]> {
+  const known = await database.read.select({ id: bots.id }).from(bots);
+  const sent: { id: string; offerId: string }[] = [];
+  for (const { id: botId } of known)
+    for (const leased of await leaseTransfers(
+      database,
+      { botId, holder: 'test', most: 100 },
+      nowMs,
+      Date.now(),
+    )) {
+      const offerId = String(7_000_000 + nextNumber());
+      await reportTransfer(database, leased.id, { event: 'sent', offerId }, nowMs);
+      sent.push({ id: leased.id, offerId });
+    }
+  return sent;
+}
+
+/** The other side accepts: every asset moves under a new id. */
+export async function acceptOffer(
+  database: Database,
+  transferId: string,
+  assets: readonly Pick<Asset, 'appId' | 'assetId'>[],
+  nowMs: number,
+): Promise<boolean> {
+  const moved = assets.map(({ appId, assetId }) => ({
+    appId,
+    assetId,
+    newAssetId: String(9_000_000 + nextNumber()),
+    newContextId: '2',
+  }));
+  const offerId = String(7_000_000 + nextNumber());
+  return reportOffer(
+    database,
+    transferId,
+    { offerId, steamState: 'Accepted', tradeId: `t${offerId}`, moved },
+    nowMs,
+  );
+}
+
+export const draft = (facts: Partial<RuleDraft> = {}): RuleDraft => ({
+  name: 'Demo rule',
+  followDays: null,
+  watchMinutes: 60,
+  watchScope: 'sinceRule',
+  claimTimeoutHours: 72,
+  ...facts,
+});
+
+/** An open rule with `rewards` unlocked items of one kind on it. */
+export async function addRule(
+  database: Database,
+  streamer: Person,
+  { rewards = 1, nowMs = START_MS, ...facts }: Partial<RuleDraft> & { rewards?: number; nowMs?: number } = {},
+): Promise<string> {
+  const created = await createRule(
+    database,
+    { requestId: newId(nowMs), userId: streamer.userId, draft: draft(facts) },
+    nowMs,
+  );
+  if (!created.ok) throw new Error(`the rule was refused: ${created.code}`);
+  if (rewards === 0) return created.ruleId;
+  const assets = Array.from({ length: rewards }, () => asset());
+  for (let from = 0; from < assets.length; from += 100)
+    await deposit(database, streamer, assets.slice(from, from + 100), nowMs - 8 * day);
+  const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: rewards }];
+  const attached = await attachRewards(
+    database,
+    { ruleId: created.ruleId, userId: streamer.userId, kinds },
+    nowMs,
+  );
+  if (!attached.ok) throw new Error(`attaching was refused: ${attached.code}`);
+  return created.ruleId;
+}
