@@ -118,6 +118,41 @@ export class RealClient {
     );
   }
 
+  /** Any address behind the proxy, in this session. */
+  get(url: string) {
+    return new Promise<{ status: number; headers: Record<string, string>; body: unknown }>(
+      (resolve, reject) => {
+        const options = { url, json: true, checkHttpError: false, followRedirect: false };
+        const done = (
+          error: Error | null,
+          response: { statusCode: number; headers: object },
+          body: unknown,
+        ) =>
+          error && !response
+            ? reject(error)
+            : resolve({
+                status: response.statusCode,
+                headers: response.headers as Record<string, string>,
+                body,
+              });
+        (this.community as unknown as { httpRequest(options: object, done: unknown): void }).httpRequest(
+          options,
+          done,
+        );
+      },
+    );
+  }
+
+  /** A method of the Web API with this session's access token. */
+  async api(method: string, query: Record<string, string | number> = {}) {
+    const { accessToken } = this.manager as unknown as { accessToken: string };
+    const fields = new URLSearchParams({ access_token: accessToken });
+    for (const [name, value] of Object.entries(query)) fields.set(name, String(value));
+    const { body } = await this.get(`https://api.steampowered.com/${method}/v1/?${fields}`);
+    // biome-ignore lint/suspicious/noExplicitAny: tests look at what each method answers, field by field.
+    return (body as { response: any }).response;
+  }
+
   acknowledge() {
     const community = this.community as SteamCommunity & {
       acknowledgeTradeProtection(callback: never): void;
