@@ -39,6 +39,7 @@ const schema = z.object({
   TWITCH_CLIENT_ID: z.string().optional(),
   TWITCH_CLIENT_SECRET: z.string().optional(),
   TWITCH_AUTH_URL: webAddress.default(new URL('https://id.twitch.tv/oauth2')),
+  TWURPLE_MOCK_API_PORT: port.optional(),
   STEAM_OPENID_URL: webAddress.default(new URL('https://steamcommunity.com/openid/login')),
   STEAM_IMAGE_URL: folder.default(new URL('https://community.fastly.steamstatic.com/economy/image/')),
   KEEPSAKE_CLOCK_URL: webAddress.optional(),
@@ -65,6 +66,7 @@ const plan: ConfigurationPlan<typeof schema> = {
     TWITCH_CLIENT_ID: 'the client id of your application at dev.twitch.tv',
     TWITCH_CLIENT_SECRET: 'the client secret of your application at dev.twitch.tv',
     TWITCH_AUTH_URL: 'https://id.twitch.tv/oauth2',
+    TWURPLE_MOCK_API_PORT: '3011',
     STEAM_OPENID_URL: 'https://steamcommunity.com/openid/login',
     STEAM_IMAGE_URL: 'https://community.fastly.steamstatic.com/economy/image/',
     KEEPSAKE_CLOCK_URL: 'http://127.0.0.1:3015',
@@ -110,6 +112,10 @@ export function readWebConfiguration(environment: Environment) {
         clientId: given.TWITCH_CLIENT_ID ?? null,
         clientSecret: given.TWITCH_CLIENT_SECRET ?? null,
         authUrl: given.TWITCH_AUTH_URL,
+        // The same variable as Twurple's, which the bot speaks through, so that both meet the same Twitch.
+        apiUrl: given.TWURPLE_MOCK_API_PORT
+          ? new URL(`http://localhost:${given.TWURPLE_MOCK_API_PORT}/mock/`)
+          : new URL('https://api.twitch.tv/helix/'),
       },
       steam: { openidUrl: given.STEAM_OPENID_URL, imageUrl: given.STEAM_IMAGE_URL },
       clockUrl: given.KEEPSAKE_CLOCK_URL ?? null,

@@ -23,9 +23,9 @@ async function hydrate() {
     resources: { [language]: { translation: await loadTranslation(language) } },
   }).use(initReactI18next);
   await instance.init();
-  // Browsers hide a nonce from scripts, so the client has none to compare with.
   const facts = {
-    nonce: '',
+    // Browsers hide the attribute from style sheets, but tell the property to our own scripts.
+    nonce: document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '',
     theme: isTheme(dataset.theme) ? dataset.theme : ('system' as const),
     requestId: dataset.request ?? '',
   };

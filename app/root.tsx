@@ -5,7 +5,7 @@ import type { Route } from './+types/root.ts';
 import { FailurePage } from './components/failure-page.tsx';
 import { useTimeZoneReport } from './components/local-time.tsx';
 import { SurroundingsContext, useDocument } from './components/surroundings.tsx';
-import { Toasts } from './components/toasts.tsx';
+import { Flash, Toasts } from './components/toasts.tsx';
 import { config } from './config.server.ts';
 import { userSummaryContext } from './middleware/contexts.server.ts';
 import { language } from './middleware/language.server.ts';
@@ -70,6 +70,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
   useTimeZoneReport(timeZone);
   return (
     <SurroundingsContext value={{ user, timeZone, imageUrl }}>
+      {toast && <Flash toast={toast} />}
       <Outlet />
       <Toasts toast={toast} />
     </SurroundingsContext>

@@ -66,7 +66,8 @@ export function ItemTile(props: Props) {
         <span className="tile__meta">{meta}</span>
       </div>
       <div className="tile__foot">
-        <span className="tile__of">{t('common.pieces', { count })}</span>
+        <span className="tile__of tile__of--all">{t('common.pieces', { count })}</span>
+        <span className="tile__of tile__of--part">{t('common.outOf', { count })}</span>
         <Stepper
           name={`${fieldName}:${value}`}
           value={value}

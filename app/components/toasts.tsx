@@ -69,20 +69,23 @@ function ToastCard({ toast, close: onCloseOf }: { toast: Toast; close: (id: numb
   );
 }
 
-function Flash({ toast }: { toast: Toast }) {
+/** The same message for a visitor without JavaScript: it stands at the head of the page. */
+export function Flash({ toast }: { toast: Toast }) {
   const { title, body } = useToastText(toast);
   return (
-    <div className="flash">
-      <Callout type={toast.type} title={title}>
-        {body && <p>{body}</p>}
-      </Callout>
-    </div>
+    <noscript>
+      <div className="flash">
+        <Callout type={toast.type} title={title}>
+          {body && <p>{body}</p>}
+        </Callout>
+      </div>
+    </noscript>
   );
 }
 
 /**
  * Messages about what just happened. The region is there from the start, because screen readers announce
- * only what is added to a region they know. Without JavaScript the message stands at the page's foot.
+ * only what is added to a region they know.
  */
 export function Toasts({ toast }: { toast: Toast | null }) {
   const { t } = useTranslation();
@@ -95,17 +98,10 @@ export function Toasts({ toast }: { toast: Toast | null }) {
     if (toast) setShown((before) => [...before.filter((other) => other.id !== toast.id), toast]);
   }, [toast]);
   return (
-    <>
-      <section className="toasts" aria-label={t('shell.notifications')} aria-live="polite">
-        {shown.map((each) => (
-          <ToastCard key={each.id} toast={each} close={close} />
-        ))}
-      </section>
-      {toast && (
-        <noscript>
-          <Flash toast={toast} />
-        </noscript>
-      )}
-    </>
+    <section className="toasts" aria-label={t('shell.notifications')} aria-live="polite">
+      {shown.map((each) => (
+        <ToastCard key={each.id} toast={each} close={close} />
+      ))}
+    </section>
   );
 }

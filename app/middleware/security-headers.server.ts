@@ -4,17 +4,20 @@ import { config, type WebConfiguration } from '#app/config.server.ts';
 import { nonceContext } from './contexts.server.ts';
 
 const twitchAvatars = 'https://static-cdn.jtvnw.net';
+// While developing, Vite puts styles into the page.
+const styleSources = import.meta.env.DEV ? "'self' 'unsafe-inline'" : "'self'";
 // A form that is answered by a redirect is checked against form-action at every step of the way.
 const payment = 'https://checkout.stripe.com https://billing.stripe.com';
 
 type Addresses = Pick<WebConfiguration, 'twitch' | 'steam' | 'secure'>;
 
 /** The content security policy: everything from here, but for the pictures and sign-ins named. */
-export function contentSecurityPolicy(nonce: string, { twitch, steam, secure }: Addresses): string {
+export function contentSecurityPolicy(nonce: string, addresses: Addresses, styles = "'self'"): string {
+  const { twitch, steam, secure } = addresses;
   const directives = [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
-    "style-src 'self'",
+    `style-src ${styles}`,
     `img-src 'self' data: ${steam.imageUrl.origin} ${twitchAvatars}`,
     "connect-src 'self'",
     `form-action 'self' ${twitch.authUrl.origin} ${steam.openidUrl.origin} ${payment}`,
@@ -31,7 +34,7 @@ export const securityHeaders: MiddlewareFunction<Response> = async ({ context },
   context.set(nonceContext, nonce);
   const response = await next();
   const { headers } = response;
-  headers.set('Content-Security-Policy', contentSecurityPolicy(nonce, config()));
+  headers.set('Content-Security-Policy', contentSecurityPolicy(nonce, config(), styleSources));
   headers.set('X-Content-Type-Options', 'nosniff');
   headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
   headers.set('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');

@@ -1,0 +1,20 @@
+import { Search } from 'lucide-react';
+import { Icon } from './icon.tsx';
+
+/** A field to search a list by a name; part of the list's filters. */
+export function SearchField({ name, label, value }: { name: string; label: string; value: string }) {
+  return (
+    <div className="input-icon">
+      <Icon of={Search} />
+      <input
+        className="input"
+        type="search"
+        name={name}
+        key={value}
+        defaultValue={value}
+        aria-label={label}
+        placeholder={label}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import type { ParseKeys } from 'i18next';
+import type { AccountCode } from '#domain/account/account-code.ts';
+import type { SteamSignInCode } from './steam-open-id.server.ts';
+import type { TwitchSignInCode } from './twitch-sign-in.server.ts';
+
+/** How a refusal is told: the status of the answer, and the words. */
+export interface Telling {
+  status: number;
+  key: ParseKeys;
+}
+
+/** Every refusal of the account verbs. */
+export const accountRefusals: Record<AccountCode, Telling> = {
+  emailTaken: { status: 409, key: 'errors.account.emailTaken' },
+  wrongCredentials: { status: 400, key: 'errors.session.badCredentials' },
+  verificationUnknown: { status: 404, key: 'errors.account.verificationUnknown' },
+  verificationUsed: { status: 410, key: 'errors.account.verificationUsed' },
+  verificationExpired: { status: 410, key: 'errors.account.verificationExpired' },
+  alreadyVerified: { status: 409, key: 'errors.account.alreadyVerified' },
+  twitchUnknown: { status: 404, key: 'errors.account.twitchUnknown' },
+  twitchLinkedElsewhere: { status: 409, key: 'errors.account.twitchLinkedElsewhere' },
+  otherTwitchLinked: { status: 409, key: 'errors.account.otherTwitchLinked' },
+  twitchEmailMissing: { status: 409, key: 'errors.account.twitchEmailMissing' },
+  twitchNotLinked: { status: 409, key: 'errors.account.twitchNotLinked' },
+  twitchGrantReplaced: { status: 409, key: 'errors.common.unexpected' },
+  passwordMissing: { status: 409, key: 'errors.account.passwordMissing' },
+  steamLinkedElsewhere: { status: 409, key: 'errors.account.steamLinkedElsewhere' },
+  otherSteamLinked: { status: 409, key: 'errors.account.otherSteamLinked' },
+  tradeLinkMalformed: { status: 400, key: 'errors.account.tradeLinkMalformed' },
+  steamNotLinked: { status: 409, key: 'errors.account.steamNotLinked' },
+  tradeLinkNotYours: { status: 400, key: 'errors.account.tradeLinkNotYours' },
+  nonceReplayed: { status: 409, key: 'errors.steam.notStartedHere' },
+};
+
+/** Every way in which nobody came back from Twitch. */
+export const twitchRefusals: Record<TwitchSignInCode, Telling> = {
+  notConfigured: { status: 503, key: 'errors.twitch.notConfigured' },
+  notStartedHere: { status: 400, key: 'errors.twitch.notStartedHere' },
+  denied: { status: 400, key: 'errors.twitch.denied' },
+  refused: { status: 400, key: 'errors.twitch.refused' },
+  unavailable: { status: 503, key: 'errors.twitch.unavailable' },
+};
+
+/** Every way in which an answer of Steam's sign-in counts for nothing. What was forged is not told in detail. */
+export const steamRefusals: Record<SteamSignInCode, Telling> = {
+  notStartedHere: { status: 400, key: 'errors.steam.notStartedHere' },
+  cancelled: { status: 400, key: 'errors.steam.cancelled' },
+  forged: { status: 400, key: 'errors.steam.notStartedHere' },
+  stale: { status: 400, key: 'errors.steam.notStartedHere' },
+  replayed: { status: 400, key: 'errors.steam.notStartedHere' },
+  unavailable: { status: 503, key: 'errors.steam.unavailable' },
+};

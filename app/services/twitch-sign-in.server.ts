@@ -1,0 +1,185 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Authenticator } from 'remix-auth';
+import { OAuth2RequestError, type OAuth2Strategy } from 'remix-auth-oauth2';
+import { z } from 'zod';
+import { config } from '#app/config.server.ts';
+import type { TwitchGrant, TwitchPerson } from '#domain/account/twitch-grant.ts';
+import { streamerScopes, viewerScopes } from '#domain/account/twitch-scopes.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { logger } from './logger.server.ts';
+import { TwitchAnswerError, TwitchStrategy } from './twitch-strategy.server.ts';
+
+/** Why nobody came back from Twitch. */
+export type TwitchSignInCode = 'notConfigured' | 'notStartedHere' | 'denied' | 'refused' | 'unavailable';
+/** What a person is asked to permit: to be known, or also what a streamer's channel needs. */
+export type TwitchPermissions = 'viewer' | 'streamer';
+export interface TwitchIdentity {
+  person: TwitchPerson;
+  grant: TwitchGrant;
+}
+
+const cookieName = 'keepsake_twitch';
+const callbackPath = '/auth/twitch/callback';
+const deadlineMs = 10_000;
+const mostTries = 3;
+
+const scopesOf: Record<TwitchPermissions, readonly string[]> = {
+  viewer: viewerScopes,
+  streamer: [...viewerScopes, ...streamerScopes],
+};
+
+/** Ties a sign-in to who started it, so that it cannot end in another person's account. */
+const markOf = (userId: string | null): string =>
+  createHmac('sha256', config().sessionSecret)
+    .update(`twitch:${userId ?? 'visitor'}`)
+    .digest('hex')
+    .slice(0, 32);
+
+function belongsTo(state: string | null, userId: string | null): boolean {
+  const mark = Buffer.from(state?.split('.').at(-1) ?? '');
+  const expected = Buffer.from(markOf(userId));
+  return mark.length === expected.length && timingSafeEqual(mark, expected);
+}
+
+function strategyFor(permissions: TwitchPermissions, userId: string | null) {
+  const { twitch, publicUrl, secure } = config();
+  const { clientId, clientSecret, authUrl } = twitch;
+  if (!clientId || !clientSecret) return null;
+  return new TwitchStrategy<TwitchIdentity>(
+    {
+      clientId,
+      clientSecret,
+      redirectUri: new URL(callbackPath, publicUrl).href,
+      scopes: scopesOf[permissions],
+      authUrl: authUrl.href.replace(/\/$/, ''),
+      mark: markOf(userId),
+      cookie: { name: cookieName, path: '/auth/twitch', secure },
+    },
+    ({ tokens }) => identify(tokens),
+  );
+}
+
+/** Whether this instance knows Twitch at all. */
+export const canUseTwitch = (): boolean => strategyFor('viewer', null) !== null;
+
+/** Sends a person to Twitch, with a state that only this browser and this user can bring back. */
+export async function startTwitchSignIn(input: {
+  permissions: TwitchPermissions;
+  userId: string | null;
+}): Promise<Outcome<{ response: Response }, TwitchSignInCode>> {
+  const strategy = strategyFor(input.permissions, input.userId);
+  if (!strategy) return refuse('notConfigured');
+  const authenticator = new Authenticator<TwitchIdentity>().use(strategy);
+  try {
+    // An address without a query: a state that a stranger wrote into a link must not look like an answer.
+    await authenticator.authenticate('twitch', new Request(new URL('/auth/twitch', config().publicUrl)));
+  } catch (thrown) {
+    if (thrown instanceof Response) return done({ response: thrown });
+    throw thrown;
+  }
+  throw new Error('the sign-in did not start');
+}
+
+/** Who came back from Twitch, and with which grant. Everything but an answer to our own question is refused. */
+export async function finishTwitchSignIn(
+  request: Request,
+  input: { userId: string | null },
+): Promise<Outcome<{ identity: TwitchIdentity }, TwitchSignInCode>> {
+  const strategy = strategyFor('viewer', input.userId);
+  if (!strategy) return refuse('notConfigured');
+  if (!belongsTo(new URL(request.url).searchParams.get('state'), input.userId))
+    return refuse('notStartedHere');
+  const authenticator = new Authenticator<TwitchIdentity>().use(strategy);
+  try {
+    return done({ identity: await authenticator.authenticate('twitch', request) });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'unavailable' || code === 'refused')
+      logger().warn({ err: error }, 'signing in by Twitch failed');
+    return refuse(code);
+  }
+}
+
+/** The strategy throws ReferenceError and RangeError for a state that this browser does not hold. */
+function codeOf(error: unknown): TwitchSignInCode {
+  if (error instanceof ReferenceError || error instanceof RangeError) return 'notStartedHere';
+  if (error instanceof OAuth2RequestError) return error.code === 'access_denied' ? 'denied' : 'refused';
+  if (error instanceof TwitchAnswerError) return error.status < 500 ? 'refused' : 'unavailable';
+  return 'unavailable';
+}
+
+/** The Set-Cookie values that take every state of this browser away; an answer is used once. */
+export function forgetTwitchStates(request: Request): string[] {
+  const names = (request.headers.get('Cookie') ?? '')
+    .split(';')
+    .map((cookie) => cookie.trim().split('=')[0] ?? '')
+    .filter((name) => name.startsWith(`${cookieName}:`));
+  return names.map((name) => `${name}=; Path=/auth/twitch; Max-Age=0; HttpOnly; SameSite=Lax`);
+}
+
+/** Gives a token back. It ends by itself anyway, so a Twitch that does not answer changes nothing. */
+export async function revokeTwitchToken(accessToken: string): Promise<void> {
+  try {
+    await strategyFor('viewer', null)?.revokeToken(accessToken);
+  } catch (error) {
+    logger().warn({ err: error }, 'a Twitch token could not be revoked');
+  }
+}
+
+async function identify(tokens: OAuth2Strategy.VerifyOptions['tokens']): Promise<TwitchIdentity> {
+  const grant: TwitchGrant = {
+    accessToken: tokens.accessToken(),
+    refreshToken: tokens.refreshToken(),
+    scopes: tokens.scopes().filter(Boolean),
+    obtainedAtMs: Date.now(),
+    lifetimeSeconds: tokens.accessTokenExpiresInSeconds(),
+  };
+  return { person: await readPerson(grant.accessToken), grant };
+}
+
+const PeopleSchema = z.object({
+  data: z.tuple([
+    z.object({
+      id: z.string().regex(/^\d+$/),
+      login: z.string().min(1),
+      display_name: z.string().min(1),
+      profile_image_url: z.string().default(''),
+      email: z.string().optional(),
+    }),
+  ]),
+});
+
+/** Asks Twitch whose token this is. The address that it tells is one that Twitch has verified. */
+async function readPerson(accessToken: string): Promise<TwitchPerson> {
+  const response = await askHelix('users', accessToken);
+  const parsed = PeopleSchema.safeParse(await response.json().catch(() => null));
+  if (!response.ok || !parsed.success)
+    throw new TwitchAnswerError(response.status, `Get Users answered ${response.status}`);
+  const [person] = parsed.data.data;
+  return {
+    twitchId: person.id,
+    login: person.login,
+    displayName: person.display_name,
+    pictureUrl: person.profile_image_url,
+    email: person.email || null,
+  };
+}
+
+/** Reads from Helix, and tries again a little later when Twitch did not answer or was at fault. */
+async function askHelix(path: string, accessToken: string): Promise<Response> {
+  const { clientId, apiUrl } = config().twitch;
+  const headers = { Authorization: `Bearer ${accessToken}`, 'Client-Id': clientId ?? '' };
+  for (let tried = 1; ; tried++) {
+    const last = tried === mostTries;
+    try {
+      const signal = AbortSignal.timeout(deadlineMs);
+      const response = await fetch(new URL(path, apiUrl), { headers, signal, redirect: 'error' });
+      if (last || (response.status < 500 && response.status !== 429)) return response;
+      await response.body?.cancel();
+    } catch (error) {
+      if (last) throw error;
+    }
+    await delay(200 * tried * (0.5 + Math.random()));
+  }
+}
