@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { day, hour } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { getCustodyTotals, listCustody } from '#domain/item/list-custody.ts';
+import { returnKinds } from '#domain/transfer/return-kinds.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import {
+  addBot,
+  addRule,
+  addStreamer,
+  asset,
+  deposit,
+  type Person,
+  START_MS,
+} from '#tests/support/fixtures.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+});
+afterEach(() => database.close());
+
+const custody = (more: object = {}) => listCustody(database, { ownerId: streamer.userId, ...more }, START_MS);
+
+test('Items are counted by kind: available, in cooldown, assigned, moving', async () => {
+  await addRule(database, streamer, { rewards: 2 });
+  await deposit(database, streamer, [asset(), asset(), asset(), asset('Demo glove')], START_MS - 8 * day);
+  await deposit(database, streamer, [asset(), asset('Demo glove')], START_MS - 2 * day);
+  await deposit(database, streamer, [asset('Demo glove')], START_MS - 1 * day);
+  const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: 1 }];
+  await returnKinds(database, { requestId: newId(START_MS), userId: streamer.userId, kinds }, START_MS);
+
+  const { rows, next } = await custody();
+  expect(next).toBeNull();
+  expect(rows).toMatchObject([
+    {
+      marketHashName: 'Demo case',
+      total: 6,
+      available: 2,
+      inCooldown: 1,
+      assigned: 2,
+      moving: 1,
+      missing: 0,
+    },
+    {
+      marketHashName: 'Demo glove',
+      typeTag: 'CSGO_Type_WeaponCase',
+      total: 3,
+      available: 1,
+      inCooldown: 2,
+      firstUnlockMs: START_MS + 5 * day,
+      lastUnlockMs: START_MS + 6 * day,
+      assigned: 0,
+      moving: 0,
+    },
+  ]);
+  const totals = await getCustodyTotals(database, { ownerId: streamer.userId }, START_MS);
+  expect(totals).toMatchObject({ total: 9, available: 3, inCooldown: 3, assigned: 2, moving: 1, rules: 1 });
+});
+
+test('An item leaves its cooldown at the very moment that was named', async () => {
+  await deposit(database, streamer, [asset()], START_MS - 7 * day);
+  const at = (nowMs: number) => listCustody(database, { ownerId: streamer.userId }, nowMs);
+  expect((await at(START_MS - 1)).rows).toMatchObject([
+    { available: 0, inCooldown: 1, firstUnlockMs: START_MS },
+  ]);
+  expect((await at(START_MS)).rows).toMatchObject([{ available: 1, inCooldown: 0, firstUnlockMs: null }]);
+});
+
+test('Nobody sees what another streamer has', async () => {
+  const other = await addStreamer(database);
+  await deposit(database, other, [asset()]);
+  expect((await custody()).rows).toEqual([]);
+  const totals = await getCustodyTotals(database, { ownerId: streamer.userId }, START_MS);
+  expect(totals).toMatchObject({ total: 0, available: 0, firstUnlockMs: null, rules: 0 });
+});
+
+test('A search means what was typed, whatever its case', async () => {
+  await deposit(database, streamer, [asset('Demo 100% case'), asset('Demo 1000 case'), asset('Demo_glove')]);
+  const found = async (search: string) => (await custody({ search })).rows.map((row) => row.marketHashName);
+  expect(await found('100% CASE')).toEqual(['Demo 100% case']);
+  expect(await found('o_g')).toEqual(['Demo_glove']);
+  expect(await found("' or 1=1 --")).toEqual([]);
+});
+
+test('A filter leaves the kinds of which some are in that state', async () => {
+  await deposit(database, streamer, [asset('Demo old')], START_MS - 8 * day);
+  await deposit(database, streamer, [asset('Demo new')], START_MS - hour);
+  const found = async (filter: string) => (await custody({ filter })).rows.map((row) => row.marketHashName);
+  expect(await found('available')).toEqual(['Demo old']);
+  expect(await found('inCooldown')).toEqual(['Demo new']);
+  expect(await found('moving')).toEqual([]);
+});
+
+test('Pages follow one another without gap or repetition', async () => {
+  const names = ['Demo a', 'Demo b', 'Demo c', 'Demo d', 'Demo e'];
+  await deposit(
+    database,
+    streamer,
+    names.map((name) => asset(name)),
+  );
+  await deposit(database, streamer, [asset('Demo c', { appId: 440 })]);
+  const seen: string[] = [];
+  let after: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof custody>> = await custody({ size: 2, after });
+    seen.push(...page.rows.map((row) => `${row.marketHashName}/${row.appId}`));
+    after = page.next;
+  } while (after);
+  expect(seen).toEqual(['Demo a/730', 'Demo b/730', 'Demo c/440', 'Demo c/730', 'Demo d/730', 'Demo e/730']);
+  const tampered = await custody({ size: 2, after: 'nonsense' });
+  expect(tampered.rows.map((row) => row.marketHashName)).toEqual(['Demo a', 'Demo b']);
+});
+
+test('Returning by kind takes the oldest, answers a second submit, and refuses more than there is', async () => {
+  await deposit(database, streamer, [asset(), asset()], START_MS - 9 * day);
+  await deposit(database, streamer, [asset()], START_MS - 1 * day);
+  const ask = (requestId: string, quantity: number, userId = streamer.userId) =>
+    returnKinds(
+      database,
+      { requestId, userId, kinds: [{ appId: 730, marketHashName: 'Demo case', quantity }] },
+      START_MS,
+    );
+  expect(await ask(newId(START_MS), 3)).toEqual({ ok: false, code: 'itemUnavailable' });
+  expect(await ask(newId(START_MS), 0)).toEqual({ ok: false, code: 'nothingPicked' });
+  expect(await ask(newId(START_MS), 101)).toEqual({ ok: false, code: 'tooManyItems' });
+  const other = await addStreamer(database);
+  expect(await ask(newId(START_MS), 1, other.userId)).toEqual({ ok: false, code: 'itemUnavailable' });
+
+  const requestId = newId(START_MS);
+  expect(await ask(requestId, 2)).toEqual({ ok: true, transferIds: [requestId] });
+  expect(await ask(requestId, 2)).toEqual({ ok: true, transferIds: [requestId] });
+  expect((await custody()).rows).toMatchObject([{ available: 0, inCooldown: 1, moving: 2 }]);
+});
