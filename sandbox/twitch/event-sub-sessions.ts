@@ -6,6 +6,7 @@ import { randomWord } from './token-store.ts';
 
 const unusedConnectionMs = 10_000;
 const reconnectGraceMs = 30_000;
+const halfOpenForMs = 120_000;
 const closeCodes = { inboundTraffic: 4001, unused: 4003, reconnectGraceOver: 4004, invalidReconnect: 4007 };
 
 export interface EventSubSession {
@@ -118,12 +119,13 @@ export class EventSubSessions {
     for (const connection of this.#connections.values()) connection.socket.terminate();
   }
 
-  /** Stops reading and writing without closing, as a lost network path does. */
+  /** Stops reading and writing without closing, as a lost network path does, until the server gives up. */
   silenceAll(): void {
     for (const connection of this.#connections.values()) {
       connection.silent = true;
       clearTimers(connection);
       connection.request.socket.pause();
+      setTimeout(() => connection.socket.terminate(), halfOpenForMs).unref();
     }
   }
 

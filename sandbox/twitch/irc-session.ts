@@ -3,6 +3,8 @@ import type { WebSocket } from 'ws';
 import { formatTags, type Tags } from './irc-lines.ts';
 import type { TwitchUser } from './world-state.ts';
 
+const halfOpenForMs = 120_000;
+
 /** One client's connection to the chat. */
 export class IrcSession {
   /** null until the client has signed in, and for anonymous readers. */
@@ -38,9 +40,10 @@ export class IrcSession {
     if (this.capabilities.has('twitch.tv/commands')) this.sendTagged(tags, line);
   }
 
-  /** Stops reading and writing without closing, as a lost network path does. */
+  /** Stops reading and writing without closing, as a lost network path does, until the server gives it up. */
   silence(): void {
     this.silent = true;
     this.#request.socket.pause();
+    setTimeout(() => this.socket.terminate(), halfOpenForMs).unref();
   }
 }

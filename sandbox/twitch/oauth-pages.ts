@@ -27,7 +27,7 @@ const style = `
   [role=alert] { border-left: 4px solid #b3261e; padding: .5rem 1rem; }
   @media (max-width: 30rem) { .people { columns: 1; } }`;
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 

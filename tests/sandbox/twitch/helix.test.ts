@@ -176,7 +176,8 @@ describe('faults of requests', () => {
       const demo = await startDemo();
       const { accessToken } = await apiFor(demo, demo.bot, ['user:write:chat']);
       demo.world.faults.failNext({ answer: status, path: '/mock/chat', method: 'POST' });
-      expect((await fetch(`${demo.url}/auth/validate`)).status).toBe(401);
+      expect((await fetch(`${demo.url}/auth/revoke`, { method: 'POST' })).status).toBe(400);
+      expect((await fetch(`${demo.url}/mock/chat/chatters`)).status).toBe(401);
       expect((await say(demo, accessToken)).status).toBe(status);
       expect(demo.world.chatLog(demo.streamer.id)).toEqual([]);
       expect((await say(demo, accessToken)).status).toBe(200);
