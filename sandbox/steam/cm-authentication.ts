@@ -1,4 +1,4 @@
-import { constants, generateKeyPairSync, privateDecrypt } from 'node:crypto';
+import { constants, generateKeyPairSync, type KeyPairKeyObjectResult, privateDecrypt } from 'node:crypto';
 import { generateAuthCode } from 'steam-totp';
 import type { SteamPerson } from './state.ts';
 import { issueToken, readToken } from './tokens.ts';
@@ -19,7 +19,7 @@ type Login = { person: SteamPerson; proven: boolean };
 /** Steam's Authentication service: passwords and codes become refresh tokens, those become access tokens. */
 export class Authentication {
   readonly #world: SteamWorld;
-  readonly #keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  #keys: KeyPairKeyObjectResult | undefined;
   readonly #logins = new Map<string, Login>();
   readonly services: Record<string, Service>;
 
@@ -55,6 +55,8 @@ export class Authentication {
   }
 
   #publicKey(): ServiceAnswer {
+    // Made when the first password comes: most bots log on with a token, and a key takes its time.
+    this.#keys ??= generateKeyPairSync('rsa', { modulusLength: 2048 });
     const { n = '', e = '' } = this.#keys.publicKey.export({ format: 'jwk' });
     const hex = (part: string) => Buffer.from(part, 'base64url').toString('hex');
     return { eresult: result.ok, body: { publickey_mod: hex(n), publickey_exp: hex(e), timestamp: '1' } };
@@ -83,6 +85,7 @@ export class Authentication {
   }
 
   #decrypt(encrypted: string): string | null {
+    if (this.#keys === undefined) return null;
     // Node refuses PKCS#1 v1.5 decryption since its Bleichenbacher fix, so the padding is cut off by hand.
     const padding = constants.RSA_NO_PADDING;
     try {

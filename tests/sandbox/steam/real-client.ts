@@ -122,13 +122,19 @@ export class RealClient {
   get(url: string) {
     return new Promise<{ status: number; headers: Record<string, string>; body: unknown }>(
       (resolve, reject) => {
-        const options = { url, json: true, checkHttpError: false, followRedirect: false };
+        const options = {
+          url,
+          json: true,
+          checkHttpError: false,
+          checkJsonError: false,
+          followRedirect: false,
+        };
         const done = (
           error: Error | null,
           response: { statusCode: number; headers: object },
           body: unknown,
         ) =>
-          error && !response
+          error
             ? reject(error)
             : resolve({
                 status: response.statusCode,
