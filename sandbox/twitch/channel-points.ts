@@ -5,7 +5,13 @@ export type RedeemOutcome =
   | { ok: true; redemption: Redemption }
   | {
       ok: false;
-      code: 'unknownReward' | 'rewardDisabled' | 'rewardPaused' | 'outOfStock' | 'userLimitReached';
+      code:
+        | 'unknownReward'
+        | 'rewardDisabled'
+        | 'rewardPaused'
+        | 'outOfStock'
+        | 'userLimitReached'
+        | 'onCooldown';
     };
 
 export type RewardFields = Omit<CustomReward, 'id' | 'clientId' | 'broadcasterId'>;
@@ -75,15 +81,8 @@ export class ChannelPoints {
     if (!reward || reward.broadcasterId !== act.broadcasterId) return { ok: false, code: 'unknownReward' };
     if (!reward.isEnabled) return { ok: false, code: 'rewardDisabled' };
     if (reward.isPaused) return { ok: false, code: 'rewardPaused' };
-    const thisStream = this.redemptionsOf(act.broadcasterId).filter(
-      (one) =>
-        one.reward.id === reward.id && one.redeemedAtMs >= act.streamStartedAtMs && one.status !== 'CANCELED',
-    );
-    if (reward.maxPerStream !== null && thisStream.length >= reward.maxPerStream)
-      return { ok: false, code: 'outOfStock' };
-    const own = thisStream.filter((one) => one.userId === act.userId);
-    if (reward.maxPerUserPerStream !== null && own.length >= reward.maxPerUserPerStream)
-      return { ok: false, code: 'userLimitReached' };
+    const limit = this.#limitReached(reward, act);
+    if (limit) return { ok: false, code: limit };
     const redemption: Redemption = {
       id: randomUUID(),
       broadcasterId: act.broadcasterId,
@@ -96,6 +95,23 @@ export class ChannelPoints {
     this.#redemptions.set(redemption.id, redemption);
     this.#announce({ type: 'redeemed', redemption });
     return { ok: true, redemption };
+  }
+
+  /** Which of the reward's limits forbids one more redemption now; refunded ones do not count. */
+  #limitReached(
+    reward: CustomReward,
+    act: { userId: string; atMs: number; streamStartedAtMs: number },
+  ): 'outOfStock' | 'userLimitReached' | 'onCooldown' | null {
+    const counted = this.redemptionsOf(reward.broadcasterId).filter(
+      (one) => one.reward.id === reward.id && one.status !== 'CANCELED',
+    );
+    const thisStream = counted.filter((one) => one.redeemedAtMs >= act.streamStartedAtMs);
+    if (reward.maxPerStream !== null && thisStream.length >= reward.maxPerStream) return 'outOfStock';
+    const own = thisStream.filter((one) => one.userId === act.userId);
+    if (reward.maxPerUserPerStream !== null && own.length >= reward.maxPerUserPerStream)
+      return 'userLimitReached';
+    const freeAgainAtMs = (counted.at(-1)?.redeemedAtMs ?? 0) + (reward.globalCooldownSeconds ?? 0) * 1000;
+    return reward.globalCooldownSeconds !== null && act.atMs < freeAgainAtMs ? 'onCooldown' : null;
   }
 
   /** Moves an open redemption to its end. Returns null unless it exists and is unfulfilled. */

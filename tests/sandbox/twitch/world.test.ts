@@ -106,7 +106,7 @@ describe('the world of the sandbox’s Twitch', () => {
   });
 
   test('refuses redemptions that the reward’s limits forbid', () => {
-    const { world, streamer, viewer } = demoWorld();
+    const { world, clock, streamer, viewer } = demoWorld();
     const reward = world.channelPoints.createReward('demo', streamer.id, {
       title: 'Demo',
       prompt: '',
@@ -128,6 +128,11 @@ describe('the world of the sandbox’s Twitch', () => {
       ok: false,
       code: 'outOfStock',
     });
+    world.channelPoints.updateReward(reward.id, { maxPerStream: null, globalCooldownSeconds: 60 });
+    const late = userNamed(world, 'demo_viewer_04').id;
+    expect(world.redeem(streamer.id, late, reward.id)).toEqual({ ok: false, code: 'onCooldown' });
+    clock.nowMs += 60_000;
+    expect(world.redeem(streamer.id, late, reward.id).ok).toBe(true);
     world.channelPoints.updateReward(reward.id, { isPaused: true });
     expect(world.redeem(streamer.id, viewer.id, reward.id)).toEqual({ ok: false, code: 'rewardPaused' });
   });
