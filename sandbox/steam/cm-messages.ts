@@ -14,7 +14,7 @@ export type Header = {
 export type Message = { type: number; header: Header; body: Buffer };
 
 /** Finds a message of Steam's protocol; a missing one means that the installed package has changed. */
-export function messageType(name: string): MessageType {
+function messageType(name: string): MessageType {
   const found = schema[name];
   if (found === undefined) throw new Error(`steam-user no longer knows the message ${name}.`);
   return found;

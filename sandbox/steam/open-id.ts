@@ -126,15 +126,16 @@ function withFields(address: string, fields: Record<string, string>) {
 
 const style = `
   body { margin: 0; font: 16px/1.5 system-ui, sans-serif; background: #f4f5f7; color: #1b1f27; }
-  main { max-width: 34rem; margin: 0 auto; padding: 2rem 1rem; }
+  main { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem; }
   h1 { font-size: 1.5rem; margin: 0 0 .5rem; }
   p { margin: 0 0 1.5rem; color: #4a5262; }
-  ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem; }
+  ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem;
+    grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); }
   button { width: 100%; padding: .75rem 1rem; font: inherit; text-align: left; cursor: pointer; color: inherit;
     background: #fff; border: 1px solid #c4cad6; border-radius: .5rem; }
   button:hover, button:focus-visible { border-color: #2457d6; outline: 2px solid #2457d6; }
   small { display: block; color: #4a5262; }
-  .cancel { margin-top: 1.5rem; }
+  .cancel { width: auto; margin-top: 1.5rem; }
   @media (prefers-color-scheme: dark) {
     body { background: #14171d; color: #eceff5; }
     p, small { color: #aeb6c6; }

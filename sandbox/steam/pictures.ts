@@ -9,7 +9,8 @@ const largestSide = 1024;
 
 /** Silhouettes on a field of 120 by 80, by what an item is. */
 const shapes = {
-  sniperRifle: 'M4 44h50l4-6h26l4 4h30v4H90l-6 8H70l-4 14h-9l3-14H40L20 60 8 62zM52 28h26v5H52z',
+  sniperRifle:
+    'M4 44h50l4-6h26l4 4h30v4H90l-6 8H70l-4 14h-9l3-14H40L20 60 8 62zM52 27h26v6h-4v6h-4v-6H62v6h-4v-6h-6z',
   rifle: 'M6 40h28l4-6h36l4 6h36v5H86l-4 7H70l-2 20H58l2-20H44l-6 16h-9l4-16-25 4z',
   smg: 'M14 36h12l4-6h46l4 6h20v6H82l-2 10H66l2 24H57l-3-24H42l-6 14h-9l4-14H14z',
   pistol: 'M22 26h70l4 6v10H58l-2 8H46l-8 26H20l8-28-8-6z',

@@ -111,7 +111,7 @@ export type Confirmation = {
   createdAt: number;
 };
 
-export type ItemTag = {
+type ItemTag = {
   category: string;
   internal_name: string;
   localized_category_name: string;
@@ -119,8 +119,8 @@ export type ItemTag = {
   color?: string | undefined;
 };
 
-export type ItemText = { type: string; value: string; color?: string | undefined };
-export type ItemAction = { link: string; name: string };
+type ItemText = { type: string; value: string; color?: string | undefined };
+type ItemAction = { link: string; name: string };
 
 /** A kind of item, exactly as Steam's inventory describes it. */
 export type ItemKind = {

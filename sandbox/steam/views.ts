@@ -18,7 +18,7 @@ export function gameName(appid: number) {
   return gameNames[appid] ?? `Game ${appid}`;
 }
 
-export function accountIdOf(steamId: string) {
+function accountIdOf(steamId: string) {
   return Number(BigInt(steamId) - steamIdBase);
 }
 

@@ -58,5 +58,5 @@ test('A form that does not repeat the session id of its cookie changes nothing',
     });
   expect(await post('of-another-site')).toBe(400);
   expect(JSON.stringify(world)).toBe(before);
-  expect(await post(client.community.getSessionID())).toBe(200);
+  expect(await post(client.community.getSessionID('http://steamcommunity.com'))).toBe(200);
 });

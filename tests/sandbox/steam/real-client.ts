@@ -29,7 +29,7 @@ export async function failureOf(call: Promise<unknown>): Promise<SteamError> {
   throw new Error('The call was expected to fail.');
 }
 
-export type ReadItem = {
+type ReadItem = {
   appid: number;
   contextid: string;
   assetid: string;
@@ -38,7 +38,7 @@ export type ReadItem = {
   name: string;
   owner_descriptions?: { value: string }[];
 };
-export type ExchangedItem = ReadItem & { new_assetid: string; new_contextid: string };
+type ExchangedItem = ReadItem & { new_assetid: string; new_contextid: string };
 
 type Login = { refreshToken: string } | { accountName: string; password: string; twoFactorCode?: string };
 

@@ -7,8 +7,8 @@ import { SteamWorld } from '#sandbox/steam/world.ts';
 import { RealClient } from './real-client.ts';
 
 /** vitest.config.ts makes the certificates here before the workers start. */
-export const certificateDirectory = 'node_modules/.cache/keepsake-test-ca';
-export const daySeconds = 86_400;
+const certificateDirectory = 'node_modules/.cache/keepsake-test-ca';
+const daySeconds = 86_400;
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {
