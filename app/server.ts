@@ -71,24 +71,44 @@ function listen(server: Server, { port, host }: Pick<WebConfiguration, 'port' | 
   });
 }
 
-/** Ends event streams and idle connections at once, lets running requests finish, and then cuts them. */
-function stopper(server: Server, entry: Entry): () => Promise<void> {
+type Stopper = { stop: () => Promise<void>; isStopping: () => boolean };
+
+/**
+ * Ends event streams at once, lets running requests finish, and cuts what is left after a while. Browsers
+ * also open connections that they ask nothing on; once nothing runs, they are cut as well.
+ */
+function stopper(server: Server, entry: Entry): Stopper {
   let stopping: Promise<void> | null = null;
-  return () => {
+  let running = 0;
+  const cutIdle = () => {
+    if (stopping === null) return;
+    if (running === 0) server.closeAllConnections();
+    else server.closeIdleConnections();
+  };
+  server.on('request', (_, response: ServerResponse) => {
+    running += 1;
+    response.once('close', () => {
+      running -= 1;
+      // The last bytes of an answer may still be on their way out of the socket.
+      setImmediate(cutIdle);
+    });
+  });
+  const stop = () => {
     stopping ??= new Promise((done) => {
       server.close(() => done());
       entry.stopServing();
-      server.closeIdleConnections();
-      // A connection becomes idle only after its last answer; without this it would live on for a while.
-      const sweep = setInterval(() => server.closeIdleConnections(), 100);
       const cut = setTimeout(() => server.closeAllConnections(), patienceMs);
-      server.once('close', () => {
-        clearInterval(sweep);
-        clearTimeout(cut);
-      });
+      server.once('close', () => clearTimeout(cut));
+      setImmediate(cutIdle);
     });
     return stopping;
   };
+  return { stop, isStopping: () => stopping !== null };
+}
+
+/** A request that still arrives on a kept connection is sent elsewhere. */
+function answerStopping(response: ServerResponse): void {
+  response.writeHead(503, { 'Retry-After': '5', Connection: 'close' }).end();
 }
 
 /** Serves the built web process: files first, then pages. Needs `react-router build` to have run. */
@@ -96,19 +116,22 @@ export async function startServer(settings: WebConfiguration, build: ServerBuild
   const files = serveFiles();
   const app = await serveApp(build, settings);
   const compress = compression({ threshold: 1024 });
-  const server = createServer(
-    { requestTimeout: requestTimeoutMs, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
-    (request: IncomingMessage, response: ServerResponse) => {
-      files(request, response, () => {
-        // biome-ignore lint/suspicious/noExplicitAny: compression is typed for Express, and needs none of it.
-        compress(request as any, response as any, () => void app(request, response));
-      });
-    },
-  );
+  const server = createServer({
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: 15_000,
+    keepAliveTimeout: 65_000,
+  });
+  const { stop, isStopping } = stopper(server, build.entry.module as unknown as Entry);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (isStopping()) return answerStopping(response);
+    files(request, response, () => {
+      // biome-ignore lint/suspicious/noExplicitAny: compression is typed for Express, and needs none of it.
+      compress(request as any, response as any, () => void app(request, response));
+    });
+  });
   await listen(server, settings);
   const { port } = server.address() as AddressInfo;
   const url = new URL(`http://${settings.host === '0.0.0.0' ? '127.0.0.1' : settings.host}:${port}`);
-  const stop = stopper(server, build.entry.module as unknown as Entry);
   return { server, url, stop };
 }
 

@@ -1,12 +1,11 @@
-import type { Logger } from 'pino';
 import { createContext } from 'react-router';
 import type { UserSummary } from '#app/components/surroundings.tsx';
 import type { Language } from '#app/locales/languages.ts';
-import { logger } from '#app/services/logger.server.ts';
+import { type Log, processLog } from '#app/services/logger.server.ts';
 
 // Every context has a default, so that a page that fails before its middleware ran can still be drawn.
 export const requestIdContext = createContext<string>('');
-export const logContext = createContext<Logger>(logger());
+export const logContext = createContext<Log>(processLog);
 export const nonceContext = createContext<string>('');
 export const languageContext = createContext<Language>('en');
 export const clientAddressContext = createContext<string>('127.0.0.1');

@@ -4,14 +4,30 @@ import { isLanguage, type Language, languages } from '#app/locales/languages.ts'
 import { languageCookie } from '#app/services/preferences.server.ts';
 import { languageContext } from './contexts.server.ts';
 
+/** The languages of a header, best first, without regions: en-US is our English. */
+function acceptedLanguages(header: string): string[] {
+  return header
+    .split(',')
+    .map((part) => {
+      const [code = '', ...parameters] = part.trim().split(';');
+      const quality = parameters.find((parameter) => parameter.trim().startsWith('q='));
+      return { code: code.split('-')[0] ?? '', quality: quality ? Number(quality.trim().slice(2)) : 1 };
+    })
+    .filter(({ code, quality }) => /^[a-z]{2,3}$/i.test(code) && quality > 0)
+    .sort((one, other) => other.quality - one.quality)
+    .map(({ code }) => code);
+}
+
 const detector = new LanguageDetector({
   supportedLanguages: [...languages],
   fallbackLanguage: 'en',
   cookie: languageCookie,
-  order: ['cookie', 'header'],
+  order: ['cookie', 'custom'],
+  // The detector's own reading of the header stops at the browser's first language, known or not.
+  findLocale: async (request) => acceptedLanguages(request.headers.get('Accept-Language') ?? ''),
 });
 
-/** The language chosen here, else the browser's first one that we have; en-US is our English. */
+/** The language chosen here, else the browser's best one that we have. */
 export async function detectLanguage(request: Request): Promise<Language> {
   const detected = await detector.detect(request);
   return isLanguage(detected) ? detected : 'en';

@@ -9,7 +9,9 @@ const styleSources = import.meta.env.DEV ? "'self' 'unsafe-inline'" : "'self'";
 // A form that is answered by a redirect is checked against form-action at every step of the way.
 const payment = 'https://checkout.stripe.com https://billing.stripe.com';
 
-type Addresses = Pick<WebConfiguration, 'twitch' | 'steam' | 'secure'>;
+type Addresses = Pick<WebConfiguration, 'steam' | 'secure'> & {
+  twitch: Pick<WebConfiguration['twitch'], 'authUrl'>;
+};
 
 /** The content security policy: everything from here, but for the pictures and sign-ins named. */
 export function contentSecurityPolicy(nonce: string, addresses: Addresses, styles = "'self'"): string {

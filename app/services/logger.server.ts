@@ -23,3 +23,14 @@ export function logger(): Logger {
   });
   return made;
 }
+
+/** What code that handles a request needs of a log. */
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
+
+/** The process' own log, made at the first line and not when this module is loaded. */
+export const processLog: Log = {
+  debug: (...line: Parameters<Log['debug']>) => logger().debug(...line),
+  info: (...line: Parameters<Log['info']>) => logger().info(...line),
+  warn: (...line: Parameters<Log['warn']>) => logger().warn(...line),
+  error: (...line: Parameters<Log['error']>) => logger().error(...line),
+};

@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readWebConfiguration } from '#app/config.server.ts';
+import { describeFaults, keptSecret } from '#domain/configuration.ts';
+import { webEnvironment } from './support/web-environment.ts';
+
+function faultsOf(environment: Record<string, string>) {
+  const outcome = readWebConfiguration(environment);
+  return outcome.ok ? [] : outcome.faults;
+}
+
+function valuesOf(environment: Record<string, string>) {
+  const outcome = readWebConfiguration(environment);
+  if (!outcome.ok) throw new Error(describeFaults(outcome.faults));
+  return outcome.values;
+}
+
+function fileWith(content: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'keepsake-secret-')), 'secret');
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('the configuration of the web process', () => {
+  test('is complete with no variable but a data folder', () => {
+    const { KEEPSAKE_DATA_DIR = '' } = webEnvironment();
+    const values = valuesOf({ KEEPSAKE_DATA_DIR });
+    expect(values).toMatchObject({ port: 3000, host: '127.0.0.1', databaseUrl: null, secure: false });
+    expect(values.publicUrl.href).toBe('http://localhost:3000/');
+    expect(values.sessionSecret).toMatch(/^[0-9a-f]{64}$/);
+    expect(valuesOf({ KEEPSAKE_DATA_DIR }).sessionSecret).toBe(values.sessionSecret);
+  });
+
+  test('listens to everybody only once it has a public address', () => {
+    const { HOST: _, ...environment } = webEnvironment({ PUBLIC_URL: 'https://keepsake.example' });
+    expect(valuesOf(environment)).toMatchObject({ host: '0.0.0.0', secure: true });
+  });
+
+  test.each([
+    ['PORT', '70000', 'must be a port number from 0 to 65535'],
+    ['PORT', 'http', 'must be a port number from 0 to 65535'],
+    ['PUBLIC_URL', 'keepsake.example', 'must be an http or https address'],
+    ['PUBLIC_URL', 'https://keepsake.example/app', 'must be an address without a path'],
+    ['DATABASE_URL', 'mysql://localhost', 'must begin with postgres://'],
+    ['ENCRYPTION_KEY', 'short', 'must be 64 hexadecimal digits'],
+    ['SESSION_SECRET', 'short', 'must have at least 32 characters'],
+    ['STEAM_IMAGE_URL', 'https://images.example/economy', 'must end with a slash'],
+    ['LOG_LEVEL', 'loud', 'must be fatal, error, warn, info, debug, trace or silent'],
+    ['TRUST_PROXY', 'yes', 'must be true or false'],
+  ])('names %s=%s as a fault', (variable, value, problem) => {
+    const faults = faultsOf(webEnvironment({ [variable]: value }));
+    expect(faults).toMatchObject([{ variable, problem }]);
+    expect(faults[0]?.example).toMatch(new RegExp(`^${variable}=.`));
+  });
+
+  test('gives one line for each fault', () => {
+    const faults = faultsOf(webEnvironment({ PORT: 'x', TRUST_PROXY: 'x' }));
+    expect(describeFaults(faults).split('\n')).toEqual([
+      'PORT must be a port number from 0 to 65535. Example: PORT=3000',
+      'TRUST_PROXY must be true or false. Example: TRUST_PROXY=true',
+    ]);
+  });
+
+  test('asks for a secret between web and bot when they are on different machines', () => {
+    expect(faultsOf(webEnvironment({ BOT_URL: 'http://bot.example:3001' }))).toMatchObject([
+      { variable: 'BOT_SECRET' },
+    ]);
+  });
+
+  test('reads a secret from a file', () => {
+    const { SESSION_SECRET: _, ...environment } = webEnvironment();
+    const path = fileWith('a secret of at least thirty-two characters\n');
+    const values = valuesOf({ ...environment, SESSION_SECRET_FILE: path });
+    expect(values.sessionSecret).toBe('a secret of at least thirty-two characters');
+  });
+
+  test('refuses a secret that is given twice, and a file that is not there', () => {
+    const twice = faultsOf(webEnvironment({ SESSION_SECRET_FILE: fileWith('x') }));
+    expect(twice).toMatchObject([
+      { variable: 'SESSION_SECRET_FILE', problem: 'is set, but so is SESSION_SECRET; keep one' },
+    ]);
+    const missing = faultsOf(webEnvironment({ BOT_SECRET_FILE: '/nowhere/secret' }));
+    expect(missing).toMatchObject([{ variable: 'BOT_SECRET_FILE' }]);
+  });
+
+  test('takes an empty variable for one that is not set', () => {
+    expect(valuesOf(webEnvironment({ DATABASE_URL: '', BOT_URL: '' })).databaseUrl).toBeNull();
+  });
+
+  test('ends the process with the faults when it is wrong', () => {
+    const run = spawnSync(process.execPath, ['--import', 'tsx', 'app/server.ts'], {
+      env: { PATH: process.env.PATH ?? '', ...webEnvironment({ PORT: 'x' }) },
+      encoding: 'utf8',
+    });
+    expect(run.status).toBe(1);
+    expect(run.stderr).toBe('PORT must be a port number from 0 to 65535. Example: PORT=3000\n');
+  });
+});
+
+test('a kept secret is readable by its owner alone and survives a second start', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-kept-'));
+  const secret = keptSecret(folder, 'session-secret');
+  const path = join(folder, 'secrets', 'session-secret');
+  expect(readFileSync(path, 'utf8')).toBe(secret);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(keptSecret(folder, 'session-secret')).toBe(secret);
+});

@@ -1,0 +1,61 @@
+import { RouterContextProvider } from 'react-router';
+import { expect, test } from 'vitest';
+import { nonceContext } from '#app/middleware/contexts.server.ts';
+import { contentSecurityPolicy, securityHeaders } from '#app/middleware/security-headers.server.ts';
+import { setWebEnvironment } from './support/web-environment.ts';
+
+setWebEnvironment({ PUBLIC_URL: 'https://keepsake.example' });
+
+const addresses = {
+  secure: true,
+  twitch: { authUrl: new URL('http://localhost:3011/auth') },
+  steam: {
+    openidUrl: new URL('http://localhost:3013/openid/login'),
+    imageUrl: new URL('http://localhost:3013/images/'),
+  },
+};
+
+test('the policy lets in what is ours and the addresses that are configured', () => {
+  const directives = contentSecurityPolicy('abc', addresses).split('; ');
+  expect(directives).toEqual([
+    "default-src 'self'",
+    "script-src 'self' 'nonce-abc'",
+    "style-src 'self'",
+    "img-src 'self' data: http://localhost:3013 https://static-cdn.jtvnw.net",
+    "connect-src 'self'",
+    "form-action 'self' http://localhost:3011 http://localhost:3013 https://checkout.stripe.com https://billing.stripe.com",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    'upgrade-insecure-requests',
+  ]);
+});
+
+async function answer(headers: Record<string, string> = {}) {
+  const context = new RouterContextProvider();
+  const request = new Request('https://keepsake.example/');
+  const args = { request, context, params: {}, url: new URL(request.url), pattern: '/' };
+  const response = await securityHeaders(args, async () => new Response('', { headers }));
+  return { response: response as Response, nonce: context.get(nonceContext) };
+}
+
+test('every answer has its own nonce, and the page learns the same one', async () => {
+  const first = await answer();
+  const second = await answer();
+  expect(first.response.headers.get('Content-Security-Policy')).toContain(`'nonce-${first.nonce}'`);
+  expect(first.nonce).toHaveLength(24);
+  expect(second.nonce).not.toBe(first.nonce);
+});
+
+test('answers say how browsers must treat them', async () => {
+  const { headers } = (await answer()).response;
+  expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+  expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
+  expect(headers.get('Strict-Transport-Security')).toContain('max-age=31536000');
+  expect(headers.get('Cache-Control')).toBe('private, no-cache');
+});
+
+test('a route that has its own word on caching keeps it', async () => {
+  const { response } = await answer({ 'Cache-Control': 'no-store' });
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
+});

@@ -1,0 +1,155 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { webEnvironment } from './support/web-environment.ts';
+
+type Web = { process: ChildProcess; url: string };
+
+/** The web process as people run it: a child with its own variables on a port of its own. */
+async function startWeb(): Promise<Web> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'app/server.ts'], {
+    env: { PATH: process.env.PATH ?? '', ...webEnvironment({ LOG_LEVEL: 'info' }) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const said = JSON.parse(line) as { msg: string; url: string };
+    if (said.msg === 'listening') {
+      child.stdout.resume();
+      return { process: child, url: said.url };
+    }
+  }
+  throw new Error('the web process did not start');
+}
+
+let web: Web;
+
+beforeAll(async () => {
+  if (!existsSync('build/server/index.js'))
+    execFileSync('npx', ['react-router', 'build'], { stdio: 'ignore' });
+  web = await startWeb();
+}, 60_000);
+
+afterAll(async () => {
+  if (web.process.exitCode !== null) return;
+  web.process.kill('SIGTERM');
+  await once(web.process, 'exit');
+});
+
+function ask(path: string, init: RequestInit = {}) {
+  return fetch(new URL(path, web.url), { redirect: 'manual', ...init });
+}
+
+const own = { Origin: 'http://localhost:3000' };
+
+describe('the web process', () => {
+  test('says that it is there', async () => {
+    const response = await ask('/healthz');
+    expect([response.status, await response.text()]).toEqual([200, 'ok\n']);
+  });
+
+  test('draws the start page in the language that the browser asks for', async () => {
+    const response = await ask('/', { headers: { 'Accept-Language': 'ru-RU' } });
+    const page = await response.text();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Language')).toBe('ru');
+    expect(page).toContain('<html lang="ru" data-theme="system"');
+    expect(page).toContain('Зрителям, которые остаются');
+    expect(page).not.toMatch(/ style="/);
+  });
+
+  test('lets only scripts run that carry the nonce of its policy', async () => {
+    const response = await ask('/');
+    const policy = response.headers.get('Content-Security-Policy') ?? '';
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
+    const scripts = (await response.text()).match(/<script[^>]*>/g) ?? [];
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`);
+  });
+
+  test('answers an unknown address with 404 and words, without a stack', async () => {
+    const response = await ask('/no/such/page');
+    const page = await response.text();
+    expect(response.status).toBe(404);
+    expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'self'");
+    expect(page).toContain('Nothing is kept here');
+    expect(page).not.toMatch(/node_modules|\.tsx?:\d/);
+    expect((await ask('/no/such/page', { method: 'POST', headers: own })).status).toBe(404);
+  });
+
+  test('refuses a form from another site', async () => {
+    const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
+    const body = new URLSearchParams({ language: 'ru' });
+    expect((await ask('/language', { method: 'POST', body, headers })).status).toBe(403);
+    expect((await ask('/language', { method: 'POST', body })).status).toBe(403);
+  });
+
+  test('keeps a chosen language and theme, and goes back to where they were chosen', async () => {
+    const body = new URLSearchParams({ language: 'ru', to: '/no?x=1' });
+    const chosen = await ask('/language', { method: 'POST', body, headers: own });
+    expect([chosen.status, chosen.headers.get('Location')]).toEqual([302, '/no?x=1']);
+    const cookie = chosen.headers.get('Set-Cookie')?.split(';')[0] ?? '';
+    expect((await ask('/', { headers: { Cookie: cookie } })).headers.get('Content-Language')).toBe('ru');
+
+    const light = new URLSearchParams({ theme: 'light', to: '//evil.example' });
+    const lit = await ask('/theme', { method: 'POST', body: light, headers: own });
+    expect([lit.status, lit.headers.get('Location')]).toEqual([302, '/']);
+    const page = await ask('/', { headers: { Cookie: lit.headers.get('Set-Cookie')?.split(';')[0] ?? '' } });
+    expect(await page.text()).toContain('data-theme="light"');
+  });
+
+  test('answers 400 to a choice that is none, and to an empty form', async () => {
+    const body = new URLSearchParams({ language: 'xx' });
+    expect((await ask('/language', { method: 'POST', body, headers: own })).status).toBe(400);
+    expect((await ask('/language', { method: 'POST', headers: own })).status).toBe(400);
+  });
+
+  test('answers 413 above 1 MiB and 400 to what is not UTF-8, before any page reads it', async () => {
+    const large = await ask('/language', { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1), headers: own });
+    expect(large.status).toBe(413);
+    const broken = await ask('/language', {
+      method: 'POST',
+      body: 'language=%FF',
+      headers: { ...own, 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+    expect(broken.status).toBe(400);
+  });
+
+  test('serves hashed files for ever, and every answer without guessing', async () => {
+    const page = await (await ask('/')).text();
+    const sheet = /href="(\/assets\/[^"]+\.css)"/.exec(page)?.[1] ?? '';
+    const response = await ask(sheet);
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(await response.text()).toContain('light-dark(');
+  });
+
+  test.each(['/%', '/%E0%A4%A', '//evil.example', '/..%2f..%2fpackage.json', '/\\evil', '/?x=%FF'])(
+    'answers %s without failing',
+    async (target) => {
+      const url = new URL(web.url);
+      const socket = connect(Number(url.port), url.hostname);
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost:3000\r\nConnection: close\r\n\r\n`);
+      let answer = '';
+      for await (const part of socket) answer += part;
+      expect(answer).toMatch(/^HTTP\/1\.1 (200|301|302|400|404) /);
+      expect(answer).not.toMatch(/Location: \/\//i);
+    },
+  );
+
+  test('stops at SIGTERM with 0, also while a visitor keeps a silent connection open', async () => {
+    const other = await startWeb();
+    const url = new URL(other.url);
+    await (await fetch(url)).text();
+    const idle = connect(Number(url.port), url.hostname);
+    await once(idle, 'connect');
+    const startedAt = performance.now();
+    other.process.kill('SIGTERM');
+    const [code] = await once(other.process, 'exit');
+    expect(code).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    idle.destroy();
+  });
+});
