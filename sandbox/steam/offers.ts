@@ -19,7 +19,8 @@ const offerLifeDays = 14;
 const openOffersTotal = 30;
 const openOffersPerPartner = 5;
 const messageLength = 128;
-/** A CS2 inventory holds this many items; nothing more can be received. */
+/** This game's inventory holds so many items; nothing more can be received. */
+const limitedGame = 730;
 const inventorySize = 1000;
 
 export type AssetName = { appid: number; contextid: string; assetid: string };
@@ -92,13 +93,14 @@ function refusePeople(
   if (!sender.protectionAcknowledged) return refuse(act, eresult.insufficientPrivilege);
   const answersOffer = request.counters !== null && request.counters !== undefined;
   if (!answersOffer && request.token !== partner.tradeToken) return refuse(act, eresult.accessDenied);
-  if (partner.privateInventory || isFull(partner, request)) return refuse(act, eresult.accessDenied);
+  const noRoom = lacksRoom(partner, request.give) || lacksRoom(sender, request.receive);
+  if (partner.privateInventory || noRoom) return refuse(act, eresult.accessDenied);
   return refuseTooMany(state, act, sender, partner);
 }
 
-function isFull(partner: SteamPerson, request: OfferRequest) {
-  const arriving = request.give.filter((item) => item.appid === 730).length;
-  return arriving > 0 && partner.items.filter((item) => item.appid === 730).length + arriving > inventorySize;
+function lacksRoom(receiver: SteamPerson, arriving: AssetName[]) {
+  const count = (items: { appid: number }[]) => items.filter((item) => item.appid === limitedGame).length;
+  return count(arriving) > 0 && count(receiver.items) + count(arriving) > inventorySize;
 }
 
 function refuseTooMany(state: WorldState, act: TradeAct, sender: SteamPerson, partner: SteamPerson) {

@@ -57,6 +57,11 @@ test('A private or a full inventory is refused with 15', async () => {
   const tooMuch = client.offerTo(viewer);
   tooMuch.addMyItem(world.give(bot.steamId, redline) as never);
   expect((await failureOf(client.send(tooMuch))).eresult).toBe(15);
+
+  for (let index = 0; index < 999; index += 1) world.give(bot.steamId, redline);
+  const fullBot = client.offerTo(viewer);
+  fullBot.addTheirItem(viewer.items[0] as never);
+  expect((await failureOf(client.send(fullBot))).eresult).toBe(15);
 });
 
 test('The sixth open offer to one partner is refused as too many', async () => {

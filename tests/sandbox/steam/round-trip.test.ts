@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { generateAuthCode } from 'steam-totp';
+import { generateAuthCode, getConfirmationKey, time as totpTime } from 'steam-totp';
 import TradeOfferManager from 'steam-tradeoffer-manager';
 import type TradeOffer from 'steam-tradeoffer-manager/lib/classes/TradeOffer.js';
 import { expect, test } from 'vitest';
+import { botsFile, seedSteam } from '#sandbox/steam/seed.ts';
 import { failureOf, promised } from './real-client.ts';
 import { connect, hat, logOnBot, redline, serveWorld } from './stage.ts';
 
@@ -90,4 +91,34 @@ test('An offer from a person reaches the bot by a push, and the bot confirms wha
   await client.confirm(login.identitySecret, offer.id ?? '');
   expect(world.offer(offer.id ?? '')?.state).toBe(state.Accepted);
   expect(world.inventoryOf(bot.steamId)).toMatchObject([{ appid: 440, contextid: '2', protectedUntil: 0 }]);
+});
+
+test('Several bots of the seed are logged on at once, each by its entry of the bots file', async () => {
+  const { world, steam } = await serveWorld();
+  const { bots } = seedSteam(world);
+  const entries = botsFile(world).filter((entry) => bots.some((bot) => bot.name === entry.name));
+  const clients = await Promise.all(
+    entries.map(async ({ accountName, password, sharedSecret }) => {
+      const client = connect(steam.proxyUrl);
+      await client.logOn({ accountName, password, twoFactorCode: generateAuthCode(sharedSecret) });
+      return client;
+    }),
+  );
+  expect(clients.map((client) => String(client.manager.steamID))).toEqual(bots.map((bot) => bot.steamId));
+  expect(bots.every((bot) => world.isConnected(bot.steamId))).toBe(true);
+});
+
+test('Several confirmations can be given in one request', async () => {
+  const { world, bot, login, viewer, client } = await logOnBot();
+  for (let count = 0; count < 2; count += 1) {
+    const offer = client.offerTo(viewer);
+    offer.addMyItem(world.give(bot.steamId, hat) as never);
+    await client.send(offer);
+  }
+  const time = totpTime(0);
+  const key = (tag: string) => getConfirmationKey(login.identitySecret, time, tag);
+  await promised((callback) =>
+    client.community.acceptAllConfirmations(time, key('conf'), key('allow'), callback),
+  );
+  expect(world.offers().map((offer) => offer.state)).toEqual([state.Active, state.Active]);
 });
