@@ -69,7 +69,8 @@ export function eventStream(request: Request, source: EventSourceOf): Response {
   return new Response(body, {
     headers: {
       'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
+      // A compressing server or proxy would hold events back until it has enough of them.
+      'Cache-Control': 'no-store, no-transform',
       'X-Accel-Buffering': 'no',
     },
   });

@@ -51,6 +51,7 @@ test('stopping ends event streams at once, finishes running requests, and refuse
   const { server, url, stop } = await startServer(configuration.values, build);
   const stream = await fetch(new URL('/events', url));
   expect(stream.headers.get('Content-Type')).toContain('text/event-stream');
+  expect(stream.headers.get('Content-Encoding')).toBeNull();
   const slow = fetch(new URL('/slow', url));
   await once(server, 'request');
 

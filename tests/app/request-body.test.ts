@@ -24,6 +24,7 @@ async function status(request: Request) {
 
 describe('the body of a request', () => {
   test('passes up to 1 MiB, and is answered 413 above', async () => {
+    expect(mostBodyBytes).toBe(1_048_576);
     expect(await status(post(bytes(mostBodyBytes), 'text/plain'))).toBe('passed');
     expect(await status(post(bytes(mostBodyBytes + 1), 'text/plain'))).toBe(413);
   });
