@@ -46,6 +46,9 @@ export const json = pick(
 export const within = (column: unknown, values: readonly string[]): SQL =>
   sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`;
 
+/** `state = 'a'` as a literal: with a bound parameter SQLite could not use a partial index on that state. */
+export const is = (column: unknown, value: string): SQL => sql`${column} = ${sql.raw(`'${value}'`)}`;
+
 /** A JSON array of arrays as a table, one bound parameter for any number of rows; a column's place is its place in `columns`. */
 export function rowsOf(
   data: readonly (readonly unknown[])[],
@@ -60,6 +63,15 @@ export function rowsOf(
     ? sql`json_array_elements(cast(${JSON.stringify(data)} as json))`
     : sql`json_each(${JSON.stringify(data)})`;
   return sql`(select ${sql.join(list, sql`, `)} from ${source} as source_rows) as ${sql.identifier(name)}`;
+}
+
+/** A JSON array of texts as a table of one column, `value`. */
+export function listOf(values: readonly string[], name: string): SQL {
+  const list = JSON.stringify(values);
+  const source = isPostgres
+    ? sql`json_array_elements_text(cast(${list} as json)) as list_rows(value)`
+    : sql`json_each(${list})`;
+  return sql`(select value from ${source}) as ${sql.identifier(name)}`;
 }
 
 /** A number in a select list: PostgreSQL cannot infer the type of a bare parameter there. */

@@ -2,7 +2,10 @@ import { type SQL, sql } from 'drizzle-orm';
 
 /** Rows whose text contains what somebody typed, whatever its case; `%` and `_` mean themselves. No text holds a zero. */
 export function contains(column: unknown, typed: string): SQL {
-  const literal = typed.toLowerCase().replaceAll('\0', '').replace(/[\\%_]/g, '\\$&');
+  const literal = typed
+    .toLowerCase()
+    .replaceAll('\0', '')
+    .replace(/[\\%_]/g, '\\$&');
   return sql`lower(${column}) like ${`%${literal}%`} escape '\\'`;
 }
 

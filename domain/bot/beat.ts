@@ -1,5 +1,6 @@
 import { eq, max, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
 import { rewards } from '#db/schema/reward.ts';
 
@@ -22,7 +23,7 @@ export async function beat(database: Database, botId: string, systemMs: number):
         await tx
           .update(rewards)
           .set({ claimUntilMs: sql`${rewards.claimUntilMs} + ${outageMs}` })
-          .where(eq(rewards.state, 'promised'));
+          .where(is(rewards.state, 'promised'));
       await tx.update(bots).set({ heartbeatAtMs: systemMs }).where(eq(bots.id, botId));
       return outageMs;
     },

@@ -1,9 +1,11 @@
-import { and, asc, count, eq, gte, inArray, lte, notExists, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gte, lte } from 'drizzle-orm';
 import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
-import { liveRewardStates, rewards } from '#db/schema/reward.ts';
+import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { newId } from '#domain/id.ts';
+import { unassigned } from '#domain/item/unassigned.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { channelLock, serveWaiting } from '#domain/reward/serve-waiting.ts';
@@ -78,14 +80,9 @@ const assignable = (tx: Tx, { userId, kind }: { userId: string; kind: KindAmount
         eq(items.ownerId, userId),
         eq(items.appId, kind.appId),
         eq(items.marketHashName, kind.marketHashName),
-        eq(items.state, 'held'),
+        is(items.state, 'held'),
         lte(items.lockedUntilMs, nowMs),
-        notExists(
-          tx
-            .select({ one: sql`1` })
-            .from(rewards)
-            .where(and(eq(rewards.itemId, items.id), inArray(rewards.state, [...liveRewardStates]))),
-        ),
+        unassigned(tx),
       ),
     )
     .orderBy(asc(items.receivedAtMs), asc(items.id))

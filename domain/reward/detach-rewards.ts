@@ -1,5 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
@@ -33,7 +34,7 @@ export async function detachRewards(
             .where(
               and(
                 eq(rewards.ruleId, ruleId),
-                eq(rewards.state, 'free'),
+                is(rewards.state, 'free'),
                 eq(items.appId, kind.appId),
                 eq(items.marketHashName, kind.marketHashName),
               ),

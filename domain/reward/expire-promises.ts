@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
@@ -23,7 +24,7 @@ export async function expirePromises(database: Database, nowMs: number, systemMs
     .select({ id: rewards.id, channelId: rules.channelId })
     .from(rewards)
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
-    .where(and(eq(rewards.state, 'promised'), lte(rewards.claimUntilMs, nowMs)))
+    .where(and(is(rewards.state, 'promised'), lte(rewards.claimUntilMs, nowMs)))
     .orderBy(asc(rewards.claimUntilMs))
     .limit(200);
   let ended = 0;
@@ -42,7 +43,7 @@ async function expirePromise(
       const [still] = await tx
         .select({ id: rewards.id })
         .from(rewards)
-        .where(and(eq(rewards.id, id), eq(rewards.state, 'promised'), lte(rewards.claimUntilMs, nowMs)));
+        .where(and(eq(rewards.id, id), is(rewards.state, 'promised'), lte(rewards.claimUntilMs, nowMs)));
       const recalled =
         still && (await advanceReward(tx, id, 'timedOut', { recallReason: 'timedOut' }, nowMs));
       if (!recalled) return false;

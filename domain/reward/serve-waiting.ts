@@ -1,6 +1,6 @@
 import { and, asc, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { skipLocked } from '#db/dialect.ts';
+import { is, skipLocked } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
@@ -54,9 +54,9 @@ const freeRewards = (tx: Tx, ruleId: string, nowMs: number) =>
       .from(rewards)
       .innerJoin(
         items,
-        and(eq(items.id, rewards.itemId), eq(items.state, 'held'), lte(items.lockedUntilMs, nowMs)),
+        and(eq(items.id, rewards.itemId), is(items.state, 'held'), lte(items.lockedUntilMs, nowMs)),
       )
-      .where(and(eq(rewards.ruleId, ruleId), eq(rewards.state, 'free')))
+      .where(and(eq(rewards.ruleId, ruleId), is(rewards.state, 'free')))
       .orderBy(asc(rewards.position))
       .limit(ROUND),
   );

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
@@ -25,7 +26,7 @@ export async function closeRule(
       const free = await tx
         .select({ id: rewards.id })
         .from(rewards)
-        .where(and(eq(rewards.ruleId, ruleId), eq(rewards.state, 'free')));
+        .where(and(eq(rewards.ruleId, ruleId), is(rewards.state, 'free')));
       for (const { id } of free)
         await advanceReward(tx, id, 'detached', { recallReason: 'ruleClosed' }, nowMs);
       return done({ detached: free.length });

@@ -15,7 +15,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { bigint, rowsOf } from '#db/dialect.ts';
+import { bigint, is, rowsOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { follows, watchTimes } from '#db/schema/channel.ts';
 import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
@@ -75,7 +75,7 @@ function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, 
     )
     .where(
       and(
-        eq(rules.state, 'open'),
+        is(rules.state, 'open'),
         scope.rules,
         scope.among,
         or(isNull(rules.watchMinutes), gte(watched, sql`${rules.watchMinutes} * 60`)),

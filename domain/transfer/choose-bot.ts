@@ -1,5 +1,6 @@
-import { and, asc, count, eq, gt, inArray, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
+import { is, within } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
 import { inCustody, items } from '#db/schema/item.ts';
 import { liveTransferStates, transferItems, transfers } from '#db/schema/transfer.ts';
@@ -14,14 +15,14 @@ export async function chooseBot(q: Reader, needed: number, systemMs: number): Pr
   const held = q
     .select({ botId: items.botId, n: count().as('held_count') })
     .from(items)
-    .where(inArray(items.state, [...inCustody]))
+    .where(within(items.state, inCustody))
     .groupBy(items.botId)
     .as('held');
   const coming = q
     .select({ botId: transfers.botId, n: count().as('coming_count') })
     .from(transferItems)
     .innerJoin(transfers, eq(transfers.id, transferItems.transferId))
-    .where(and(eq(transfers.kind, 'deposit'), inArray(transfers.state, [...liveTransferStates])))
+    .where(and(eq(transfers.kind, 'deposit'), within(transfers.state, liveTransferStates)))
     .groupBy(transfers.botId)
     .as('coming');
   const load = sql<number>`coalesce(${held.n}, 0) + coalesce(${coming.n}, 0)`;
@@ -30,7 +31,7 @@ export async function chooseBot(q: Reader, needed: number, systemMs: number): Pr
     .from(bots)
     .leftJoin(held, eq(held.botId, bots.id))
     .leftJoin(coming, eq(coming.botId, bots.id))
-    .where(and(eq(bots.state, 'ready'), gt(bots.heartbeatAtMs, systemMs - SILENT_AFTER_MS)))
+    .where(and(is(bots.state, 'ready'), gt(bots.heartbeatAtMs, systemMs - SILENT_AFTER_MS)))
     .orderBy(asc(load), asc(bots.id))
     .limit(1);
   return roomiest && roomiest.load + needed <= BOT_CAPACITY ? roomiest.id : null;

@@ -1,6 +1,6 @@
-import { and, asc, count, eq, inArray, lte } from 'drizzle-orm';
+import { and, asc, count, eq, lte } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { skipLocked } from '#db/dialect.ts';
+import { is, skipLocked, within } from '#db/dialect.ts';
 import { openOfferStates, transferItems, transfers } from '#db/schema/transfer.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 
@@ -39,7 +39,7 @@ export async function leaseTransfers(
           .select()
           .from(transfers)
           .where(
-            and(eq(transfers.botId, botId), eq(transfers.state, 'queued'), lte(transfers.runAtMs, nowMs)),
+            and(eq(transfers.botId, botId), is(transfers.state, 'queued'), lte(transfers.runAtMs, nowMs)),
           )
           .orderBy(asc(transfers.runAtMs), asc(transfers.id))
           .limit(100),
@@ -76,7 +76,7 @@ async function openOffers(tx: Tx, botId: string) {
   const rows = await tx
     .select({ partner: transfers.partnerSteamId, offers: count() })
     .from(transfers)
-    .where(and(eq(transfers.botId, botId), inArray(transfers.state, [...openOfferStates])))
+    .where(and(eq(transfers.botId, botId), within(transfers.state, openOfferStates)))
     .groupBy(transfers.partnerSteamId);
   const byPartner = new Map(rows.map((row) => [row.partner, Number(row.offers)]));
   return { byPartner, total: rows.reduce((sum, row) => sum + Number(row.offers), 0) };

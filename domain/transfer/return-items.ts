@@ -1,11 +1,12 @@
-import { and, eq, inArray, lte, notExists, sql } from 'drizzle-orm';
+import { and, eq, inArray, lte } from 'drizzle-orm';
 import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
-import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 import { type TradingPartner, tradingPartner } from '#domain/account/trading-partner.ts';
 import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
+import { unassigned } from '#domain/item/unassigned.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
@@ -70,14 +71,9 @@ const returnableItems = (tx: Tx, userId: string, itemIds: string[], nowMs: numbe
       and(
         inArray(items.id, itemIds),
         eq(items.ownerId, userId),
-        eq(items.state, 'held'),
+        is(items.state, 'held'),
         lte(items.lockedUntilMs, nowMs),
-        notExists(
-          tx
-            .select({ one: sql`1` })
-            .from(rewards)
-            .where(and(eq(rewards.itemId, items.id), inArray(rewards.state, [...liveRewardStates]))),
-        ),
+        unassigned(tx),
       ),
     );
 

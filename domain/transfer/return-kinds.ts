@@ -1,5 +1,6 @@
-import { and, asc, eq, inArray, lte, notExists, sql } from 'drizzle-orm';
+import { and, asc, eq, lte, notExists, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
@@ -42,13 +43,13 @@ const oldestOf = (database: Database, userId: string, kind: KindAmount, nowMs: n
         eq(items.ownerId, userId),
         eq(items.appId, kind.appId),
         eq(items.marketHashName, kind.marketHashName),
-        eq(items.state, 'held'),
+        is(items.state, 'held'),
         lte(items.lockedUntilMs, nowMs),
         notExists(
           database.read
             .select({ one: sql`1` })
             .from(rewards)
-            .where(and(eq(rewards.itemId, items.id), inArray(rewards.state, [...liveRewardStates]))),
+            .where(and(eq(rewards.itemId, items.id), within(rewards.state, liveRewardStates))),
         ),
       ),
     )

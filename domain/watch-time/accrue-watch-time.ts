@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { bigint, rowsOf } from '#db/dialect.ts';
+import { bigint, listOf } from '#db/dialect.ts';
 import { channels, type WatchGapReason, watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { minute, second } from '#domain/clock.ts';
@@ -43,11 +43,7 @@ export async function accrueWatchTime(
       if (interval === null) return { seconds: 0, qualified: 0 };
       const seconds = await countedSeconds(tx, reading, interval);
       if (seconds === 0) return { seconds, qualified: 0 };
-      await credit(
-        tx,
-        reading.channelId,
-        reading.twitchIds.map((id) => [id, seconds] as const),
-      );
+      await credit(tx, reading.channelId, reading.twitchIds, seconds);
       return { seconds, qualified: await evaluateDue(tx, reading.channelId, nowMs) };
     },
     { lock: channelLock(reading.channelId) },
@@ -97,18 +93,18 @@ async function countedSeconds(tx: Tx, reading: ChattersReading, interval: Interv
   return 0;
 }
 
-/** Adds seconds to any number of viewers of a channel in one statement. */
-export async function credit(
+/** Adds the same interval to any number of viewers of a channel in one statement. */
+async function credit(
   tx: Tx,
   channelId: string,
-  pairs: readonly (readonly [twitchId: string, seconds: number])[],
+  twitchIds: readonly string[],
+  seconds: number,
 ): Promise<void> {
   const firstLook = await nextLookAt(tx, channelId);
-  const columns = { twitch_id: 'text', seconds: 'bigint' } as const;
   await tx
     .insert(watchTimes)
     .select(
-      sql`select cast(${channelId} as text), r.twitch_id, r.seconds, ${bigint(firstLook)} from ${rowsOf(pairs, columns, 'r')} where true` as never,
+      sql`select cast(${channelId} as text), present.value, ${bigint(seconds)}, ${bigint(firstLook)} from ${listOf(twitchIds, 'present')} where true` as never,
     )
     .onConflictDoUpdate({
       target: [watchTimes.channelId, watchTimes.twitchId],
@@ -117,7 +113,7 @@ export async function credit(
 }
 
 /** Evaluates the viewers who passed a threshold and notes when each is to be looked at next. */
-export async function evaluateDue(tx: Tx, channelId: string, nowMs: number): Promise<number> {
+async function evaluateDue(tx: Tx, channelId: string, nowMs: number): Promise<number> {
   const qualified = await qualify(
     tx,
     { rules: eq(rules.channelId, channelId), among: dueViewers(tx, channelId) },

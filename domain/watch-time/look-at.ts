@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, min, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { bigint, lesser } from '#db/dialect.ts';
+import { bigint, is, lesser } from '#db/dialect.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
 
@@ -12,7 +12,7 @@ export async function nextLookAt(tx: Tx, channelId: string): Promise<number> {
   const [first] = await tx
     .select({ minutes: min(rules.watchMinutes) })
     .from(rules)
-    .where(and(eq(rules.channelId, channelId), eq(rules.state, 'open'), isNotNull(rules.watchMinutes)));
+    .where(and(eq(rules.channelId, channelId), is(rules.state, 'open'), isNotNull(rules.watchMinutes)));
   return first?.minutes == null ? NEVER : Number(first.minutes) * 60;
 }
 
@@ -31,7 +31,7 @@ export async function moveLookAt(tx: Tx, channelId: string): Promise<void> {
     .where(
       and(
         eq(rules.channelId, channelId),
-        eq(rules.state, 'open'),
+        is(rules.state, 'open'),
         isNotNull(rules.watchMinutes),
         sql`${reachedAt} > ${watchTimes.seconds}`,
       ),

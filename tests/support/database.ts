@@ -36,13 +36,17 @@ async function migrateTemplate(): Promise<void> {
   process.once('exit', () => rmSync(template, { force: true }));
 }
 
-/** A fresh migrated SQLite file, for tests that open it from several processes. */
-export async function makeSqliteFile(): Promise<{ file: string; folder: string }> {
+/**
+ * A fresh migrated SQLite file, for tests that open it from several processes: in memory where the machine offers that,
+ * or on disk, where a commit costs what it costs in earnest.
+ */
+export async function makeSqliteFile(
+  place: 'memory' | 'disk' = 'memory',
+): Promise<{ file: string; folder: string }> {
   if (!existsSync(template)) migrated = undefined;
   migrated ??= migrateTemplate();
   await migrated;
-  const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-  mkdirSync(base, { recursive: true });
+  const base = place === 'memory' && existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   const folder = mkdtempSync(join(base, 'keepsake-test-'));
   const file = join(folder, 'keepsake.db');
   copyFileSync(template, file);

@@ -1,0 +1,137 @@
+// The domain's claim against the very statements it runs, prepared and replayed raw: one transaction each, one at a
+// time, synchronous FULL, in alternating blocks on two copies of one file.
+import { copyFileSync, rmSync } from 'node:fs';
+import BetterSqlite from 'better-sqlite3';
+import { eq } from 'drizzle-orm';
+import { type Database, openSqlite } from '#db/database.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { recordStream } from '#domain/channel/record-stream.ts';
+import { minute } from '#domain/clock.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
+import { makeSqliteFile } from '#tests/support/database.ts';
+import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+
+const CLAIMS = 650;
+const BLOCK = 50;
+const NOW_MS = START_MS + 2 * minute;
+
+interface Call {
+  source: string;
+  method: 'run' | 'all' | 'get';
+  values: unknown[];
+}
+
+export async function run() {
+  const { file, folder } = await makeSqliteFile('disk');
+  const claims = await promiseMany(file);
+  const copies = { recorded: `${file}.recorded`, replayed: `${file}.replayed` };
+  for (const copy of Object.values(copies)) copyFileSync(file, copy);
+
+  const recordings = await record(copies.recorded, claims);
+  const database = await openSqlite(file);
+  const raw = new BetterSqlite(copies.replayed);
+  raw.pragma('journal_mode = WAL');
+  raw.pragma('synchronous = FULL');
+  raw.pragma('foreign_keys = ON');
+  const replay = replayer(raw);
+
+  const ratios: number[] = [];
+  const domainMs: number[] = [];
+  const rawMs: number[] = [];
+  for (let from = 0; from < CLAIMS; from += BLOCK) {
+    const domainBlock = () => claimAll(database, claims.slice(from, from + BLOCK));
+    const rawBlock = () => recordings.slice(from, from + BLOCK).forEach(replay);
+    const domainFirst = (from / BLOCK) % 2 === 0;
+    const first = await timed(domainFirst ? domainBlock : rawBlock);
+    const second = await timed(domainFirst ? rawBlock : domainBlock);
+    if (from === 0) continue; // The first block of each warms up.
+    domainMs.push(domainFirst ? first : second);
+    rawMs.push(domainFirst ? second : first);
+    ratios.push((domainFirst ? first : second) / (domainFirst ? second : first));
+  }
+  raw.close();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+  return {
+    ratio: rounded(median(domainMs) / median(rawMs)),
+    medianOfRatios: rounded(median(ratios)),
+    claimMs: rounded(median(domainMs) / BLOCK),
+    replayMs: rounded(median(rawMs) / BLOCK),
+    statementsPerClaim: recordings[0]?.length ?? 0,
+  };
+}
+
+type Claim = { rewardId: string; userId: string };
+
+async function promiseMany(file: string): Promise<Claim[]> {
+  const database = await openSqlite(file);
+  await addBot(database);
+  const streamer = await addStreamer(database);
+  const viewers = [];
+  for (let viewer = 0; viewer < CLAIMS; viewer++) viewers.push(await addPerson(database));
+  const ruleId = await addRule(database, streamer, { watchMinutes: 1, rewards: CLAIMS });
+  const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
+  await recordStream(database, { channelId: streamer.twitchId, stream }, START_MS);
+  const twitchIds = viewers.map((viewer) => viewer.twitchId);
+  await accrueWatchTime(
+    database,
+    { channelId: streamer.twitchId, streamId: 's1', twitchIds },
+    START_MS + minute,
+  );
+  const promised = await database.read
+    .select({ rewardId: rewards.id, userId: rewards.userId })
+    .from(rewards)
+    .where(eq(rewards.ruleId, ruleId));
+  await database.close();
+  return promised.map(({ rewardId, userId }) => ({ rewardId, userId: userId ?? '' }));
+}
+
+async function claimAll(database: Database, claims: readonly Claim[]) {
+  for (const claim of claims) {
+    const outcome = await claimReward(database, claim, NOW_MS);
+    if (!outcome.ok) throw new Error(`a claim was refused: ${outcome.code}`);
+  }
+}
+
+/** Runs the claims on a copy while writing down every statement and its values. */
+async function record(file: string, claims: readonly Claim[]): Promise<Call[][]> {
+  const { prepare } = BetterSqlite.prototype;
+  const calls: Call[] = [];
+  BetterSqlite.prototype.prepare = function (this: BetterSqlite.Database, source: string) {
+    const made = prepare.call(this, source);
+    for (const method of ['run', 'all', 'get'] as const) {
+      const call = made[method].bind(made);
+      made[method] = ((...values: unknown[]) => {
+        calls.push({ source, method, values });
+        return call(...(values as []));
+      }) as never;
+    }
+    return made;
+  } as typeof prepare;
+  const recordings: Call[][] = [];
+  const database = await openSqlite(file);
+  for (const claim of claims) {
+    calls.length = 0;
+    await claimAll(database, [claim]);
+    recordings.push([...calls]);
+  }
+  await database.close();
+  BetterSqlite.prototype.prepare = prepare;
+  return recordings;
+}
+
+function replayer(raw: BetterSqlite.Database): (recording: readonly Call[]) => void {
+  const prepared = new Map<string, BetterSqlite.Statement>();
+  return (recording) => {
+    for (const { source, method, values } of recording) {
+      let statement = prepared.get(source);
+      if (!statement) {
+        statement = raw.prepare(source);
+        prepared.set(source, statement);
+      }
+      statement[method](...values);
+    }
+  };
+}

@@ -1,0 +1,137 @@
+// One tick of a channel with 100,000 registered chatters and 20 rules: the upsert, the evaluation of who crossed a
+// threshold, and 500 promises, in one transaction. Reference: the raw upsert of the same pairs by better-sqlite3 into a
+// table of the same key in the same file, one transaction. Both FULL, in turn; the median of each.
+import { rmSync } from 'node:fs';
+import BetterSqlite from 'better-sqlite3';
+import { eq } from 'drizzle-orm';
+import { openSqlite } from '#db/database.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { recordStream } from '#domain/channel/record-stream.ts';
+import { minute } from '#domain/clock.ts';
+import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
+import { makeSqliteFile } from '#tests/support/database.ts';
+import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+
+const CHATTERS = 100_000;
+const RULES = 20;
+const CROSSING_PER_TICK = 500;
+const ROUNDS = 9;
+const SECONDS = 60;
+/** Rules ask for 10 hours, 20 hours, and so on. */
+const thresholdMinutes = (rule: number) => 600 * (rule + 1);
+
+export async function run() {
+  const { file, folder } = await makeSqliteFile('disk');
+  const database = await openSqlite(file);
+  const raw = new BetterSqlite(file);
+  raw.pragma('synchronous = FULL');
+  const streamer = await addStreamer(database);
+  for (let bot = 0; bot < 8; bot++) await addBot(database);
+  const twitchIds = Array.from({ length: CHATTERS }, (_, place) => String(1_000_000 + place));
+  register(raw, twitchIds);
+  for (let rule = 0; rule < RULES; rule++) {
+    const rewardsOfRule = (CROSSING_PER_TICK / RULES) * (ROUNDS + 1);
+    await addRule(database, streamer, {
+      rewards: rewardsOfRule,
+      watchMinutes: thresholdMinutes(rule),
+      name: `Demo rule ${rule}`,
+    });
+  }
+  const { streamId } = await goLive(database, streamer.twitchId);
+  const tick = (round: number) =>
+    accrueWatchTime(
+      database,
+      { channelId: streamer.twitchId, streamId, twitchIds },
+      START_MS + round * minute,
+    );
+  await tick(1);
+  raw.exec(
+    'create table reference (channel text, viewer text, seconds integer, primary key (channel, viewer)) strict',
+  );
+  const upsert = raw.prepare(
+    `insert into reference select ?, value->>0, value->>1 from json_each(?) where true
+     on conflict (channel, viewer) do update set seconds = seconds + excluded.seconds`,
+  );
+  const reference = raw.transaction((pairs: string) => upsert.run(streamer.twitchId, pairs));
+  reference(JSON.stringify(twitchIds.map((id) => [id, SECONDS])));
+
+  const ticks: number[] = [];
+  const references: number[] = [];
+  let promised = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    bringToThresholds(raw, streamer.twitchId, twitchIds, round);
+    const before = await countPromised(database);
+    references.push(await timed(() => reference(JSON.stringify(twitchIds.map((id) => [id, SECONDS])))));
+    ticks.push(await timed(() => tick(round + 2)));
+    promised = (await countPromised(database)) - before;
+    if (promised !== CROSSING_PER_TICK)
+      throw new Error(`${promised} promises instead of ${CROSSING_PER_TICK}`);
+  }
+  raw.close();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+  const [tickMs, referenceMs] = [median(ticks), median(references)];
+  return {
+    ratio: rounded(tickMs / referenceMs),
+    tickMs: rounded(tickMs),
+    referenceMs: rounded(referenceMs),
+    promised,
+  };
+}
+
+type Store = Awaited<ReturnType<typeof openSqlite>>;
+
+async function goLive(database: Store, channelId: string) {
+  const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
+  await recordStream(database, { channelId, stream }, START_MS);
+  return stream;
+}
+
+const countPromised = async (database: Store) =>
+  (await database.read.select({ id: rewards.id }).from(rewards).where(eq(rewards.state, 'promised'))).length;
+
+/** Everyone is a verified user with a linked Twitch account. Rows by the thousand, straight into the tables. */
+function register(raw: BetterSqlite.Database, twitchIds: string[]) {
+  const user = raw.prepare(
+    `insert into users (id, name, email, email_verified_at_ms, created_at_ms) values (?, 'Demo', ?, 1, 1)`,
+  );
+  const twitch = raw.prepare(
+    `insert into twitch_accounts (twitch_id, user_id, login, display_name, access_token_sealed, refresh_token_sealed,
+       scopes, token_obtained_at_ms, token_lifetime_seconds, linked_at_ms)
+     values (?, ?, 'demo', 'Demo', '', '', '[]', 1, 1, 1)`,
+  );
+  raw.transaction(() => {
+    for (const id of twitchIds) {
+      user.run(`user-${id}`, `${id}@example.org`);
+      twitch.run(id, `user-${id}`);
+    }
+  })();
+}
+
+/**
+ * Before each round: other 25 viewers a rule stand one second before its threshold, as if they had watched until then
+ * and had been served by the rules that ask for less.
+ */
+function bringToThresholds(
+  raw: BetterSqlite.Database,
+  channelId: string,
+  twitchIds: string[],
+  round: number,
+) {
+  const perRule = CROSSING_PER_TICK / RULES;
+  const ruleIds = raw.prepare('select id from rules order by watch_minutes').pluck().all() as string[];
+  const place = raw.prepare(
+    'update watch_times set seconds = ?, look_at_seconds = ? where channel_id = ? and twitch_id = ?',
+  );
+  const serve = raw.prepare('insert into qualifications values (?, ?, 1, ?, 1)');
+  raw.transaction(() => {
+    for (let rule = 0; rule < RULES; rule++)
+      for (let viewer = 0; viewer < perRule; viewer++) {
+        const id = twitchIds[(round * RULES + rule) * perRule + viewer];
+        const threshold = thresholdMinutes(rule) * 60;
+        place.run(threshold - 1, threshold, channelId, id);
+        for (const served of ruleIds.slice(0, rule)) serve.run(served, id, 'tie');
+      }
+  })();
+}
