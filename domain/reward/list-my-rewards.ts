@@ -1,0 +1,146 @@
+import { and, desc, eq, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { bots } from '#db/schema/bot.ts';
+import { channels } from '#db/schema/channel.ts';
+import { items } from '#db/schema/item.ts';
+import { type RewardState, rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { liveTransferStates, type TransferState, transfers } from '#db/schema/transfer.ts';
+import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+
+/** A reward that a viewer was promised, with the offer that brings it while there is one. */
+export interface MyReward {
+  id: string;
+  state: RewardState;
+  ruleName: string;
+  claimTimeoutHours: number;
+  channel: { login: string; displayName: string; pictureUrl: string; live: boolean };
+  item: {
+    name: string;
+    marketHashName: string;
+    iconUrl: string;
+    typeLine: string;
+    typeTag: string;
+    rarityTag: string;
+    exterior: string;
+  };
+  promisedAtMs: number;
+  claimUntilMs: number;
+  claimedAtMs: number | null;
+  recallReason: string | null;
+  offer: MyOffer | null;
+}
+
+export interface MyOffer {
+  transferId: string;
+  state: TransferState;
+  securityCode: string;
+  /** Null until Steam has the offer. */
+  offerId: string | null;
+  sentAtMs: number | null;
+  bot: { name: string; steamId: string | null };
+}
+
+/** A viewer's promised rewards in these states, the latest promise first. */
+export async function listMyRewards(
+  database: Database,
+  asked: { userId: string; states: readonly RewardState[]; after?: string | null; size?: number },
+): Promise<Page<MyReward>> {
+  const size = asked.size ?? PAGE_SIZE;
+  const rows = await selectRewards(
+    database,
+    and(
+      eq(rewards.userId, asked.userId),
+      inArray(rewards.state, [...asked.states]),
+      beforePlace(asked.after),
+    ),
+    size + 1,
+  );
+  const { rows: shown, next } = pageOf(rows, size, (row) => [row.promisedAtMs, row.id]);
+  return { rows: shown.map(describe), next };
+}
+
+/** One reward of a viewer, or null: another's id is as good as none. */
+export async function getMyReward(
+  database: Database,
+  { rewardId, userId }: { rewardId: string; userId: string },
+): Promise<MyReward | null> {
+  const [row] = await selectRewards(database, and(eq(rewards.id, rewardId), eq(rewards.userId, userId)), 1);
+  return row ? describe(row) : null;
+}
+
+const selectRewards = (database: Database, where: SQL | undefined, most: number) =>
+  database.read
+    .select({
+      id: rewards.id,
+      state: rewards.state,
+      ruleName: rules.name,
+      claimTimeoutHours: rules.claimTimeoutHours,
+      channel: {
+        login: channels.login,
+        displayName: channels.displayName,
+        pictureUrl: channels.pictureUrl,
+        live: channels.live,
+      },
+      item: {
+        name: items.name,
+        marketHashName: items.marketHashName,
+        iconUrl: items.iconUrl,
+        typeLine: items.typeLine,
+        typeTag: items.typeTag,
+        rarityTag: items.rarityTag,
+        exterior: items.exterior,
+      },
+      promisedAtMs: sql<number>`coalesce(${rewards.promisedAtMs}, 0)`.mapWith(Number),
+      claimUntilMs: sql<number>`coalesce(${rewards.claimUntilMs}, 0)`.mapWith(Number),
+      claimedAtMs: rewards.claimedAtMs,
+      recallReason: rewards.recallReason,
+      transferId: transfers.id,
+      transferState: transfers.state,
+      securityCode: transfers.securityCode,
+      offerId: transfers.offerId,
+      sentAtMs: transfers.sentAtMs,
+      botName: bots.id,
+      botSteamId: bots.steamId,
+    })
+    .from(rewards)
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
+    .innerJoin(channels, eq(channels.id, rules.channelId))
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    // A reward has one live transfer at most.
+    .leftJoin(
+      transfers,
+      and(eq(transfers.rewardId, rewards.id), inArray(transfers.state, [...liveTransferStates])),
+    )
+    .leftJoin(bots, eq(bots.id, transfers.botId))
+    .where(and(where, isNotNull(rewards.twitchId)))
+    .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
+    .limit(most);
+
+type Row = Awaited<ReturnType<typeof selectRewards>>[number];
+
+function describe(row: Row): MyReward {
+  const { transferId, transferState, securityCode, offerId, sentAtMs, botName, botSteamId, ...reward } = row;
+  if (!transferId || !transferState || !securityCode || !botName) return { ...reward, offer: null };
+  const bot = { name: botName, steamId: botSteamId };
+  return { ...reward, offer: { transferId, state: transferState, securityCode, offerId, sentAtMs, bot } };
+}
+
+function beforePlace(cursor: string | null | undefined): SQL | undefined {
+  const place = decodeCursor(cursor, ['number', 'text']);
+  if (!place) return undefined;
+  const [atMs, id] = place;
+  return or(lt(rewards.promisedAtMs, atMs), and(eq(rewards.promisedAtMs, atMs), lt(rewards.id, id)));
+}
+
+/** How many promised rewards wait for a viewer to claim them. */
+export async function countReadyRewards(
+  database: Database,
+  { userId }: { userId: string },
+  nowMs: number,
+): Promise<number> {
+  return database.read.$count(
+    rewards,
+    and(eq(rewards.userId, userId), eq(rewards.state, 'promised'), sql`${rewards.claimUntilMs} > ${nowMs}`),
+  );
+}

@@ -1,0 +1,97 @@
+import { and, asc, desc, eq, isNotNull, lt, max, or, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { items } from '#db/schema/item.ts';
+import { type RewardState, rewards } from '#db/schema/reward.ts';
+import { countOf } from '#db/search.ts';
+import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+import type { PoolAmounts } from '#domain/rule/list-rules.ts';
+
+export interface RewardKind extends PoolAmounts {
+  appId: number;
+  marketHashName: string;
+  name: string;
+  iconUrl: string;
+  typeLine: string;
+  typeTag: string;
+  rarityTag: string;
+  exterior: string;
+}
+
+const inState = (state: RewardState): SQL<number> => countOf(eq(rewards.state, state));
+
+/** A rule's rewards by kind of item and state. The caller has made sure whose rule it is. */
+export async function listRuleRewards(database: Database, ruleId: string): Promise<RewardKind[]> {
+  return database.read
+    .select({
+      appId: items.appId,
+      marketHashName: items.marketHashName,
+      name: sql<string>`${max(items.name)}`.as('kind_name'),
+      iconUrl: sql<string>`${max(items.iconUrl)}`.as('kind_icon'),
+      typeLine: sql<string>`${max(items.typeLine)}`.as('kind_type_line'),
+      typeTag: sql<string>`${max(items.typeTag)}`.as('kind_type_tag'),
+      rarityTag: sql<string>`${max(items.rarityTag)}`.as('kind_rarity_tag'),
+      exterior: sql<string>`${max(items.exterior)}`.as('kind_exterior'),
+      free: inState('free').as('free'),
+      promised: inState('promised').as('promised'),
+      reserved: inState('reserved').as('reserved'),
+      claimed: inState('claimed').as('claimed'),
+      recalled: inState('recalled').as('recalled'),
+    })
+    .from(rewards)
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    .where(eq(rewards.ruleId, ruleId))
+    .groupBy(items.appId, items.marketHashName)
+    .orderBy(asc(items.marketHashName), asc(items.appId));
+}
+
+/** One promise that a rule made: to whom, of what, and what came of it. */
+export interface RulePromise {
+  id: string;
+  state: RewardState;
+  viewerName: string | null;
+  itemName: string;
+  iconUrl: string;
+  typeTag: string;
+  rarityTag: string;
+  promisedAtMs: number;
+  claimUntilMs: number;
+  claimedAtMs: number | null;
+  recallReason: string | null;
+}
+
+/** Promises of a rule, the latest first. The caller has made sure whose rule it is. */
+export async function listRulePromises(
+  database: Database,
+  { ruleId, after, size = PAGE_SIZE }: { ruleId: string; after?: string | null; size?: number },
+): Promise<Page<RulePromise>> {
+  const promisedAtMs = sql<number>`coalesce(${rewards.promisedAtMs}, 0)`.mapWith(Number);
+  const rows = await database.read
+    .select({
+      id: rewards.id,
+      state: rewards.state,
+      viewerName: twitchAccounts.displayName,
+      itemName: items.name,
+      iconUrl: items.iconUrl,
+      typeTag: items.typeTag,
+      rarityTag: items.rarityTag,
+      promisedAtMs,
+      claimUntilMs: sql<number>`coalesce(${rewards.claimUntilMs}, 0)`.mapWith(Number),
+      claimedAtMs: rewards.claimedAtMs,
+      recallReason: rewards.recallReason,
+    })
+    .from(rewards)
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, rewards.twitchId))
+    .where(and(eq(rewards.ruleId, ruleId), isNotNull(rewards.twitchId), beforePlace(after)))
+    .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
+    .limit(size + 1);
+  return pageOf(rows, size, (row) => [row.promisedAtMs, row.id]);
+}
+
+function beforePlace(cursor: string | null | undefined): SQL | undefined {
+  const place = decodeCursor(cursor, ['number', 'text']);
+  if (!place) return undefined;
+  const [atMs, id] = place;
+  return or(lt(rewards.promisedAtMs, atMs), and(eq(rewards.promisedAtMs, atMs), lt(rewards.id, id)));
+}

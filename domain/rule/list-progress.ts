@@ -1,0 +1,220 @@
+import {
+  and,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  ne,
+  notExists,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { bigint, lesser } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { channels, follows, type WatchGapReason, watchGaps, watchTimes } from '#db/schema/channel.ts';
+import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
+import { day } from '#domain/clock.ts';
+import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
+import { poolsOf } from '#domain/rule/list-rules.ts';
+
+/** What a viewer is told of a rule that has promised nothing to them yet. */
+export type ProgressStatus = 'inProgress' | 'outOfRewards' | 'waiting' | 'paused';
+
+export interface RuleProgress {
+  ruleId: string;
+  ruleName: string;
+  ruleCreatedAtMs: number;
+  watchScope: (typeof rules.$inferSelect)['watchScope'];
+  claimTimeoutHours: number;
+  status: ProgressStatus;
+  channel: { id: string; login: string; displayName: string; pictureUrl: string; live: boolean };
+  progress: ConditionProgress;
+  freeRewards: number;
+  /** The reward that is next in line, to show what one watches for. */
+  nextItem: { name: string; iconUrl: string; typeTag: string; rarityTag: string } | null;
+  /** Intervals of the channel that did not count, the latest first. */
+  gaps: WatchGap[];
+}
+
+export interface WatchGap {
+  fromMs: number;
+  untilMs: number;
+  reason: WatchGapReason;
+}
+
+const counted = sql`coalesce(${watchTimes.seconds}, 0) - case when ${rules.watchScope} = 'sinceRule' then coalesce(${watchBaselines.seconds}, 0) else 0 end`;
+/** Thousandths of the watch time that are reached; a rule that asks for none comes after those that are nearly met. */
+const nearness = sql<number>`case when ${rules.watchMinutes} is null then 500 else ${lesser(sql`(${counted}) * ${bigint(1000)} / (${rules.watchMinutes} * ${bigint(60)})`, bigint(1000))} end`;
+
+/**
+ * Rules that are not over, on channels where a viewer has watched or follows, and that have promised nothing to them yet;
+ * those nearest to being met first. A person's own rules and own channel are left out, as they are when rules decide.
+ */
+export async function listProgress(
+  database: Database,
+  asked: { userId: string; after?: string | null; size?: number },
+  nowMs: number,
+): Promise<Page<RuleProgress>> {
+  const size = asked.size ?? PAGE_SIZE;
+  const found = await selectRules(database, asked.userId, asked.after, size + 1);
+  const { rows, next } = pageOf(found, size, (row) => [row.nearness, row.ruleId]);
+  const ruleIds = rows.map((row) => row.ruleId);
+  const [pools, nextItems, gaps] = await Promise.all([
+    poolsOf(database, ruleIds),
+    nextItemsOf(database, ruleIds),
+    gapsOf(database, [...new Set(rows.map((row) => row.channel.id))], nowMs),
+  ]);
+  return {
+    next,
+    rows: rows.map(({ nearness: _, qualifiedAtMs, state, createdAtMs, ...row }) => {
+      const freeRewards = pools.get(row.ruleId)?.free ?? 0;
+      const progress = conditionProgress(row, row, nowMs);
+      return {
+        ruleId: row.ruleId,
+        ruleName: row.ruleName,
+        ruleCreatedAtMs: createdAtMs,
+        watchScope: row.watchScope,
+        claimTimeoutHours: row.claimTimeoutHours,
+        status: statusOf({ paused: state === 'paused', qualified: qualifiedAtMs !== null, freeRewards }),
+        channel: row.channel,
+        progress,
+        freeRewards,
+        nextItem: nextItems.get(row.ruleId) ?? null,
+        gaps: progress.watch ? gapsFor(row, createdAtMs, gaps) : [],
+      };
+    }),
+  };
+}
+
+function statusOf(facts: { paused: boolean; qualified: boolean; freeRewards: number }): ProgressStatus {
+  if (facts.qualified) return 'waiting';
+  if (facts.paused) return 'paused';
+  return facts.freeRewards === 0 ? 'outOfRewards' : 'inProgress';
+}
+
+const selectRules = (database: Database, userId: string, after: string | null | undefined, most: number) =>
+  database.read
+    .select({
+      ruleId: rules.id,
+      ruleName: rules.name,
+      state: rules.state,
+      createdAtMs: rules.createdAtMs,
+      followDays: rules.followDays,
+      watchMinutes: rules.watchMinutes,
+      watchScope: rules.watchScope,
+      claimTimeoutHours: rules.claimTimeoutHours,
+      channel: {
+        id: channels.id,
+        login: channels.login,
+        displayName: channels.displayName,
+        pictureUrl: channels.pictureUrl,
+        live: channels.live,
+      },
+      watchedSeconds: sql<number>`coalesce(${watchTimes.seconds}, 0)`.mapWith(Number),
+      baselineSeconds: sql<number>`coalesce(${watchBaselines.seconds}, 0)`.mapWith(Number),
+      followedAtMs: follows.followedAtMs,
+      qualifiedAtMs: qualifications.qualifiedAtMs,
+      nearness: nearness.mapWith(Number),
+    })
+    .from(twitchAccounts)
+    .innerJoin(rules, and(ne(rules.channelId, twitchAccounts.twitchId), ne(rules.ownerId, userId)))
+    .innerJoin(channels, eq(channels.id, rules.channelId))
+    .leftJoin(
+      watchTimes,
+      and(eq(watchTimes.channelId, rules.channelId), eq(watchTimes.twitchId, twitchAccounts.twitchId)),
+    )
+    .leftJoin(
+      follows,
+      and(eq(follows.channelId, rules.channelId), eq(follows.twitchId, twitchAccounts.twitchId)),
+    )
+    .leftJoin(
+      watchBaselines,
+      and(eq(watchBaselines.ruleId, rules.id), eq(watchBaselines.twitchId, twitchAccounts.twitchId)),
+    )
+    .leftJoin(
+      qualifications,
+      and(eq(qualifications.ruleId, rules.id), eq(qualifications.twitchId, twitchAccounts.twitchId)),
+    )
+    .where(
+      and(
+        eq(twitchAccounts.userId, userId),
+        ne(rules.state, 'closed'),
+        or(isNotNull(watchTimes.seconds), isNotNull(follows.followedAtMs)),
+        isNull(qualifications.promisedAtMs),
+        notExists(
+          database.read
+            .select({ one: sql`1` })
+            .from(rewards)
+            .where(and(eq(rewards.ruleId, rules.id), eq(rewards.twitchId, twitchAccounts.twitchId))),
+        ),
+        behind(after),
+      ),
+    )
+    .orderBy(desc(nearness), desc(rules.id))
+    .limit(most);
+
+function behind(cursor: string | null | undefined): SQL | undefined {
+  const place = decodeCursor(cursor, ['number', 'text']);
+  if (!place) return undefined;
+  const [reached, id] = place;
+  return or(lt(nearness, reached), and(eq(nearness, reached), lt(rules.id, id)));
+}
+
+async function nextItemsOf(database: Database, ruleIds: readonly string[]) {
+  if (ruleIds.length === 0) return new Map<string, NonNullable<RuleProgress['nextItem']>>();
+  const first = database.read
+    .select({ ruleId: rewards.ruleId, position: sql<string>`min(${rewards.position})`.as('first_position') })
+    .from(rewards)
+    .where(and(inArray(rewards.ruleId, [...ruleIds]), eq(rewards.state, 'free')))
+    .groupBy(rewards.ruleId)
+    .as('first_free');
+  const rows = await database.read
+    .select({
+      ruleId: rewards.ruleId,
+      name: items.name,
+      iconUrl: items.iconUrl,
+      typeTag: items.typeTag,
+      rarityTag: items.rarityTag,
+    })
+    .from(rewards)
+    .innerJoin(first, and(eq(first.ruleId, rewards.ruleId), eq(first.position, rewards.position)))
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    .where(eq(rewards.state, 'free'));
+  return new Map(rows.map(({ ruleId, ...item }) => [ruleId, item]));
+}
+
+/** Older gaps no longer tell anybody anything, and more of them than this are a story that the list cannot tell. */
+const GAPS_SINCE_MS = 14 * day;
+const MOST_GAPS = 100;
+const MOST_GAPS_SHOWN = 5;
+
+function gapsOf(database: Database, channelIds: string[], nowMs: number) {
+  if (channelIds.length === 0) return Promise.resolve([]);
+  return database.read
+    .select()
+    .from(watchGaps)
+    .where(and(inArray(watchGaps.channelId, channelIds), gte(watchGaps.fromMs, nowMs - GAPS_SINCE_MS)))
+    .orderBy(desc(watchGaps.fromMs))
+    .limit(MOST_GAPS);
+}
+
+/** Gaps from before a rule cost its viewers nothing when it counts from its beginning. */
+function gapsFor(
+  row: { channel: { id: string }; watchScope: string },
+  createdAtMs: number,
+  gaps: Awaited<ReturnType<typeof gapsOf>>,
+): WatchGap[] {
+  return gaps
+    .filter((gap) => gap.channelId === row.channel.id)
+    .filter((gap) => row.watchScope === 'allTime' || gap.untilMs > createdAtMs)
+    .slice(0, MOST_GAPS_SHOWN)
+    .map(({ fromMs, untilMs, reason }) => ({ fromMs, untilMs, reason }));
+}

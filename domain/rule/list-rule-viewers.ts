@@ -1,0 +1,89 @@
+import { and, desc, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { follows, watchTimes } from '#db/schema/channel.ts';
+import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
+import { users } from '#db/schema/user.ts';
+import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
+
+export interface RuleViewer {
+  twitchId: string;
+  displayName: string;
+  pictureUrl: string;
+  progress: ConditionProgress;
+}
+
+/** Seconds that count for the rule. Nobody watches less than nothing. */
+const counted = sql<number>`coalesce(${watchTimes.seconds}, 0) - case when ${rules.watchScope} = 'sinceRule' then coalesce(${watchBaselines.seconds}, 0) else 0 end`;
+
+/**
+ * Registered viewers who have begun with a rule and not met it, those who watched most first; on the first page also how
+ * many they are in all. The caller has made sure whose rule it is.
+ */
+export async function listRuleViewers(
+  database: Database,
+  { ruleId, after, size = PAGE_SIZE }: { ruleId: string; after?: string | null; size?: number },
+  nowMs: number,
+): Promise<Page<RuleViewer> & { total: number | null }> {
+  const place = decodeCursor(after, ['number', 'text']);
+  const rows = await database.read
+    .select({
+      twitchId: twitchAccounts.twitchId,
+      displayName: twitchAccounts.displayName,
+      pictureUrl: twitchAccounts.pictureUrl,
+      followDays: rules.followDays,
+      watchMinutes: rules.watchMinutes,
+      watchScope: rules.watchScope,
+      counted: counted.mapWith(Number),
+      watchedSeconds: sql<number>`coalesce(${watchTimes.seconds}, 0)`.mapWith(Number),
+      baselineSeconds: sql<number>`coalesce(${watchBaselines.seconds}, 0)`.mapWith(Number),
+      followedAtMs: follows.followedAtMs,
+      total: sql<number>`count(*) over ()`.mapWith(Number),
+    })
+    .from(rules)
+    .innerJoin(twitchAccounts, ne(twitchAccounts.twitchId, rules.channelId))
+    .innerJoin(users, and(eq(users.id, twitchAccounts.userId), ne(users.id, rules.ownerId)))
+    .leftJoin(
+      watchTimes,
+      and(eq(watchTimes.channelId, rules.channelId), eq(watchTimes.twitchId, twitchAccounts.twitchId)),
+    )
+    .leftJoin(
+      watchBaselines,
+      and(eq(watchBaselines.ruleId, rules.id), eq(watchBaselines.twitchId, twitchAccounts.twitchId)),
+    )
+    .leftJoin(
+      follows,
+      and(eq(follows.channelId, rules.channelId), eq(follows.twitchId, twitchAccounts.twitchId)),
+    )
+    .leftJoin(
+      qualifications,
+      and(eq(qualifications.ruleId, rules.id), eq(qualifications.twitchId, twitchAccounts.twitchId)),
+    )
+    .where(
+      and(
+        eq(rules.id, ruleId),
+        isNull(qualifications.ruleId),
+        or(
+          and(isNotNull(rules.watchMinutes), gt(counted, 0)),
+          and(isNotNull(rules.followDays), isNotNull(follows.followedAtMs)),
+        ),
+        place
+          ? or(lt(counted, place[0]), and(eq(counted, place[0]), lt(twitchAccounts.twitchId, place[1])))
+          : undefined,
+      ),
+    )
+    .orderBy(desc(counted), desc(twitchAccounts.twitchId))
+    .limit(size + 1);
+  const page = pageOf(rows, size, (row) => [row.counted, row.twitchId]);
+  return {
+    next: page.next,
+    total: place ? null : (rows[0]?.total ?? 0),
+    rows: page.rows.map((row) => ({
+      twitchId: row.twitchId,
+      displayName: row.displayName,
+      pictureUrl: row.pictureUrl,
+      progress: conditionProgress(row, row, nowMs),
+    })),
+  };
+}

@@ -1,0 +1,129 @@
+import { and, count, desc, eq, inArray, isNull, lt, type SQL } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { channels } from '#db/schema/channel.ts';
+import { type RewardState, rewardStates, rewards } from '#db/schema/reward.ts';
+import { qualifications, type RuleState, rules } from '#db/schema/rule.ts';
+import { contains, countOf } from '#db/search.ts';
+import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+
+/** How many rewards of a rule are in each state. */
+export type PoolAmounts = Record<RewardState, number>;
+
+export interface ListedRule {
+  id: string;
+  name: string;
+  type: (typeof rules.$inferSelect)['type'];
+  state: RuleState;
+  pauseReason: (typeof rules.$inferSelect)['pauseReason'];
+  followDays: number | null;
+  watchMinutes: number | null;
+  watchScope: (typeof rules.$inferSelect)['watchScope'];
+  claimTimeoutHours: number;
+  createdAtMs: number;
+  closedAtMs: number | null;
+  channelName: string;
+  pool: PoolAmounts;
+  /** Viewers who met the rule and wait until a reward is free. */
+  waiting: number;
+}
+
+const ruleFacts = {
+  id: rules.id,
+  name: rules.name,
+  type: rules.type,
+  state: rules.state,
+  pauseReason: rules.pauseReason,
+  followDays: rules.followDays,
+  watchMinutes: rules.watchMinutes,
+  watchScope: rules.watchScope,
+  claimTimeoutHours: rules.claimTimeoutHours,
+  createdAtMs: rules.createdAtMs,
+  closedAtMs: rules.closedAtMs,
+  channelName: channels.displayName,
+};
+
+/** A streamer's rules, the newest first, each with what its pool amounts to. */
+export async function listRules(
+  database: Database,
+  asked: {
+    ownerId: string;
+    search?: string | undefined;
+    states?: readonly RuleState[] | undefined;
+    after?: string | null;
+    size?: number;
+  },
+): Promise<Page<ListedRule>> {
+  const size = asked.size ?? PAGE_SIZE;
+  const place = decodeCursor(asked.after, ['text']);
+  const listed = await database.read
+    .select(ruleFacts)
+    .from(rules)
+    .innerJoin(channels, eq(channels.id, rules.channelId))
+    .where(
+      and(
+        eq(rules.ownerId, asked.ownerId),
+        asked.states ? inArray(rules.state, [...asked.states]) : undefined,
+        asked.search ? contains(rules.name, asked.search) : undefined,
+        place ? lt(rules.id, place[0]) : undefined,
+      ),
+    )
+    .orderBy(desc(rules.id))
+    .limit(size + 1);
+  const { rows, next } = pageOf(listed, size, (row) => [row.id]);
+  const ids = rows.map((row) => row.id);
+  const [pools, waiting] = await Promise.all([poolsOf(database, ids), waitingFor(database, ids)]);
+  return {
+    next,
+    rows: rows.map((row) => ({
+      ...row,
+      pool: pools.get(row.id) ?? emptyPool(),
+      waiting: waiting.get(row.id) ?? 0,
+    })),
+  };
+}
+
+/** One rule of a streamer with its pool, or null: another's id is as good as none. */
+export async function getRule(
+  database: Database,
+  { ruleId, ownerId }: { ruleId: string; ownerId: string },
+): Promise<ListedRule | null> {
+  const [row] = await database.read
+    .select(ruleFacts)
+    .from(rules)
+    .innerJoin(channels, eq(channels.id, rules.channelId))
+    .where(and(eq(rules.id, ruleId), eq(rules.ownerId, ownerId)));
+  if (!row) return null;
+  const [pools, waiting] = await Promise.all([poolsOf(database, [ruleId]), waitingFor(database, [ruleId])]);
+  return { ...row, pool: pools.get(ruleId) ?? emptyPool(), waiting: waiting.get(ruleId) ?? 0 };
+}
+
+const emptyPool = (): PoolAmounts => ({ free: 0, promised: 0, reserved: 0, claimed: 0, recalled: 0 });
+const inState = (state: RewardState): SQL<number> => countOf(eq(rewards.state, state));
+
+/** The pools of rules, in one statement. */
+export async function poolsOf(
+  database: Database,
+  ruleIds: readonly string[],
+): Promise<Map<string, PoolAmounts>> {
+  if (ruleIds.length === 0) return new Map();
+  const counts = Object.fromEntries(rewardStates.map((state) => [state, inState(state).as(state)])) as Record<
+    RewardState,
+    SQL.Aliased<number>
+  >;
+  const rows = await database.read
+    .select({ ruleId: rewards.ruleId, ...counts })
+    .from(rewards)
+    .where(inArray(rewards.ruleId, [...ruleIds]))
+    .groupBy(rewards.ruleId);
+  return new Map(rows.map(({ ruleId, ...pool }) => [ruleId, pool]));
+}
+
+async function waitingFor(database: Database, ruleIds: readonly string[]): Promise<Map<string, number>> {
+  if (ruleIds.length === 0) return new Map();
+  const rows = await database.read
+    .select({ ruleId: qualifications.ruleId, waiting: count() })
+    .from(qualifications)
+    .where(and(inArray(qualifications.ruleId, [...ruleIds]), isNull(qualifications.promisedAtMs)))
+    .groupBy(qualifications.ruleId);
+  return new Map(rows.map((row) => [row.ruleId, row.waiting]));
+}

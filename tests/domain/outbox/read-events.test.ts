@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { events } from '#db/schema/outbox.ts';
+import { newId } from '#domain/id.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { newestEventId, OVERLAP_MS, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { START_MS } from '#tests/support/fixtures.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await openTestDatabase();
+});
+afterEach(() => database.close());
+
+const tell = (userId: string, subjectId: string, nowMs: number) =>
+  database.transaction((tx) => announce(tx, [{ userId, kind: 'items.changed', subjectId }], nowMs));
+const subjects = async (asked: Parameters<typeof readEvents>[1]) =>
+  (await readEvents(database, asked)).map((event) => event.subjectId);
+
+test('Events are read in their order, after one that was read, of everyone or of one user', async () => {
+  expect(await newestEventId(database)).toBeNull();
+  await tell('ann', 'first', START_MS);
+  await tell('bob', 'second', START_MS + 1);
+  await tell('ann', 'third', START_MS + 2);
+  expect(await subjects({ afterId: null })).toEqual(['first', 'second', 'third']);
+  expect(await subjects({ afterId: null, userId: 'ann' })).toEqual(['first', 'third']);
+  expect(await subjects({ afterId: null, most: 2 })).toEqual(['first', 'second']);
+  const newest = await newestEventId(database);
+  expect(await subjects({ afterId: newest })).toEqual([]);
+});
+
+test('A reader goes back far enough to find what was committed late, and not to the beginning', async () => {
+  await tell('ann', 'long ago', START_MS - OVERLAP_MS - 1);
+  await tell('ann', 'now', START_MS);
+  const newest = await newestEventId(database);
+  const late = { userId: 'ann', kind: 'items.changed', subjectId: 'late', atMs: START_MS - 100 };
+  await database.transaction(async (tx) => {
+    await tx.insert(events).values({ id: newId(START_MS - 100), ...late });
+  });
+  expect(await subjects({ afterId: newest })).toEqual([]);
+  expect(await subjects({ afterId: overlapBefore(newest!) })).toEqual(['late', 'now']);
+});

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { watchGaps } from '#db/schema/channel.ts';
+import { recordFollows } from '#domain/channel/record-follows.ts';
+import { day, hour } from '#domain/clock.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { countReadyRewards, getMyReward, listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { conditionProgress } from '#domain/rule/condition-progress.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { listProgress } from '#domain/rule/list-progress.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import {
+  acceptOffer,
+  addBot,
+  addPerson,
+  addRule,
+  addStreamer,
+  type Person,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+let viewer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+  viewer = await addPerson(database);
+});
+afterEach(() => database.close());
+
+const watch = (seconds: number, twitchId = viewer.twitchId) =>
+  watchFor(database, streamer.twitchId, [[twitchId, seconds]]);
+const evaluate = (nowMs: number) => evaluateChannel(database, streamer.twitchId, nowMs);
+const progress = (more: object = {}, nowMs = START_MS) =>
+  listProgress(database, { userId: viewer.userId, ...more }, nowMs);
+const mine = (...states: ('promised' | 'reserved' | 'claimed' | 'recalled')[]) =>
+  listMyRewards(database, { userId: viewer.userId, states });
+
+test('Conditions count whole seconds and days, and a baseline never makes less than nothing', () => {
+  const rule = { watchMinutes: 10, followDays: 2, watchScope: 'sinceRule' } as const;
+  const seen = (watchedSeconds: number, baselineSeconds: number, followedAtMs: number | null) =>
+    conditionProgress(rule, { watchedSeconds, baselineSeconds, followedAtMs }, START_MS);
+  expect(seen(700, 100, START_MS - 2 * day)).toMatchObject({
+    watch: { haveSeconds: 600, needSeconds: 600, met: true },
+    follow: { haveDays: 2, needDays: 2, met: true },
+    met: true,
+  });
+  expect(seen(700, 101, START_MS - 2 * day + 1)).toMatchObject({
+    watch: { haveSeconds: 599, met: false },
+    follow: { haveDays: 1, metAtMs: START_MS + 1, met: false },
+    met: false,
+  });
+  expect(seen(5, 10, null)).toMatchObject({ watch: { haveSeconds: 0 }, follow: { haveDays: 0, met: false } });
+  const allTime = { watchMinutes: 10, followDays: null, watchScope: 'allTime' } as const;
+  expect(
+    conditionProgress(allTime, { watchedSeconds: 600, baselineSeconds: 600, followedAtMs: null }, START_MS),
+  ).toEqual({ watch: { haveSeconds: 600, needSeconds: 600, met: true }, follow: null, met: true });
+});
+
+test('A viewer sees rules of channels where they watched, with what counts and what is left to win', async () => {
+  await watch(500);
+  const ruleId = await addRule(database, streamer, { name: 'One hour', watchMinutes: 60, rewards: 2 });
+  await watch(900);
+  const { rows, next } = await progress();
+  expect(next).toBeNull();
+  expect(rows).toMatchObject([
+    {
+      ruleId,
+      ruleName: 'One hour',
+      status: 'inProgress',
+      freeRewards: 2,
+      nextItem: { name: 'Demo case' },
+      progress: { watch: { haveSeconds: 900, needSeconds: 3600, met: false }, follow: null },
+      gaps: [],
+    },
+  ]);
+});
+
+test('A viewer sees rules of channels that they follow, but not of others, own ones or closed ones', async () => {
+  const ruleId = await addRule(database, streamer, { followDays: 30, watchMinutes: null, rewards: 0 });
+  expect((await progress()).rows).toEqual([]);
+  await recordFollows(database, {
+    channelId: streamer.twitchId,
+    followers: [
+      { twitchId: viewer.twitchId, followedAtMs: START_MS - 3 * day },
+      { twitchId: streamer.twitchId, followedAtMs: START_MS },
+    ],
+    complete: false,
+  });
+  expect((await progress()).rows).toMatchObject([
+    { ruleId, status: 'outOfRewards', nextItem: null, progress: { follow: { haveDays: 3, needDays: 30 } } },
+  ]);
+  expect((await listProgress(database, { userId: streamer.userId }, START_MS)).rows).toEqual([]);
+  await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
+  expect((await progress()).rows).toEqual([]);
+});
+
+test('Who met a rule that is out of rewards is told to wait', async () => {
+  await addRule(database, streamer, { rewards: 0 });
+  await watch(3600);
+  await evaluate(START_MS);
+  expect((await progress()).rows).toMatchObject([{ status: 'waiting', progress: { met: true } }]);
+});
+
+test('Intervals that did not count are told with their reason, from the beginning of the rule', async () => {
+  const gap = (fromMs: number) => ({
+    channelId: streamer.twitchId,
+    fromMs,
+    untilMs: fromMs + hour,
+    reason: 'twitchUnavailable' as const,
+  });
+  await database.transaction(async (tx) => {
+    await tx.insert(watchGaps).values([gap(START_MS - 3 * hour), gap(START_MS + hour)]);
+    await tx.insert(watchGaps).values({ ...gap(START_MS + hour), channelId: 'another' });
+  });
+  await addRule(database, streamer, { rewards: 0 });
+  await watch(60);
+  const { rows } = await progress({}, START_MS + day);
+  expect(rows[0]?.gaps).toEqual([
+    { fromMs: START_MS + hour, untilMs: START_MS + 2 * hour, reason: 'twitchUnavailable' },
+  ]);
+});
+
+test('Rules nearest to being met come first, in pages', async () => {
+  const ids: string[] = [];
+  for (const watchMinutes of [100, 20, 50])
+    ids.push(await addRule(database, streamer, { watchMinutes, rewards: 0 }));
+  await watch(600);
+  const first = await progress({ size: 2 });
+  expect(first.rows.map((row) => row.ruleId)).toEqual([ids[1], ids[2]]);
+  const second = await progress({ size: 2, after: first.next });
+  expect(second.rows.map((row) => row.ruleId)).toEqual([ids[0]]);
+  expect(second.next).toBeNull();
+});
+
+test('A promise leaves the list of progress, waits to be claimed, is sent, and is claimed', async () => {
+  await addRule(database, streamer, { rewards: 1 });
+  await watch(3600);
+  await evaluate(START_MS);
+  expect((await progress()).rows).toEqual([]);
+  const [ready] = (await mine('promised')).rows;
+  expect(ready).toMatchObject({
+    state: 'promised',
+    ruleName: 'Demo rule',
+    item: { name: 'Demo case' },
+    promisedAtMs: START_MS,
+    claimUntilMs: START_MS + 72 * hour,
+    offer: null,
+  });
+  const rewardId = ready!.id;
+  expect(await countReadyRewards(database, viewer, START_MS)).toBe(1);
+  expect(await countReadyRewards(database, viewer, START_MS + 72 * hour)).toBe(0);
+  const other = await addPerson(database);
+  expect(await getMyReward(database, { rewardId, userId: other.userId })).toBeNull();
+
+  await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
+  const [queued] = (await mine('reserved')).rows;
+  expect(queued?.offer).toMatchObject({ state: 'queued', offerId: null });
+  expect(queued?.offer?.securityCode).toMatch(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/);
+  const [sent] = await sendQueued(database, START_MS + 1000);
+  const awaiting = await getMyReward(database, { rewardId, userId: viewer.userId });
+  expect(awaiting?.offer).toMatchObject({ state: 'sent', offerId: sent?.offerId, sentAtMs: START_MS + 1000 });
+  expect(awaiting?.offer?.bot.steamId).toMatch(/^7656/);
+
+  const assets = await offeredAssets(sent!.id);
+  await acceptOffer(database, sent!.id, assets, START_MS + 2000);
+  expect((await mine('claimed')).rows).toMatchObject([
+    { id: rewardId, offer: null, claimedAtMs: START_MS + 2000 },
+  ]);
+});
+
+test('A promise that was not claimed in time says so', async () => {
+  await addRule(database, streamer, { rewards: 1 });
+  await watch(3600);
+  await evaluate(START_MS);
+  await expirePromises(database, START_MS + 72 * hour, Date.now());
+  expect((await mine('promised', 'reserved')).rows).toEqual([]);
+  expect((await mine('recalled')).rows).toMatchObject([{ recallReason: 'timedOut' }]);
+  expect((await progress()).rows).toEqual([]);
+});
+
+async function offeredAssets(transferId: string) {
+  const { transferItems } = await import('#db/schema/transfer.ts');
+  const { eq } = await import('drizzle-orm');
+  return database.read
+    .select({ appId: transferItems.appId, assetId: transferItems.assetId })
+    .from(transferItems)
+    .where(eq(transferItems.transferId, transferId));
+}

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { recordFollows } from '#domain/channel/record-follows.ts';
+import { day, hour } from '#domain/clock.ts';
+import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
+import { getRule, listRules } from '#domain/rule/list-rules.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+});
+afterEach(() => database.close());
+
+const watch = (pairs: [string, number][]) => watchFor(database, streamer.twitchId, pairs);
+const own = {
+  get ownerId() {
+    return streamer.userId;
+  },
+};
+
+test('A rule is listed with its conditions and what its pool amounts to', async () => {
+  const ruleId = await addRule(database, streamer, { name: 'Ten hours', watchMinutes: 600, rewards: 3 });
+  const viewers = [await addPerson(database), await addPerson(database)];
+  await watch(viewers.map((viewer) => [viewer.twitchId, 600 * 60]));
+  await evaluateChannel(database, streamer.twitchId, START_MS + hour);
+  const { rows } = await listRules(database, own);
+  expect(rows).toMatchObject([
+    {
+      id: ruleId,
+      name: 'Ten hours',
+      watchMinutes: 600,
+      followDays: null,
+      state: 'open',
+      pool: { free: 1, promised: 2, reserved: 0, claimed: 0, recalled: 0 },
+      waiting: 0,
+    },
+  ]);
+  expect(rows[0]).not.toHaveProperty('seed');
+  expect(await getRule(database, { ruleId, ...own })).toMatchObject({ id: ruleId, pool: { free: 1 } });
+});
+
+test('Viewers who met a rule that is out of rewards are counted as waiting', async () => {
+  const ruleId = await addRule(database, streamer, { rewards: 1 });
+  const viewers = await Promise.all([1, 2, 3].map(() => addPerson(database)));
+  await watch(viewers.map((viewer) => [viewer.twitchId, 3600]));
+  await evaluateChannel(database, streamer.twitchId, START_MS);
+  expect(await getRule(database, { ruleId, ...own })).toMatchObject({
+    waiting: 2,
+    pool: { free: 0, promised: 1 },
+  });
+});
+
+test("Another streamer's rule is as good as none", async () => {
+  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  const other = await addStreamer(database);
+  expect(await getRule(database, { ruleId, ownerId: other.userId })).toBeNull();
+  expect((await listRules(database, { ownerId: other.userId })).rows).toEqual([]);
+});
+
+test('Rules are filtered by name and state, and follow in pages', async () => {
+  const ids: string[] = [];
+  for (const name of ['One', 'Two', 'Three', 'Four'])
+    ids.push(await addRule(database, streamer, { name, rewards: 0, nowMs: START_MS + ids.length * hour }));
+  await closeRule(database, { ruleId: ids[1]!, userId: streamer.userId }, START_MS + day);
+  const names = async (more: object) =>
+    (await listRules(database, { ...own, ...more })).rows.map((row) => row.name);
+  expect(await names({})).toEqual(['Four', 'Three', 'Two', 'One']);
+  expect(await names({ states: ['closed'] })).toEqual(['Two']);
+  expect(await names({ search: 't' })).toEqual(['Three', 'Two']);
+  const first = await listRules(database, { ...own, size: 3 });
+  expect(first.rows.map((row) => row.name)).toEqual(['Four', 'Three', 'Two']);
+  const second = await listRules(database, { ...own, size: 3, after: first.next });
+  expect(second).toMatchObject({ rows: [{ name: 'One' }], next: null });
+});
+
+test("A rule's rewards are counted by kind and state, and its promises named", async () => {
+  const ruleId = await addRule(database, streamer, { rewards: 2 });
+  const viewer = await addPerson(database);
+  await watch([[viewer.twitchId, 3600]]);
+  await evaluateChannel(database, streamer.twitchId, START_MS);
+  expect(await listRuleRewards(database, ruleId)).toMatchObject([
+    { marketHashName: 'Demo case', free: 1, promised: 1, reserved: 0, claimed: 0, recalled: 0 },
+  ]);
+  const { rows, next } = await listRulePromises(database, { ruleId });
+  expect(next).toBeNull();
+  expect(rows).toMatchObject([
+    { state: 'promised', itemName: 'Demo case', promisedAtMs: START_MS, claimUntilMs: START_MS + 72 * hour },
+  ]);
+  expect(rows[0]?.viewerName).toMatch(/^Demo_Person_/);
+});
+
+test('Viewers in progress are those who began, nearest first, without the owner and those who met it', async () => {
+  const ruleId = await addRule(database, streamer, { watchMinutes: 60, followDays: 30, rewards: 1 });
+  const [near, far, follower, met] = [
+    await addPerson(database),
+    await addPerson(database),
+    await addPerson(database),
+    await addPerson(database),
+  ];
+  await addPerson(database);
+  await watch([
+    [near.twitchId, 3000],
+    [far.twitchId, 60],
+    [met.twitchId, 3600],
+    [streamer.twitchId, 3600],
+    ['777', 3000],
+  ]);
+  const followers = [follower, met].map(({ twitchId }) => ({ twitchId, followedAtMs: START_MS - 40 * day }));
+  await recordFollows(database, { channelId: streamer.twitchId, followers, complete: false });
+  await evaluateChannel(database, streamer.twitchId, START_MS);
+
+  const first = await listRuleViewers(database, { ruleId, size: 2 }, START_MS);
+  expect(first.total).toBe(3);
+  expect(first.rows).toMatchObject([
+    {
+      twitchId: near.twitchId,
+      progress: { watch: { haveSeconds: 3000, needSeconds: 3600, met: false }, met: false },
+    },
+    { twitchId: far.twitchId, progress: { follow: { haveDays: 0, needDays: 30, met: false } } },
+  ]);
+  const second = await listRuleViewers(database, { ruleId, size: 2, after: first.next }, START_MS);
+  expect(second).toMatchObject({
+    next: null,
+    total: null,
+    rows: [
+      {
+        twitchId: follower.twitchId,
+        progress: { follow: { haveDays: 40, met: true }, watch: { haveSeconds: 0 } },
+      },
+    ],
+  });
+});

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hour } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
+import { countOpenTransfers, getTransfer, listTransfers } from '#domain/transfer/list-transfers.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import {
+  addBot,
+  addPerson,
+  addRule,
+  addStreamer,
+  asset,
+  deposit,
+  type Person,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+let botId: string;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  botId = await addBot(database);
+  streamer = await addStreamer(database);
+});
+afterEach(() => database.close());
+
+const list = (more: object = {}, person = streamer) =>
+  listTransfers(database, { userId: person.userId, ...more });
+
+async function request(...assets: ReturnType<typeof asset>[]): Promise<string> {
+  const requestId = newId(START_MS);
+  const answer = await requestDeposit(
+    database,
+    { requestId, userId: streamer.userId, assets },
+    START_MS,
+    Date.now(),
+  );
+  expect(answer.ok).toBe(true);
+  return requestId;
+}
+
+test('A transfer is listed with its bot, its steps in order, and its items by kind', async () => {
+  const transferId = await deposit(database, streamer, [asset('Demo a'), asset('Demo a'), asset('Demo b')]);
+  const { rows } = await list();
+  expect(rows).toMatchObject([
+    {
+      id: transferId,
+      kind: 'deposit',
+      state: 'accepted',
+      own: true,
+      ruleName: null,
+      acceptedAtMs: START_MS,
+      bot: { name: botId, firstSeenAtMs: START_MS },
+      items: [
+        { marketHashName: 'Demo a', quantity: 2 },
+        { marketHashName: 'Demo b', quantity: 1 },
+      ],
+    },
+  ]);
+  expect(rows[0]?.steps.map((step) => step.state)).toEqual(['queued', 'sending', 'sent', 'accepted']);
+  expect(rows[0]?.securityCode).toMatch(/-/);
+  expect(rows[0]).not.toHaveProperty('tradeToken');
+});
+
+test('Transfers are filtered by kind and phase, and follow in pages', async () => {
+  const done = await deposit(database, streamer, [asset()]);
+  const open = await request(asset());
+  const ended = await request(asset());
+  await cancelTransfer(database, { transferId: ended, userId: streamer.userId }, START_MS);
+  const ids = async (more: object) => new Set((await list(more)).rows.map((row) => row.id));
+  expect(await ids({ phase: 'open' })).toEqual(new Set([open]));
+  expect(await ids({ phase: 'done' })).toEqual(new Set([done]));
+  expect(await ids({ phase: 'ended' })).toEqual(new Set([ended]));
+  expect(await ids({ kind: 'deposit' })).toEqual(new Set([done, open, ended]));
+  expect(await ids({ kind: 'claim' })).toEqual(new Set());
+  expect(await countOpenTransfers(database, streamer)).toBe(1);
+  const first = await list({ size: 2 });
+  const second = await list({ size: 2, after: first.next });
+  expect(second.next).toBeNull();
+  const seen = [...first.rows, ...second.rows].map((row) => row.id);
+  expect(seen).toHaveLength(3);
+  expect(new Set(seen)).toEqual(new Set([done, open, ended]));
+});
+
+test("A claim is its viewer's; the rule's owner may look at it without the code; nobody else", async () => {
+  await addRule(database, streamer, { name: 'Demo hours', rewards: 1 });
+  const viewer = await addPerson(database);
+  await watchFor(database, streamer.twitchId, [[viewer.twitchId, 3600]]);
+  await evaluateChannel(database, streamer.twitchId, START_MS);
+  const [reward] = (await listMyRewards(database, { userId: viewer.userId, states: ['promised'] })).rows;
+  await claimReward(database, { rewardId: reward!.id, userId: viewer.userId }, START_MS + hour);
+  const [sent] = await sendQueued(database, START_MS + hour);
+
+  const [asViewer] = (await list({}, viewer)).rows;
+  expect(asViewer).toMatchObject({ id: sent?.id, kind: 'claim', own: true, ruleName: 'Demo hours' });
+  expect(asViewer?.securityCode).toMatch(/-/);
+  const [asOwner] = (await list({ kind: 'claim' })).rows;
+  expect(asOwner).toMatchObject({ id: sent?.id, own: false, securityCode: null });
+  expect(asOwner?.userName).toMatch(/^Demo person/);
+  const stranger = await addStreamer(database);
+  expect((await list({}, stranger)).rows).toEqual([]);
+  expect(await getTransfer(database, { transferId: sent!.id, userId: stranger.userId })).toBeNull();
+  expect(await getTransfer(database, { transferId: sent!.id, userId: viewer.userId })).toMatchObject({
+    own: true,
+  });
+});

@@ -1,0 +1,21 @@
+import { sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { watchTimes } from '#db/schema/channel.ts';
+
+/** Lets viewers watch a channel for so many seconds more. Nobody is evaluated; the next sweep looks at all of them. */
+export async function watchFor(
+  database: Database,
+  channelId: string,
+  pairs: readonly (readonly [twitchId: string, seconds: number])[],
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    for (const [twitchId, seconds] of pairs)
+      await tx
+        .insert(watchTimes)
+        .values({ channelId, twitchId, seconds, lookAtSeconds: 0 })
+        .onConflictDoUpdate({
+          target: [watchTimes.channelId, watchTimes.twitchId],
+          set: { seconds: sql`${watchTimes.seconds} + ${seconds}` },
+        });
+  });
+}
