@@ -1,26 +1,29 @@
 import type { ParseKeys } from 'i18next';
-import type { LucideIcon } from 'lucide-react';
+import { LayoutDashboard, type LucideIcon, UserRound } from 'lucide-react';
 
 export type MenuEntry = { to: string; label: ParseKeys; icon: LucideIcon; counts?: 'ready' };
 export type MenuGroup = { name: 'general' | 'viewer' | 'streamer' | 'help'; entries: MenuEntry[] };
 
 /** The menu of the shell, in its order. An entry is added together with the route that it leads to. */
 export const menu: MenuGroup[] = [
-  { name: 'general', entries: [] },
+  {
+    name: 'general',
+    entries: [{ to: '/dashboard', label: 'shell.link.dashboard', icon: LayoutDashboard }],
+  },
   { name: 'viewer', entries: [] },
   { name: 'streamer', entries: [] },
   { name: 'help', entries: [] },
 ];
 
 /** What stands behind one's own name in the bar. */
-export const accountMenu: MenuEntry[] = [];
+export const accountMenu: MenuEntry[] = [{ to: '/profile', label: 'shell.link.profile', icon: UserRound }];
 
 export type PlainLink = { to: string; label: ParseKeys };
 
 /** Ways in for a visitor who is not signed in, in the bar of public pages. */
 export const entrance: { signin: PlainLink | null; signup: PlainLink | null } = {
-  signin: null,
-  signup: null,
+  signin: { to: '/auth/signin', label: 'shell.link.signin' },
+  signup: { to: '/auth/signup', label: 'shell.link.signup' },
 };
 
 /** The public pages' bar. */
@@ -29,5 +32,5 @@ export const siteLinks: PlainLink[] = [{ to: '/#how', label: 'shell.link.howItWo
 /** The foot of every page. */
 export const footLinks: PlainLink[] = [{ to: '/#about', label: 'shell.link.about' }];
 
-/** The page that asks before signing out; null until there is one. */
-export const signOutPath: string | null = null;
+/** The page that asks before signing out. */
+export const signOutPath: string | null = '/auth/signout';

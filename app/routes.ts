@@ -1,10 +1,29 @@
-import { index, type RouteConfig, route } from '@react-router/dev/routes';
+import { index, layout, type RouteConfig, route } from '@react-router/dev/routes';
 
 export default [
   index('routes/landing/landing.tsx'),
   route('healthz', 'routes/health.ts'),
   route('language', 'routes/preferences/language.ts'),
   route('theme', 'routes/preferences/theme.ts'),
+  route('auth/twitch', 'routes/auth/twitch.ts'),
+  route('auth/twitch/callback', 'routes/auth/twitch-callback.ts'),
+  route('email/verify', 'routes/email/verify.tsx'),
+  layout('routes/layouts/visitors.tsx', [
+    route('auth', 'routes/auth/auth.ts'),
+    route('auth/signup', 'routes/auth/signup.tsx'),
+    route('auth/signin', 'routes/auth/signin.tsx'),
+  ]),
+  layout('routes/layouts/unverified.tsx', [route('email/unverified', 'routes/email/unverified.tsx')]),
+  layout('routes/layouts/signed-in.tsx', [route('auth/signout', 'routes/auth/signout.tsx')]),
+  layout('routes/layouts/verified.tsx', [
+    route('dashboard', 'routes/dashboard/dashboard.tsx'),
+    route('profile', 'routes/account/profile.tsx'),
+    route('profile/password', 'routes/account/password.tsx'),
+    route('steam/link', 'routes/steam/link.ts'),
+    route('steam/callback', 'routes/steam/callback.ts'),
+    route('steam/unlink', 'routes/steam/unlink.tsx'),
+    route('twitch/unlink', 'routes/twitch/unlink.tsx'),
+  ]),
   // Without a route no middleware runs, so an unknown address has one too.
   route('*', 'routes/not-found.tsx'),
 ] satisfies RouteConfig;

@@ -1,10 +1,23 @@
 import { auth } from './en/auth.ts';
 import { common } from './en/common.ts';
+import { dashboard } from './en/dashboard.ts';
 import { errors } from './en/errors.ts';
 import { landing } from './en/landing.ts';
 import { messages } from './en/messages.ts';
+import { profile } from './en/profile.ts';
 import { rewards } from './en/rewards.ts';
 import { shell } from './en/shell.ts';
 import { transfers } from './en/transfers.ts';
 
-export const en = { auth, common, errors, landing, messages, rewards, shell, transfers } as const;
+export const en = {
+  auth,
+  common,
+  dashboard,
+  errors,
+  landing,
+  messages,
+  profile,
+  rewards,
+  shell,
+  transfers,
+} as const;

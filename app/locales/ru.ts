@@ -1,10 +1,23 @@
 import { auth } from './ru/auth.ts';
 import { common } from './ru/common.ts';
+import { dashboard } from './ru/dashboard.ts';
 import { errors } from './ru/errors.ts';
 import { landing } from './ru/landing.ts';
 import { messages } from './ru/messages.ts';
+import { profile } from './ru/profile.ts';
 import { rewards } from './ru/rewards.ts';
 import { shell } from './ru/shell.ts';
 import { transfers } from './ru/transfers.ts';
 
-export const ru = { auth, common, errors, landing, messages, rewards, shell, transfers } as const;
+export const ru = {
+  auth,
+  common,
+  dashboard,
+  errors,
+  landing,
+  messages,
+  profile,
+  rewards,
+  shell,
+  transfers,
+} as const;

@@ -24,6 +24,7 @@ export const accountRefusals: Record<AccountCode, Telling> = {
   twitchNotLinked: { status: 409, key: 'errors.account.twitchNotLinked' },
   twitchGrantReplaced: { status: 409, key: 'errors.common.unexpected' },
   passwordMissing: { status: 409, key: 'errors.account.passwordMissing' },
+  passwordWrong: { status: 400, key: 'errors.account.passwordWrong' },
   steamLinkedElsewhere: { status: 409, key: 'errors.account.steamLinkedElsewhere' },
   otherSteamLinked: { status: 409, key: 'errors.account.otherSteamLinked' },
   tradeLinkMalformed: { status: 400, key: 'errors.account.tradeLinkMalformed' },

@@ -35,6 +35,15 @@ export interface TwitchStrategyOptions {
   cookie: { name: string; path: string; secure: boolean };
 }
 
+const stateCookie = ({ name, path, secure }: TwitchStrategyOptions['cookie']) => ({
+  name,
+  path,
+  sameSite: 'Lax' as const,
+  httpOnly: true as const,
+  maxAge: 300,
+  ...(secure && { secure: true as const }),
+});
+
 /**
  * Twitch for remix-auth. Twitch refuses HTTP Basic, answers scopes as a list and errors as `{ status, message }`, all
  * of which the general OAuth2 strategy gets wrong. Twitch documents no PKCE: the state is what protects.
@@ -56,7 +65,7 @@ export class TwitchStrategy<User> extends OAuth2Strategy<User> {
         authorizationEndpoint: `${options.authUrl}/authorize`,
         tokenEndpoint: `${options.authUrl}/token`,
         tokenRevocationEndpoint: `${options.authUrl}/revoke`,
-        cookie: { ...options.cookie, sameSite: 'Lax', httpOnly: true, maxAge: 300 },
+        cookie: stateCookie(options.cookie),
       },
       verify,
     );

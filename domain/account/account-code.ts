@@ -13,6 +13,7 @@ export const accountCodes = [
   'twitchNotLinked',
   'twitchGrantReplaced',
   'passwordMissing',
+  'passwordWrong',
   'steamLinkedElsewhere',
   'otherSteamLinked',
   'tradeLinkMalformed',

@@ -25,10 +25,44 @@ export const errors = {
   tradeLink: {
     missing: 'You have not provided your trade link. Please set your trade link in your profile.',
   },
-  account: { notConnected: 'Your account is not connected to your {{accountType}} account.' },
+  account: {
+    notConnected: 'Your account is not connected to your {{accountType}} account.',
+    emailTaken: 'This address has an account already. Sign in instead.',
+    verificationUnknown: 'This link is not one of ours. Ask for a new one.',
+    verificationUsed: 'This link has been used. If it was you, your e-mail is verified.',
+    verificationExpired: 'This link was valid for 24 hours. Ask for a new one.',
+    alreadyVerified: 'Your e-mail is verified already.',
+    twitchUnknown: 'No account is linked to this Twitch account.',
+    twitchLinkedElsewhere:
+      'This Twitch account is linked to another account here. Disconnect it there first.',
+    otherTwitchLinked: 'You have connected another Twitch account. Disconnect it first.',
+    twitchEmailMissing:
+      'Twitch tells no verified e-mail for this account. Verify it on Twitch, or sign up by e-mail.',
+    twitchEmailTaken:
+      'Your Twitch e-mail has an account here already. Sign in with your password, then connect Twitch in your profile.',
+    twitchNotLinked: 'No Twitch account is connected.',
+    passwordMissing: 'Twitch is your only way to sign in. Set a password first, then disconnect it.',
+    steamLinkedElsewhere: 'This Steam account is linked to another account here. Disconnect it there first.',
+    otherSteamLinked: 'You have connected another Steam account. Disconnect it first.',
+    tradeLinkMalformed:
+      'This is not a Steam trade link. It begins with https://steamcommunity.com/tradeoffer/new/.',
+    steamNotLinked: 'Connect your Steam account first: the trade link must belong to it.',
+    tradeLinkNotYours: 'This trade link belongs to another Steam account than the one you connected.',
+    passwordWrong: 'This is not your current password.',
+  },
   twitch: {
     missingPermissions: 'Your streaming integration is missing required permissions.',
     broken: 'There is a problem with your streaming account; unlink and link it again.',
+    notConfigured: 'Signing in by Twitch is not set up on this site.',
+    notStartedHere: 'This sign-in was not started here, or it took too long. Start it again.',
+    denied: 'You did not allow it on Twitch. Nothing has changed.',
+    refused: 'Twitch refused this sign-in. Start it again.',
+    unavailable: 'Twitch did not answer. Nothing has changed. Try again in a moment.',
+  },
+  steam: {
+    notStartedHere: 'This sign-in was not started here, or it took too long. Start it again.',
+    cancelled: 'You cancelled it on Steam. Nothing has changed.',
+    unavailable: 'Steam did not answer. Nothing has changed. Try again in a moment.',
   },
   captcha: { invalid: 'Invalid captcha.' },
   subscription: {
@@ -56,5 +90,6 @@ export const errors = {
     choice: 'Choose one of the answers.',
     date: 'Enter a date and time.',
     invalid: 'Check what you entered.',
+    accept: 'Accept the terms of service to go on.',
   },
 } as const;

@@ -1,0 +1,30 @@
+import { useTranslation } from 'react-i18next';
+import { Form, Link } from 'react-router';
+import { AuthShell } from './auth-shell.tsx';
+import { SubmitButton } from './button.tsx';
+import { Callout } from './callout.tsx';
+import { useErrorText } from './field.tsx';
+
+/** Says that the address still has to be verified, and offers another mail. */
+export function VerifyNotice({ email, error }: { email: string; error?: string | undefined }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  return (
+    <AuthShell title={t('auth.unverified.title')} lede={t('errors.user.unverified')}>
+      <p>{t('auth.unverified.sentTo', { email })}</p>
+      {error && (
+        <Callout type="danger">
+          <p>{errorText(error)}</p>
+        </Callout>
+      )}
+      <Form method="post" action="/email/unverified">
+        <SubmitButton size="large" wide formAction="/email/unverified">
+          {t('auth.unverified.resend')}
+        </SubmitButton>
+      </Form>
+      <p className="s13 muted">
+        <Link to="/auth/signout">{t('auth.unverified.signout')}</Link>
+      </p>
+    </AuthShell>
+  );
+}

@@ -1,0 +1,36 @@
+import type { dashboard as english } from '../en/dashboard.ts';
+import type { Russian } from '../russian.ts';
+
+export const dashboard = {
+  title: 'Обзор',
+  welcome: 'Здравствуйте, {{name}}',
+  readiness: {
+    open_one: 'Остался {{count}} шаг',
+    open_few: 'Осталось {{count}} шага',
+    open_many: 'Осталось {{count}} шагов',
+    open_other: 'Осталось {{count}} шага',
+    complete: 'Всё готово',
+    progress: 'Сделано {{done}} из {{total}}',
+    email: 'Подтвердите e-mail',
+    emailText: 'Мы отправили вам ссылку.',
+    emailAct: 'Открыть',
+    twitch: 'Подключите Twitch',
+    twitchText: 'Тогда время просмотра засчитывается.',
+    twitchAct: 'Подключить Twitch',
+    permissions: 'Дайте расширенные разрешения',
+    permissionsText: 'Для правил на вашем канале. Зрителям это не нужно.',
+    permissionsAct: 'Разрешить на Twitch',
+    steam: 'Подключите Steam',
+    steamText: 'Туда приходят награды, оттуда стримеры вносят предметы.',
+    steamAct: 'Подключить Steam',
+    tradeLink: 'Добавьте ссылку на обмен',
+    tradeLinkText: 'По ней Steam присылает предложения обмена.',
+    tradeLinkAct: 'Добавить',
+    item: 'Внесите первый предмет',
+    itemText: 'Для стримеров: выберите предметы из инвентаря Steam.',
+    itemAct: 'Внести предметы',
+    rule: 'Составьте первое правило',
+    ruleText: 'Для стримеров: что должны сделать зрители и что они получат.',
+    ruleAct: 'Составить правило',
+  },
+} satisfies Russian<typeof english>;

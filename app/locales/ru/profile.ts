@@ -1,0 +1,67 @@
+import type { profile as english } from '../en/profile.ts';
+import type { Russian } from '../russian.ts';
+
+export const profile = {
+  title: 'Профиль',
+  account: 'Аккаунт',
+  name: 'Имя',
+  email: 'E-mail',
+  verified: 'Подтверждён',
+  unverified: 'Не подтверждён',
+  password: {
+    title: 'Пароль',
+    current: 'Текущий пароль',
+    next: 'Новый пароль',
+    save: 'Сменить пароль',
+    set: 'Задать пароль',
+    none: 'Вы входите через Twitch. С паролем можно войти и по e-mail.',
+  },
+  tradeLink: {
+    title: 'Ссылка на обмен Steam',
+    label: 'Ссылка на обмен',
+    hint: 'По ней Steam присылает предложения. Она должна принадлежать подключённому аккаунту Steam.',
+    find: 'Найти свою на Steam',
+    save: 'Сохранить ссылку',
+    needsSteam: 'Сначала подключите Steam. Потом добавьте сюда его ссылку на обмен.',
+  },
+  twitch: {
+    title: 'Twitch',
+    connected: 'Подключён',
+    restricted: 'Ограничен',
+    none: 'Подключите Twitch, чтобы время просмотра засчитывалось.',
+    connect: 'Подключить Twitch',
+    reconnect: 'Подключить снова',
+    as: 'Подключён как {{name}}',
+    extendedOn: 'Расширенные разрешения даны: правила на вашем канале могут работать.',
+    extendedOff: 'Чтобы награждать зрителей на своём канале, дайте расширенные разрешения.',
+    missing: 'На Twitch не хватает:',
+    allow: 'Разрешить на Twitch',
+    disconnect: 'Отключить Twitch',
+    linked: 'Twitch подключён',
+    unlinked: 'Twitch отключён',
+    scope: {
+      chatters: 'видеть, кто в вашем чате',
+      followers: 'видеть, кто и с каких пор вас отслеживает',
+      subscriptions: 'видеть, у кого есть платная подписка',
+      redemptions: 'отвечать на активации баллов канала',
+    },
+    question: 'Отключить {{name}}?',
+    consequence:
+      'Просмотр перестанет засчитываться, а правила на вашем канале остановятся. Данные обещания в силе. Всё, что просмотрено до сих пор, сохранится.',
+    keep: 'Оставить подключённым',
+  },
+  steam: {
+    title: 'Steam',
+    connected: 'Подключён',
+    none: 'Подключите Steam, чтобы предметы могли до вас дойти.',
+    connect: 'Подключить Steam',
+    disconnect: 'Отключить Steam',
+    linked: 'Steam подключён',
+    unlinked: 'Steam отключён',
+    id: 'SteamID',
+    question: 'Отключить аккаунт Steam {{name}}?',
+    consequence:
+      'Ссылка на обмен забудется, и предметы нельзя будет ни внести, ни вернуть, пока Steam не подключён снова. Уже отправленные предложения дойдут.',
+    keep: 'Оставить подключённым',
+  },
+} satisfies Russian<typeof english>;

@@ -1,0 +1,78 @@
+import { getFormProps, useForm } from '@conform-to/react';
+import { getZodConstraint, parseWithZod } from '@conform-to/zod/v4';
+import { useTranslation } from 'react-i18next';
+import { Form } from 'react-router';
+import { z } from 'zod';
+import { SubmitButton } from '#app/components/button.tsx';
+import { Field, FormErrors } from '#app/components/field.tsx';
+import { PageHead } from '#app/components/page-head.tsx';
+import { Sheet } from '#app/components/sheet.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { knownPasswordField, newPasswordField } from '#app/services/form-fields.server.ts';
+import { replyInvalid, replyRefused, tooManyTries } from '#app/services/form-reply.server.ts';
+import { mayTry } from '#app/services/rate-limits.server.ts';
+import { accountRefusals } from '#app/services/refusals.server.ts';
+import { sessionToken } from '#app/services/session.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { changePassword } from '#domain/account/change-password.ts';
+import type { Route } from './+types/password.ts';
+
+const FirstPasswordSchema = z.object({ next: newPasswordField });
+const PasswordSchema = FirstPasswordSchema.extend({ current: knownPasswordField });
+const schemaFor = (hasPassword: boolean) => (hasPassword ? PasswordSchema : FirstPasswordSchema);
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { hasPassword } = await requireVerifiedAccount(context);
+  return { hasPassword, constraint: getZodConstraint(schemaFor(hasPassword)) };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { id: userId, hasPassword, email } = await requireVerifiedAccount(context);
+  const submission = parseWithZod(await request.formData(), { schema: schemaFor(hasPassword) });
+  if (submission.status !== 'success') return replyInvalid(submission);
+  if (!(await mayTry('signInByAccount', email))) return replyRefused(submission, tooManyTries);
+  const change = { userId, current: '', ...submission.value, keepToken: (await sessionToken(request)) ?? '' };
+  const outcome = await changePassword(await database(), change);
+  if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
+  return redirectWithToast('/profile', { type: 'success', title: 'messages.passwordUpdated' });
+}
+
+export default function Password({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const [form, fields] = useForm<{ current: string; next: string }>({
+    id: 'password',
+    constraint: loaderData.constraint,
+    lastResult: actionData?.result,
+  });
+  return (
+    <>
+      <PageHead title={t('profile.password.title')} above={[{ to: '/profile', label: t('profile.title') }]} />
+      <Sheet>
+        <Form className="stack" method="post" {...getFormProps(form)}>
+          <FormErrors id={form.errorId} errors={form.errors} />
+          {loaderData.hasPassword && (
+            <Field
+              field={fields.current}
+              label={t('profile.password.current')}
+              type="password"
+              autoComplete="current-password"
+            />
+          )}
+          <Field
+            field={fields.next}
+            label={t('profile.password.next')}
+            hint={t('auth.passwordHint')}
+            type="password"
+            autoComplete="new-password"
+          />
+          <div className="line">
+            <SubmitButton>
+              {loaderData.hasPassword ? t('profile.password.save') : t('profile.password.set')}
+            </SubmitButton>
+          </div>
+        </Form>
+      </Sheet>
+    </>
+  );
+}

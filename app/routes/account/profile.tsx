@@ -1,0 +1,116 @@
+import { getFormProps, useForm } from '@conform-to/react';
+import { getZodConstraint, parseWithZod } from '@conform-to/zod/v4';
+import { CircleCheck, ExternalLink, TriangleAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Form } from 'react-router';
+import { z } from 'zod';
+import { Badge } from '#app/components/badge.tsx';
+import { ButtonLink, OutsideLink, SubmitButton } from '#app/components/button.tsx';
+import { SteamLink, TwitchLink } from '#app/components/connections.tsx';
+import { Field, FormErrors } from '#app/components/field.tsx';
+import { PageHead } from '#app/components/page-head.tsx';
+import { Sheet } from '#app/components/sheet.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { requiredText } from '#app/services/form-fields.server.ts';
+import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
+import { accountRefusals } from '#app/services/refusals.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
+import { setTradeLink } from '#domain/account/set-trade-link.ts';
+import type { Route } from './+types/profile.ts';
+
+const TradeLinkSchema = z.object({ trade_link: requiredText(200) });
+const privacyPage = 'https://steamcommunity.com/my/tradeoffers/privacy';
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const account = await requireVerifiedAccount(context);
+  return { account, constraint: getZodConstraint(TradeLinkSchema), canUseTwitch: canUseTwitch() };
+}
+
+/** Sets the trade link. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const submission = parseWithZod(await request.formData(), { schema: TradeLinkSchema });
+  if (submission.status !== 'success') return replyInvalid(submission);
+  const tradeLink = submission.value.trade_link;
+  const outcome = await setTradeLink(await database(), { userId, tradeLink }, await domainNow());
+  if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code], 'trade_link');
+  return redirectWithToast('/profile', { type: 'success', title: 'messages.tradeLinkUpdated' });
+}
+
+function TradeLinkForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
+  const { t } = useTranslation();
+  const [form, fields] = useForm({
+    id: 'trade-link',
+    constraint: loaderData.constraint,
+    lastResult: actionData?.result,
+    defaultValue: { trade_link: loaderData.account.steam?.tradeLink ?? '' },
+  });
+  return (
+    <Form className="stack" method="post" {...getFormProps(form)}>
+      <FormErrors id={form.errorId} errors={form.errors} />
+      <Field
+        field={fields.trade_link}
+        label={t('profile.tradeLink.label')}
+        hint={t('profile.tradeLink.hint')}
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        placeholder="https://steamcommunity.com/tradeoffer/new/?partner=…&token=…"
+      />
+      <div className="line">
+        <SubmitButton>{t('profile.tradeLink.save')}</SubmitButton>
+        <OutsideLink kind="quiet" href={privacyPage} target="_blank" icon={ExternalLink}>
+          {t('profile.tradeLink.find')}
+        </OutsideLink>
+      </div>
+    </Form>
+  );
+}
+
+export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const { account } = loaderData;
+  return (
+    <>
+      <PageHead title={t('profile.title')} />
+      <div className="stack">
+        <Sheet title={t('profile.account')}>
+          <dl className="kv kv--start">
+            <dt>{t('profile.name')}</dt>
+            <dd>{account.name}</dd>
+            <dt>{t('profile.email')}</dt>
+            <dd>
+              {account.email}{' '}
+              <Badge
+                type={account.verified ? 'success' : 'warning'}
+                icon={account.verified ? CircleCheck : TriangleAlert}
+              >
+                {account.verified ? t('profile.verified') : t('profile.unverified')}
+              </Badge>
+            </dd>
+          </dl>
+          {!account.hasPassword && <p className="muted">{t('profile.password.none')}</p>}
+          <div className="line">
+            <ButtonLink to="/profile/password">
+              {account.hasPassword ? t('profile.password.save') : t('profile.password.set')}
+            </ButtonLink>
+          </div>
+        </Sheet>
+        <TwitchLink twitch={account.twitch} canUseTwitch={loaderData.canUseTwitch} />
+        <SteamLink steam={account.steam} />
+        <Sheet title={t('profile.tradeLink.title')}>
+          {account.steam ? (
+            <TradeLinkForm loaderData={loaderData} actionData={actionData} />
+          ) : (
+            <p className="muted" id="trade-link">
+              {t('profile.tradeLink.needsSteam')}
+            </p>
+          )}
+        </Sheet>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { getFormProps, useForm } from '@conform-to/react';
+import { getZodConstraint, parseWithZod } from '@conform-to/zod/v4';
+import { Trans, useTranslation } from 'react-i18next';
+import { Form, Link, redirect } from 'react-router';
+import { z } from 'zod';
+import { AuthShell } from '#app/components/auth-shell.tsx';
+import { SubmitButton } from '#app/components/button.tsx';
+import { Field, FormErrors } from '#app/components/field.tsx';
+import { TwitchEntrance } from '#app/components/twitch-entrance.tsx';
+import { clientAddressContext } from '#app/middleware/contexts.server.ts';
+import { checkCredentials } from '#app/services/credentials.server.ts';
+import { emailField, knownPasswordField } from '#app/services/form-fields.server.ts';
+import { replyInvalid, replyRefused, tooManyTries } from '#app/services/form-reply.server.ts';
+import { accountRefusals } from '#app/services/refusals.server.ts';
+import { startSession } from '#app/services/session.server.ts';
+import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
+import type { Route } from './+types/signin.ts';
+
+const SignInSchema = z.object({ email: emailField, password: knownPasswordField });
+
+export const loader = () => ({ constraint: getZodConstraint(SignInSchema), canUseTwitch: canUseTwitch() });
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = parseWithZod(await request.formData(), { schema: SignInSchema });
+  if (submission.status !== 'success') return replyInvalid(submission);
+  const outcome = await checkCredentials(submission.value, context.get(clientAddressContext));
+  if (!outcome.ok) {
+    const telling = outcome.code === 'tooManyTries' ? tooManyTries : accountRefusals[outcome.code];
+    return replyRefused(submission, telling);
+  }
+  const setCookie = await startSession(request, outcome.userId);
+  return redirect('/dashboard', { headers: { 'Set-Cookie': setCookie } });
+}
+
+export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const [form, fields] = useForm<z.input<typeof SignInSchema>>({
+    id: 'signin',
+    constraint: loaderData.constraint,
+    lastResult: actionData?.result,
+  });
+  return (
+    <AuthShell title={t('auth.signin.title')} lede={t('auth.signin.lede')}>
+      {loaderData.canUseTwitch && <TwitchEntrance />}
+      <Form className="stack" method="post" {...getFormProps(form)}>
+        <FormErrors id={form.errorId} errors={form.errors} />
+        <Field field={fields.email} label={t('auth.email')} type="email" autoComplete="username" />
+        <Field
+          field={fields.password}
+          label={t('auth.password')}
+          type="password"
+          autoComplete="current-password"
+        />
+        <SubmitButton size="large" wide>
+          {t('auth.signin.submit')}
+        </SubmitButton>
+      </Form>
+      <p className="s13 muted">
+        <Trans i18nKey="auth.signin.noAccount" components={{ signup: <Link to="/auth/signup" /> }} />
+      </p>
+    </AuthShell>
+  );
+}

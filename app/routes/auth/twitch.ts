@@ -1,0 +1,16 @@
+import { accountContext } from '#app/middleware/session.server.ts';
+import { twitchRefusals } from '#app/services/refusals.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { startTwitchSignIn } from '#app/services/twitch-sign-in.server.ts';
+import type { Route } from './+types/twitch.ts';
+
+/** Sends a person to Twitch: to sign in or up, or, when signed in, to link the account. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const account = context.get(accountContext);
+  const asked = new URL(request.url).searchParams.get('permissions');
+  const permissions = asked === 'streamer' ? 'streamer' : 'viewer';
+  const outcome = await startTwitchSignIn({ permissions, userId: account?.id ?? null });
+  if (outcome.ok) return outcome.response;
+  const back = account ? '/profile' : '/auth/signin';
+  return redirectWithToast(back, { type: 'danger', title: twitchRefusals[outcome.code].key });
+}

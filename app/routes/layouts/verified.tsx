@@ -1,0 +1,17 @@
+import { Outlet } from 'react-router';
+import { Shell } from '#app/components/shell.tsx';
+import { verified } from '#app/middleware/guards.server.ts';
+import type { Route } from './+types/verified.ts';
+
+export const middleware: Route.MiddlewareFunction[] = [verified];
+
+// Without a loader, a navigation in the browser would not ask the server, and so not the guard.
+export const loader = () => null;
+
+export default function Verified() {
+  return (
+    <Shell>
+      <Outlet />
+    </Shell>
+  );
+}

@@ -1,0 +1,11 @@
+import { redirect } from 'react-router';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { startSteamSignIn } from '#app/services/steam-sign-in.server.ts';
+import type { Route } from './+types/link.ts';
+
+/** Sends a person to Steam, to prove which account is theirs. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const { id } = await requireVerifiedAccount(context);
+  const { url, setCookie } = await startSteamSignIn(id);
+  return redirect(url, { headers: { 'Set-Cookie': setCookie } });
+}

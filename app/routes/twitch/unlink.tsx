@@ -1,0 +1,45 @@
+import { useTranslation } from 'react-i18next';
+import { data, redirect } from 'react-router';
+import { ConfirmPage } from '#app/components/confirm.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { accountRefusals } from '#app/services/refusals.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { revokeTwitchToken } from '#app/services/twitch-sign-in.server.ts';
+import { vault } from '#app/services/vault.server.ts';
+import { unlinkTwitch } from '#domain/account/unlink-twitch.ts';
+import type { Route } from './+types/unlink.ts';
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { twitch } = await requireVerifiedAccount(context);
+  if (!twitch) throw redirect('/profile');
+  return { name: twitch.displayName };
+}
+
+export async function action({ context }: Route.ActionArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const outcome = await unlinkTwitch(await database(), { vault: vault(), userId }, await domainNow());
+  if (!outcome.ok) {
+    const { status, key } = accountRefusals[outcome.code];
+    return data({ error: key }, { status });
+  }
+  await revokeTwitchToken(outcome.accessToken);
+  return redirectWithToast('/profile', { type: 'success', title: 'profile.twitch.unlinked' });
+}
+
+export default function UnlinkTwitch({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  return (
+    <ConfirmPage
+      title={t('profile.twitch.question', { name: loaderData.name })}
+      text={t('profile.twitch.consequence')}
+      act={t('profile.twitch.disconnect')}
+      keep={t('profile.twitch.keep')}
+      back="/profile"
+      above={[{ to: '/profile', label: t('profile.title') }]}
+      error={actionData?.error}
+      destructive
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { passwordMaxLength, passwordMinLength } from '#domain/account/password.ts';
+
+const required = 'errors.field.required';
+const tooShort = (min: number) => `errors.field.tooShort|${JSON.stringify({ min })}`;
+const tooLong = (max: number) => `errors.field.tooLong|${JSON.stringify({ max })}`;
+
+/** One line that a person must fill in. */
+export const requiredText = (max: number) =>
+  z
+    .string({ error: required })
+    .trim()
+    .min(1, required)
+    .max(max, tooLong(max))
+    .regex(/^[^\p{Cc}]*$/u, 'errors.field.invalid');
+
+/** An address that mail can be sent to. */
+export const emailField = z
+  .string({ error: required })
+  .trim()
+  .max(254, tooLong(254))
+  .pipe(z.email({ error: 'errors.field.email' }));
+
+/** A password to be set. */
+export const newPasswordField = z
+  .string({ error: required })
+  .min(passwordMinLength, tooShort(passwordMinLength))
+  .max(passwordMaxLength, tooLong(passwordMaxLength));
+
+/** A password to be compared. */
+export const knownPasswordField = z
+  .string({ error: required })
+  .max(passwordMaxLength, tooLong(passwordMaxLength));
+
+/** A box that must be ticked. */
+export const acceptedField = z.literal('on', { error: 'errors.field.accept' });
