@@ -1,0 +1,118 @@
+import { ApiClient } from '@twurple/api';
+import type { BotDeps } from '#bot/deps.ts';
+import type { DatabaseAuthProvider } from '#bot/twitch/database-auth-provider.ts';
+import { TwitchFault, twitchFaultOf, within } from '#bot/twitch/twitch-fault.ts';
+import { pinoForTwurple } from '#bot/twitch/twurple-log.ts';
+import type { Follower } from '#domain/channel/record-follows.ts';
+import type { LiveStream } from '#domain/channel/record-stream.ts';
+
+// Twurple leaves it to its users to say what their `fetch` takes.
+declare module '@twurple/api-call' {
+  interface TwitchApiCallFetchOptions extends Pick<RequestInit, 'signal'> {}
+}
+
+export interface Chatter {
+  twitchId: string;
+  login: string;
+}
+
+/** What the tracker asks of Twitch's API. Every call that fails throws a `TwitchFault`. */
+export interface TwitchApi {
+  /** The live streams among these channels; who is not in the answer is off. */
+  streamsOf(channelIds: readonly string[]): Promise<Map<string, LiveStream>>;
+  /** Everyone in a channel's chat, read with its broadcaster's grant. */
+  chattersOf(channelId: string): Promise<Chatter[]>;
+  /** Every follower of a channel, read with its broadcaster's grant. */
+  followersOf(channelId: string, signal: AbortSignal): Promise<Follower[]>;
+  /** Twurple's client that acts with one broadcaster's grant. */
+  clientFor(channelId: string): ApiClient;
+}
+
+/** One request, and one call with Twurple's own repetitions. System time. */
+const REQUEST_DEADLINE_MS = 10_000;
+const CALL_DEADLINE_MS = 30_000;
+/** Twurple spreads these options into each request, so that each one gets a deadline of its own. */
+const fetchOptions = {
+  get signal() {
+    return AbortSignal.timeout(REQUEST_DEADLINE_MS);
+  },
+};
+/** A million people: more means that Twitch's cursor runs in a circle. */
+const MOST_PAGES = { chatters: 1000, followers: 10_000 } as const;
+const PAGE = { streams: 100, chatters: 1000, followers: 100 } as const;
+
+/**
+ * Twitch's API through Twurple. Twurple keeps one queue per client and paces it by the rate limit that Twitch's
+ * answers name, so every token gets a client of its own: a busy channel does not hold up the others.
+ */
+export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log']): TwitchApi {
+  const newClient = () => new ApiClient({ authProvider, logger: pinoForTwurple(log), fetchOptions });
+  const application = newClient();
+  const clients = new Map<string, ApiClient>();
+  const clientFor = (channelId: string): ApiClient => {
+    const client = clients.get(channelId) ?? newClient();
+    clients.set(channelId, client);
+    return client;
+  };
+
+  return {
+    clientFor,
+    async streamsOf(channelIds) {
+      const live = new Map<string, LiveStream>();
+      for (let from = 0; from < channelIds.length; from += PAGE.streams) {
+        const userId = channelIds.slice(from, from + PAGE.streams);
+        const { data } = await call(application.streams.getStreams({ userId, limit: PAGE.streams }));
+        for (const stream of data)
+          if (stream.type === 'live')
+            live.set(stream.userId, {
+              streamId: stream.id,
+              startedAtMs: stream.startDate.getTime(),
+              gameName: stream.gameName,
+              title: stream.title,
+            });
+      }
+      return live;
+    },
+    async chattersOf(channelId) {
+      const { chat } = clientFor(channelId);
+      const rows = await everyPage(MOST_PAGES.chatters, (after) =>
+        chat.getChatters(channelId, { limit: PAGE.chatters, ...after }),
+      );
+      return rows.map((row) => ({ twitchId: row.userId, login: row.userName }));
+    },
+    async followersOf(channelId, signal) {
+      const { channels } = clientFor(channelId);
+      const rows = await everyPage(MOST_PAGES.followers, (after) => {
+        signal.throwIfAborted();
+        return channels.getChannelFollowers(channelId, undefined, { limit: PAGE.followers, ...after });
+      });
+      return rows.map((row) => ({ twitchId: row.userId, followedAtMs: row.followDate.getTime() }));
+    },
+  };
+}
+
+async function call<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await within(CALL_DEADLINE_MS, request);
+  } catch (error) {
+    throw twitchFaultOf(error);
+  }
+}
+
+type Page<Row> = { data: Row[]; cursor?: string | undefined };
+
+/** Reads to the end of a list, or not at all: a part of it would read as if the rest had left. */
+async function everyPage<Row>(
+  most: number,
+  read: (after: { after?: string }) => Promise<Page<Row>>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < most; page += 1) {
+    const answer = await call(read(cursor ? { after: cursor } : {}));
+    rows.push(...answer.data);
+    if (!answer.cursor || answer.cursor === cursor || answer.data.length === 0) return rows;
+    cursor = answer.cursor;
+  }
+  throw new TwitchFault('unavailable', `a list had more than ${most} pages`);
+}

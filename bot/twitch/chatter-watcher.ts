@@ -1,0 +1,115 @@
+import type { BotDeps } from '#bot/deps.ts';
+import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
+import { knownBots } from '#bot/twitch/known-bots.ts';
+import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import type { WatchGapReason } from '#db/schema/channel.ts';
+import { listWatchedChannels, type WatchedChannel } from '#domain/channel/list-watched-channels.ts';
+import { minute, second } from '#domain/clock.ts';
+import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+
+const READ_EVERY_MS = minute;
+/** After trouble, an interval up to this long was still read in time; a longer one does not count. Domain time. */
+const LATEST_AFTER_TROUBLE_MS = 90 * second;
+
+interface Trouble {
+  reason: WatchGapReason;
+  failures: number;
+  /** System time. */
+  retryAtMs: number;
+}
+
+type LiveChannel = WatchedChannel & { streamId: string };
+
+type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
+  api: Pick<TwitchApi, 'chattersOf'>;
+  /** Told when a channel's list could not be read. */
+  onFault(channelId: string, fault: TwitchFault): Promise<void>;
+  /** The login of our own account in the chats, if there is one. */
+  ownLogin: string | null;
+  roundEveryMs: number;
+  retryAfterMs: number;
+};
+
+/**
+ * Reads who is in each live channel's chat once a minute of domain time and credits the interval. A round begins only a
+ * few reads, the longest awaited first, so that many channels spread over the minute by themselves.
+ */
+export function watchChatters(deps: Deps) {
+  const { database, clock, log, api, onFault, ownLogin, roundEveryMs, retryAfterMs } = deps;
+  const reading = new Map<string, Promise<void>>();
+  const troubles = new Map<string, Trouble>();
+
+  const read = async (channel: LiveChannel): Promise<void> => {
+    const nowMs = clock.now();
+    let chatters: Chatter[];
+    try {
+      chatters = await api.chattersOf(channel.id);
+    } catch (error) {
+      await noteTrouble(channel.id, twitchFaultOf(error));
+      return;
+    }
+    const trouble = troubles.get(channel.id);
+    troubles.delete(channel.id);
+    const late = nowMs - (channel.watchedUntilMs ?? nowMs) > LATEST_AFTER_TROUBLE_MS;
+    const accrued = await accrueWatchTime(
+      database,
+      {
+        channelId: channel.id,
+        streamId: channel.streamId,
+        twitchIds: viewersAmong(chatters, channel.id, ownLogin),
+        ...(trouble && late && { gapReason: trouble.reason }),
+      },
+      nowMs,
+    );
+    log.debug({ channelId: channel.id, chatters: chatters.length, ...accrued }, 'chatters were read');
+  };
+
+  const noteTrouble = async (channelId: string, fault: TwitchFault) => {
+    const failures = (troubles.get(channelId)?.failures ?? 0) + 1;
+    const reason = fault.retry === 'afterHuman' ? 'permissionLost' : 'twitchUnavailable';
+    const retryAtMs = Date.now() + Math.min(minute, retryAfterMs * 2 ** (failures - 1));
+    troubles.set(channelId, { reason, failures, retryAtMs });
+    log.warn({ channelId, code: fault.code, failures, err: fault }, 'the chatters could not be read');
+    await onFault(channelId, fault);
+  };
+
+  const isDue = (channel: WatchedChannel): channel is LiveChannel =>
+    channel.hasOpenRule &&
+    channel.live &&
+    channel.streamId !== null &&
+    !reading.has(channel.id) &&
+    clock.now() - (channel.watchedUntilMs ?? 0) >= READ_EVERY_MS &&
+    Date.now() >= (troubles.get(channel.id)?.retryAtMs ?? 0);
+
+  return {
+    /** Begins the reads that are due and fit into this round; they end by themselves. */
+    async round(): Promise<void> {
+      const channels = await listWatchedChannels(database.read);
+      const live = channels.filter((channel) => channel.live).length;
+      const room = Math.max(1, Math.ceil((2 * live * roundEveryMs) / READ_EVERY_MS));
+      const due = channels
+        .filter(isDue)
+        .sort((one, other) => (one.watchedUntilMs ?? 0) - (other.watchedUntilMs ?? 0));
+      for (const channel of due.slice(0, room)) {
+        const ended = read(channel)
+          .catch((error) => log.error({ err: error, channelId: channel.id }, 'a reading was not counted'))
+          .finally(() => reading.delete(channel.id));
+        reading.set(channel.id, ended);
+      }
+    },
+    /** Resolves when the reads under way have ended. */
+    async settle(): Promise<void> {
+      await Promise.all(reading.values());
+    },
+  };
+}
+
+/** Who of a chat watches: without the broadcaster, bots, ourselves, and rows that Twitch sends without an id. */
+function viewersAmong(chatters: readonly Chatter[], channelId: string, ownLogin: string | null): string[] {
+  const ids = new Set<string>();
+  for (const { twitchId, login } of chatters) {
+    const name = login.toLowerCase();
+    if (twitchId && twitchId !== channelId && name !== ownLogin && !knownBots.has(name)) ids.add(twitchId);
+  }
+  return [...ids];
+}

@@ -1,0 +1,85 @@
+import type { BotDeps } from '#bot/deps.ts';
+import type { TwitchApi } from '#bot/twitch/api.ts';
+import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
+import { type Follower, recordFollows } from '#domain/channel/record-follows.ts';
+import { hour, minute } from '#domain/clock.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+
+/** A complete list finds those who left, which no event tells. Domain time. */
+const READ_EVERY_MS = 4 * hour;
+const LONGEST_PAUSE_MS = 30 * minute;
+
+interface Reading {
+  /** Domain time; -Infinity: not read yet. */
+  readAtMs: number;
+  failures: number;
+  /** System time. */
+  retryAtMs: number;
+  /** Follows that events told while a list was being read: its first pages may be older. */
+  meanwhile: Follower[];
+}
+
+type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
+  api: Pick<TwitchApi, 'followersOf'>;
+  onFault(channelId: string, fault: TwitchFault): Promise<void>;
+  retryAfterMs: number;
+};
+
+/** Keeps the follows of channels whose rules ask for them: a complete list now and then, and events in between. */
+export function readFollows({ database, clock, log, api, onFault, retryAfterMs }: Deps) {
+  const readings = new Map<string, Reading>();
+
+  const read = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
+    reading.meanwhile = [];
+    const nowMs = clock.now();
+    let listed: Follower[];
+    try {
+      listed = await api.followersOf(channelId, signal);
+    } catch (error) {
+      if (!signal.aborted) await noteTrouble(channelId, reading, twitchFaultOf(error));
+      return;
+    }
+    const everyone = new Map([...listed, ...reading.meanwhile].map((one) => [one.twitchId, one]));
+    await recordFollows(database, { channelId, followers: [...everyone.values()], complete: true });
+    Object.assign(reading, { readAtMs: nowMs, failures: 0, retryAtMs: 0 });
+    const qualified = await evaluateChannel(database, channelId, clock.now());
+    log.info({ channelId, followers: everyone.size, qualified }, 'followers were read');
+  };
+
+  const noteTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
+    reading.retryAtMs = Date.now() + Math.min(LONGEST_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
+    reading.failures += 1;
+    log.warn({ channelId, code: fault.code, err: fault }, 'the followers could not be read');
+    await onFault(channelId, fault);
+  };
+
+  return {
+    /** Reads the lists that are due, one channel after another. */
+    async round(channels: readonly WatchedChannel[], signal: AbortSignal): Promise<void> {
+      const wanted = new Set(
+        channels.filter((one) => one.hasOpenRule && one.needsFollows).map(({ id }) => id),
+      );
+      for (const channelId of readings.keys()) if (!wanted.has(channelId)) readings.delete(channelId);
+      for (const channelId of wanted) {
+        if (signal.aborted) return;
+        const reading = readings.get(channelId) ?? {
+          readAtMs: Number.NEGATIVE_INFINITY,
+          failures: 0,
+          retryAtMs: 0,
+          meanwhile: [],
+        };
+        readings.set(channelId, reading);
+        const due = clock.now() - reading.readAtMs >= READ_EVERY_MS && Date.now() >= reading.retryAtMs;
+        if (due) await read(channelId, reading, signal);
+      }
+    },
+    /** Records a follow that an event told. It is younger than any rule asks for, so nobody is evaluated yet. */
+    async followed(channelId: string, follower: Follower): Promise<void> {
+      const reading = readings.get(channelId);
+      if (!reading) return;
+      reading.meanwhile.push(follower);
+      await recordFollows(database, { channelId, followers: [follower], complete: false });
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TwitchOAuth } from '#bot/twitch/oauth.ts';
+import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import type { TwitchGrant } from '#domain/account/twitch-grant.ts';
+
+/** Where grants of one kind are kept: streamers' links, or the chat account. */
+export interface GrantStore {
+  /** Null: not connected, or known to be dead. */
+  find(twitchId: string): Promise<TwitchGrant | null>;
+  /** Stores `grant` unless another one has taken the place of the named one meanwhile. */
+  replace(twitchId: string, grant: TwitchGrant, replacesObtainedAtMs: number): Promise<void>;
+  /** Notes that the named grant is dead, so that its owner is asked to connect again. */
+  markDead(twitchId: string, obtainedAtMs: number): Promise<void>;
+}
+
+/** A grant this young is not refreshed again: the refusal came from a call that began before. System time. */
+const FRESH_MS = 5000;
+/** How long another process that refreshed the same grant may take to store what it got. */
+const OTHER_PROCESS_MS = 1500;
+
+/**
+ * Reads grants and refreshes them, one refresh at a time per user. Nothing is cached, so that a grant which another
+ * process or the person has renewed is used at once. A refused refresh is final only when the store still holds the
+ * grant that was refused; any other trouble leaves the grant as it is, and the next call tries again.
+ */
+export function keepGrants(store: GrantStore, oauth: Pick<TwitchOAuth, 'refresh' | 'validate'>) {
+  const underWay = new Map<string, Promise<TwitchGrant>>();
+
+  const need = async (twitchId: string): Promise<TwitchGrant> => {
+    const grant = await store.find(twitchId);
+    if (!grant) throw new TwitchFault('grantDead', `no living grant of ${twitchId}`);
+    return grant;
+  };
+
+  const refreshOnce = async (twitchId: string): Promise<TwitchGrant> => {
+    const old = await need(twitchId);
+    if (Date.now() - old.obtainedAtMs < FRESH_MS) return old;
+    let renewed: TwitchGrant;
+    try {
+      renewed = await oauth.refresh(old);
+    } catch (error) {
+      const fault = twitchFaultOf(error);
+      if (fault.code !== 'grantDead') throw fault;
+      return await replacementOf(twitchId, old, fault);
+    }
+    await store.replace(twitchId, renewed, old.obtainedAtMs);
+    return need(twitchId);
+  };
+
+  const replacementOf = async (twitchId: string, dead: TwitchGrant, fault: TwitchFault) => {
+    await delay(OTHER_PROCESS_MS);
+    const current = await need(twitchId);
+    if (current.obtainedAtMs !== dead.obtainedAtMs) return current;
+    await store.markDead(twitchId, dead.obtainedAtMs);
+    throw fault;
+  };
+
+  const refresh = (twitchId: string): Promise<TwitchGrant> => {
+    const running = underWay.get(twitchId);
+    if (running) return running;
+    const started = refreshOnce(twitchId).finally(() => underWay.delete(twitchId));
+    underWay.set(twitchId, started);
+    return started;
+  };
+
+  return {
+    /** The grant as it stands; throws `grantDead` when there is none. */
+    find: need,
+    refresh,
+    /** Asks Twitch whether it still honours the grant; one that it does not is refreshed, or found dead. */
+    async check(twitchId: string): Promise<void> {
+      const grant = await need(twitchId);
+      if (!(await oauth.validate(grant.accessToken))) await refresh(twitchId);
+    },
+    /** Notes that the present grant is of no use, though it lives: a permission is missing. */
+    async giveUp(twitchId: string): Promise<void> {
+      const grant = await store.find(twitchId);
+      if (grant) await store.markDead(twitchId, grant.obtainedAtMs);
+    },
+  };
+}
+
+export type GrantKeeper = ReturnType<typeof keepGrants>;

@@ -1,0 +1,41 @@
+import type { BotDeps } from '#bot/deps.ts';
+import type { GrantStore } from '#bot/twitch/grant-keeper.ts';
+import { findChatAccount } from '#domain/account/find-chat-account.ts';
+import { findTwitchGrant } from '#domain/account/find-twitch-grant.ts';
+import { markTwitchRestricted } from '#domain/account/mark-twitch-restricted.ts';
+import { updateChatTokens } from '#domain/account/update-chat-tokens.ts';
+import { updateTwitchTokens } from '#domain/account/update-twitch-tokens.ts';
+
+type Deps = Pick<BotDeps, 'database' | 'vault' | 'clock' | 'log'>;
+
+/** The grants of linked Twitch accounts. A dead one restricts its link, which pauses its owner's rules. */
+export function linkGrants({ database, vault, clock, log }: Deps): GrantStore {
+  return {
+    find: (twitchId) => findTwitchGrant(database, { vault, twitchId }),
+    async replace(twitchId, grant, replacesObtainedAtMs) {
+      await updateTwitchTokens(database, { vault, twitchId, grant, replacesObtainedAtMs });
+    },
+    async markDead(twitchId, obtainedAtMs) {
+      const outcome = await markTwitchRestricted(database, { twitchId, obtainedAtMs }, clock.now());
+      if (outcome.ok) log.warn({ twitchId }, 'a Twitch link lost its permission; its rules are paused');
+    },
+  };
+}
+
+/** The grant of the account that reads and writes in chats. */
+export function chatGrants({ database, vault, log }: Deps): GrantStore {
+  return {
+    async find(twitchId) {
+      const account = await findChatAccount(database, { vault, twitchId });
+      return account && !account.broken ? account.grant : null;
+    },
+    async replace(twitchId, grant, replacesObtainedAtMs) {
+      await updateChatTokens(database, { vault, twitchId, grant, replacesObtainedAtMs });
+    },
+    async markDead(twitchId, obtainedAtMs) {
+      const input = { vault, twitchId, grant: null, replacesObtainedAtMs: obtainedAtMs };
+      const outcome = await updateChatTokens(database, input);
+      if (outcome.ok) log.warn({ twitchId }, 'the chat account has to be connected again');
+    },
+  };
+}

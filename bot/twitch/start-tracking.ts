@@ -1,0 +1,147 @@
+import type { BotDeps, BotPart, PartReport } from '#bot/deps.ts';
+import { twitchApi } from '#bot/twitch/api.ts';
+import { watchChatters } from '#bot/twitch/chatter-watcher.ts';
+import { DatabaseAuthProvider } from '#bot/twitch/database-auth-provider.ts';
+import { listenToEvents } from '#bot/twitch/event-listener.ts';
+import { readFollows } from '#bot/twitch/follow-reader.ts';
+import { keepGrants } from '#bot/twitch/grant-keeper.ts';
+import { linkGrants } from '#bot/twitch/grant-stores.ts';
+import type { TwitchOAuth } from '#bot/twitch/oauth.ts';
+import type { TwitchPace } from '#bot/twitch/start-twitch.ts';
+import { trackStreams } from '#bot/twitch/stream-tracker.ts';
+import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { startWorker, type Worker } from '#bot/worker.ts';
+import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
+import { hour } from '#domain/clock.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+
+type Options = { clientId: string; oauth: TwitchOAuth; pace: TwitchPace };
+
+/** Starts what follows the channels with open rules: their streams, their chats' viewers and their followers. */
+export function startTracking(deps: BotDeps, { clientId, oauth, pace }: Options): BotPart {
+  const { database, clock, log, config } = deps;
+  const grants = keepGrants(linkGrants(deps), oauth);
+  const api = twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), log);
+  const onFault = async (channelId: string, fault: TwitchFault) => {
+    if (fault.code === 'permissionMissing') await grants.giveUp(channelId);
+  };
+  const check = async (channelId: string) => {
+    await grants.check(channelId).catch((error) => {
+      log.warn({ channelId, code: twitchFaultOf(error).code }, 'a grant could not be checked');
+    });
+  };
+
+  const streams = trackStreams({ database, clock, api });
+  const follows = readFollows({ ...deps, api, onFault, retryAfterMs: pace.retryAfterMs });
+  const viewers = watchChatters({
+    ...deps,
+    api,
+    onFault,
+    ownLogin: config.twitch.botLogin,
+    roundEveryMs: pace.watchMs,
+    retryAfterMs: pace.retryAfterMs,
+  });
+  const events = listenToEvents({
+    log,
+    api,
+    handlers: {
+      online: streams.online,
+      offline: streams.offline,
+      followed: follows.followed,
+      ready: () => survey.reconcileSoon(),
+      permissionDoubted: check,
+    },
+  });
+  const survey = surveyChannels({ ...deps, streams, events, reconcileMs: pace.reconcileMs });
+  const sweep = sweepHourly(deps);
+
+  const workers: Worker[] = [
+    startWorker({ name: 'survey-channels', everyMs: pace.surveyMs, run: survey.round, log }),
+    startWorker({ name: 'watch-chatters', everyMs: pace.watchMs, run: viewers.round, log }),
+    startWorker({
+      name: 'read-follows',
+      everyMs: pace.followMs,
+      run: async (signal) => follows.round(await listWatchedChannels(database.read), signal),
+      log,
+    }),
+    startWorker({ name: 'sweep-channels', everyMs: pace.followMs, run: sweep, log }),
+    startWorker({
+      name: 'check-grants',
+      // Twitch asks every application to look at its tokens hourly.
+      everyMs: hour,
+      run: async (signal) => {
+        for (const { id, hasOpenRule } of await listWatchedChannels(database.read))
+          if (hasOpenRule && !signal.aborted) await check(id);
+      },
+      log,
+    }),
+  ];
+
+  return {
+    report: () => ({ twitch: survey.report() }),
+    nudge: () => {
+      survey.reconcileSoon();
+      for (const worker of workers) worker.nudge();
+    },
+    async stop() {
+      events.stop();
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await viewers.settle();
+    },
+  };
+}
+
+type SurveyDeps = Pick<BotDeps, 'database' | 'log'> & {
+  streams: Pick<ReturnType<typeof trackStreams>, 'reconcile'>;
+  events: Pick<ReturnType<typeof listenToEvents>, 'keepTo' | 'counts'>;
+  reconcileMs: number;
+};
+
+/** Looks which channels are to be watched, listens to them, and asks about their streams now and then. */
+function surveyChannels({ database, log, streams, events, reconcileMs }: SurveyDeps) {
+  let known = new Set<string>();
+  let reconcileAtMs = 0;
+  let fault: TwitchFault | null = null;
+  let surveyed = false;
+  return {
+    reconcileSoon(): void {
+      reconcileAtMs = 0;
+    },
+    async round(): Promise<void> {
+      const channels = await listWatchedChannels(database.read);
+      events.keepTo(channels.filter((channel) => channel.hasOpenRule).map(({ id }) => id));
+      const anyNew = channels.some(({ id }) => !known.has(id));
+      known = new Set(channels.map(({ id }) => id));
+      if (!anyNew && Date.now() < reconcileAtMs) return;
+      reconcileAtMs = Date.now() + reconcileMs;
+      try {
+        await streams.reconcile(channels);
+        fault = null;
+      } catch (error) {
+        if (!(error instanceof TwitchFault)) throw error;
+        fault = error;
+        log.warn({ code: fault.code, err: fault }, 'Twitch did not say which channels are live');
+      }
+      surveyed = true;
+    },
+    report(): PartReport {
+      if (fault) return { state: 'faulty', detail: fault.code };
+      const { heard, wanted } = events.counts();
+      return { state: surveyed ? 'ready' : 'starting', detail: `${heard} of ${wanted} channels heard` };
+    },
+  };
+}
+
+/** Every hour of domain time, and at the start, all viewers are evaluated: follows grow older without any event. */
+function sweepHourly({ database, clock }: Pick<BotDeps, 'database' | 'clock'>) {
+  const sweptAtMs = new Map<string, number>();
+  return async (signal: AbortSignal): Promise<void> => {
+    for (const { id, hasOpenRule } of await listWatchedChannels(database.read)) {
+      if (signal.aborted) return;
+      const nowMs = clock.now();
+      if (!hasOpenRule || nowMs - (sweptAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < hour) continue;
+      await evaluateChannel(database, id, nowMs);
+      sweptAtMs.set(id, nowMs);
+    }
+  };
+}
