@@ -25,7 +25,7 @@ function steamSection({ steam }: PanelWorlds): Html {
       person.login &&
       html`<span class="badge">bot${steam.isConnected(person.steamId) && ', logged in'}</span>`;
     const url = html`<input readonly value="${steam.tradeUrlOf(person)}" aria-label="Trade URL of ${person.name}">`;
-    return html`<li><span class="what"><a href="/steam/users/${person.steamId}">${person.name}</a> ${bot} <small>${count(person.items.length, 'item')}</small></span>${!person.login && html`<span class="what">${url}</span>`}</li>`;
+    return html`<li><span class="what"><a href="/steam/users/${person.steamId}">${person.name}</a> ${bot} <small>${count(person.items.length, 'item')}</small></span>${!person.login && url}</li>`;
   });
   return html`<section><h2>On Steam</h2><ul class="rows">${rows}</ul></section>`;
 }

@@ -53,7 +53,7 @@ function offerRow(worlds: PanelWorlds, person: SteamPerson, offer: TradeOffer): 
   const side = (name: string, items: SteamItem[]) =>
     items.length > 0 && html`<h3>${name}</h3>${strip(worlds.steam, worlds.addresses.images, items)}`;
   const style = isWaiting(offer) ? 'badge on' : 'badge';
-  return html`<li><div class="what"><strong>${isSender ? 'To' : 'From'} ${partner?.name ?? 'nobody'}</strong>
+  return html`<li class="offer"><div class="what"><strong>${isSender ? 'To' : 'From'} ${partner?.name ?? 'nobody'}</strong>
 <span class="${style}">${offerStateWords[offer.state]}</span>
 <small>offer ${offer.id}, ${steamTime(offer.updatedAt)}${offer.escrowEndsAt > 0 && html`, held until ${steamTime(offer.escrowEndsAt)}`}</small>
 ${offer.message && html`<p>“${offer.message}”</p>`}

@@ -23,7 +23,7 @@ function tiles(worlds: PanelWorlds, items: readonly SteamItem[]): Html {
     const kind = item && kindOfItem(worlds.steam, item);
     const held = item && item.protectedUntil > 0;
     return html`<li><div class="plate">${picture(worlds.addresses.images, kind)}</div>
-<p>${kind?.market_name ?? 'unknown item'}${group.length > 1 && html` <strong>× ${group.length}</strong>`}</p>
+<p>${kind?.market_name ?? 'unknown item'}${group.length > 1 && html` <strong class="nowrap">× ${group.length}</strong>`}</p>
 ${held && html`<p class="hint">protected until ${steamTime(item.protectedUntil)}</p>`}
 ${kind?.tradable === 0 && html`<p class="hint">not tradable</p>`}</li>`;
   });
@@ -51,17 +51,20 @@ ${parts.length > 0 ? parts : html`<p class="hint">Empty.</p>`}</section>`;
 
 function accountSection({ steam }: PanelWorlds, person: SteamPerson): Html {
   const at = `/steam/users/${person.steamId}`;
+  const needsNotice = !person.protectionAcknowledged;
   const isBanned = person.tradeBannedUntil > steam.nowSeconds();
   const bot =
     person.login &&
     html`<dt>Bot</dt><dd>${steam.isConnected(person.steamId) ? 'logged in' : 'not logged in'}, account ${person.login.accountName}</dd>`;
   return html`<section><h2>Account</h2><dl>
 <dt>SteamID</dt><dd class="mono">${person.steamId}</dd>${bot}
+${needsNotice && html`<dt>Trade Protection</dt><dd>notice not acknowledged yet</dd>`}
 <dt>Inventory</dt><dd>${person.privateInventory ? 'private' : 'public'}</dd>
 <dt>Trade hold</dt><dd>${person.escrowDays === 0 ? 'none' : count(person.escrowDays, 'day')}</dd>
 ${isBanned && html`<dt>Trade ban</dt><dd>until ${steamTime(person.tradeBannedUntil)}</dd>`}</dl>
 <form><label>Trade URL, to copy into the product <input readonly value="${steam.tradeUrlOf(person)}"></label></form>
 <form method="post" action="${at}/rotate-token"><button>New trade URL</button></form>
+${needsNotice && html`<form method="post" action="${at}/acknowledge"><button>Acknowledge the Trade Protection notice</button></form>`}
 <form method="post" action="${at}/private"><button name="private" value="${person.privateInventory ? 'false' : 'true'}">Make inventory ${person.privateInventory ? 'public' : 'private'}</button></form>
 <form method="post" action="${at}/escrow"><label class="short">Days held <input name="days" type="number" min="0" max="15" value="${person.escrowDays}"></label><button>Set trade hold</button></form>
 ${isBanned && html`<form method="post" action="${at}/trade-ban"><input type="hidden" name="days" value="0"><button>Lift the trade ban</button></form>`}</section>`;

@@ -58,6 +58,16 @@ function addAccountVerbs(panel: Panel): void {
     },
   );
   panel.verb(
+    '/steam/users/:steamId/acknowledge',
+    'Acknowledges the Trade Protection notice, without which an account cannot send offers.',
+    z.object({}),
+    ({ steamId }) => {
+      requireSteamPerson(steam, steamId);
+      const { name } = steam.acknowledgeProtection(steamId);
+      return { said: `${name} acknowledged the notice.`, page: `/steam/users/${steamId}` };
+    },
+  );
+  panel.verb(
     '/steam/users/:steamId/trade-ban',
     'Bans from trading for so many days of world time; 0 lifts the ban.',
     z.object({ days: wholeNumber(0, 365) }),

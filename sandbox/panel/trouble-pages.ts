@@ -67,7 +67,7 @@ function steamRequestsSection({ steam }: PanelWorlds): Html {
     ['result:20', 'result 20, item server down'],
   ] as const;
   return html`<section><h2>Steam, coming requests</h2>
-<form method="post" action="/trouble/steam/requests"><label>What <select name="preset">${options(presets)}</select></label>${whose}${times}<button>Order</button></form>
+<form method="post" action="/trouble/steam/requests"><label class="wide">What <select name="preset">${options(presets)}</select></label>${whose}${times}<button>Order</button></form>
 <details><summary>Any other</summary><form method="post" action="/trouble/steam/requests">
 <label>Request <select name="target">${options(faultTargets.map((target) => [target, inWords(target)]))}</select></label>
 <label>Answer <select name="effect">${options(effects)}</select></label>
@@ -99,6 +99,8 @@ function twitchRequestsSection(): Html {
     ['/auth/token', 'tokens'],
     ['/auth/validate', 'token validation'],
     ['/eventsub/subscriptions', 'EventSub subscriptions'],
+    ['/ws', 'EventSub sockets'],
+    ['/irc', 'chat connections'],
   ] as const;
   const answers = ['401', '403', '429', '400', '404', '500', '502', '503'].map(
     (status) => [status, `answers ${status}`] as const,

@@ -65,10 +65,10 @@ function viewerRow(
       ? html`<small>follows since ${time(follow.followedAtMs)}</small>`
       : html`<small>does not follow</small>`,
   ];
-  const since = html`<input type="number" name="days" min="0" max="3650" value="0" aria-label="Days ago" title="Days ago">`;
+  const since = html`<input class="days" type="number" name="days" min="0" max="3650" value="0" aria-label="Days that ${viewer.displayName} has followed">`;
   return html`<li><span class="what"><strong>${viewer.displayName}</strong> ${facts}</span>
 ${isListed ? act(`${at}/chatters/leave`, viewer.id, 'Leave chat') : act(`${at}/chatters/join`, viewer.id, 'Join chat')}
-${follow ? act(`${at}/unfollow`, viewer.id, 'Unfollow') : act(`${at}/follow`, viewer.id, 'Follow, days ago', since)}
+${follow ? act(`${at}/unfollow`, viewer.id, 'Unfollow') : act(`${at}/follow`, viewer.id, 'Follow for days', since)}
 ${isSubscriber ? act(`${at}/unsubscribe`, viewer.id, 'Unsubscribe') : act(`${at}/subscribe`, viewer.id, 'Subscribe')}</li>`;
 }
 
