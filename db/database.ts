@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { isPostgres } from './dialect.ts';
 import { connectionOf } from './statement.ts';
 
 type Full = PgDatabase<PgQueryResultHKT, Record<string, never>>;
@@ -144,15 +145,22 @@ function cacheStatements<
   return connection;
 }
 
+/**
+ * Takes a named lock inside a transaction, until its end; taking it twice is fine. On SQLite the transaction holds the
+ * only write lock there is.
+ */
+export async function holdLock(tx: Tx, name: string): Promise<void> {
+  if (!isPostgres) return;
+  const session = tx as Tx & { execute(query: unknown): Promise<unknown> };
+  await session.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+}
+
 const retryable = new Set(['40001', '40P01']);
 const MOST_RETRIES = 20;
 
 /** The part of a drizzle PostgreSQL database that this module needs, whichever driver is behind it. */
 interface PostgresHandle {
-  transaction<T>(
-    work: (tx: Tx & { execute(query: unknown): Promise<unknown> }) => Promise<T>,
-    config: { isolationLevel: 'read committed' },
-  ): Promise<T>;
+  transaction<T>(work: (tx: Tx) => Promise<T>, config: { isolationLevel: 'read committed' }): Promise<T>;
 }
 
 /** Wraps a drizzle PostgreSQL handle. Read committed: every statement after the wait for the lock sees what its holder committed. */
@@ -166,8 +174,7 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
         try {
           return await store.transaction(
             async (tx) => {
-              if (options?.lock)
-                await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${options.lock}, 0))`);
+              if (options?.lock) await holdLock(tx, options.lock);
               return inTransaction.run(true, () => decide(tx));
             },
             { isolationLevel: 'read committed' },

@@ -1,5 +1,5 @@
 import { and, asc, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm';
-import type { Tx } from '#db/database.ts';
+import { holdLock, type Tx } from '#db/database.ts';
 import { is, skipLocked } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
@@ -16,14 +16,15 @@ import { advanceReward } from '#domain/reward/advance-reward.ts';
 const ROUND = 500;
 
 /**
- * Promises an open rule's free rewards to whoever waits, in the order in which they qualified. The caller holds the
- * channel's lock (`channelLock`). Only items that are held and not locked are promised. Returns how many it promised.
+ * Promises an open rule's free rewards to whoever waits, in the order in which they qualified, under the channel's
+ * lock; whoever does more in the transaction takes that lock first, so that two never wait for each other. Only items that are held and not locked are promised. Returns how many it promised.
  */
 export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promise<number> {
   const [rule] = await tx
     .select({
       name: rules.name,
       state: rules.state,
+      channelId: rules.channelId,
       claimTimeoutHours: rules.claimTimeoutHours,
       channelName: channels.displayName,
     })
@@ -31,6 +32,7 @@ export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promi
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .where(eq(rules.id, ruleId));
   if (rule?.state !== 'open') return 0;
+  await holdLock(tx, channelLock(rule.channelId));
   let promised = 0;
   for (;;) {
     const free = await freeRewards(tx, ruleId, nowMs);

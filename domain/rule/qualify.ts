@@ -25,8 +25,7 @@ import { serveWaiting } from '#domain/reward/serve-waiting.ts';
 
 /**
  * Finds who meets an open rule for the first time among the registered viewers that `among` admits, writes them onto
- * the rule's waiting list and serves it. One set-based query decides for all rules of the scope. The caller holds the
- * lock of every channel in it. Returns the number of new qualifications.
+ * the rule's waiting list and serves it. One set-based query decides for all rules of the scope. Returns the number of new qualifications.
  */
 export async function qualify(
   tx: Tx,

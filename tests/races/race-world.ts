@@ -1,0 +1,69 @@
+// Makes and reads the store of a race, in a process of the store's own dialect. Prints its answer as JSON.
+import { count, countDistinct, eq, isNull } from 'drizzle-orm';
+import { type Database, openDatabase } from '#db/database.ts';
+import { isPostgres } from '#db/dialect.ts';
+import { migrateDatabase } from '#db/migrate.ts';
+import { watchTimes } from '#db/schema/channel.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { qualifications } from '#db/schema/rule.ts';
+import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+
+const [file = '', verb = '', facts = '{}'] = process.argv.slice(2);
+const store = { databaseUrl: process.env.DATABASE_URL, file };
+
+async function makeWorld(database: Database, amounts: { viewers: number; rewards: number }) {
+  await addBot(database);
+  const streamer = await addStreamer(database);
+  await addRule(database, streamer, { watchMinutes: 10, watchScope: 'allTime', rewards: amounts.rewards });
+  const viewers: string[] = [];
+  for (let each = 0; each < amounts.viewers; each++) viewers.push((await addPerson(database)).twitchId);
+  const watched = { channelId: streamer.twitchId, seconds: 600, lookAtSeconds: 600 };
+  await database.transaction(async (tx) => {
+    for (const twitchId of viewers) await tx.insert(watchTimes).values({ ...watched, twitchId });
+  });
+  return { viewers, nowMs: START_MS };
+}
+
+async function findings(database: Database) {
+  const [promised] = await database.read
+    .select({ promises: count(), viewers: countDistinct(rewards.twitchId) })
+    .from(rewards)
+    .where(eq(rewards.state, 'promised'));
+  const [waiting] = await database.read
+    .select({ n: count() })
+    .from(qualifications)
+    .where(isNull(qualifications.promisedAtMs));
+  return {
+    promises: Number(promised?.promises),
+    viewersPromised: Number(promised?.viewers),
+    waiting: Number(waiting?.n),
+  };
+}
+
+const uniqueIndexes = ['rewards_one_live_per_item', 'rewards_one_promise_per_viewer'];
+
+async function dropUniqueIndexes() {
+  if (isPostgres) {
+    const { default: pg } = await import('pg');
+    const client = new pg.Client({ connectionString: store.databaseUrl });
+    await client.connect();
+    for (const index of uniqueIndexes) await client.query(`drop index ${index}`);
+    await client.end();
+  } else {
+    const { default: BetterSqlite } = await import('better-sqlite3');
+    const connection = new BetterSqlite(store.file);
+    for (const index of uniqueIndexes) connection.exec(`drop index ${index}`);
+    connection.close();
+  }
+  return {};
+}
+
+if (isPostgres && verb === 'make-world') await migrateDatabase(store);
+const database = await openDatabase(store);
+const verbs: Record<string, () => Promise<object>> = {
+  'make-world': () => makeWorld(database, JSON.parse(facts)),
+  findings: () => findings(database),
+  'drop-unique-indexes': dropUniqueIndexes,
+};
+console.log(JSON.stringify(await verbs[verb]?.()));
+await database.close();

@@ -1,0 +1,29 @@
+import type { Database, Reader, Tx } from '#db/database.ts';
+
+/** A store without what keeps two processes apart: statements of one transaction mix with everyone else's. */
+export async function openWithoutLocks(store: {
+  databaseUrl?: string | undefined;
+  file: string;
+}): Promise<Database> {
+  const { query, close } = store.databaseUrl ? await postgres(store.databaseUrl) : await sqlite(store.file);
+  return { read: query, transaction: (decide) => decide(query), close };
+}
+
+async function sqlite(file: string) {
+  const { default: BetterSqlite } = await import('better-sqlite3');
+  const { drizzle } = await import('drizzle-orm/better-sqlite3');
+  const connection = new BetterSqlite(file, { timeout: 10_000 });
+  connection.pragma('synchronous = OFF');
+  return { query: drizzle(connection) as unknown as Tx & Reader, close: async () => void connection.close() };
+}
+
+async function postgres(url: string) {
+  const { default: pg } = await import('pg');
+  const { drizzle } = await import('drizzle-orm/node-postgres');
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const query = drizzle(pool);
+  return {
+    query: Object.assign(query, { execute: async () => ({}) }) as unknown as Tx & Reader,
+    close: () => pool.end(),
+  };
+}
