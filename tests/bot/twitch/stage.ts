@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { onTestFinished, vi } from 'vitest';
+import type { BotDeps } from '#bot/deps.ts';
+import { startTwitch, type TwitchPace } from '#bot/twitch/start-twitch.ts';
+import type { Database } from '#db/database.ts';
+import { steamAccounts } from '#db/schema/account.ts';
+import { watchTimes } from '#db/schema/channel.ts';
+import { type Locale, users } from '#db/schema/user.ts';
+import { linkTwitch } from '#domain/account/link-twitch.ts';
+import type { TwitchGrant } from '#domain/account/twitch-grant.ts';
+import { streamerScopes, viewerScopes } from '#domain/account/twitch-scopes.ts';
+import { day, minute } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { createVault } from '#domain/vault.ts';
+import { startTwitch as startSandboxTwitch } from '#sandbox/twitch/server.ts';
+import { TwitchWorld } from '#sandbox/twitch/world.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import { nextNumber, type Person, START_MS, steamIdOf } from '#tests/support/fixtures.ts';
+
+export const clientId = 'demo-client';
+export const clientSecret = 'demo-client-word';
+export const botLogin = 'keepsake_demo_bot';
+
+/** Fast enough for a test; what is due is decided by the injected clock all the same. */
+const pace: TwitchPace = { surveyMs: 40, reconcileMs: 300, watchMs: 15, followMs: 40, retryAfterMs: 50 };
+
+/** A database, the sandbox's Twitch on a free port, and a clock that only the test moves. */
+export async function setStage() {
+  const database = await openTestDatabase();
+  onTestFinished(() => database.close());
+  let nowMs = START_MS;
+  const clock = { now: () => nowMs, stop: () => {} };
+  const world = new TwitchWorld({ now: clock.now });
+  const server = await startSandboxTwitch({ world, port: 0, clientId, clientSecret });
+  onTestFinished(() => server.close());
+  process.env.TWURPLE_MOCK_API_PORT = String(server.port);
+  const vault = createVault(randomBytes(32).toString('base64'));
+  const deps = depsFor({ database, clock, vault, port: server.port });
+
+  return {
+    database,
+    world,
+    clock,
+    vault,
+    deps,
+    port: server.port,
+    advance: (ms: number) => {
+      nowMs += ms;
+    },
+    /** A tracking process; a test may start several. It is stopped when the test ends. */
+    async startBot(overrides: Partial<TwitchPace> = {}) {
+      const part = await startTwitch(deps, { ...pace, ...overrides });
+      onTestFinished(() => part.stop());
+      return part;
+    },
+  };
+}
+
+export type Stage = Awaited<ReturnType<typeof setStage>>;
+
+function depsFor(given: Pick<BotDeps, 'database' | 'clock' | 'vault'> & { port: number }): BotDeps {
+  const { port, ...rest } = given;
+  return {
+    ...rest,
+    log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
+    config: {
+      port: 0,
+      host: '127.0.0.1',
+      secret: null,
+      publicUrl: new URL('http://localhost:3000'),
+      dataFolder: '',
+      databaseUrl: null,
+      encryptionKey: '',
+      twitch: {
+        clientId,
+        clientSecret,
+        botLogin,
+        authUrl: new URL(`http://localhost:${port}/auth`),
+        ircUrl: `ws://localhost:${port}`,
+        mockApiPort: port,
+      },
+      steam: { bots: [], httpProxy: null },
+      mail: { smtpUrl: null, from: 'Keepsake <no-reply@localhost>' },
+      clockUrl: null,
+      logLevel: 'silent',
+    },
+  };
+}
+
+/** What the sandbox grants a user of its Twitch, a minute old. */
+export function grantOf(
+  stage: Pick<Stage, 'world'>,
+  twitchId: string,
+  scopes: readonly string[],
+): TwitchGrant {
+  const token = stage.world.tokens.issue({ clientId, userId: twitchId, scopes });
+  return {
+    accessToken: token.accessToken,
+    refreshToken: token.refreshToken ?? '',
+    scopes,
+    obtainedAtMs: Date.now() - minute,
+    lifetimeSeconds: stage.world.tokens.lifetimeSeconds,
+  };
+}
+
+/** A verified user of the product who is also on the sandbox's Twitch, linked with a living grant. */
+export async function addTwitchPerson(
+  stage: Stage,
+  facts: { streams?: boolean; verified?: boolean; locale?: Locale } = {},
+): Promise<Person & { login: string }> {
+  const number = nextNumber();
+  const twitch = stage.world.addUser({ login: `demo_person_${number}`, broadcasterType: 'affiliate' });
+  const person = { userId: newId(START_MS), twitchId: twitch.id, steamId: steamIdOf(number) };
+  await stage.database.transaction(async (tx) => {
+    await tx.insert(users).values({
+      id: person.userId,
+      name: twitch.displayName,
+      email: twitch.email,
+      emailVerifiedAtMs: facts.verified === false ? null : START_MS,
+      locale: facts.locale ?? 'en',
+      createdAtMs: START_MS,
+    });
+    await tx.insert(steamAccounts).values({
+      steamId: person.steamId,
+      userId: person.userId,
+      tradeToken: 'tokenABC',
+      linkedAtMs: START_MS - 30 * day,
+    });
+  });
+  await link(stage, person, facts.streams ? [...viewerScopes, ...streamerScopes] : viewerScopes);
+  return { ...person, login: twitch.login };
+}
+
+/** Links, or links again, with a new grant of these scopes. */
+export async function link(
+  stage: Stage,
+  { userId, twitchId }: Pick<Person, 'userId' | 'twitchId'>,
+  scopes: readonly string[],
+): Promise<void> {
+  const twitch = stage.world.userById(twitchId);
+  if (!twitch) throw new Error(`nobody on Twitch has the id ${twitchId}`);
+  const { login, displayName, email } = twitch;
+  const outcome = await linkTwitch(
+    stage.database,
+    {
+      vault: stage.vault,
+      userId,
+      person: { twitchId, login, displayName, pictureUrl: '', email },
+      grant: grantOf(stage, twitchId, scopes),
+    },
+    stage.clock.now(),
+  );
+  if (!outcome.ok) throw new Error(outcome.code);
+}
+
+/** What everyone has watched, by Twitch id. */
+export async function watched(database: Database): Promise<Record<string, number>> {
+  const rows = await database.read.select().from(watchTimes);
+  return Object.fromEntries(rows.map((row) => [row.twitchId, row.seconds]));
+}
+
+/** Waits until something can be seen to be so; says at the end what it saw instead. */
+export async function until<T>(
+  read: () => T | Promise<T>,
+  holds: (value: T) => boolean,
+  timeout = 8000,
+): Promise<T> {
+  return vi.waitFor(
+    async () => {
+      const value = await read();
+      if (!holds(value)) throw new Error(`not so yet: ${JSON.stringify(value)}`);
+      return value;
+    },
+    { timeout, interval: 15 },
+  );
+}
