@@ -1,3 +1,4 @@
+import { getZodConstraint } from '@conform-to/zod/v4';
 import { z } from 'zod';
 import { passwordMaxLength, passwordMinLength } from '#domain/account/password.ts';
 
@@ -34,3 +35,21 @@ export const knownPasswordField = z
 
 /** A box that must be ticked. */
 export const acceptedField = z.literal('on', { error: 'errors.field.accept' });
+
+/**
+ * What a browser can check of a form by itself, for `useForm`; made on the server, so that zod stays there. conform
+ * 1.21 looks for bounds where zod 4.6 no longer keeps them, so they are added here.
+ */
+export function constraintOf(schema: z.ZodObject) {
+  const constraint = { ...getZodConstraint(schema) };
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const bounded = field instanceof z.ZodPipe ? field.in : field;
+    const { minLength, maxLength } = bounded instanceof z.ZodString ? bounded : {};
+    const { minValue, maxValue } = bounded instanceof z.ZodNumber ? bounded : {};
+    const bounds = { minLength, maxLength, min: minValue, max: maxValue };
+    for (const [bound, value] of Object.entries(bounds))
+      if (typeof value === 'number' && Number.isFinite(value))
+        constraint[name] = { ...constraint[name], [bound]: value };
+  }
+  return constraint;
+}

@@ -1,5 +1,5 @@
 import { getFormProps, useForm } from '@conform-to/react';
-import { getZodConstraint, parseWithZod } from '@conform-to/zod/v4';
+import { parseWithZod } from '@conform-to/zod/v4';
 import { useTranslation } from 'react-i18next';
 import { Form } from 'react-router';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { knownPasswordField, newPasswordField } from '#app/services/form-fields.server.ts';
+import { constraintOf, knownPasswordField, newPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, tooManyTries } from '#app/services/form-reply.server.ts';
 import { mayTry } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
@@ -24,7 +24,7 @@ const schemaFor = (hasPassword: boolean) => (hasPassword ? PasswordSchema : Firs
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { hasPassword } = await requireVerifiedAccount(context);
-  return { hasPassword, constraint: getZodConstraint(schemaFor(hasPassword)) };
+  return { hasPassword, constraint: constraintOf(schemaFor(hasPassword)) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

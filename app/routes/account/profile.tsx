@@ -1,5 +1,5 @@
 import { getFormProps, useForm } from '@conform-to/react';
-import { getZodConstraint, parseWithZod } from '@conform-to/zod/v4';
+import { parseWithZod } from '@conform-to/zod/v4';
 import { CircleCheck, ExternalLink, TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Form } from 'react-router';
@@ -13,7 +13,7 @@ import { Sheet } from '#app/components/sheet.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { requiredText } from '#app/services/form-fields.server.ts';
+import { constraintOf, requiredText } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
@@ -26,7 +26,7 @@ const privacyPage = 'https://steamcommunity.com/my/tradeoffers/privacy';
 
 export async function loader({ context }: Route.LoaderArgs) {
   const account = await requireVerifiedAccount(context);
-  return { account, constraint: getZodConstraint(TradeLinkSchema), canUseTwitch: canUseTwitch() };
+  return { account, constraint: constraintOf(TradeLinkSchema), canUseTwitch: canUseTwitch() };
 }
 
 /** Sets the trade link. */

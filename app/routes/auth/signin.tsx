@@ -1,5 +1,5 @@
 import { getFormProps, useForm } from '@conform-to/react';
-import { getZodConstraint, parseWithZod } from '@conform-to/zod/v4';
+import { parseWithZod } from '@conform-to/zod/v4';
 import { Trans, useTranslation } from 'react-i18next';
 import { Form, Link, redirect } from 'react-router';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { Field, FormErrors } from '#app/components/field.tsx';
 import { TwitchEntrance } from '#app/components/twitch-entrance.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { checkCredentials } from '#app/services/credentials.server.ts';
-import { emailField, knownPasswordField } from '#app/services/form-fields.server.ts';
+import { constraintOf, emailField, knownPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, tooManyTries } from '#app/services/form-reply.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { startSession } from '#app/services/session.server.ts';
@@ -18,7 +18,7 @@ import type { Route } from './+types/signin.ts';
 
 const SignInSchema = z.object({ email: emailField, password: knownPasswordField });
 
-export const loader = () => ({ constraint: getZodConstraint(SignInSchema), canUseTwitch: canUseTwitch() });
+export const loader = () => ({ constraint: constraintOf(SignInSchema), canUseTwitch: canUseTwitch() });
 
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(await request.formData(), { schema: SignInSchema });

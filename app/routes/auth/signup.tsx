@@ -1,5 +1,5 @@
 import { getFormProps, useForm } from '@conform-to/react';
-import { getZodConstraint, parseWithZod } from '@conform-to/zod/v4';
+import { parseWithZod } from '@conform-to/zod/v4';
 import { Trans, useTranslation } from 'react-i18next';
 import { Form, Link } from 'react-router';
 import { z } from 'zod';
@@ -14,6 +14,7 @@ import { checkCredentials } from '#app/services/credentials.server.ts';
 import { database } from '#app/services/database.server.ts';
 import {
   acceptedField,
+  constraintOf,
   emailField,
   newPasswordField,
   requiredText,
@@ -35,7 +36,7 @@ const SignUpSchema = z.object({
   terms: acceptedField,
 });
 
-export const loader = () => ({ constraint: getZodConstraint(SignUpSchema), canUseTwitch: canUseTwitch() });
+export const loader = () => ({ constraint: constraintOf(SignUpSchema), canUseTwitch: canUseTwitch() });
 
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(await request.formData(), { schema: SignUpSchema });

@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest';
+import { signedIn, signedOut, unverified, verified } from '#app/middleware/guards.server.ts';
+import { action as signInAction } from '#app/routes/auth/signin.tsx';
+import { action as signOutAction } from '#app/routes/auth/signout.tsx';
+import { action as signUpAction, loader as signUpLoader } from '#app/routes/auth/signup.tsx';
+import { loader as dashboardLoader } from '#app/routes/dashboard/dashboard.tsx';
+import { action as resendAction, loader as unverifiedLoader } from '#app/routes/email/unverified.tsx';
+import { loader as verifyLoader } from '#app/routes/email/verify.tsx';
+import { sessionCookieName } from '#app/services/session.server.ts';
+import { mailedTokens, member, newcomer, signUpForm } from '../support/member.ts';
+import { Visitor } from '../support/visitor.ts';
+import { setWeb } from '../support/web.ts';
+
+await setWeb();
+const page = () => null;
+
+test('Signing up signs the browser in, queues the mail and asks to open it', async () => {
+  const visitor = new Visitor();
+  const form = signUpForm();
+  const answer = await visitor.call(signUpAction, '/auth/signup', { form });
+  expect(answer).toMatchObject({ status: 302, location: '/email/unverified', toast: 'messages.registered' });
+  expect(await mailedTokens(form.email)).toHaveLength(1);
+  const seen = await visitor.call(unverifiedLoader, '/email/unverified', { guard: unverified });
+  expect(seen.body).toEqual({ email: form.email });
+});
+
+test('The session cookie is out of reach of scripts and of other sites’ requests', async () => {
+  const visitor = new Visitor();
+  const answer = await visitor.call(signUpAction, '/auth/signup', { form: signUpForm() });
+  const cookie = answer.setCookies.find((each) => each.startsWith(sessionCookieName())) ?? '';
+  expect(cookie).toMatch(/HttpOnly/);
+  expect(cookie).toMatch(/SameSite=Lax/);
+  expect(cookie).toMatch(/Max-Age=2592000/);
+});
+
+test.each([
+  [{ email: 'mira' }, { email: ['errors.field.email'] }],
+  [{ email: '' }, { email: ['errors.field.required'] }],
+  [{ name: '  ' }, { name: ['errors.field.required'] }],
+  [{ password: 'short' }, { password: ['errors.field.tooShort|{"min":10}'] }],
+  [{ terms: '' }, { terms: ['errors.field.accept'] }],
+])('Signing up with %j is answered beside the field', async (more, error) => {
+  const form = signUpForm(more as Record<string, string>);
+  const answer = await new Visitor().call(signUpAction, '/auth/signup', { form });
+  expect(answer.status).toBe(400);
+  expect(answer.body.result.error).toEqual(error);
+  expect(JSON.stringify(answer.body)).not.toContain(form.password);
+});
+
+test('An address that has an account is refused, and its account is left alone', async () => {
+  const { email } = await member();
+  const form = { ...signUpForm(), email: email.toUpperCase(), password: 'another sentence' };
+  const visitor = new Visitor();
+  const answer = await visitor.call(signUpAction, '/auth/signup', { form });
+  expect(answer.status).toBe(409);
+  expect(answer.body.result.error).toEqual({ email: ['errors.account.emailTaken'] });
+  expect(visitor.cookieNames()).not.toContain(sessionCookieName());
+});
+
+test('A form that is sent twice opens one account and leaves the browser signed in', async () => {
+  const visitor = new Visitor();
+  const form = signUpForm();
+  const answers = await Promise.all([1, 2].map(() => visitor.call(signUpAction, '/auth/signup', { form })));
+  expect(answers.map((answer) => answer.location)).toEqual(['/email/unverified', '/email/unverified']);
+  expect(await mailedTokens(form.email)).toHaveLength(1);
+  const seen = await visitor.call(unverifiedLoader, '/email/unverified', { guard: unverified });
+  expect(seen.body).toEqual({ email: form.email });
+});
+
+test('An unknown address and a wrong password get the same answer', async () => {
+  const { email } = await member();
+  for (const form of [
+    { email, password: 'not my password' },
+    { email: 'nobody@example.org', password: 'not my password' },
+  ]) {
+    const answer = await new Visitor().call(signInAction, '/auth/signin', { form });
+    expect(answer.status).toBe(400);
+    expect(answer.body.result.error).toEqual({ '': ['errors.session.badCredentials'] });
+  }
+});
+
+test('Signing in replaces the token that the browser held', async () => {
+  const { email } = await member();
+  const visitor = new Visitor();
+  const form = { email: email.toUpperCase(), password: 'a short sentence' };
+  await visitor.call(signInAction, '/auth/signin', { form });
+  const first = visitor.cookie(sessionCookieName());
+  const answer = await visitor.call(signInAction, '/auth/signin', { form });
+  expect(answer.location).toBe('/dashboard');
+  expect(visitor.cookie(sessionCookieName())).not.toBe(first);
+  const thief = new Visitor();
+  thief.plant(sessionCookieName(), first ?? '');
+  expect((await thief.call(page, '/dashboard', { guard: verified })).location).toBe('/auth/signup');
+});
+
+test('Too many wrong passwords are not looked at any more, whatever the address they come from', async () => {
+  const { email } = await member();
+  const form = { email, password: 'not my password' };
+  for (let tried = 0; tried < 10; tried++) await new Visitor().call(signInAction, '/auth/signin', { form });
+  const right = { email, password: 'a short sentence' };
+  const answer = await new Visitor().call(signInAction, '/auth/signin', { form: right });
+  expect(answer.status).toBe(429);
+  expect(answer.body.result.error).toEqual({ '': ['errors.page.tooMany'] });
+});
+
+test('A visitor on a guarded page is sent to sign up, with the reason', async () => {
+  for (const guard of [verified, signedIn, unverified]) {
+    const answer = await new Visitor().call(page, '/dashboard', { guard });
+    expect(answer).toMatchObject({ location: '/auth/signup', toast: 'errors.session.required' });
+  }
+});
+
+test('A cookie that nobody issued is a visitor’s', async () => {
+  const visitor = new Visitor();
+  for (const value of ['x', 'ImZvcmdlZCI%3D', '%', 'e30=']) {
+    visitor.plant(sessionCookieName(), value);
+    expect((await visitor.call(page, '/dashboard', { guard: verified })).location).toBe('/auth/signup');
+  }
+});
+
+test('Each state of a session reaches its own pages and is led away from the others', async () => {
+  const fresh = (await newcomer()).visitor;
+  const known = (await member()).visitor;
+  const led = async (visitor: Visitor, guard: typeof verified) =>
+    (await visitor.call(page, '/', { guard })).location;
+  expect(await led(fresh, verified)).toBe('/email/unverified');
+  expect(await led(fresh, unverified)).toBeNull();
+  expect(await led(fresh, signedOut)).toBe('/dashboard');
+  expect(await led(known, verified)).toBeNull();
+  expect(await led(known, unverified)).toBe('/dashboard');
+  expect(await led(known, signedOut)).toBe('/dashboard');
+});
+
+test('The link of the mail works in a browser that is not signed in, once', async () => {
+  const { visitor, email } = await newcomer();
+  const [token = ''] = await mailedTokens(email);
+  const elsewhere = new Visitor();
+  const opened = await elsewhere.call(verifyLoader, `/email/verify?token=${token}`);
+  expect(opened.body).toEqual({ kind: 'verified', isSignedIn: false });
+  expect((await visitor.call(page, '/dashboard', { guard: verified })).location).toBeNull();
+  const again = await elsewhere.call(verifyLoader, `/email/verify?token=${token}`);
+  expect(again.status).toBe(410);
+  expect(again.body).toMatchObject({ kind: 'failed', error: 'errors.account.verificationUsed' });
+  const own = await visitor.call(verifyLoader, `/email/verify?token=${token}`);
+  expect(own.body).toEqual({ kind: 'verified', isSignedIn: true });
+});
+
+test('A link that is none says so', async () => {
+  for (const token of ['', 'nonsense']) {
+    const answer = await new Visitor().call(verifyLoader, `/email/verify?token=${token}`);
+    expect(answer.status).toBe(404);
+    expect(answer.body.error).toBe('errors.account.verificationUnknown');
+  }
+});
+
+test('Without a token the page about the mail is for who has yet to open it', async () => {
+  const { visitor, email } = await newcomer();
+  expect((await visitor.call(verifyLoader, '/email/verify')).body).toEqual({ kind: 'waiting', email });
+  const known = (await member()).visitor;
+  expect((await known.call(verifyLoader, '/email/verify')).location).toBe('/dashboard');
+  expect((await new Visitor().call(verifyLoader, '/email/verify')).location).toBe('/auth/signup');
+});
+
+test('The mail can be sent again, a few times', async () => {
+  const { visitor, email } = await newcomer();
+  const resend = () => visitor.call(resendAction, '/email/unverified', { form: {}, guard: unverified });
+  const answer = await resend();
+  expect(answer).toMatchObject({ location: '/email/unverified', toast: 'messages.verificationSent' });
+  expect(await mailedTokens(email)).toHaveLength(2);
+  for (let sent = 2; sent <= 5; sent++) await resend();
+  expect((await resend()).status).toBe(429);
+  expect(await mailedTokens(email)).toHaveLength(6);
+});
+
+test('Signing out ends the session, also for a copy of its cookie', async () => {
+  const { visitor } = await member();
+  const copy = new Visitor();
+  copy.plant(sessionCookieName(), visitor.cookie(sessionCookieName()) ?? '');
+  const answer = await visitor.call(signOutAction, '/auth/signout', { form: {}, guard: signedIn });
+  expect(answer.location).toBe('/auth/signin');
+  expect(visitor.cookieNames()).not.toContain(sessionCookieName());
+  expect((await copy.call(page, '/dashboard', { guard: verified })).location).toBe('/auth/signup');
+});
+
+test('The dashboard says which steps are left', async () => {
+  const { visitor } = await member();
+  const { body } = await visitor.call(dashboardLoader, '/dashboard', { guard: verified });
+  expect(body.readiness).toEqual({
+    email: true,
+    twitch: false,
+    permissions: false,
+    steam: false,
+    tradeLink: false,
+    item: false,
+    rule: false,
+  });
+});
+
+test('A forced reload has the browser forget what it stored', async () => {
+  const { visitor } = await member();
+  const context = await visitor.call(page, '/dashboard?force_reload=1', { guard: verified });
+  expect(context.headers.get('Clear-Site-Data')).toBe('"cache"');
+});
+
+test('The forms carry the bounds of their fields, so that browsers know them without JavaScript', async () => {
+  const { body } = await new Visitor().call(signUpLoader, '/auth/signup', { guard: signedOut });
+  expect(body.constraint).toMatchObject({
+    name: { required: true, maxLength: 50 },
+    email: { required: true },
+    password: { required: true, minLength: 10, maxLength: 200 },
+    terms: { required: true },
+  });
+});

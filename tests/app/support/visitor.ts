@@ -1,0 +1,110 @@
+import { type MiddlewareFunction, RouterContextProvider } from 'react-router';
+import { clientAddressContext } from '#app/middleware/contexts.server.ts';
+import { session } from '#app/middleware/session.server.ts';
+import { takeToast } from '#app/services/toast.server.ts';
+
+type Handler = (args: never) => unknown;
+type Guard = MiddlewareFunction<Response>;
+
+export interface Answer {
+  status: number;
+  /** Where a redirect leads. */
+  location: string | null;
+  /** What a loader or action hands to its page. */
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what its route answers.
+  body: any;
+  /** The message that waits for the next page. */
+  toast: string | null;
+  setCookies: string[];
+  headers: Headers;
+}
+
+interface Sent {
+  form?: Record<string, string>;
+  guard?: Guard;
+  headers?: Record<string, string>;
+}
+
+/** A person with a browser: keeps cookies, and calls loaders and actions through the session and a page's guard. */
+export class Visitor {
+  readonly #cookies = new Map<string, string>();
+  readonly address: string;
+
+  /** Each visitor comes from an own address, so that the limits of one test are not those of another. */
+  constructor(address = `10.0.${Math.floor(Math.random() * 255)}.${Math.floor(Math.random() * 255)}`) {
+    this.address = address;
+  }
+
+  cookieNames(): string[] {
+    return [...this.#cookies.keys()];
+  }
+
+  cookie(name: string): string | undefined {
+    return this.#cookies.get(name);
+  }
+
+  plant(name: string, value: string): void {
+    this.#cookies.set(name, value);
+  }
+
+  async call(handler: Handler, path: string, { form, guard, headers = {} }: Sent = {}): Promise<Answer> {
+    const url = path.startsWith('http') ? path : `http://localhost:3000${path}`;
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const request = new Request(url, {
+      method: form ? 'POST' : 'GET',
+      headers: { Cookie: cookie, ...headers },
+      ...(form && { body: new URLSearchParams(form) }),
+    });
+    const context = new RouterContextProvider();
+    context.set(clientAddressContext, this.address);
+    const args = { request, context, params: {} };
+    let body: unknown = null;
+    const page = async () => {
+      const { response, value } = await run(() => handler(args as never));
+      body = value;
+      return response;
+    };
+    const guarded = async () =>
+      guard ? ((await run(() => guard(args as never, page as never))).response as Response) : page();
+    const response = (await session(args as never, guarded as never)) as Response;
+    return this.#receive(response, body);
+  }
+
+  async #receive(response: Response, body: unknown): Promise<Answer> {
+    const setCookies = response.headers.getSetCookie();
+    for (const line of setCookies) {
+      const [pair = ''] = line.split(';');
+      const [name = '', ...value] = pair.split('=');
+      if (/max-age=0/i.test(line)) this.#cookies.delete(name);
+      else this.#cookies.set(name, value.join('='));
+    }
+    const waiting = await takeToast(
+      new Request('http://localhost:3000/', {
+        headers: { Cookie: `keepsake_toast=${this.#cookies.get('keepsake_toast') ?? ''}` },
+      }),
+    );
+    this.#cookies.delete('keepsake_toast');
+    return {
+      status: response.status,
+      location: response.headers.get('Location'),
+      body,
+      toast: waiting?.toast.title ?? null,
+      setCookies,
+      headers: response.headers,
+    };
+  }
+}
+
+/** A handler answers, or throws, a response or plain data; all become a response here. */
+async function run(work: () => unknown): Promise<{ response: Response; value: unknown }> {
+  let value: unknown;
+  try {
+    value = await work();
+  } catch (thrown) {
+    if (!(thrown instanceof Response)) throw thrown;
+    value = thrown;
+  }
+  if (value instanceof Response) return { response: value, value: null };
+  const { init, data } = (value ?? {}) as { init?: ResponseInit; data?: unknown };
+  return { response: new Response(null, init), value: init ? data : value };
+}
