@@ -7,6 +7,7 @@ import { rules } from '#db/schema/rule.ts';
 import { newId } from '#domain/id.ts';
 import { unassigned } from '#domain/item/unassigned.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { firstTime } from '#domain/outbox/first-time.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { channelLock, serveWaiting } from '#domain/reward/serve-waiting.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
@@ -23,13 +24,15 @@ export type AttachRefusal = 'notFound' | 'ruleClosed' | 'nothingPicked' | 'rewar
 
 /**
  * Puts items on a rule as rewards, by kind and quantity, and serves who waits for them. Only items that are held,
- * unlocked and on no other rule count; if one kind has too few, nothing is attached.
+ * unlocked and on no other rule count; if one kind has too few, nothing is attached. A second submit of `requestId`
+ * attaches nothing.
  */
 export async function attachRewards(
   database: Database,
-  { ruleId, userId, kinds }: { ruleId: string; userId: string; kinds: readonly KindAmount[] },
+  request: { requestId?: string; ruleId: string; userId: string; kinds: readonly KindAmount[] },
   nowMs: number,
 ): Promise<Outcome<{ attached: number }, AttachRefusal>> {
+  const { ruleId, userId, kinds, requestId = newId(nowMs) } = request;
   const rule = await findRuleOf(database.read, ruleId, userId);
   if (!rule) return refuse('notFound');
   if (rule.state === 'closed') return refuse('ruleClosed');
@@ -38,7 +41,7 @@ export async function attachRewards(
   type Answer = Outcome<{ attached: number }, AttachRefusal>;
   try {
     return await refusable<Answer, AttachRefusal>(() =>
-      database.transaction((tx) => attach(tx, { ruleId, userId, wanted }, nowMs), {
+      database.transaction((tx) => attach(tx, { requestId, ruleId, userId, wanted }, nowMs), {
         lock: channelLock(rule.channelId),
       }),
     );
@@ -50,12 +53,15 @@ export async function attachRewards(
 
 async function attach(
   tx: Tx,
-  { ruleId, userId, wanted }: { ruleId: string; userId: string; wanted: readonly KindAmount[] },
+  request: { requestId: string; ruleId: string; userId: string; wanted: readonly KindAmount[] },
   nowMs: number,
 ): Promise<Outcome<{ attached: number }, AttachRefusal>> {
+  const { requestId, ruleId, userId, wanted } = request;
+  if (!(await firstTime(tx, { requestId, userId, kind: 'rule.changed', subjectId: ruleId }, nowMs)))
+    return done({ attached: 0 });
   const total = wanted.reduce((sum, kind) => sum + kind.quantity, 0);
   if ((await attachedThisMonth(tx, userId, nowMs)) + total > (await limitsOf(tx, userId)).rewardsPerMonth)
-    return refuse('rewardLimit');
+    throw new Refused<AttachRefusal>('rewardLimit');
   for (const kind of wanted) {
     const free = await assignable(tx, { userId, kind }, nowMs);
     if (free.length < kind.quantity) throw new Refused<AttachRefusal>('notEnough');

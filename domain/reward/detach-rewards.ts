@@ -3,6 +3,8 @@ import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
+import { newId } from '#domain/id.ts';
+import { firstTime } from '#domain/outbox/first-time.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import type { KindAmount } from '#domain/reward/attach-rewards.ts';
@@ -11,12 +13,16 @@ import { findRuleOf } from '#domain/rule/find-rule.ts';
 
 export type DetachRefusal = 'notFound' | 'nothingPicked' | 'notEnough';
 
-/** Takes free rewards off a rule, by kind and quantity, the last attached first; promised ones are the viewers'. */
+/**
+ * Takes free rewards off a rule, by kind and quantity, the last attached first; promised ones are the viewers'. A second
+ * submit of `requestId` detaches nothing.
+ */
 export async function detachRewards(
   database: Database,
-  { ruleId, userId, kinds }: { ruleId: string; userId: string; kinds: readonly KindAmount[] },
+  request: { requestId?: string; ruleId: string; userId: string; kinds: readonly KindAmount[] },
   nowMs: number,
 ): Promise<Outcome<{ detached: number }, DetachRefusal>> {
+  const { ruleId, userId, kinds, requestId = newId(nowMs) } = request;
   const rule = await findRuleOf(database.read, ruleId, userId);
   if (!rule) return refuse('notFound');
   const wanted = kinds.filter((kind) => kind.quantity > 0);
@@ -25,6 +31,8 @@ export async function detachRewards(
   return refusable<Answer, DetachRefusal>(() =>
     database.transaction(
       async (tx) => {
+        if (!(await firstTime(tx, { requestId, userId, kind: 'rule.changed', subjectId: ruleId }, nowMs)))
+          return done({ detached: 0 });
         let detached = 0;
         for (const kind of wanted) {
           const free = await tx

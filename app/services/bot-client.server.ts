@@ -1,0 +1,36 @@
+import { config } from '#app/config.server.ts';
+import { processLog } from './logger.server.ts';
+
+/** What the bot's process answered: a body, or the code of its refusal; `unreachable` when it did not answer. */
+export type BotAnswer = { ok: true; body: unknown } | { ok: false; code: string };
+
+/** A person waits for the answer, and the bot may have to wait its turn at Steam. */
+const ASK_DEADLINE_MS = 20_000;
+const NUDGE_DEADLINE_MS = 2_000;
+
+function send(path: string, method: 'GET' | 'POST', deadlineMs: number): Promise<Response> {
+  const { botUrl, botSecret } = config();
+  const headers: HeadersInit = botSecret ? { Authorization: `Bearer ${botSecret}` } : {};
+  return fetch(new URL(path, botUrl), { method, headers, signal: AbortSignal.timeout(deadlineMs) });
+}
+
+/** Asks the bot's process for what only it can know. It caches and limits by itself, so there is no second try here. */
+export async function askBot(path: string): Promise<BotAnswer> {
+  try {
+    const response = await send(path, 'GET', ASK_DEADLINE_MS);
+    const body: unknown = await response.json();
+    if (response.ok) return { ok: true, body };
+    const code = (body as { code?: unknown } | null)?.code;
+    return { ok: false, code: typeof code === 'string' ? code : 'unreachable' };
+  } catch (error) {
+    processLog.warn({ err: error, path }, 'the bot did not answer');
+    return { ok: false, code: 'unreachable' };
+  }
+}
+
+/** Tells the bot that there is work. Nobody waits for it: a nudge that is lost costs seconds, because the bot looks anyway. */
+export function nudgeBot(): void {
+  send('/nudge', 'POST', NUDGE_DEADLINE_MS)
+    .then((response) => response.body?.cancel())
+    .catch((error: unknown) => processLog.debug({ err: error }, 'the bot was not nudged'));
+}

@@ -1,0 +1,86 @@
+import type { Asset } from '#db/schema/asset.ts';
+import type { Inventory, InventoryAsset } from './inventory.server.ts';
+import { kindKey, type Pick } from './picks.server.ts';
+
+/** Why no piece of a kind can be deposited now. */
+export type OffReason = 'notTradable' | 'protected' | 'inOffer';
+
+/** The items of one kind in a Steam inventory, as a tile shows them. */
+export interface InventoryKind {
+  key: string;
+  appId: number;
+  marketHashName: string;
+  name: string;
+  iconUrl: string;
+  typeLine: string;
+  typeTag: string;
+  rarityTag: string;
+  exterior: string;
+  /** How many can be deposited. */
+  available: number;
+  /** Set when that is none. */
+  offReason: OffReason | null;
+  /** With `protected`: until when. */
+  protectedUntilMs: number | null;
+}
+
+type Grouped = InventoryKind & { assets: InventoryAsset[] };
+
+const offReasonOf = (asset: InventoryAsset, busy: ReadonlySet<string>): OffReason | null => {
+  if (busy.has(`${asset.appId}/${asset.assetId}`)) return 'inOffer';
+  if (asset.tradable) return null;
+  return asset.protectedUntilMs ? 'protected' : 'notTradable';
+};
+
+/** Groups an inventory by kind. `busy` names assets (`appId/assetId`) that an open offer asks for already. */
+export function groupInventory(inventories: readonly Inventory[], busy: ReadonlySet<string>): Grouped[] {
+  const kinds = new Map<string, Grouped>();
+  for (const asset of inventories.flatMap(({ assets }) => assets)) {
+    const key = kindKey(asset);
+    const off = offReasonOf(asset, busy);
+    const kind = kinds.get(key) ?? newKind(key, asset);
+    kinds.set(key, kind);
+    if (off === null) {
+      kind.available++;
+      kind.assets.push(asset);
+    } else {
+      kind.offReason ??= off;
+      kind.protectedUntilMs ??= asset.protectedUntilMs ?? null;
+    }
+  }
+  for (const kind of kinds.values()) {
+    if (kind.available === 0) continue;
+    kind.offReason = null;
+    kind.protectedUntilMs = null;
+  }
+  return [...kinds.values()];
+}
+
+const newKind = (key: string, asset: InventoryAsset): Grouped => ({
+  key,
+  appId: asset.appId,
+  marketHashName: asset.marketHashName,
+  name: asset.name,
+  iconUrl: asset.iconUrl,
+  typeLine: asset.typeLine,
+  typeTag: asset.typeTag,
+  rarityTag: asset.rarityTag,
+  exterior: asset.exterior,
+  available: 0,
+  offReason: null,
+  protectedUntilMs: null,
+  assets: [],
+});
+
+/** The exact assets that picks mean, the lowest ids first; null when a kind is not there or has too few. */
+export function pickAssets(kinds: readonly Grouped[], picks: readonly Pick[]): Asset[] | null {
+  const byKey = new Map(kinds.map((kind) => [kind.key, kind]));
+  const picked: Asset[] = [];
+  for (const { key, quantity } of picks) {
+    const assets = byKey.get(key)?.assets ?? [];
+    if (assets.length < quantity) return null;
+    const ordered = [...assets].sort((a, b) => (BigInt(a.assetId) < BigInt(b.assetId) ? -1 : 1));
+    picked.push(...ordered.slice(0, quantity));
+  }
+  return picked;
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { MOST_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
+
+/** So many pieces of a kind of item, as a form names it: `item=KEY` and `item:KEY=3`. */
+export interface Pick {
+  key: string;
+  quantity: number;
+}
+
+/** A short name of a kind for forms and addresses, where a hundred market names would not fit. */
+export function kindKey(kind: { appId: number; marketHashName: string }): string {
+  const digest = createHash('sha256').update(kind.marketHashName).digest('base64url');
+  return `${kind.appId}-${digest.slice(0, 12)}`;
+}
+
+/** A form's fields, or an address's. */
+interface Fields {
+  get(name: string): unknown;
+  getAll(name: string): unknown[];
+}
+
+const isKey = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{1,9}-[\w-]{12}$/.test(value);
+
+/** A whole number that somebody may have meant; null for anything else, a sign or a fraction included. */
+function quantityOf(value: unknown, fallback: number): number | null {
+  if (value === null || value === '') return fallback;
+  if (typeof value !== 'string' || !/^\d{1,6}$/.test(value)) return null;
+  return Number(value);
+}
+
+/**
+ * The picked kinds of a form or an address, each once and none of nothing. Null when a key or a quantity is not one:
+ * such a form was not filled in on our pages.
+ */
+export function readPicks(fields: Fields): Pick[] | null {
+  const picks: Pick[] = [];
+  const keys = new Set(fields.getAll('item'));
+  if (keys.size > 10 * MOST_ITEMS_PER_OFFER) return null;
+  for (const key of keys) {
+    if (!isKey(key)) return null;
+    const quantity = quantityOf(fields.get(`item:${key}`), 1);
+    if (quantity === null) return null;
+    if (quantity > 0) picks.push({ key, quantity });
+  }
+  return picks;
+}
+
+/** The picks after `less` or `more` was pressed without JavaScript; null when neither was. */
+export function steppedPicks(query: URLSearchParams, picks: readonly Pick[]): Pick[] | null {
+  const [less, more] = [query.get('less'), query.get('more')];
+  const key = less ?? more;
+  if (!isKey(key)) return null;
+  const by = less === null ? 1 : -1;
+  if (!picks.some((pick) => pick.key === key))
+    return [...picks, { key, quantity: Math.max(1, (quantityOf(query.get(`item:${key}`), 1) ?? 1) + by) }];
+  return picks.map((pick) => (pick.key === key ? { key, quantity: Math.max(1, pick.quantity + by) } : pick));
+}
+
+/** Writes picks into an address, in place of those that stand there. */
+export function putPicks(query: URLSearchParams, picks: readonly Pick[]): URLSearchParams {
+  const next = new URLSearchParams([...query].filter(([name]) => !/^(item(:.*)?|less|more)$/.test(name)));
+  for (const { key, quantity } of picks) {
+    next.append('item', key);
+    next.append(`item:${key}`, String(quantity));
+  }
+  return next;
+}
+
+/** Picks as the hidden fields of a confirmation. */
+export const pickFields = (picks: readonly Pick[]): Record<string, string | string[]> => ({
+  item: picks.map((pick) => pick.key),
+  ...Object.fromEntries(picks.map((pick) => [`item:${pick.key}`, String(pick.quantity)])),
+});

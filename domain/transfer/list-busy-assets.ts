@@ -1,0 +1,16 @@
+import { and, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { transferItems, transfers } from '#db/schema/transfer.ts';
+
+/** The assets of a user's inventory that an open deposit asks for already, as `appId/assetId`. */
+export async function listBusyAssets(
+  database: Database,
+  { userId }: { userId: string },
+): Promise<Set<string>> {
+  const rows = await database.read
+    .select({ appId: transferItems.appId, assetId: transferItems.assetId })
+    .from(transferItems)
+    .innerJoin(transfers, eq(transfers.id, transferItems.transferId))
+    .where(and(eq(transfers.userId, userId), eq(transfers.kind, 'deposit'), eq(transferItems.open, true)));
+  return new Set(rows.map(({ appId, assetId }) => `${appId}/${assetId}`));
+}

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { day } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import { detachRewards } from '#domain/reward/detach-rewards.ts';
+import { getRule } from '#domain/rule/list-rules.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import {
+  addBot,
+  addRule,
+  addStreamer,
+  asset,
+  deposit,
+  type Person,
+  START_MS,
+} from '#tests/support/fixtures.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+let ruleId: string;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+  ruleId = await addRule(database, streamer, { rewards: 0 });
+  await deposit(database, streamer, [asset(), asset(), asset(), asset()], START_MS - 8 * day);
+});
+afterEach(() => database.close());
+
+const kinds = (quantity: number) => [{ appId: 730, marketHashName: 'Demo case', quantity }];
+const free = async () => (await getRule(database, { ruleId, ownerId: streamer.userId }))?.pool.free;
+const attach = (requestId: string, quantity: number) =>
+  attachRewards(database, { requestId, ruleId, userId: streamer.userId, kinds: kinds(quantity) }, START_MS);
+const detach = (requestId: string, quantity: number) =>
+  detachRewards(database, { requestId, ruleId, userId: streamer.userId, kinds: kinds(quantity) }, START_MS);
+
+test('A second submit of the same request attaches nothing more', async () => {
+  const requestId = newId(START_MS);
+  expect(await attach(requestId, 2)).toEqual({ ok: true, attached: 2 });
+  expect(await attach(requestId, 2)).toEqual({ ok: true, attached: 0 });
+  expect(await free()).toBe(2);
+});
+
+test('A second submit of the same request detaches nothing more', async () => {
+  await attach(newId(START_MS), 4);
+  const requestId = newId(START_MS);
+  expect(await detach(requestId, 1)).toEqual({ ok: true, detached: 1 });
+  expect(await detach(requestId, 1)).toEqual({ ok: true, detached: 0 });
+  expect(await free()).toBe(3);
+});
+
+test('A refused request may be sent again', async () => {
+  const requestId = newId(START_MS);
+  expect(await attach(requestId, 5)).toEqual({ ok: false, code: 'notEnough' });
+  expect(await attach(requestId, 4)).toEqual({ ok: true, attached: 4 });
+});
