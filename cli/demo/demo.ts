@@ -1,0 +1,138 @@
+// The demo world: a streamer with items past and within their cooldown, and twelve viewers, made by the product's own
+// verbs and by playing the people on the platforms. Made once; a later start finds it.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '#db/database.ts';
+import { createVault } from '#domain/vault.ts';
+import { DemoPanel, type World } from './panel.ts';
+import { type DemoPerson, settle, settleChatAccount } from './people.ts';
+import { stock } from './stock.ts';
+
+const VIEWERS = 12;
+
+interface Notes {
+  people: DemoPerson[];
+  stocked: boolean;
+}
+
+export class Demo {
+  readonly #notesFile: string;
+  readonly #database: Database;
+  readonly #panel: DemoPanel;
+  readonly #environment: Record<string, string | undefined>;
+  #notes: Notes | null;
+
+  private constructor(parts: {
+    notesFile: string;
+    database: Database;
+    panel: DemoPanel;
+    environment: Record<string, string | undefined>;
+  }) {
+    this.#notesFile = parts.notesFile;
+    this.#database = parts.database;
+    this.#panel = parts.panel;
+    this.#environment = parts.environment;
+    this.#notes = existsSync(parts.notesFile)
+      ? (JSON.parse(readFileSync(parts.notesFile, 'utf8')) as Notes)
+      : null;
+  }
+
+  static async open(parts: {
+    dataFolder: string;
+    panelUrl: string;
+    environment: Record<string, string | undefined>;
+  }): Promise<Demo> {
+    const { dataFolder, environment } = parts;
+    const store = { databaseUrl: environment.DATABASE_URL, file: join(dataFolder, 'keepsake.db') };
+    return new Demo({
+      notesFile: join(dataFolder, 'demo.json'),
+      database: await openDatabase(store),
+      panel: new DemoPanel(parts.panelUrl),
+      environment,
+    });
+  }
+
+  /** Signs everyone up. Runs before the bot, which would send the mails with the links that are needed here. */
+  async settlePeople(encryptionKey: string): Promise<void> {
+    if (this.#notes) return;
+    console.log('Making the demo world: signing up a streamer and twelve viewers …');
+    const around = {
+      database: this.#database,
+      vault: createVault(Buffer.from(encryptionKey, 'hex').toString('base64')),
+      twitch: {
+        authUrl: this.#environment.TWITCH_AUTH_URL ?? '',
+        clientId: this.#environment.TWITCH_CLIENT_ID ?? '',
+      },
+      world: await this.#panel.get<World>('/world.json'),
+    };
+    await settleChatAccount(around, this.#environment.TWITCH_BOT_LOGIN ?? '');
+    const people = [];
+    const streamer = {
+      name: 'Demo streamer',
+      login: 'demo_streamer',
+      steamName: 'Demo streamer',
+      isStreamer: true,
+    };
+    people.push(await settle(around, streamer));
+    for (let number = 1; number <= VIEWERS; number++) {
+      const place = String(number).padStart(2, '0');
+      const viewer = {
+        name: `Demo viewer ${place}`,
+        login: `demo_viewer_${place}`,
+        steamName: `Demo viewer ${place}`,
+      };
+      people.push(await settle(around, { ...viewer, isStreamer: false }));
+    }
+    this.#write({ people, stocked: false });
+  }
+
+  /** Hands items over to the bots: some a week ago by the world's clock, some now. */
+  async stockItems(botUrl: string): Promise<void> {
+    const streamer = this.#notes?.people[0];
+    if (!streamer || this.#notes?.stocked) return;
+    console.log('Making the demo world: the streamer hands items over to the bots …');
+    const world = await this.#panel.get<World>('/world.json');
+    const steamId = world.steam.users.find((each) => each.name === streamer.name)?.steamId ?? '';
+    const around = {
+      database: this.#database,
+      panel: this.#panel,
+      botUrl,
+      streamer: { userId: streamer.userId, steamId },
+    };
+    await stock(around, { appId: 730, perKind: 4, kinds: 8, skip: 0 });
+    await this.#panel.post('/clock/advance', { days: 8, hours: 0, minutes: 0 });
+    await stock(around, { appId: 730, perKind: 3, kinds: 3, skip: 8 });
+    this.#write({ people: this.#notes?.people ?? [], stocked: true });
+  }
+
+  /** Where to go and as whom. */
+  describe(urls: { product: string; panel: string }): string {
+    const people = this.#notes?.people ?? [];
+    const width = Math.max(0, ...people.map((person) => person.email.length));
+    const accounts = people
+      .slice(0, 4)
+      .map((person) => `    ${person.email.padEnd(width)}  ${person.password}`);
+    return [
+      '',
+      '  Keepsake is open, in a world of its own: no Twitch, no Steam, no mail leaves this machine.',
+      '',
+      `  The product        ${urls.product}`,
+      `  The control panel  ${urls.panel}   (go live, chat, accept offers, read mail, move the clock)`,
+      '',
+      '  Sign in as the streamer or as one of twelve viewers (all of them in data/demo.json):',
+      ...accounts,
+      '',
+      '  Ctrl-C ends everything.',
+      '',
+    ].join('\n');
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  #write(notes: Notes): void {
+    this.#notes = notes;
+    writeFileSync(this.#notesFile, JSON.stringify(notes, null, 2), { mode: 0o600 });
+  }
+}

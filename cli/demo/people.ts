@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { and, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { users } from '#db/schema/user.ts';
+import { connectChatAccount } from '#domain/account/connect-chat-account.ts';
+import { linkSteam } from '#domain/account/link-steam.ts';
+import { linkTwitch } from '#domain/account/link-twitch.ts';
+import { hashPassword } from '#domain/account/password.ts';
+import { registerUser } from '#domain/account/register-user.ts';
+import { setTradeLink } from '#domain/account/set-trade-link.ts';
+import { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import { verifyEmail } from '#domain/account/verify-email.ts';
+import type { Vault } from '#domain/vault.ts';
+import { authorize } from './authorize.ts';
+import type { World } from './panel.ts';
+
+export interface DemoPerson {
+  userId: string;
+  name: string;
+  email: string;
+  password: string;
+}
+
+interface Surroundings {
+  database: Database;
+  vault: Vault;
+  twitch: { authUrl: string; clientId: string };
+  world: World;
+}
+
+/** A password that a person can type: sixteen letters and digits in four groups. */
+const newPassword = (): string =>
+  (randomBytes(12).toString('hex').slice(0, 16).match(/.{4}/g) ?? []).join('-');
+
+/** Signs a person up as everyone does, takes the link out of the mail, and links Twitch and Steam. */
+export async function settle(
+  around: Surroundings,
+  who: { name: string; login: string; steamName: string; isStreamer: boolean },
+): Promise<DemoPerson> {
+  const { database, vault, world } = around;
+  const password = newPassword();
+  const email = `${who.login.replaceAll('_', '-')}@example.org`;
+  const passwordHash = await hashPassword(password);
+  const registered = await registerUser(
+    database,
+    { name: who.name, email, passwordHash, locale: 'en' },
+    world.nowMs,
+  );
+  if (!registered.ok) throw new Error(`${email} could not be signed up: ${registered.code}`);
+  const { userId } = registered;
+  await followMailedLink(database, email, world.nowMs);
+
+  const twitch = find(world.twitch.users, (each) => each.login === who.login, who.login);
+  const grant = await authorize(around.twitch, who.login, who.isStreamer ? streamerScopes : []);
+  const person = {
+    twitchId: twitch.id,
+    login: twitch.login,
+    displayName: twitch.displayName,
+    pictureUrl: '',
+    email: null,
+  };
+  must(await linkTwitch(database, { vault, userId, person, grant }, world.nowMs));
+
+  const steam = find(world.steam.users, (each) => each.name === who.steamName, who.steamName);
+  must(await linkSteam(database, { userId, steamId: steam.steamId, personaName: steam.name }, world.nowMs));
+  must(await setTradeLink(database, { userId, tradeLink: steam.tradeUrl }, world.nowMs));
+  return { userId, name: who.name, email, password };
+}
+
+/** The account that reads and writes in chats. */
+export async function settleChatAccount(around: Surroundings, login: string): Promise<void> {
+  const { database, vault, world } = around;
+  const { id: twitchId } = find(world.twitch.users, (each) => each.login === login, login);
+  const grant = await authorize(around.twitch, login, ['chat:read', 'chat:edit']);
+  await connectChatAccount(database, { vault, twitchId, login, grant });
+}
+
+export async function isSettled(database: Database, email: string): Promise<boolean> {
+  const [known] = await database.read.select({ id: users.id }).from(users).where(eq(users.email, email));
+  return known !== undefined;
+}
+
+async function followMailedLink(database: Database, recipient: string, nowMs: number): Promise<void> {
+  const [mail] = await database.read
+    .select({ values: mails.values })
+    .from(mails)
+    .where(and(eq(mails.recipient, recipient), eq(mails.template, 'verifyEmail')));
+  must(await verifyEmail(database, { token: mail?.values.token ?? '' }, nowMs));
+}
+
+function find<T>(list: readonly T[], matches: (each: T) => boolean, what: string): T {
+  const found = list.find(matches);
+  if (!found) throw new Error(`the demo world has no ${what}`);
+  return found;
+}
+
+function must(outcome: { ok: true } | { ok: false; code: string }): void {
+  if (!outcome.ok) throw new Error(`the demo world could not be set up: ${outcome.code}`);
+}

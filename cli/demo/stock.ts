@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import type { Asset } from '#db/schema/asset.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { newId } from '#domain/id.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import type { DemoPanel } from './panel.ts';
+
+const DEADLINE_MS = 20_000;
+const WAIT_MS = 90_000;
+
+interface Stocking {
+  database: Database;
+  panel: DemoPanel;
+  botUrl: string;
+  streamer: { userId: string; steamId: string };
+}
+
+/** Hands items over as a streamer does: picks them, asks for the offer, and accepts it on Steam. */
+export async function stock(
+  around: Stocking,
+  pick: { appId: number; perKind: number; kinds: number; skip: number },
+) {
+  const { database, panel, streamer } = around;
+  const assets = await pickAssets(around, pick);
+  const requestId = newId(Date.now());
+  const { nowMs } = await panel.get<{ nowMs: number }>('/world.json');
+  const asked = await requestDeposit(
+    database,
+    { requestId, userId: streamer.userId, assets },
+    nowMs,
+    Date.now(),
+  );
+  if (!asked.ok) throw new Error(`the demo deposit was refused: ${asked.code}`);
+  await fetch(`${around.botUrl}/nudge`, { method: 'POST', signal: AbortSignal.timeout(DEADLINE_MS) });
+  const sent = await until(async () => {
+    const [transfer] = await database.read.select().from(transfers).where(eq(transfers.id, requestId));
+    if (transfer?.state === 'failed') throw new Error(`the demo deposit failed: ${transfer.lastError}`);
+    return transfer?.state === 'sent' ? transfer.offerId : null;
+  }, 'the offer for the demo items');
+  await panel.post(`/steam/users/${streamer.steamId}/offers/${sent}/accept`, {});
+  await until(async () => {
+    const [transfer] = await database.read.select().from(transfers).where(eq(transfers.id, requestId));
+    return transfer?.state === 'accepted' || transfer?.state === 'settled' ? true : null;
+  }, 'the demo items');
+}
+
+/** The first pieces of the first kinds of the inventory that can be traded. */
+async function pickAssets(
+  { botUrl, streamer }: Stocking,
+  { appId, perKind, kinds, skip }: { appId: number; perKind: number; kinds: number; skip: number },
+): Promise<Asset[]> {
+  const items = await until(async () => {
+    const response = await fetch(`${botUrl}/inventories/${streamer.steamId}/${appId}/2`, {
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    return response.ok
+      ? ((await response.json()) as { items: (Asset & { tradable: boolean })[] }).items
+      : null;
+  }, 'a bot that reads inventories');
+  const tradable = items.filter((item) => item.tradable);
+  const names = [...new Set(tradable.map((item) => item.marketHashName))].slice(skip, skip + kinds);
+  return names.flatMap((name) => tradable.filter((item) => item.marketHashName === name).slice(0, perKind));
+}
+
+async function until<T>(look: () => Promise<T | null>, what: string): Promise<T> {
+  const deadline = Date.now() + WAIT_MS;
+  while (Date.now() < deadline) {
+    const found = await look();
+    if (found !== null) return found;
+    await delay(250);
+  }
+  throw new Error(`${what} did not appear within ${WAIT_MS / 1000} seconds`);
+}

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+
+type Environment = Record<string, string | undefined>;
+/** A TypeScript file of ours, restarted on change while developing, or a program. */
+type Command = { script: string } | { program: string; args: string[] };
+
+interface StartedSandbox {
+  panelUrl: string;
+  /** The settings that point the product at it. */
+  environment: Record<string, string>;
+}
+
+const HEALTHY_WITHIN_MS = 60_000;
+const END_WITHIN_MS = 15_000;
+
+/** Keeps the processes of one box together: when one ends, all end, and a signal ends them in order. */
+export class Supervisor {
+  readonly #root: string;
+  readonly #watching: boolean;
+  readonly #children = new Map<string, ChildProcess>();
+  #ending: Promise<never> | null = null;
+
+  constructor(options: { root: string; watching: boolean }) {
+    this.#root = options.root;
+    this.#watching = options.watching;
+  }
+
+  get isEnding(): boolean {
+    return this.#ending !== null;
+  }
+
+  endOnSignals(): void {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void this.end(0));
+  }
+
+  async start(
+    name: string,
+    command: Command,
+    environment: Environment,
+    stdout: 'inherit' | 'pipe' = 'inherit',
+  ) {
+    const [program, args] = this.#commandLine(command);
+    const child = spawn(program, args, {
+      cwd: this.#root,
+      env: environment as NodeJS.ProcessEnv,
+      stdio: ['ignore', stdout, 'inherit'],
+      // A group of its own: Ctrl-C reaches us alone, and we end the children in order.
+      detached: true,
+    });
+    this.#children.set(name, child);
+    child.once('error', (error) => console.error(`${name} did not start: ${error.message}`));
+    child.once('exit', (code, signal) => {
+      this.#children.delete(name);
+      if (this.isEnding) return;
+      console.error(`${name} ended (${signal ?? `exit code ${code}`}); everything ends.`);
+      void this.end(code === 0 ? 1 : (code ?? 1));
+    });
+    return child;
+  }
+
+  /** Starts the sandbox and answers with the settings that point the product at it. */
+  async startSandbox(directory: string, environment: Environment): Promise<StartedSandbox> {
+    const own = {
+      ...environment,
+      SANDBOX_DIR: directory,
+      LOG_LEVEL: environment.SANDBOX_LOG_LEVEL ?? 'warn',
+    };
+    const child = await this.start('sandbox', { script: 'sandbox/main.ts' }, own, 'pipe');
+    const ready = new Promise<{ panel: string; environmentFile: string }>((resolve, reject) => {
+      child.once('exit', () => reject(new Error('the sandbox did not start')));
+      const lines = child.stdout && createInterface({ input: child.stdout });
+      lines?.on('line', (line) => line.startsWith('{"ready":true') && resolve(JSON.parse(line)));
+    });
+    const { panel, environmentFile } = await Promise.race([ready, tooLate('sandbox')]);
+    return { panelUrl: panel, environment: JSON.parse(readFileSync(environmentFile, 'utf8')) };
+  }
+
+  async untilHealthy(name: string, url: string): Promise<void> {
+    const deadline = Date.now() + HEALTHY_WITHIN_MS;
+    while (Date.now() < deadline && !this.isEnding) {
+      const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => null);
+      if (answer?.ok) return;
+      await delay(200);
+    }
+    throw new Error(`${name} did not become healthy within ${HEALTHY_WITHIN_MS / 1000} seconds`);
+  }
+
+  /** Ends bot and web first, so that they can still finish with what the sandbox answers, then the rest. */
+  end(code: number): Promise<never> {
+    this.#ending ??= (async () => {
+      await Promise.all(['bot', 'web'].map((name) => this.#stop(name)));
+      await Promise.all([...this.#children.keys()].map((name) => this.#stop(name)));
+      process.exit(code);
+    })();
+    return this.#ending;
+  }
+
+  async #stop(name: string): Promise<void> {
+    const child = this.#children.get(name);
+    if (!child?.pid || child.exitCode !== null) return;
+    const pid = child.pid;
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    signalGroup(pid, 'SIGTERM');
+    const killing = setTimeout(() => {
+      console.error(`${name} did not end by itself within ${END_WITHIN_MS / 1000} seconds and was killed.`);
+      signalGroup(pid, 'SIGKILL');
+    }, END_WITHIN_MS);
+    await exited;
+    clearTimeout(killing);
+  }
+
+  #commandLine(command: Command): [program: string, args: string[]] {
+    if ('program' in command) return [join(this.#root, command.program), command.args];
+    if (this.#watching)
+      return [join(this.#root, 'node_modules/.bin/tsx'), ['watch', '--clear-screen=false', command.script]];
+    return [process.execPath, ['--import', 'tsx', command.script]];
+  }
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It ended in this very moment.
+  }
+}
+
+async function tooLate(name: string): Promise<never> {
+  await delay(HEALTHY_WITHIN_MS, undefined, { ref: false });
+  throw new Error(`${name} did not become ready within ${HEALTHY_WITHIN_MS / 1000} seconds`);
+}
