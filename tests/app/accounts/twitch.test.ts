@@ -1,0 +1,228 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { verified } from '#app/middleware/guards.server.ts';
+import { loader as profileLoader } from '#app/routes/account/profile.tsx';
+import { loader as startLoader } from '#app/routes/auth/twitch.ts';
+import { loader as callbackLoader } from '#app/routes/auth/twitch-callback.ts';
+import { action as unlinkAction, loader as unlinkLoader } from '#app/routes/twitch/unlink.tsx';
+import { database } from '#app/services/database.server.ts';
+import { sessionCookieName } from '#app/services/session.server.ts';
+import { vault } from '#app/services/vault.server.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import { startTwitch } from '#sandbox/twitch/server.ts';
+import { TwitchWorld } from '#sandbox/twitch/world.ts';
+import { member, signUpForm } from '../support/member.ts';
+import { Visitor } from '../support/visitor.ts';
+import { setWeb } from '../support/web.ts';
+
+const world = new TwitchWorld({ now: () => Date.now() });
+const twitch = await startTwitch({ world, port: 0, clientId: 'demo-client', clientSecret: 'demo-secret' });
+await setWeb({
+  TWITCH_CLIENT_ID: 'demo-client',
+  TWITCH_CLIENT_SECRET: 'demo-secret',
+  TWITCH_AUTH_URL: `${twitch.url}/auth`,
+  TWURPLE_MOCK_API_PORT: String(twitch.port),
+});
+afterAll(() => twitch.close());
+beforeEach(() => world.faults.clear());
+
+let numbers = 0;
+const newPerson = (more: { email?: string } = {}) =>
+  world.addUser({ login: `demo_person_${++numbers}`, ...more });
+
+const start = (visitor: Visitor, query = '') => visitor.call(startLoader, `/auth/twitch${query}`);
+const comeBack = (visitor: Visitor, address: string) => visitor.call(callbackLoader, address);
+
+/** Decides on the sandbox's page, as a person does, and answers where Twitch sends the browser. */
+async function decide(authorizeUrl: string, login: string, decision = 'approve'): Promise<string> {
+  const asked = new URL(authorizeUrl);
+  const fields = new URLSearchParams(asked.search);
+  fields.set('decision', decision);
+  fields.set('login', login);
+  const answer = await fetch(`${asked.origin}${asked.pathname}`, {
+    method: 'POST',
+    body: fields,
+    redirect: 'manual',
+  });
+  return answer.headers.get('Location') ?? '';
+}
+
+async function throughTwitch(visitor: Visitor, login: string, query = '') {
+  const { location } = await start(visitor, query);
+  return comeBack(visitor, await decide(location ?? '', login));
+}
+
+const accountOf = async (visitor: Visitor) =>
+  (await visitor.call(profileLoader, '/profile', { guard: verified })).body?.account;
+
+test('Starting asks Twitch for the address alone, and for a streamer also what the channel needs', async () => {
+  const asked = new URL((await start(new Visitor())).location ?? '');
+  expect(`${asked.origin}${asked.pathname}`).toBe(`${twitch.url}/auth/authorize`);
+  expect(asked.searchParams.get('scope')).toBe('user:read:email');
+  expect(asked.searchParams.get('redirect_uri')).toBe('http://localhost:3000/auth/twitch/callback');
+  expect(asked.searchParams.has('code_challenge')).toBe(false);
+  const extended = new URL((await start(new Visitor(), '?permissions=streamer')).location ?? '');
+  expect(extended.searchParams.get('scope')).toBe(['user:read:email', ...streamerScopes].join(' '));
+});
+
+test('A fresh Twitch person is signed up with a verified address, and signed in the next time', async () => {
+  const person = newPerson();
+  const visitor = new Visitor();
+  const answer = await throughTwitch(visitor, person.login);
+  expect(answer).toMatchObject({ location: '/dashboard', toast: 'messages.registered' });
+  expect(await accountOf(visitor)).toMatchObject({ email: person.email, twitch: { id: person.id } });
+  const elsewhere = new Visitor();
+  expect(await throughTwitch(elsewhere, person.login)).toMatchObject({ location: '/dashboard', toast: null });
+  expect((await accountOf(elsewhere)).id).toBe((await accountOf(visitor)).id);
+});
+
+test('An account with the same address is not linked by itself; its owner links it when signed in', async () => {
+  const { visitor, email } = await member();
+  const person = newPerson({ email });
+  const stranger = new Visitor();
+  const answer = await throughTwitch(stranger, person.login);
+  expect(answer).toMatchObject({ location: '/auth/signin', toast: 'errors.account.twitchEmailTaken' });
+  expect(stranger.cookieNames()).not.toContain(sessionCookieName());
+  expect(await throughTwitch(visitor, person.login)).toMatchObject({
+    location: '/profile',
+    toast: 'profile.twitch.linked',
+  });
+  expect((await accountOf(visitor)).twitch).toMatchObject({ id: person.id, streamingFeaturesEnabled: false });
+});
+
+test('Extended permissions enable streaming, and the tokens are stored sealed', async () => {
+  const person = newPerson();
+  const { visitor } = await member();
+  await throughTwitch(visitor, person.login, '?permissions=streamer');
+  expect((await accountOf(visitor)).twitch).toMatchObject({
+    streamingFeaturesEnabled: true,
+    missingScopes: [],
+  });
+  const db = await database();
+  const [row] = await db.read.select().from(twitchAccounts).where(eq(twitchAccounts.twitchId, person.id));
+  const token = vault().open(row?.accessTokenSealed ?? '', `twitch:${person.id}`);
+  expect(world.tokens.findValid(token)?.userId).toBe(person.id);
+});
+
+test('A Twitch account of another user is refused', async () => {
+  const person = newPerson();
+  await throughTwitch(new Visitor(), person.login);
+  const { visitor } = await member();
+  const answer = await throughTwitch(visitor, person.login);
+  expect(answer).toMatchObject({ location: '/profile', toast: 'errors.account.twitchLinkedElsewhere' });
+});
+
+test('An answer that this browser did not ask for is refused', async () => {
+  const person = newPerson();
+  const attacker = new Visitor();
+  const { location } = await start(attacker);
+  const theirAnswer = await decide(location ?? '', person.login);
+  const victim = new Visitor();
+  const refused = { location: '/auth/signin', toast: 'errors.twitch.notStartedHere' };
+  expect(await comeBack(victim, theirAnswer)).toMatchObject(refused);
+  await start(victim);
+  expect(await comeBack(victim, theirAnswer)).toMatchObject(refused);
+  expect(victim.cookieNames()).not.toContain(sessionCookieName());
+});
+
+test('A state that was changed, left out or written by hand is refused', async () => {
+  const person = newPerson();
+  for (const forge of [
+    (answer: URL) => answer.searchParams.set('state', `${answer.searchParams.get('state')}x`),
+    (answer: URL) => answer.searchParams.set('state', `x${answer.searchParams.get('state')}`),
+    (answer: URL) => answer.searchParams.delete('state'),
+    (answer: URL) => answer.searchParams.set('state', ''),
+    (answer: URL) => answer.searchParams.set('state', 'made-up'),
+  ]) {
+    const visitor = new Visitor();
+    const { location } = await start(visitor);
+    const answer = new URL(await decide(location ?? '', person.login));
+    forge(answer);
+    expect((await comeBack(visitor, answer.href)).toast).toBe('errors.twitch.notStartedHere');
+  }
+});
+
+test('An answer works once', async () => {
+  const person = newPerson();
+  const visitor = new Visitor();
+  const { location } = await start(visitor);
+  const answer = await decide(location ?? '', person.login);
+  expect((await comeBack(visitor, answer)).location).toBe('/dashboard');
+  expect(visitor.cookieNames().filter((name) => name.startsWith('keepsake_twitch'))).toEqual([]);
+  expect((await comeBack(visitor, answer)).toast).toBe('errors.twitch.notStartedHere');
+});
+
+test('A link that was started by one user does not end in the account of another', async () => {
+  const person = newPerson();
+  const { visitor } = await member();
+  const { location } = await start(visitor);
+  const answer = await decide(location ?? '', person.login);
+  const other = await member();
+  visitor.plant(sessionCookieName(), other.visitor.cookie(sessionCookieName()) ?? '');
+  expect((await comeBack(visitor, answer)).toast).toBe('errors.twitch.notStartedHere');
+  expect((await accountOf(other.visitor)).twitch).toBeNull();
+});
+
+test('A state in a link to our own start is not taken for an answer', async () => {
+  const asked = new URL((await start(new Visitor(), '?state=forged&code=forged')).location ?? '');
+  expect(asked.searchParams.get('state')).not.toBe('forged');
+});
+
+test('Who says no on Twitch comes back with nothing changed', async () => {
+  const visitor = new Visitor();
+  const { location } = await start(visitor);
+  const answer = await decide(location ?? '', newPerson().login, 'deny');
+  expect(await comeBack(visitor, answer)).toMatchObject({
+    location: '/auth/signin',
+    toast: 'errors.twitch.denied',
+  });
+});
+
+test('A code that Twitch refuses signs nobody in', async () => {
+  const visitor = new Visitor();
+  const { location } = await start(visitor);
+  const answer = new URL(await decide(location ?? '', newPerson().login));
+  answer.searchParams.set('code', 'made-up');
+  expect((await comeBack(visitor, answer.href)).toast).toBe('errors.twitch.refused');
+});
+
+test('A Helix that stumbles once is asked again, and one that stays away is reported', async () => {
+  const person = newPerson();
+  world.faults.failNext({ answer: 503, path: '/mock/users' });
+  expect((await throughTwitch(new Visitor(), person.login)).location).toBe('/dashboard');
+  world.faults.failNext({ answer: 'drop', path: '/mock/users', times: 3 });
+  expect((await throughTwitch(new Visitor(), person.login)).toast).toBe('errors.twitch.unavailable');
+  world.faults.failNext({ answer: 500, path: '/auth/token' });
+  expect((await throughTwitch(new Visitor(), person.login)).toast).toBe('errors.twitch.unavailable');
+});
+
+test('Disconnecting asks first, gives the token back and leaves a password to sign in with', async () => {
+  const person = newPerson();
+  const { visitor } = await member(signUpForm());
+  await throughTwitch(visitor, person.login, '?permissions=streamer');
+  const db = await database();
+  const [row] = await db.read.select().from(twitchAccounts).where(eq(twitchAccounts.twitchId, person.id));
+  const token = vault().open(row?.accessTokenSealed ?? '', `twitch:${person.id}`);
+  const asked = await visitor.call(unlinkLoader, '/twitch/unlink', { guard: verified });
+  expect(asked.body).toEqual({ name: person.displayName });
+  const answer = await visitor.call(unlinkAction, '/twitch/unlink', { form: {}, guard: verified });
+  expect(answer).toMatchObject({ location: '/profile', toast: 'profile.twitch.unlinked' });
+  expect((await accountOf(visitor)).twitch).toBeNull();
+  expect(world.tokens.findValid(token)).toBeFalsy();
+});
+
+test('Who came by Twitch and has no password cannot disconnect it', async () => {
+  const visitor = new Visitor();
+  await throughTwitch(visitor, newPerson().login);
+  const answer = await visitor.call(unlinkAction, '/twitch/unlink', { form: {}, guard: verified });
+  expect([answer.status, answer.body.error]).toEqual([409, 'errors.account.passwordMissing']);
+});
+
+test('A token that Twitch does not take back disconnects all the same', async () => {
+  const { visitor } = await member();
+  await throughTwitch(visitor, newPerson().login);
+  world.faults.failNext({ answer: 'drop', path: '/auth/revoke' });
+  const answer = await visitor.call(unlinkAction, '/twitch/unlink', { form: {}, guard: verified });
+  expect(answer.toast).toBe('profile.twitch.unlinked');
+});
