@@ -73,7 +73,7 @@ export function layout(shell: Shell, page: Page): Html {
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header>
-<p class="name"><a href="/">Sandbox world</a></p>
+<p><a class="brand" href="/">Sandbox world</a></p>
 <nav aria-label="Panel"><ul>${links}</ul></nav>
 <p class="now"><a href="/clock">${time(shell.nowMs)}</a> <span>${ahead(shell.offsetMs)}</span></p>
 <p class="product"><a href="${shell.productUrl}">Open the product</a></p>
