@@ -1,0 +1,39 @@
+import { createTransport } from 'nodemailer';
+import type { BotConfiguration } from '#bot/config.ts';
+import type { WrittenMail } from '#bot/mail/templates.ts';
+import type { MailResult } from '#domain/outbox/report-mail.ts';
+
+export interface Mailer {
+  send(recipient: string, mail: WrittenMail): Promise<MailResult>;
+  close(): void;
+}
+
+const DEADLINE_MS = 15_000;
+
+/** The mail server of the configuration; null when there is none. */
+export function createMailer({ mail }: Pick<BotConfiguration, 'mail'>): Mailer | null {
+  if (!mail.smtpUrl) return null;
+  const timeouts = {
+    connectionTimeout: DEADLINE_MS,
+    greetingTimeout: DEADLINE_MS,
+    socketTimeout: DEADLINE_MS,
+  };
+  const transport = createTransport({ url: mail.smtpUrl, ...timeouts }, { from: mail.from });
+  return {
+    async send(recipient, { subject, text, html }) {
+      try {
+        await transport.sendMail({ to: recipient, subject, text, html });
+        return { sent: true };
+      } catch (error) {
+        const { message, responseCode = 0 } = error as Error & { responseCode?: number };
+        // 550 and its kin are about this mail; 5xx before a recipient was named are about the server's mood.
+        return {
+          sent: false,
+          error: message.slice(0, 300),
+          permanent: [550, 551, 553, 554].includes(responseCode),
+        };
+      }
+    },
+    close: () => transport.close(),
+  };
+}

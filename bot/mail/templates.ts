@@ -1,0 +1,48 @@
+import { type Letter, letters } from '#bot/mail/letters.ts';
+import type { Locale } from '#db/schema/user.ts';
+import type { MailTemplate } from '#domain/outbox/queue-mail.ts';
+
+export interface WrittenMail {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** Writes a queued mail in the receiver's language; null when its template is not known. */
+export function writeMail(
+  mail: { template: string; locale: Locale; values: Record<string, string> },
+  publicUrl: URL,
+): WrittenMail | null {
+  const letter = letters[mail.locale][mail.template as MailTemplate] as
+    | ((values: Record<string, string>, publicUrl: URL) => Letter)
+    | undefined;
+  return letter ? layOut(letter(mail.values, publicUrl), mail.locale) : null;
+}
+
+function layOut({ subject, paragraphs, action, footnote }: Letter, locale: Locale): WrittenMail {
+  const text = `${[...paragraphs, `${action.label}:\n${action.url}`, footnote].join('\n\n')}\n`;
+  const lines = paragraphs.map((each) => `<p style="margin:0 0 16px">${escapeHtml(each)}</p>`).join('');
+  const html = `<!doctype html>
+<html lang="${locale}">
+<head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
+<body style="margin:0;padding:24px;background:#f4f4f6;color:#1d1d22;font:16px/1.5 system-ui,sans-serif">
+<div style="max-width:520px;margin:0 auto;padding:32px;background:#fff;border-radius:12px">
+<p style="margin:0 0 24px;font-weight:700">Keepsake</p>
+${lines}
+<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d1d22;color:#fff;text-decoration:none">${escapeHtml(action.label)}</a></p>
+<p style="margin:24px 0 0;color:#6b6b76;font-size:13px">${escapeHtml(footnote)}</p>
+</div>
+</body>
+</html>
+`;
+  return { subject, text, html };
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escapeHtml = (value: string) => value.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { loadBotConfiguration } from '#bot/config.ts';
+import type { BotDeps } from '#bot/deps.ts';
+import { createLog } from '#bot/log.ts';
+import { build } from '#bot/server.ts';
+import { startSteam } from '#bot/steam/start-steam.ts';
+import { startTwitch } from '#bot/twitch/start-twitch.ts';
+import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
+import { openDatabase } from '#db/database.ts';
+import { openClock } from '#domain/clock.ts';
+import { createVault } from '#domain/vault.ts';
+
+/** What is still under way by then is released by its lease instead. */
+const PATIENCE_MS = 10_000;
+
+const config = loadBotConfiguration();
+const log = createLog(config.logLevel);
+const database = await openDatabase({
+  databaseUrl: config.databaseUrl ?? undefined,
+  file: join(config.dataFolder, 'keepsake.db'),
+});
+const clock = await openClock(config.clockUrl?.href);
+const vault = createVault(Buffer.from(config.encryptionKey, 'hex').toString('base64'));
+const deps: BotDeps = { config, database, clock, vault, log };
+
+const steam = startSteam(deps);
+const twitch = await startTwitch(deps);
+const parts = [steam, twitch, startHousekeeping(deps)];
+const server = build({ config, database, log, steam, parts });
+const address = await server.listen({ host: config.host, port: config.port });
+log.info({ address }, 'the bot listens');
+
+let stopping = false;
+async function stop(signal: string) {
+  if (stopping) return;
+  stopping = true;
+  log.info({ signal }, 'the bot stops');
+  setTimeout(() => {
+    log.error('something did not stop in time');
+    process.exit(1);
+  }, PATIENCE_MS).unref();
+  await server.close();
+  await Promise.all(parts.map((part) => part.stop()));
+  clock.stop();
+  await database.close();
+  log.info('the bot has stopped');
+  process.exit(0);
+}
+process.on('SIGTERM', () => void stop('SIGTERM'));
+process.on('SIGINT', () => void stop('SIGINT'));
+// A rejection that nobody expected leaves a state that nobody knows; the leases and the database do the rest.
+process.on('unhandledRejection', (error) => {
+  log.fatal({ err: error }, 'an unexpected failure ends the process');
+  process.exit(1);
+});

@@ -1,0 +1,125 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { BotDeps, BotPart } from '#bot/deps.ts';
+import { gameOf, games } from '#bot/steam/games.ts';
+import type { SteamPart } from '#bot/steam/start-steam.ts';
+import type { SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
+import { bots } from '#db/schema/bot.ts';
+
+export interface ServerDeps extends Pick<BotDeps, 'config' | 'database' | 'log'> {
+  steam: SteamPart;
+  /** All parts of the process, Steam included. */
+  parts: readonly BotPart[];
+}
+
+const steamId = z.string().regex(/^7656119\d{10}$/);
+const inventoryPath = z.object({ steamId, appId: z.coerce.number().int(), contextId: z.string() });
+const inventoryQuery = z.object({ refresh: z.enum(['0', '1']).default('0') });
+const readinessQuery = z.object({ steamId, tradeToken: z.string().regex(/^[\w-]{8}$/) });
+
+/** How each trouble with Steam is answered over HTTP. */
+const statusOf: Record<SteamCode, number> = {
+  steamTokenInvalid: 422,
+  inventoryUnavailable: 422,
+  inventoryPrivate: 403,
+  itemUnavailable: 422,
+  tradeBanned: 422,
+  partnerCannotTrade: 422,
+  botRestricted: 503,
+  offerLimit: 503,
+  offerUnknown: 404,
+  offerClosed: 409,
+  confirmationMissing: 503,
+  steamSessionLost: 503,
+  steamBusy: 503,
+  steamUnavailable: 503,
+  answerLost: 503,
+};
+
+/**
+ * The bot's own API, for the web process on the same machine or behind the shared secret (`x-bot-secret`). It serves
+ * what only the bot can know; losing a nudge loses only seconds.
+ */
+export function build({ config, database, log, steam, parts }: ServerDeps): FastifyInstance {
+  const server = Fastify({ logger: false, bodyLimit: 1024, forceCloseConnections: true });
+  const { secret } = config;
+
+  server.addHook('onRequest', async (request, reply) => {
+    if (!secret || request.url === '/healthz') return;
+    if (!isSame(request.headers['x-bot-secret'], secret)) await reply.code(401).send({ code: 'secretWrong' });
+  });
+  server.setErrorHandler((error: Error, request, reply) => {
+    const { statusCode = error instanceof z.ZodError ? 400 : 500 } = error as { statusCode?: number };
+    if (statusCode < 500) return reply.code(statusCode).send({ code: 'badRequest' });
+    log.error({ err: error, url: request.url }, 'a request failed');
+    return reply.code(500).send({ code: 'internal' });
+  });
+  server.setNotFoundHandler((_request, reply) => reply.code(404).send({ code: 'notFound' }));
+
+  server.get('/healthz', () => ({ ok: true }));
+
+  server.get('/readyz', async (_request, reply) => {
+    const reports = Object.assign({}, ...parts.map((part) => part.report())) as ReturnType<BotPart['report']>;
+    const stored = await database.read
+      .select({ one: sql`1` })
+      .from(bots)
+      .limit(1)
+      .then(
+        () => true,
+        (error: unknown) => {
+          log.error({ err: error }, 'the database does not answer');
+          return false;
+        },
+      );
+    // A single bot of several may be out of order without the whole being so.
+    const whole = Object.entries(reports).filter(([name]) => !name.startsWith('steam: '));
+    const ready = stored && whole.every(([, { state }]) => state === 'ready' || state === 'off');
+    return reply
+      .code(ready ? 200 : 503)
+      .send({ ready, parts: { database: { state: stored ? 'ready' : 'faulty' }, ...reports } });
+  });
+
+  server.post('/nudge', (_request, reply) => {
+    for (const part of parts) part.nudge();
+    return reply.code(202).send({ ok: true });
+  });
+
+  server.get('/games', () => ({
+    games: games.map(({ appId, name, contextId }) => ({ appId, name, contextId })),
+  }));
+
+  server.get('/inventories/:steamId/:appId/:contextId', async (request, reply) => {
+    const query = inventoryPath.parse(request.params);
+    const { refresh } = inventoryQuery.parse(request.query);
+    // Only what can be traded is of use here, and nobody but its owner can see the rest.
+    if (gameOf(query.appId)?.contextId !== query.contextId)
+      return reply.code(404).send({ code: 'gameNotOffered' });
+    const answer = await steam.inventories.read(query, { refresh: refresh === '1' });
+    if (!answer.ok) return refuse(reply, answer);
+    const { items, readAtMs } = answer.value;
+    return reply.send({ items, readAtMs, ageMs: Date.now() - readAtMs });
+  });
+
+  server.get('/readiness', async (request, reply) => {
+    const query = readinessQuery.parse(request.query);
+    const answer = await steam.readiness(query.steamId, query.tradeToken);
+    if (answer.ok) return reply.send({ tokenValid: true, ...answer.value });
+    if (answer.code === 'steamTokenInvalid') return reply.send({ tokenValid: false });
+    return refuse(reply, answer);
+  });
+
+  function refuse(reply: FastifyReply, { code, detail }: SteamFailure) {
+    const status = statusOf[code];
+    if (status >= 500) log.warn({ code, detail }, 'Steam could not be asked');
+    if (status === 503) reply.header('retry-after', '10');
+    return reply.code(status).send({ code });
+  }
+
+  return server;
+}
+
+const digest = (value: string) => createHash('sha256').update(value).digest();
+const isSame = (given: unknown, secret: string) =>
+  typeof given === 'string' && timingSafeEqual(digest(given), digest(secret));

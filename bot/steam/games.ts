@@ -1,0 +1,16 @@
+/** The games whose items can be given away. */
+export interface Game {
+  appId: number;
+  name: string;
+  /** The inventory context whose items can be traded. */
+  contextId: string;
+  /** Where freshly traded items lie under Trade Protection; only their owner can look in. Null: not protected. */
+  protectedContextId: string | null;
+}
+
+export const games = [
+  { appId: 730, name: 'Counter-Strike 2', contextId: '2', protectedContextId: '16' },
+  { appId: 440, name: 'Team Fortress 2', contextId: '2', protectedContextId: null },
+] as const satisfies readonly Game[];
+
+export const gameOf = (appId: number): Game | null => games.find((game) => game.appId === appId) ?? null;

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { BotDeps, BotPart, PartReport } from '#bot/deps.ts';
+import { InventoryReader } from '#bot/steam/inventory-reader.ts';
+import { createLimiters, steamPaces } from '#bot/steam/limiters.ts';
+import type { HoldDurations, SteamAnswer } from '#bot/steam/steam-account.ts';
+import { SteamBot } from '#bot/steam/steam-bot.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
+import type { SteamCredentials } from '#bot/steam-bots-file.ts';
+import { startWorker, type Worker } from '#bot/worker.ts';
+import { OwnInventory } from '#bot/workers/own-inventory.ts';
+import { startTransferWorkers, type TransferWorkers } from '#bot/workers/start-transfer-workers.ts';
+import { transferPace } from '#bot/workers/transfer-work.ts';
+import { BEAT_EVERY_MS } from '#domain/bot/beat.ts';
+
+/** How fast everything goes; tests hurry. */
+export const steamPace = { beatMs: BEAT_EVERY_MS, services: steamPaces, transfers: transferPace };
+export type SteamPace = typeof steamPace;
+
+export interface SteamPart extends BotPart {
+  inventories: InventoryReader;
+  /** Whether a trade link works, and how long Steam would hold what is traded over it. */
+  readiness(steamId: string, tradeToken: string): Promise<SteamAnswer<HoldDurations>>;
+}
+
+interface StartedBot {
+  bot: SteamBot;
+  keeper: Worker;
+  workers: TransferWorkers;
+}
+
+/** Starts every trade bot that is configured, with its lease, its session and its transfers' workers. */
+export function startSteam(deps: BotDeps, pace: SteamPace = steamPace): SteamPart {
+  const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
+  const limiters = createLimiters(pace.services);
+  const started = deps.config.steam.bots.map((credentials) => startBot(credentials));
+  if (started.length === 0) deps.log.warn('no trade bots are configured: Steam is off');
+
+  function startBot(credentials: SteamCredentials): StartedBot {
+    const bot: SteamBot = new SteamBot({
+      deps,
+      credentials,
+      limiters,
+      holder,
+      pollIntervalMs: pace.transfers.pollMs,
+      onReady: () => workers.noteReady(),
+      onOfferChanged: (offerId) => workers.noteChange(offerId),
+    });
+    const workers = startTransferWorkers({
+      deps,
+      botId: bot.id,
+      holder,
+      pace: pace.transfers,
+      account: () => bot.account,
+      inventory: new OwnInventory(),
+    });
+    const keeper = startWorker({
+      name: `keep:${bot.id}`,
+      everyMs: pace.beatMs,
+      run: () => bot.tick(),
+      log: deps.log,
+    });
+    return { bot, keeper, workers };
+  }
+
+  const accounts = () => started.flatMap(({ bot }) => bot.account ?? []);
+  return {
+    inventories: new InventoryReader(accounts),
+    async readiness(steamId, tradeToken) {
+      const [account] = accounts();
+      return account
+        ? account.holdDurations(steamId, tradeToken)
+        : failure('steamUnavailable', 'later', 'no bot is ready');
+    },
+    report: () => reportOf(started),
+    nudge() {
+      for (const { workers } of started) workers.nudge();
+    },
+    async stop() {
+      // First nothing new is begun and what is under way ends; only then the sessions it needs.
+      await Promise.all(started.flatMap(({ workers, keeper }) => [workers.stop(), keeper.stop()]));
+      await Promise.all(started.map(({ bot }) => bot.stop()));
+    },
+  };
+}
+
+/** Steam as a whole is ready when one bot is; each bot is told of by its name. */
+function reportOf(started: readonly StartedBot[]): Record<string, PartReport> {
+  if (started.length === 0) return { steam: { state: 'off', detail: 'STEAM_BOTS_FILE is not set' } };
+  const each = started.map(({ bot }) => [`steam: ${bot.id}`, bot.report()] as const);
+  const states = each.map(([, report]) => report.state);
+  const state = states.includes('ready') ? 'ready' : states.includes('starting') ? 'starting' : 'faulty';
+  return { steam: { state }, ...Object.fromEntries(each) };
+}

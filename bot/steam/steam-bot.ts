@@ -1,0 +1,227 @@
+import { eq } from 'drizzle-orm';
+import { generateAuthCode } from 'steam-totp';
+import type { BotDeps, PartReport } from '#bot/deps.ts';
+import type { Limiters } from '#bot/steam/limiters.ts';
+import { LiveAccount } from '#bot/steam/live-account.ts';
+import type { BotFault, LogOnVerdict } from '#bot/steam/log-on-fault.ts';
+import { readRefreshToken } from '#bot/steam/refresh-token.ts';
+import type { SteamAccount } from '#bot/steam/steam-account.ts';
+import { type LogOnDetails, SteamSession } from '#bot/steam/steam-session.ts';
+import type { SteamCredentials } from '#bot/steam-bots-file.ts';
+import { bots } from '#db/schema/bot.ts';
+import { beat } from '#domain/bot/beat.ts';
+import { BOT_LEASE_MS, leaseBot, releaseBot, reportBot } from '#domain/bot/lease-bot.ts';
+
+/** A log-on that has not become a web session by then is given up and made anew. */
+const LOG_ON_DEADLINE_MS = 90_000;
+
+export interface SteamBotParts {
+  deps: BotDeps;
+  credentials: SteamCredentials;
+  limiters: Limiters;
+  /** Names this process among all that share the database. */
+  holder: string;
+  pollIntervalMs: number;
+  onReady(): void;
+  onOfferChanged(offerId: string): void;
+}
+
+/** One trade bot: the lease of its account, its session, and its row in the database. */
+export class SteamBot {
+  readonly id: string;
+  readonly #parts: SteamBotParts;
+  readonly #log;
+  #leasedUntilMs = 0;
+  #session: SteamSession | null = null;
+  #account: LiveAccount | null = null;
+  #startedAtMs = 0;
+  #retryAtMs = 0;
+  #failures = 0;
+  #fault: BotFault | null = null;
+  #acknowledged = false;
+  #refusedTokens = new Set<string>();
+
+  constructor(parts: SteamBotParts) {
+    this.id = parts.credentials.name;
+    this.#parts = parts;
+    this.#log = parts.deps.log;
+  }
+
+  /** The account, while it is ours and logged on; otherwise nobody may act in its name. */
+  get account(): SteamAccount | null {
+    const isOurs = Date.now() < this.#leasedUntilMs;
+    return isOurs && this.#session?.isReady ? this.#account : null;
+  }
+
+  report(): PartReport {
+    if (this.account) return { state: 'ready' };
+    return { state: this.#fault ? 'faulty' : 'starting', detail: this.#fault ?? '' };
+  }
+
+  /** Holds the lease, gives the sign of life, and logs on when it is time to. Called every few seconds. */
+  async tick(): Promise<void> {
+    const { database, clock } = this.#parts.deps;
+    const owner = { botId: this.id, holder: this.#parts.holder };
+    const systemMs = Date.now();
+    if (!(await leaseBot(database, owner, clock.now(), systemMs))) return this.#loseLease();
+    this.#leasedUntilMs = systemMs + BOT_LEASE_MS;
+    if (this.#account && this.#session?.isReady) {
+      await this.#acknowledge(this.#account);
+      await beat(database, this.id, Date.now());
+      return;
+    }
+    if (this.#session && this.#startedAtMs > 0 && systemMs - this.#startedAtMs > LOG_ON_DEADLINE_MS) {
+      this.#endSession();
+      this.#log.warn({ bot: this.id }, 'the log-on took too long and is made anew');
+    }
+    if (!this.#session && systemMs >= this.#retryAtMs) await this.#logOn();
+  }
+
+  /** Logs off and gives the lease back, so that the next process need not wait for it to run out. */
+  async stop(): Promise<void> {
+    this.#retryAtMs = Number.POSITIVE_INFINITY;
+    this.#endSession();
+    this.#leasedUntilMs = 0;
+    await releaseBot(this.#parts.deps.database, { botId: this.id, holder: this.#parts.holder });
+  }
+
+  #loseLease(): void {
+    if (this.#session) this.#log.warn({ bot: this.id }, 'another process has the bot; logged off');
+    this.#endSession();
+    this.#leasedUntilMs = 0;
+  }
+
+  #endSession(): void {
+    this.#session?.end();
+    this.#session = null;
+    this.#account = null;
+    this.#startedAtMs = 0;
+  }
+
+  async #logOn(): Promise<void> {
+    const found = await this.#details();
+    if (!found.ok) return this.#rest(found.fault, Number.POSITIVE_INFINITY);
+    const { details } = found;
+    await reportBot(this.#parts.deps.database, this.id, { state: 'starting', fault: this.#fault });
+    const { proxy } = this.#parts.credentials;
+    const session: SteamSession = new SteamSession(
+      {
+        proxy: proxy ?? this.#parts.deps.config.steam.httpProxy,
+        pollIntervalMs: this.#parts.pollIntervalMs,
+      },
+      {
+        saveRefreshToken: (token) => this.#saveToken(token),
+        onReady: () => void this.#becomeReady(session),
+        onEnded: (verdict, error) => void this.#ended(verdict, error, details),
+        onOfferChanged: this.#parts.onOfferChanged,
+      },
+      this.#log,
+    );
+    this.#session = session;
+    // Not awaited: a queue of log-ons must not keep the lease from being renewed.
+    void this.#parts.limiters.logins.take(async () => {
+      if (this.#session !== session) return;
+      this.#startedAtMs = Date.now();
+      session.start(details);
+    });
+  }
+
+  /** The newest token that was not refused yet, else the password. */
+  async #details(): Promise<{ ok: true; details: LogOnDetails } | { ok: false; fault: BotFault }> {
+    const { credentials, deps } = this.#parts;
+    const [row] = await deps.database.read.select().from(bots).where(eq(bots.id, this.id));
+    this.#acknowledged = row?.protectionAcknowledged ?? false;
+    const stored = row?.refreshTokenSealed ? this.#open(row.refreshTokenSealed) : null;
+    const given = 'refreshToken' in credentials ? credentials.refreshToken : null;
+    const tokens = [stored, given].filter((token) => token !== null);
+    const read = tokens.map((token) => ({ token, ...readRefreshToken(token, Date.now()) }));
+    const good = read.filter((each) => each.ok && !this.#refusedTokens.has(each.token));
+    const newest = good.sort((a, b) => (b.ok ? b.expiresAtMs : 0) - (a.ok ? a.expiresAtMs : 0))[0];
+    if (newest) return { ok: true, details: { refreshToken: newest.token } };
+    if ('password' in credentials) {
+      const { accountName, password, sharedSecret } = credentials;
+      return {
+        ok: true,
+        details: { accountName, password, guardCode: () => generateAuthCode(sharedSecret) },
+      };
+    }
+    const bad = read.find((each) => !each.ok);
+    return { ok: false, fault: bad && !bad.ok ? bad.fault : 'credentialsRefused' };
+  }
+
+  #open(sealed: string): string | null {
+    try {
+      return this.#parts.deps.vault.open(sealed, `bot:${this.id}`);
+    } catch {
+      this.#log.warn({ bot: this.id }, 'the stored refresh token is sealed under another key');
+      return null;
+    }
+  }
+
+  async #saveToken(token: string): Promise<void> {
+    const { database, vault } = this.#parts.deps;
+    await reportBot(database, this.id, { refreshTokenSealed: vault.seal(token, `bot:${this.id}`) });
+  }
+
+  async #becomeReady(session: SteamSession): Promise<void> {
+    const { database } = this.#parts.deps;
+    const steamId = session.clients.user.steamID?.getSteamID64();
+    if (!steamId || this.#session !== session) return;
+    // A renewed web session of an account that is in use already.
+    if (this.#account) return this.#parts.onReady();
+    const { credentials, limiters } = this.#parts;
+    const { identitySecret } = credentials;
+    try {
+      const account = new LiveAccount({ botId: this.id, steamId, identitySecret, session, limiters });
+      await this.#acknowledge(account);
+      this.#account = account;
+      this.#failures = 0;
+      this.#fault = null;
+      await beat(database, this.id, Date.now());
+      await reportBot(database, this.id, { state: 'ready', fault: null, steamId });
+      this.#log.info({ bot: this.id, steamId }, 'the bot is ready');
+      this.#parts.onReady();
+    } catch (error) {
+      this.#log.error({ err: error, bot: this.id }, 'the bot logged on but cannot be used yet');
+    }
+  }
+
+  /** Once in an account's life, and remembered. */
+  async #acknowledge(account: LiveAccount): Promise<void> {
+    if (this.#acknowledged) return;
+    const done = await account.acknowledgeProtection();
+    if (!done.ok) {
+      this.#log.warn({ bot: this.id, ...done }, 'the notice about Trade Protection stands unacknowledged');
+      return;
+    }
+    await reportBot(this.#parts.deps.database, this.id, { protectionAcknowledged: true });
+    this.#acknowledged = true;
+  }
+
+  async #ended(verdict: LogOnVerdict, error: Error, details: LogOnDetails): Promise<void> {
+    this.#endSession();
+    this.#log.warn({ err: error, bot: this.id, fault: verdict.fault }, 'the bot is logged off');
+    if (verdict.fault === 'credentialsRefused' && 'refreshToken' in details) {
+      // The other token, or the password, may still be good.
+      this.#refusedTokens.add(details.refreshToken);
+      this.#retryAtMs = 0;
+      return;
+    }
+    const { next } = verdict;
+    const pauseMs = next.again
+      ? Math.min(next.pauseMs * 2 ** this.#failures, next.longestMs)
+      : Number.POSITIVE_INFINITY;
+    this.#failures += 1;
+    await this.#rest(verdict.fault, pauseMs);
+  }
+
+  async #rest(fault: BotFault, pauseMs: number): Promise<void> {
+    this.#fault = fault;
+    this.#retryAtMs = Date.now() + pauseMs;
+    const state = Number.isFinite(pauseMs) ? 'offline' : 'broken';
+    if (state === 'broken') this.#log.error({ bot: this.id, fault }, 'the bot needs a person');
+    await reportBot(this.#parts.deps.database, this.id, { state, fault }).catch((error) =>
+      this.#log.error({ err: error, bot: this.id }, 'the fault of a bot could not be noted'),
+    );
+  }
+}

@@ -1,0 +1,88 @@
+import type { Retry, SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
+
+/** What the Steam packages throw: a result number, sometimes as text, and for some refusals a cause. */
+export type SteamError = Error & { eresult?: number | string; cause?: unknown; code?: unknown };
+
+export const failure = (code: SteamCode, retry: Retry, detail = ''): SteamFailure => ({
+  ok: false,
+  code,
+  retry,
+  detail,
+});
+
+type Verdict = readonly [SteamCode, Retry];
+
+/** The refusals that the trade pages put in words, as steam-tradeoffer-manager names them. */
+const verdictOfCause: Record<string, Verdict> = {
+  TradeBan: ['tradeBanned', 'never'],
+  NewDevice: ['botRestricted', 'afterHuman'],
+  TargetCannotTrade: ['partnerCannotTrade', 'never'],
+  OfferLimitExceeded: ['offerLimit', 'later'],
+  ItemServerUnavailable: ['steamUnavailable', 'later'],
+};
+
+/**
+ * Results that say for certain that no offer was made. 2 (fail), 16 (timeout), 20 without its cause and 55 (remote call
+ * failed) are missing on purpose: behind them an offer may exist.
+ */
+const verdictOfResult: Record<number, Verdict> = {
+  8: ['itemUnavailable', 'never'],
+  11: ['offerClosed', 'never'],
+  15: ['steamTokenInvalid', 'never'],
+  24: ['botRestricted', 'afterHuman'],
+  25: ['offerLimit', 'later'],
+  26: ['itemUnavailable', 'never'],
+  28: ['offerClosed', 'never'],
+  42: ['offerUnknown', 'later'],
+  50: ['offerLimit', 'later'],
+  84: ['steamBusy', 'later'],
+};
+
+/** The connection was never made, so nothing can have reached Steam. */
+const unconnected = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|tunneling socket could not/;
+const sessionLost = /^(Not Logged In|API key or access token is not set yet)/;
+
+/** Folds an error of an act that changes something: what is not a definite refusal may have happened. */
+export function foldActError(error: SteamError): SteamFailure {
+  const detail = error.message;
+  const known =
+    verdictOfCause[String(error.cause)] ?? verdictOfResult[Number(error.eresult)] ?? verdictOfWords(error);
+  return known ? failure(known[0], known[1], detail) : failure('answerLost', 'unknown', detail);
+}
+
+function verdictOfWords({ message, code }: SteamError): Verdict | null {
+  if (sessionLost.test(message)) return ['steamSessionLost', 'later'];
+  if (unconnected.test(`${String(code)} ${message}`)) return ['steamUnavailable', 'later'];
+  if (/^You cannot trade because you have a trade ban/.test(message)) return ['botRestricted', 'afterHuman'];
+  return null;
+}
+
+/** Folds an error of a reading: nothing can have happened, and a second reading may succeed. */
+export function foldReadError(error: SteamError): SteamFailure {
+  const { message } = error;
+  if (/profile is private/i.test(message)) return failure('inventoryPrivate', 'never', message);
+  if (/^No matching offer found/.test(message)) return failure('offerUnknown', 'later', message);
+  if (/HTTP error 429/.test(message)) return failure('steamBusy', 'later', message);
+  if (sessionLost.test(message) || /HTTP error 401/.test(message))
+    return failure('steamSessionLost', 'later', message);
+  return failure('steamUnavailable', 'later', message);
+}
+
+export class DeadlineError extends Error {
+  constructor(ms: number) {
+    super(`no answer within ${ms} ms`);
+  }
+}
+
+/** Gives up waiting after `ms`; the foreign call may go on, which is why a deadline counts as a lost answer. */
+export async function withDeadline<T>(call: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new DeadlineError(ms)), ms);
+  });
+  try {
+    return await Promise.race([call, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,30 @@
+import type { BotDeps } from '#bot/deps.ts';
+import type { Mailer } from '#bot/mail/mailer.ts';
+import { writeMail } from '#bot/mail/templates.ts';
+import { leaseMails } from '#domain/outbox/lease-mails.ts';
+import { type MailResult, reportMail } from '#domain/outbox/report-mail.ts';
+
+/** So many at a time: all of them are sent well before their lease ends. */
+const MOST_AT_ONCE = 5;
+
+/** Sends what is due. A mail that the other side takes never is given up; other failures are tried again later. */
+export async function sendMails(
+  { database, clock, log, config }: BotDeps,
+  mailer: Mailer,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const leased = await leaseMails(database, MOST_AT_ONCE, clock.now(), Date.now());
+    if (leased.length === 0) return;
+    for (const mail of leased) {
+      const written = writeMail(mail, config.publicUrl);
+      const result: MailResult = written
+        ? await mailer.send(mail.recipient, written)
+        : { sent: false, error: `unknown template ${mail.template}`, permanent: true };
+      await reportMail(database, mail, result, clock.now());
+      const facts = { mail: mail.id, template: mail.template, attempt: mail.attempts + 1 };
+      if (result.sent) log.info(facts, 'mail sent');
+      else log.warn({ ...facts, error: result.error, permanent: result.permanent }, 'mail not sent');
+    }
+  }
+}

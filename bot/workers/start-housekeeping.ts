@@ -1,0 +1,36 @@
+import type { BotDeps, BotPart } from '#bot/deps.ts';
+import { createMailer } from '#bot/mail/mailer.ts';
+import { startWorker, type Worker } from '#bot/worker.ts';
+import { sendMails } from '#bot/workers/send-mails.ts';
+import { hour, second } from '#domain/clock.ts';
+import { pruneEvents } from '#domain/outbox/prune-events.ts';
+import { expirePromises } from '#domain/reward/expire-promises.ts';
+
+const EXPIRE_MS = 5 * second;
+const MAIL_MS = 2 * second;
+
+/** Starts what belongs to no platform: ends of promises, mail, forgetting old events. */
+export function startHousekeeping(deps: BotDeps): BotPart {
+  const { database, clock, log, config } = deps;
+  const workers: Worker[] = [];
+  const start = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<void>) =>
+    workers.push(startWorker({ name, everyMs, run, log }));
+  start('expire', EXPIRE_MS, async () => {
+    const ended = await expirePromises(database, clock.now(), Date.now());
+    if (ended > 0) log.info({ ended }, 'promises timed out');
+  });
+  start('prune', hour, () => pruneEvents(database, clock.now()));
+  const mailer = createMailer(config);
+  if (mailer) start('mail', MAIL_MS, (signal) => sendMails(deps, mailer, signal));
+  else log.warn('SMTP_URL is not set: mail waits in the database');
+  return {
+    report: () => ({ mail: mailer ? { state: 'ready' } : { state: 'off', detail: 'SMTP_URL is not set' } }),
+    nudge() {
+      for (const worker of workers) worker.nudge();
+    },
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      mailer?.close();
+    },
+  };
+}

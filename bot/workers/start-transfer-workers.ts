@@ -1,0 +1,57 @@
+import { startWorker, type Worker } from '#bot/worker.ts';
+import { cancelOffers } from '#bot/workers/cancel-offers.ts';
+import { confirmOffers } from '#bot/workers/confirm-offers.ts';
+import { deliverTransfers } from '#bot/workers/deliver-transfers.ts';
+import { findUncertain } from '#bot/workers/find-uncertain.ts';
+import { followOffers } from '#bot/workers/follow-offers.ts';
+import { reconcileInventory } from '#bot/workers/reconcile-inventory.ts';
+import { settleTrades } from '#bot/workers/settle-trades.ts';
+import type { TransferWork } from '#bot/workers/transfer-work.ts';
+
+export interface TransferWorkers {
+  /** There may be something to do. */
+  nudge(): void;
+  noteChange(offerId: string): void;
+  /** The bot is logged on anew: everything is looked at, and the inventory compared. */
+  noteReady(): void;
+  stop(): Promise<void>;
+}
+
+/** A doubtful offer, an end of a promise: seconds matter little. */
+const LOOK_MS = 10_000;
+
+/** Starts everything that one bot's transfers need, each kind of work in a loop of its own. */
+export function startTransferWorkers(parts: Omit<TransferWork, 'nudge'>): TransferWorkers {
+  const workers: Record<string, Worker> = {};
+  const nudge = () => {
+    for (const name of ['deliver', 'find', 'confirm', 'follow', 'cancel']) workers[name]?.nudge();
+  };
+  const work: TransferWork = { ...parts, nudge };
+  const { pace, botId } = work;
+  const follower = followOffers(work);
+  const start = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<void>) => {
+    workers[name] = startWorker({ name: `${name}:${botId}`, everyMs, run, log: work.deps.log });
+  };
+  start('deliver', pace.queueMs, (signal) => deliverTransfers(work, signal));
+  start('find', Math.min(LOOK_MS, pace.absenceMs), findUncertain(work));
+  start('confirm', pace.confirmMs, confirmOffers(work));
+  start('follow', Math.min(LOOK_MS, pace.followMs), follower.round);
+  start('cancel', Math.min(LOOK_MS, pace.followMs), (signal) => cancelOffers(work, signal));
+  start('settle', Math.min(LOOK_MS, pace.settleMs), settleTrades(work));
+  start('reconcile', pace.reconcileMs, (signal) => reconcileInventory(work, signal));
+  return {
+    nudge,
+    noteChange(offerId) {
+      follower.noteChange(offerId);
+      workers.follow?.nudge();
+    },
+    noteReady() {
+      follower.noteGap();
+      nudge();
+      workers.reconcile?.nudge();
+    },
+    async stop() {
+      await Promise.all(Object.values(workers).map((worker) => worker.stop()));
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { hour, minute } from '#domain/clock.ts';
+
+export type MailResult =
+  | { sent: true }
+  /** `permanent`: the receiving side says that it will never take it. */
+  | { sent: false; error: string; permanent: boolean };
+
+const MOST_ATTEMPTS = 10;
+const LONGEST_PAUSE_MS = 6 * hour;
+/** Later than any clock goes: the mail is given up. */
+const NEVER_MS = 8_640_000_000_000_000;
+
+/**
+ * Notes what became of a leased mail. Once it is sent or given up, its values are emptied: they hold tokens and names
+ * that have no business lying around.
+ */
+export async function reportMail(
+  database: Database,
+  mail: { id: string; attempts: number },
+  result: MailResult,
+  nowMs: number,
+): Promise<void> {
+  const attempts = mail.attempts + 1;
+  await database.transaction(async (tx) => {
+    await tx
+      .update(mails)
+      .set({ attempts, leaseUntilMs: 0, ...outcomeOf(result, attempts, nowMs) })
+      .where(and(eq(mails.id, mail.id), isNull(mails.sentAtMs)));
+  });
+}
+
+function outcomeOf(result: MailResult, attempts: number, nowMs: number): Partial<typeof mails.$inferInsert> {
+  if (result.sent) return { sentAtMs: nowMs, values: {} };
+  const lastError = result.error;
+  if (result.permanent || attempts >= MOST_ATTEMPTS) return { lastError, runAtMs: NEVER_MS, values: {} };
+  return { lastError, runAtMs: nowMs + Math.min(minute * 2 ** (attempts - 1), LONGEST_PAUSE_MS) };
+}

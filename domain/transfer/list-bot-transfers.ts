@@ -1,0 +1,38 @@
+import { and, asc, eq, inArray } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
+
+export type BotTransfer = typeof transfers.$inferSelect & {
+  assets: { appId: number; assetId: string; newAssetId: string | null }[];
+};
+
+/** A bot's transfers in the given states with their assets, oldest first: what its workers look after. */
+export async function listBotTransfers(
+  q: Reader,
+  { botId, states }: { botId: string; states: readonly TransferState[] },
+): Promise<BotTransfer[]> {
+  const rows = await q
+    .select()
+    .from(transfers)
+    .where(and(eq(transfers.botId, botId), inArray(transfers.state, [...states])))
+    .orderBy(asc(transfers.id));
+  if (rows.length === 0) return [];
+  const assets = await q
+    .select({
+      transferId: transferItems.transferId,
+      appId: transferItems.appId,
+      assetId: transferItems.assetId,
+      newAssetId: transferItems.newAssetId,
+    })
+    .from(transferItems)
+    .where(
+      inArray(
+        transferItems.transferId,
+        rows.map((row) => row.id),
+      ),
+    );
+  return rows.map((row) => ({
+    ...row,
+    assets: assets.filter(({ transferId }) => transferId === row.id).map(({ transferId, ...asset }) => asset),
+  }));
+}

@@ -1,0 +1,276 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { eq } from 'drizzle-orm';
+import { onTestFinished } from 'vitest';
+import type { BotConfiguration } from '#bot/config.ts';
+import type { BotDeps } from '#bot/deps.ts';
+import { createLog } from '#bot/log.ts';
+import { remoteServices } from '#bot/steam/limiters.ts';
+import { type SteamPace, type SteamPart, startSteam } from '#bot/steam/start-steam.ts';
+import type { SteamCredentials } from '#bot/steam-bots-file.ts';
+import { openSqlite } from '#db/database.ts';
+import { bots } from '#db/schema/bot.ts';
+import { items, ledgerEntries } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { transferItems, transfers } from '#db/schema/transfer.ts';
+import { type Clock, day } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { createVault } from '#domain/vault.ts';
+import { startSteam as serveSteam } from '#sandbox/steam/server.ts';
+import type { ItemKind, SteamItem, SteamLogin, SteamPerson } from '#sandbox/steam/state.ts';
+import { issueToken } from '#sandbox/steam/tokens.ts';
+import { SteamWorld } from '#sandbox/steam/world.ts';
+import { makeSqliteFile } from '#tests/support/database.ts';
+import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
+
+const demoKind = (facts: Pick<ItemKind, 'appid' | 'classid' | 'name'>): ItemKind => ({
+  instanceid: '11040547',
+  currency: 0,
+  background_color: '',
+  icon_url: `icon-${facts.classid}`,
+  descriptions: [],
+  tradable: 1,
+  name_color: 'D2D2D2',
+  type: 'Classified Rifle',
+  market_name: facts.name,
+  market_hash_name: facts.name,
+  commodity: 0,
+  market_tradable_restriction: 7,
+  marketable: 1,
+  tags: [
+    {
+      category: 'Type',
+      internal_name: 'Demo_Type_Rifle',
+      localized_category_name: 'Type',
+      localized_tag_name: 'Rifle',
+    },
+    {
+      category: 'Rarity',
+      internal_name: 'Demo_Rarity_Classified',
+      localized_category_name: 'Quality',
+      localized_tag_name: 'Classified',
+      color: 'd32ce6',
+    },
+  ],
+  ...facts,
+});
+/** A game with Trade Protection, and one without. */
+export const rifle = demoKind({ appid: 730, classid: '111', name: 'Demo Rifle | Redline' });
+export const hat = demoKind({ appid: 440, classid: '333', name: 'Demo Hat' });
+
+const none = { gapMs: 0, burst: 1, longestWaitMs: 60_000 };
+/** As fast as the machine goes; only what tests are about takes time. */
+export const hurriedPace: SteamPace = {
+  beatMs: 200,
+  services: Object.fromEntries(remoteServices.map((service) => [service, none])) as SteamPace['services'],
+  transfers: {
+    pollMs: 1000,
+    queueMs: 50,
+    followMs: 300,
+    absenceMs: 150,
+    confirmMs: 50,
+    confirmRetryMs: 20,
+    settleMs: 100,
+    reconcileMs: 400,
+  },
+};
+
+const certificateDirectory = 'node_modules/.cache/keepsake-test-ca';
+
+/** Waits until the question is answered with something, for at most as long as a test may take. */
+export async function until<T>(
+  ask: () => T | Promise<T>,
+  what = 'something',
+  deadlineMs = 20_000,
+): Promise<NonNullable<T>> {
+  const endMs = Date.now() + deadlineMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (Date.now() > endMs) throw new Error(`waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export type SteamStage = Awaited<ReturnType<typeof setSteamStage>>;
+
+/**
+ * The sandbox's Steam with a bot's account, and a migrated database with a streamer and a viewer whose Steam accounts
+ * are the sandbox's. The clock is one for both and only tests move it.
+ */
+export async function setSteamStage() {
+  const offset = { ms: 0 };
+  const clock: Clock = { now: () => Date.now() + offset.ms, stop: () => {} };
+  const world = new SteamWorld({ now: clock.now, onChange: () => watcher.onChange() });
+  const watcher = { onChange: () => {} };
+  for (const known of [rifle, hat]) world.describe(known);
+  const secret = () => randomBytes(20).toString('base64');
+  const login: SteamLogin = {
+    accountName: 'demo_bot',
+    password: 'demo password',
+    sharedSecret: secret(),
+    identitySecret: secret(),
+  };
+  const bot = world.addUser({ name: 'Demo bot', login });
+  const steam = await serveSteam({ world, directory: certificateDirectory, proxyPort: 0, httpPort: 0 });
+  const { file, folder } = await makeSqliteFile();
+  const database = await openSqlite(file);
+  onTestFinished(async () => {
+    await steam.close();
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const streamer = await joinWorld(world, await addStreamer(database), 'Demo streamer');
+  const viewer = await joinWorld(world, await addPerson(database), 'Demo viewer');
+  const credentials: SteamCredentials = {
+    name: 'bot-1',
+    refreshToken: issueToken(world.state, bot, 'refresh'),
+    identitySecret: login.identitySecret,
+  };
+  const encryptionKey = randomBytes(32).toString('hex');
+  const deps = (given: readonly SteamCredentials[] = [credentials]): BotDeps => ({
+    config: configurationOf({ bots: [...given], httpProxy: steam.proxyUrl, folder, encryptionKey }),
+    database,
+    clock,
+    vault: createVault(Buffer.from(encryptionKey, 'hex').toString('base64')),
+    log: createLog(process.env.TEST_LOG_LEVEL ?? 'silent'),
+  });
+  return {
+    world,
+    watcher,
+    steam,
+    bot,
+    login,
+    credentials,
+    encryptionKey,
+    database,
+    folder,
+    clock,
+    deps,
+    streamer,
+    viewer,
+    passDays(days: number) {
+      offset.ms += days * day;
+    },
+  };
+}
+
+async function joinWorld(world: SteamWorld, person: Person, name: string) {
+  // The trade link that the person gave us is the one that Steam knows.
+  const accountId = Number(BigInt(person.steamId) - 76561197960265728n);
+  const steam: SteamPerson = world.addUser({ name, accountId, tradeToken: 'tokenABC' });
+  return { ...person, steam };
+}
+
+function configurationOf(given: {
+  bots: SteamCredentials[];
+  httpProxy: string;
+  folder: string;
+  encryptionKey: string;
+}): BotConfiguration {
+  return {
+    port: 0,
+    host: '127.0.0.1',
+    secret: null,
+    publicUrl: new URL('http://localhost:3000'),
+    dataFolder: given.folder,
+    databaseUrl: null,
+    encryptionKey: given.encryptionKey,
+    twitch: {
+      clientId: null,
+      clientSecret: null,
+      botLogin: null,
+      authUrl: new URL('http://localhost/'),
+      ircUrl: null,
+      mockApiPort: null,
+    },
+    steam: { bots: given.bots, httpProxy: given.httpProxy },
+    mail: { smtpUrl: null, from: 'Keepsake <no-reply@example.org>' },
+    clockUrl: null,
+    logLevel: 'silent',
+  };
+}
+
+/** Starts the bot in this process and waits until it is ready. */
+export async function startBot(stage: SteamStage, pace = hurriedPace): Promise<SteamPart> {
+  const part = startSteam(stage.deps(), pace);
+  onTestFinished(() => part.stop());
+  await until(() => part.report().steam?.state === 'ready', 'a ready bot');
+  return part;
+}
+
+export const assetOf = (item: SteamItem, kind: ItemKind) => ({
+  appId: item.appid,
+  contextId: item.contextid,
+  assetId: item.assetid,
+  classId: item.classid,
+  instanceId: item.instanceid,
+  marketHashName: kind.market_hash_name,
+  name: kind.name,
+  iconUrl: kind.icon_url,
+  typeLine: kind.type,
+  typeTag: '',
+  rarityTag: '',
+  rarityColor: '',
+  exterior: '',
+});
+
+/** Gives the streamer an item in the world and asks for its deposit. */
+export async function askForDeposit(stage: SteamStage, kind = rifle) {
+  const item = stage.world.give(stage.streamer.steamId, kind);
+  const requestId = newId(stage.clock.now());
+  const asked = await requestDeposit(
+    stage.database,
+    { requestId, userId: stage.streamer.userId, assets: [assetOf(item, kind)] },
+    stage.clock.now(),
+    Date.now(),
+  );
+  if (!asked.ok) throw new Error(`the deposit was refused: ${asked.code}`);
+  return { transferId: requestId, item };
+}
+
+export async function transferOf(stage: SteamStage, transferId: string) {
+  const [transfer] = await stage.database.read.select().from(transfers).where(eq(transfers.id, transferId));
+  if (!transfer) throw new Error(`no transfer ${transferId}`);
+  return transfer;
+}
+
+export async function transferIn(stage: SteamStage, transferId: string, ...states: string[]) {
+  let last = '';
+  try {
+    return await until(async () => {
+      const transfer = await transferOf(stage, transferId);
+      last = `${transfer.state} ${transfer.lastError ?? ''}`;
+      return states.includes(transfer.state) ? transfer : null;
+    }, states.join(' or '));
+  } catch {
+    throw new Error(`the transfer is ${last}, not ${states.join(' or ')}`);
+  }
+}
+
+export async function itemsOf(stage: SteamStage) {
+  return stage.database.read.select().from(items);
+}
+
+export async function rewardOf(stage: SteamStage, rewardId: string) {
+  const [reward] = await stage.database.read.select().from(rewards).where(eq(rewards.id, rewardId));
+  if (!reward) throw new Error(`no reward ${rewardId}`);
+  return reward;
+}
+
+export const botRow = async (stage: SteamStage) => {
+  const [row] = await stage.database.read.select().from(bots);
+  if (!row) throw new Error('no bot was seen');
+  return row;
+};
+
+export const wantedAssets = (stage: SteamStage, transferId: string) =>
+  stage.database.read.select().from(transferItems).where(eq(transferItems.transferId, transferId));
+
+export const ledgerOf = (stage: SteamStage, itemId: string) =>
+  stage.database.read
+    .select({ from: ledgerEntries.fromHolder, to: ledgerEntries.toHolder })
+    .from(ledgerEntries)
+    .where(eq(ledgerEntries.itemId, itemId))
+    .orderBy(ledgerEntries.id);
