@@ -1,0 +1,44 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defineConfig } from '@playwright/test';
+import { findBrowser } from '#tests/support/browser.ts';
+
+// Workers read this file again: what the first process chose is theirs too.
+process.env.E2E_FIRST_PORT ??= String(20_000 + Math.floor(Math.random() * 2000) * 10);
+process.env.E2E_DATA ??= join(tmpdir(), `keepsake-e2e-${process.pid}`);
+const firstPort = Number(process.env.E2E_FIRST_PORT);
+const productUrl = `http://localhost:${firstPort}`;
+
+export default defineConfig({
+  testDir: 'tests/e2e',
+  testMatch: '*.spec.ts',
+  timeout: 180_000,
+  expect: { timeout: 20_000 },
+  workers: 1,
+  forbidOnly: Boolean(process.env.CI),
+  globalSetup: './tests/e2e/await-world.ts',
+  globalTeardown: './tests/e2e/remove-world.ts',
+  use: {
+    baseURL: productUrl,
+    launchOptions: await findBrowser(),
+    locale: 'en-US',
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+  },
+  webServer: {
+    command: 'node --import tsx cli/start.ts',
+    url: `${productUrl}/healthz`,
+    timeout: 180_000,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 20_000 },
+    stdout: 'ignore',
+    env: {
+      PORT: String(firstPort),
+      BOT_PORT: String(firstPort + 1),
+      BOT_URL: `http://127.0.0.1:${firstPort + 1}`,
+      PUBLIC_URL: productUrl,
+      SANDBOX_PORTS_FROM: String(firstPort + 2),
+      KEEPSAKE_DATA_DIR: process.env.E2E_DATA,
+      LOG_LEVEL: 'warn',
+    },
+  },
+});

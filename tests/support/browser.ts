@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+
+export interface Browser {
+  executablePath: string;
+  args: string[];
+}
+
+/** Works in a container and as root, asks nothing of the network, and draws without a graphics card. */
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const ofTheSystem = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+
+/** The Chromium to test with: a named one, one of the system, or the one that comes as a package. */
+export async function findBrowser(): Promise<Browser> {
+  const named = process.env.CHROMIUM_PATH;
+  if (named) return { executablePath: named, args: quiet };
+  const installed = ofTheSystem.find((path) => existsSync(path));
+  if (installed) return { executablePath: installed, args: quiet };
+  const { default: chromium } = await import('@sparticuz/chromium');
+  const headless = [
+    '--headless=shell',
+    '--no-zygote',
+    '--disable-setuid-sandbox',
+    '--use-angle=swiftshader',
+    '--in-process-gpu',
+  ];
+  return { executablePath: await chromium.executablePath(), args: [...quiet, ...headless] };
+}
