@@ -1,0 +1,92 @@
+import { desc, eq } from 'drizzle-orm';
+import { bots } from '#db/schema/bot.ts';
+import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { day } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { enterLedger } from '#domain/item/advance-item.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import type { SteamItem } from '#sandbox/steam/state.ts';
+import { addRule } from '#tests/support/fixtures.ts';
+import { assetOf, rifle, type SteamStage } from '#tests/support/steam-stage.ts';
+
+/** An item in the bot's hands, in Steam's world and in the database alike, deposited long ago. */
+export async function holdItem(stage: SteamStage, kind = rifle) {
+  const asset = stage.world.give(stage.bot.steamId, kind);
+  const receivedAtMs = stage.clock.now() - 9 * day;
+  const itemId = newId(receivedAtMs);
+  await stage.database.transaction(async (tx) => {
+    await tx
+      .insert(bots)
+      .values({ id: stage.credentials.name, firstSeenAtMs: receivedAtMs })
+      .onConflictDoNothing();
+    await tx.insert(items).values({
+      ...assetOf(asset, kind),
+      // The context of its deposit; the protection has ended since.
+      contextId: kind.appid === 730 ? '16' : '2',
+      id: itemId,
+      ownerId: stage.streamer.userId,
+      botId: stage.credentials.name,
+      state: 'held',
+      lockedUntilMs: receivedAtMs + 7 * day,
+      depositorSteamId: stage.streamer.steamId,
+      receivedAtMs,
+    });
+    await enterLedger(tx, {
+      id: newId(receivedAtMs),
+      itemId,
+      fromHolder: 'outside',
+      toHolder: `held:${stage.credentials.name}`,
+      cause: 'deposit',
+      atMs: receivedAtMs,
+    });
+  });
+  return { itemId, asset };
+}
+
+export interface PromisedReward {
+  rewardId: string;
+  itemId: string;
+  asset: SteamItem;
+}
+
+/** A held item that is promised to the viewer. */
+export async function promiseReward(stage: SteamStage, kind = rifle): Promise<PromisedReward> {
+  const { itemId, asset } = await holdItem(stage, kind);
+  const nowMs = stage.clock.now();
+  const ruleId = await addRule(stage.database, stage.streamer, { rewards: 0, nowMs });
+  const rewardId = newId(nowMs);
+  await stage.database.transaction(async (tx) => {
+    await tx.insert(rewards).values({
+      id: rewardId,
+      ruleId,
+      itemId,
+      state: 'promised',
+      position: rewardId,
+      twitchId: stage.viewer.twitchId,
+      userId: stage.viewer.userId,
+      promisedAtMs: nowMs,
+      claimUntilMs: nowMs + 3 * day,
+      createdAtMs: nowMs,
+    });
+  });
+  return { rewardId, itemId, asset };
+}
+
+/** The viewer claims; returns the id of the transfer that will deliver it. */
+export async function claim(stage: SteamStage, rewardId: string): Promise<string> {
+  const claimed = await claimReward(
+    stage.database,
+    { rewardId, userId: stage.viewer.userId },
+    stage.clock.now(),
+  );
+  if (!claimed.ok) throw new Error(`the claim was refused: ${claimed.code}`);
+  const [transfer] = await stage.database.read
+    .select({ id: transfers.id })
+    .from(transfers)
+    .where(eq(transfers.rewardId, rewardId))
+    .orderBy(desc(transfers.id))
+    .limit(1);
+  return transfer?.id ?? '';
+}
