@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { users } from '#db/schema/user.ts';
 import { connectChatAccount } from '#domain/account/connect-chat-account.ts';
 import { linkSteam } from '#domain/account/link-steam.ts';
 import { linkTwitch } from '#domain/account/link-twitch.ts';
@@ -74,11 +73,6 @@ export async function settleChatAccount(around: Surroundings, login: string): Pr
   const { id: twitchId } = find(world.twitch.users, (each) => each.login === login, login);
   const grant = await authorize(around.twitch, login, ['chat:read', 'chat:edit']);
   await connectChatAccount(database, { vault, twitchId, login, grant });
-}
-
-export async function isSettled(database: Database, email: string): Promise<boolean> {
-  const [known] = await database.read.select({ id: users.id }).from(users).where(eq(users.email, email));
-  return known !== undefined;
 }
 
 async function followMailedLink(database: Database, recipient: string, nowMs: number): Promise<void> {

@@ -15,7 +15,7 @@ export const channels = table('channels', {
   gameName: text('game_name').notNull().default(''),
   title: text('title').notNull().default(''),
   lastSeenAtMs: int('last_seen_at_ms').notNull(),
-  /** The end of the last interval that was read; the next interval starts here. Null while off. */
+  /** The end of the last interval that was read; the next interval of the same stream starts here. */
   watchedUntilMs: int('watched_until_ms'),
 });
 

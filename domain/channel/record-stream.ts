@@ -16,8 +16,8 @@ export interface LiveStream {
 }
 
 /**
- * Records that a channel is live with this stream, or off (null). The first reading of a new stream starts its watch
- * cursor; a flapping stream of the same id goes on from where it was, and the pause in between does not count.
+ * Records that a channel is live with this stream, or off (null). A new stream starts the watch cursor; one of the same
+ * id that flaps within the grace goes on from where it was.
  */
 export async function recordStream(
   database: Database,
@@ -31,10 +31,9 @@ export async function recordStream(
       if (!channel.live) return;
       await tx
         .update(channels)
-        .set({ live: false, wentOfflineAtMs: nowMs, watchedUntilMs: null, lastSeenAtMs: nowMs })
+        .set({ live: false, wentOfflineAtMs: nowMs, lastSeenAtMs: nowMs })
         .where(eq(channels.id, channelId));
     } else {
-      const started = !channel.live;
       await tx
         .update(channels)
         .set({
@@ -53,6 +52,11 @@ export async function recordStream(
     }
     if (channel.live !== Boolean(stream)) await tellBroadcaster(tx, channelId, nowMs);
   });
+}
+
+function goesOn(channel: typeof channels.$inferSelect, streamId: string, nowMs: number): boolean {
+  if (channel.streamId !== streamId) return false;
+  return channel.live || nowMs - (channel.wentOfflineAtMs ?? 0) <= STREAM_GRACE_MS;
 }
 
 async function tellBroadcaster(tx: Tx, channelId: string, nowMs: number): Promise<void> {
