@@ -7,6 +7,7 @@ import { readFollows } from '#bot/twitch/follow-reader.ts';
 import { keepGrants } from '#bot/twitch/grant-keeper.ts';
 import { linkGrants } from '#bot/twitch/grant-stores.ts';
 import type { TwitchOAuth } from '#bot/twitch/oauth.ts';
+import type { Chat } from '#bot/twitch/start-chat.ts';
 import type { TwitchPace } from '#bot/twitch/start-twitch.ts';
 import { trackStreams } from '#bot/twitch/stream-tracker.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -15,10 +16,15 @@ import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
 import { hour } from '#domain/clock.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 
-type Options = { clientId: string; oauth: TwitchOAuth; pace: TwitchPace };
+interface Options {
+  clientId: string;
+  oauth: TwitchOAuth;
+  pace: TwitchPace;
+  chat: Pick<Chat, 'keepTo' | 'check'>;
+}
 
 /** Starts what follows the channels with open rules: their streams, their chats' viewers and their followers. */
-export function startTracking(deps: BotDeps, { clientId, oauth, pace }: Options): BotPart {
+export function startTracking(deps: BotDeps, { clientId, oauth, pace, chat }: Options): BotPart {
   const { database, clock, log, config } = deps;
   const grants = keepGrants(linkGrants(deps), oauth);
   const api = twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), log);
@@ -52,7 +58,7 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace }: Options)
       permissionDoubted: check,
     },
   });
-  const survey = surveyChannels({ ...deps, streams, events, reconcileMs: pace.reconcileMs });
+  const survey = surveyChannels({ ...deps, streams, events, chat, reconcileMs: pace.reconcileMs });
   const sweep = sweepHourly(deps);
 
   const workers: Worker[] = [
@@ -72,6 +78,9 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace }: Options)
       run: async (signal) => {
         for (const { id, hasOpenRule } of await listWatchedChannels(database.read))
           if (hasOpenRule && !signal.aborted) await check(id);
+        await chat.check().catch((error) => {
+          log.warn({ code: twitchFaultOf(error).code }, 'the chat account could not be checked');
+        });
       },
       log,
     }),
@@ -94,11 +103,15 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace }: Options)
 type SurveyDeps = Pick<BotDeps, 'database' | 'log'> & {
   streams: Pick<ReturnType<typeof trackStreams>, 'reconcile'>;
   events: Pick<ReturnType<typeof listenToEvents>, 'keepTo' | 'counts'>;
+  chat: Pick<Chat, 'keepTo'>;
   reconcileMs: number;
 };
 
+/** Twitch lets an account be in so many chats where it does not moderate; live channels come first. */
+const MOST_CHATS = 100;
+
 /** Looks which channels are to be watched, listens to them, and asks about their streams now and then. */
-function surveyChannels({ database, log, streams, events, reconcileMs }: SurveyDeps) {
+function surveyChannels({ database, log, streams, events, chat, reconcileMs }: SurveyDeps) {
   let known = new Set<string>();
   let reconcileAtMs = 0;
   let fault: TwitchFault | null = null;
@@ -109,7 +122,10 @@ function surveyChannels({ database, log, streams, events, reconcileMs }: SurveyD
     },
     async round(): Promise<void> {
       const channels = await listWatchedChannels(database.read);
-      events.keepTo(channels.filter((channel) => channel.hasOpenRule).map(({ id }) => id));
+      const watched = channels.filter((channel) => channel.hasOpenRule);
+      events.keepTo(watched.map(({ id }) => id));
+      const liveFirst = [...watched].sort((one, other) => Number(other.live) - Number(one.live));
+      chat.keepTo(liveFirst.slice(0, MOST_CHATS).map(({ login }) => login));
       const anyNew = channels.some(({ id }) => !known.has(id));
       known = new Set(channels.map(({ id }) => id));
       if (!anyNew && Date.now() < reconcileAtMs) return;

@@ -1,5 +1,7 @@
+import { answerChat } from '#bot/commands/answer-chat.ts';
 import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { twitchOAuth } from '#bot/twitch/oauth.ts';
+import { type Chat, type ChatOptions, startChat } from '#bot/twitch/start-chat.ts';
 import { startTracking } from '#bot/twitch/start-tracking.ts';
 import { minute, second } from '#domain/clock.ts';
 
@@ -10,6 +12,7 @@ export interface TwitchPace {
   watchMs: number;
   followMs: number;
   retryAfterMs: number;
+  chat: ChatOptions['pace'];
 }
 
 const usualPace: TwitchPace = {
@@ -18,21 +21,39 @@ const usualPace: TwitchPace = {
   watchMs: second / 2,
   followMs: 5 * second,
   retryAfterMs: 10 * second,
+  chat: { joinMs: 550, silenceMs: 20 * second, lookMs: 5 * second, retryMs: second },
 };
 
 /**
- * Starts what follows Twitch: which channels are live, who is in their chats, who follows them. Without an application
- * configured it is off.
+ * Starts what follows Twitch: which channels are live, who is in their chats, who follows them, and the commands in
+ * chat. Without an application configured all of it is off; without a chat account only the chat is.
  */
 export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): Promise<BotPart> {
-  const { clientId, clientSecret, authUrl } = deps.config.twitch;
-  if (!clientId || !clientSecret) return twitchOff();
-  return startTracking(deps, { clientId, oauth: twitchOAuth({ clientId, clientSecret, authUrl }), pace });
+  const { clientId, clientSecret, authUrl, botLogin } = deps.config.twitch;
+  if (!clientId || !clientSecret) return twitchOff('no Twitch application is configured');
+  const oauth = twitchOAuth({ clientId, clientSecret, authUrl });
+  const answer = answerChat({ ...deps, publicUrl: deps.config.publicUrl });
+  const chat = botLogin ? startChat(deps, { login: botLogin, oauth, pace: pace.chat, answer }) : noChat;
+  const tracking = startTracking(deps, { clientId, oauth, pace, chat });
+  return {
+    report: () => ({ ...tracking.report(), chat: chat.report() }),
+    nudge: () => tracking.nudge(),
+    async stop() {
+      await Promise.all([tracking.stop(), chat.stop()]);
+    },
+  };
 }
 
-function twitchOff(): BotPart {
+const noChat: Chat = {
+  keepTo: () => {},
+  check: async () => {},
+  report: () => ({ state: 'off', detail: 'TWITCH_BOT_LOGIN is not set' }),
+  stop: async () => {},
+};
+
+function twitchOff(detail: string): BotPart {
   return {
-    report: () => ({ twitch: { state: 'off', detail: 'no Twitch application is configured' } }),
+    report: () => ({ twitch: { state: 'off', detail }, chat: { state: 'off', detail } }),
     nudge: () => {},
     stop: async () => {},
   };

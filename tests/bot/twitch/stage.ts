@@ -23,7 +23,14 @@ export const clientSecret = 'demo-client-word';
 export const botLogin = 'keepsake_demo_bot';
 
 /** Fast enough for a test; what is due is decided by the injected clock all the same. */
-const pace: TwitchPace = { surveyMs: 40, reconcileMs: 300, watchMs: 15, followMs: 40, retryAfterMs: 50 };
+const pace: TwitchPace = {
+  surveyMs: 40,
+  reconcileMs: 300,
+  watchMs: 15,
+  followMs: 40,
+  retryAfterMs: 50,
+  chat: { joinMs: 100, silenceMs: 300, lookMs: 60, retryMs: 30 },
+};
 
 /** A database, the sandbox's Twitch on a free port, and a clock that only the test moves. */
 export async function setStage() {

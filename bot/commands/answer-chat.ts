@@ -1,0 +1,34 @@
+import type { ChatMessage } from '#bot/commands/chat-message.ts';
+import { type CooldownTimes, cooldowns } from '#bot/commands/cooldowns.ts';
+import { tellProgress } from '#bot/commands/tell-progress.ts';
+import { tellRewards } from '#bot/commands/tell-rewards.ts';
+import type { BotDeps } from '#bot/deps.ts';
+import { type ChatLines, en } from '#bot/locales/en.ts';
+import { ru } from '#bot/locales/ru.ts';
+import type { Locale } from '#db/schema/user.ts';
+import { getChannelLocale } from '#domain/channel/get-channel-locale.ts';
+import { second } from '#domain/clock.ts';
+
+type Deps = Pick<BotDeps, 'database' | 'clock'> & { publicUrl: URL };
+type Command = CooldownTimes & {
+  answer(deps: Deps, message: ChatMessage, lines: ChatLines): Promise<string>;
+};
+
+/** The list is the same for everyone, so it need not be said often; progress is each one's own. */
+const commands: Readonly<Record<string, Command>> = {
+  '!rewards': { perUserMs: 30 * second, perChannelMs: 10 * second, answer: tellRewards },
+  '!progress': { perUserMs: 30 * second, perChannelMs: second, answer: tellProgress },
+};
+const languages: Record<Locale, ChatLines> = { en, ru };
+
+/** Answers commands in chat, each person and channel not too often; whatever else is said has no answer (null). */
+export function answerChat(deps: Deps, now: () => number = Date.now) {
+  const rests = cooldowns(now);
+  return async (message: ChatMessage): Promise<string | null> => {
+    const word = message.text.trim().split(/\s/, 1)[0]?.toLowerCase() ?? '';
+    const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
+    if (!command || !rests.take({ ...message, command: word }, command)) return null;
+    const locale = await getChannelLocale(deps.database.read, message.channelId);
+    return command.answer(deps, message, languages[locale]);
+  };
+}

@@ -1,0 +1,24 @@
+import { joinThatFits, LONGEST_LINE } from '#bot/commands/chat-line.ts';
+import type { ChatMessage } from '#bot/commands/chat-message.ts';
+import type { ChatLines } from '#bot/locales/en.ts';
+import type { Database } from '#db/database.ts';
+import type { Clock } from '#domain/clock.ts';
+import { type ProgressRefusal, progressOfViewer } from '#domain/rule/progress-of-viewer.ts';
+
+/** `!progress`: how the asker stands with each rule of this channel. */
+export async function tellProgress(
+  { database, clock, publicUrl }: { database: Database; clock: Clock; publicUrl: URL },
+  { channelId, twitchId, displayName: name }: ChatMessage,
+  { progress: lines }: ChatLines,
+): Promise<string> {
+  const url = publicUrl.origin;
+  const outcome = await progressOfViewer(database, { channelId, twitchId }, clock.now());
+  if (!outcome.ok) {
+    const refusals: Record<ProgressRefusal, (facts: { name: string; url: string }) => string> = lines;
+    return refusals[outcome.code]({ name, url });
+  }
+  const ready = outcome.rules.some((rule) => rule.standing === 'readyToClaim');
+  const tail = ready ? ` ${lines.claim(`${url}/rewardProgress`)}` : '';
+  const room = LONGEST_LINE - lines.some({ name, list: '' }).length - tail.length;
+  return lines.some({ name, list: joinThatFits(outcome.rules.map(lines.rule), room, lines.more) }) + tail;
+}

@@ -1,0 +1,67 @@
+import type { OpenRule } from '#domain/rule/list-open-rules.ts';
+import type { Standing, ViewerProgress } from '#domain/rule/progress-of-viewer.ts';
+
+/** `7 h 12 min`, or `40 min`; seconds are cut off, never rounded up. */
+const duration = (seconds: number): string => {
+  const minutes = Math.floor(seconds / 60);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours === 0) return `${rest} min`;
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+};
+const days = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`;
+
+const conditions = ({ watchMinutes, followDays }: OpenRule): string =>
+  [
+    watchMinutes !== null && `watch ${duration(watchMinutes * 60)}`,
+    followDays !== null && `follow for ${days(followDays)}`,
+  ]
+    .filter(Boolean)
+    .join(' and ');
+
+const amounts = ({ progress: { watch, follow } }: ViewerProgress): string =>
+  [
+    watch && `${duration(Math.min(watch.haveSeconds, watch.needSeconds))} of ${duration(watch.needSeconds)}`,
+    follow &&
+      (follow.since === null
+        ? `not following (${days(follow.needDays)} needed)`
+        : `following ${Math.min(follow.haveDays, follow.needDays)} of ${days(follow.needDays)}`),
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+const standing: Record<Standing, (rule: ViewerProgress) => string> = {
+  inProgress: amounts,
+  outOfRewards: (rule) => `${amounts(rule)}; no rewards left right now`,
+  waiting: () => 'done! You are in line for the next free reward',
+  readyToClaim: () => 'done! Your reward is ready to claim',
+  awaitingConfirmation: () => 'your trade offer is on its way or waits for you on Steam',
+  claimed: () => 'claimed',
+  recalled: () => 'the reward was recalled',
+};
+
+/** What the bot says in chat. */
+export const en = {
+  rewards: {
+    /** One rule of the channel in a list. */
+    rule: (rule: OpenRule) => `“${rule.name}”: ${conditions(rule)} (${rule.freeRewards} left)`,
+    some: ({ list, url }: { list: string; url: string }) => `To earn here: ${list}. ${url}`,
+    more: (count: number) => `and ${count} more`,
+    none: () => 'There are no rewards to earn on this channel right now.',
+  },
+  progress: {
+    rule: (rule: ViewerProgress) => `“${rule.ruleName}”: ${standing[rule.standing](rule)}`,
+    some: ({ name, list }: { name: string; list: string }) => `@${name} ${list}`,
+    more: (count: number) => `and ${count} more`,
+    claim: (url: string) => `Claim: ${url}`,
+    notLinked: ({ name, url }: { name: string; url: string }) =>
+      `@${name} sign in with Twitch at ${url} to earn rewards. What you watch already counts.`,
+    notVerified: ({ name, url }: { name: string; url: string }) =>
+      `@${name} confirm your e-mail address at ${url} to earn rewards. What you watch already counts.`,
+    ownRules: ({ name }: { name: string; url: string }) => `@${name} these rewards are yours to give.`,
+    noRules: ({ name }: { name: string; url: string }) =>
+      `@${name} there are no rewards to earn on this channel right now.`,
+  },
+};
+
+/** Every language says all of it. */
+export type ChatLines = typeof en;

@@ -1,0 +1,69 @@
+import type { ChatLines } from '#bot/locales/en.ts';
+import type { OpenRule } from '#domain/rule/list-open-rules.ts';
+import type { Standing, ViewerProgress } from '#domain/rule/progress-of-viewer.ts';
+
+/** `7 ч 12 мин` или `40 мин`; секунды отбрасываются. */
+const duration = (seconds: number): string => {
+  const minutes = Math.floor(seconds / 60);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours === 0) return `${rest} мин`;
+  return rest === 0 ? `${hours} ч` : `${hours} ч ${rest} мин`;
+};
+const plural = new Intl.PluralRules('ru');
+const counted = (count: number, one: string, few: string, many: string): string => {
+  const form = plural.select(count);
+  return `${count} ${form === 'one' ? one : form === 'few' ? few : many}`;
+};
+const days = (count: number) => counted(count, 'день', 'дня', 'дней');
+/** После «из»: из 1 дня, из 2 дней. */
+const ofDays = (count: number) => `${count} ${plural.select(count) === 'one' ? 'дня' : 'дней'}`;
+
+const conditions = ({ watchMinutes, followDays }: OpenRule): string =>
+  [
+    watchMinutes !== null && `смотреть ${duration(watchMinutes * 60)}`,
+    followDays !== null && `быть подписанным ${days(followDays)}`,
+  ]
+    .filter(Boolean)
+    .join(' и ');
+
+const amounts = ({ progress: { watch, follow } }: ViewerProgress): string =>
+  [
+    watch && `${duration(Math.min(watch.haveSeconds, watch.needSeconds))} из ${duration(watch.needSeconds)}`,
+    follow &&
+      (follow.since === null
+        ? `нет подписки на канал (нужно ${days(follow.needDays)})`
+        : `подписка ${Math.min(follow.haveDays, follow.needDays)} из ${ofDays(follow.needDays)}`),
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+const standing: Record<Standing, (rule: ViewerProgress) => string> = {
+  inProgress: amounts,
+  outOfRewards: (rule) => `${amounts(rule)}; награды пока закончились`,
+  waiting: () => 'выполнено! Ты в очереди на следующую свободную награду',
+  readyToClaim: () => 'выполнено! Награду можно забирать',
+  awaitingConfirmation: () => 'предложение обмена уже в пути или ждёт тебя в Steam',
+  claimed: () => 'награда получена',
+  recalled: () => 'награда отозвана',
+};
+
+export const ru = {
+  rewards: {
+    rule: (rule) => `«${rule.name}»: ${conditions(rule)} (осталось: ${rule.freeRewards})`,
+    some: ({ list, url }) => `Здесь можно получить: ${list}. ${url}`,
+    more: (count) => `и ещё ${count}`,
+    none: () => 'Сейчас на этом канале нет наград.',
+  },
+  progress: {
+    rule: (rule) => `«${rule.ruleName}»: ${standing[rule.standing](rule)}`,
+    some: ({ name, list }) => `@${name} ${list}`,
+    more: (count) => `и ещё ${count}`,
+    claim: (url) => `Забрать: ${url}`,
+    notLinked: ({ name, url }) =>
+      `@${name} войди через Twitch на ${url}, чтобы получать награды. Время просмотра уже засчитывается.`,
+    notVerified: ({ name, url }) =>
+      `@${name} подтверди адрес почты на ${url}, чтобы получать награды. Время просмотра уже засчитывается.`,
+    ownRules: ({ name }) => `@${name} эти награды раздаёшь ты.`,
+    noRules: ({ name }) => `@${name} сейчас на этом канале нет наград.`,
+  },
+} satisfies ChatLines;

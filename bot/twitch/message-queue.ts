@@ -1,0 +1,56 @@
+import { second } from '#domain/clock.ts';
+
+/** Twitch ignores an account for half an hour that says more. */
+export const chatLimits = { everyone: 20, moderator: 100, windowMs: 30 * second } as const;
+/** An answer that waited this long answers nobody any more. */
+const STALE_MS = 30 * second;
+const LONGEST_QUEUE = 100;
+
+export interface Line {
+  channelLogin: string;
+  text: string;
+}
+
+interface Mouth {
+  /** Whether the line went out; one that did not is not counted and not said later. */
+  send(line: Line): boolean;
+  isModerator(channelLogin: string): boolean;
+  now?: () => number;
+}
+
+/** Says lines in their order, no faster than Twitch allows one account over all of its channels. System time. */
+export function messageQueue({ send, isModerator, now = Date.now }: Mouth) {
+  let waiting: (Line & { atMs: number })[] = [];
+  let sent: number[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  const pump = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    const nowMs = now();
+    sent = sent.filter((atMs) => atMs > nowMs - chatLimits.windowMs);
+    waiting = waiting.filter((line) => line.atMs > nowMs - STALE_MS);
+    const held: typeof waiting = [];
+    for (const line of waiting) {
+      const limit = isModerator(line.channelLogin) ? chatLimits.moderator : chatLimits.everyone;
+      if (sent.length >= limit) held.push(line);
+      else if (send(line)) sent.push(nowMs);
+    }
+    waiting = held;
+    const oldest = sent[0];
+    if (held.length > 0 && oldest !== undefined)
+      timer = setTimeout(pump, Math.max(50, oldest + chatLimits.windowMs - nowMs + 1));
+  };
+
+  return {
+    push(line: Line): void {
+      if (waiting.length >= LONGEST_QUEUE) waiting.shift();
+      waiting.push({ ...line, atMs: now() });
+      pump();
+    },
+    stop(): void {
+      clearTimeout(timer);
+      waiting = [];
+    },
+  };
+}

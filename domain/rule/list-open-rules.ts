@@ -1,0 +1,28 @@
+import { and, asc, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { rules } from '#db/schema/rule.ts';
+import { poolsOf } from '#domain/rule/list-rules.ts';
+
+export interface OpenRule {
+  id: string;
+  name: string;
+  /** Conditions; null = not asked. */
+  followDays: number | null;
+  watchMinutes: number | null;
+  freeRewards: number;
+}
+
+/** What can be earned on a channel now: its open rules, the oldest first, with how many rewards each has left. */
+export async function listOpenRules(database: Database, channelId: string): Promise<OpenRule[]> {
+  const { id, name, followDays, watchMinutes } = rules;
+  const open = await database.read
+    .select({ id, name, followDays, watchMinutes })
+    .from(rules)
+    .where(and(eq(rules.channelId, channelId), eq(rules.state, 'open')))
+    .orderBy(asc(rules.createdAtMs), asc(rules.id));
+  const pools = await poolsOf(
+    database,
+    open.map((rule) => rule.id),
+  );
+  return open.map((rule) => ({ ...rule, freeRewards: pools.get(rule.id)?.free ?? 0 }));
+}

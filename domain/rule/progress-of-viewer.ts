@@ -1,0 +1,114 @@
+import { and, asc, eq, ne, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { follows, watchTimes } from '#db/schema/channel.ts';
+import { type RewardState, rewards } from '#db/schema/reward.ts';
+import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
+import { users } from '#db/schema/user.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
+import { poolsOf } from '#domain/rule/list-rules.ts';
+
+/** How a viewer stands with one rule of a channel. */
+export type Standing =
+  | 'inProgress'
+  | 'outOfRewards'
+  | 'waiting'
+  | 'readyToClaim'
+  | 'awaitingConfirmation'
+  | 'claimed'
+  | 'recalled';
+
+export interface ViewerProgress {
+  ruleId: string;
+  ruleName: string;
+  standing: Standing;
+  progress: ConditionProgress;
+}
+
+export const progressRefusals = ['notLinked', 'notVerified', 'ownRules', 'noRules'] as const;
+export type ProgressRefusal = (typeof progressRefusals)[number];
+
+/** A reward is a viewer's from its promise on, so a free one never is. */
+const standings: Record<Exclude<RewardState, 'free'>, Standing> = {
+  promised: 'readyToClaim',
+  reserved: 'awaitingConfirmation',
+  claimed: 'claimed',
+  recalled: 'recalled',
+};
+
+/**
+ * How somebody, known by their Twitch id, stands with each open rule of one channel. Refused for who is not registered
+ * or not verified, for the broadcaster, and on a channel without open rules.
+ */
+export async function progressOfViewer(
+  database: Database,
+  viewer: { channelId: string; twitchId: string },
+  nowMs: number,
+): Promise<Outcome<{ rules: ViewerProgress[] }, ProgressRefusal>> {
+  const [account] = await database.read
+    .select({ userId: users.id, verifiedAtMs: users.emailVerifiedAtMs })
+    .from(twitchAccounts)
+    .innerJoin(users, eq(users.id, twitchAccounts.userId))
+    .where(eq(twitchAccounts.twitchId, viewer.twitchId));
+  if (!account) return refuse('notLinked');
+  if (account.verifiedAtMs === null) return refuse('notVerified');
+  if (viewer.twitchId === viewer.channelId) return refuse('ownRules');
+  const rows = await rulesFor(database, { ...viewer, userId: account.userId });
+  if (rows.length === 0) return refuse('noRules');
+  const pools = await poolsOf(
+    database,
+    rows.map((row) => row.ruleId),
+  );
+  return done({
+    rules: rows.map((row) => ({
+      ruleId: row.ruleId,
+      ruleName: row.ruleName,
+      standing: standingOf(row, pools.get(row.ruleId)?.free ?? 0),
+      progress: conditionProgress(row, row, nowMs),
+    })),
+  });
+}
+
+function standingOf(
+  row: { rewardState: RewardState | null; qualifiedAtMs: number | null },
+  freeRewards: number,
+): Standing {
+  if (row.rewardState !== null && row.rewardState !== 'free') return standings[row.rewardState];
+  if (row.qualifiedAtMs !== null) return 'waiting';
+  return freeRewards === 0 ? 'outOfRewards' : 'inProgress';
+}
+
+const rulesFor = (database: Database, viewer: { channelId: string; twitchId: string; userId: string }) =>
+  database.read
+    .select({
+      ruleId: rules.id,
+      ruleName: rules.name,
+      followDays: rules.followDays,
+      watchMinutes: rules.watchMinutes,
+      watchScope: rules.watchScope,
+      watchedSeconds: sql<number>`coalesce(${watchTimes.seconds}, 0)`.mapWith(Number),
+      baselineSeconds: sql<number>`coalesce(${watchBaselines.seconds}, 0)`.mapWith(Number),
+      followedAtMs: follows.followedAtMs,
+      qualifiedAtMs: qualifications.qualifiedAtMs,
+      rewardState: rewards.state,
+    })
+    .from(rules)
+    .leftJoin(
+      watchTimes,
+      and(eq(watchTimes.channelId, rules.channelId), eq(watchTimes.twitchId, viewer.twitchId)),
+    )
+    .leftJoin(
+      watchBaselines,
+      and(eq(watchBaselines.ruleId, rules.id), eq(watchBaselines.twitchId, viewer.twitchId)),
+    )
+    .leftJoin(follows, and(eq(follows.channelId, rules.channelId), eq(follows.twitchId, viewer.twitchId)))
+    .leftJoin(
+      qualifications,
+      and(eq(qualifications.ruleId, rules.id), eq(qualifications.twitchId, viewer.twitchId)),
+    )
+    .leftJoin(rewards, and(eq(rewards.ruleId, rules.id), eq(rewards.twitchId, viewer.twitchId)))
+    .where(
+      and(eq(rules.channelId, viewer.channelId), eq(rules.state, 'open'), ne(rules.ownerId, viewer.userId)),
+    )
+    .orderBy(asc(rules.createdAtMs), asc(rules.id));

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest';
+import { answerChat } from '#bot/commands/answer-chat.ts';
+import { follows, watchTimes } from '#db/schema/channel.ts';
+import type { Locale } from '#db/schema/user.ts';
+import { connectChatAccount } from '#domain/account/connect-chat-account.ts';
+import { findChatAccount } from '#domain/account/find-chat-account.ts';
+import { day } from '#domain/clock.ts';
+import { addBot, addRule } from '#tests/support/fixtures.ts';
+import { addTwitchPerson, botLogin, grantOf, type Stage, setStage, until } from './stage.ts';
+
+const chatScopes = ['chat:read', 'chat:edit'];
+
+/** A streamer with a rule of ten hours, two days and one reward, and our account connected to Twitch's chat. */
+async function setChat(facts: { locale?: Locale; connected?: boolean } = {}) {
+  const stage = await setStage();
+  await addBot(stage.database);
+  const streamer = await addTwitchPerson(stage, { streams: true, locale: facts.locale ?? 'en' });
+  await addRule(stage.database, streamer, {
+    name: 'Ten hours',
+    watchMinutes: 600,
+    followDays: 2,
+    watchScope: 'allTime',
+    rewards: 1,
+  });
+  const ours = stage.world.addUser({ login: botLogin });
+  const said = () =>
+    stage.world
+      .chatLog(streamer.twitchId)
+      .filter((line) => line.userId === ours.id)
+      .map((line) => line.text);
+  const connect = (scopes = chatScopes) =>
+    connectChatAccount(stage.database, {
+      vault: stage.vault,
+      twitchId: ours.id,
+      login: ours.login,
+      grant: grantOf(stage, ours.id, scopes),
+    });
+  const ask = async (twitchId: string, text: string) => {
+    const before = said().length;
+    stage.world.say(streamer.twitchId, twitchId, text);
+    await until(said, (lines) => lines.length > before);
+    return said().at(-1);
+  };
+  if (facts.connected !== false) await connect();
+  return { stage, streamer, ours, said, connect, ask };
+}
+
+const inChat = (stage: Stage, channelId: string) =>
+  until(
+    () => stage.world.chattersOf(channelId).map((user) => user.login),
+    (logins) => logins.includes(botLogin),
+  );
+
+/** How often our account has joined the chat since now. */
+function countJoins(stage: Stage) {
+  let joins = 0;
+  const join = stage.world.ircJoined.bind(stage.world);
+  stage.world.ircJoined = (broadcasterId, userId) => {
+    joins += 1;
+    join(broadcasterId, userId);
+  };
+  return () => joins;
+}
+
+async function watch(stage: Stage, channelId: string, twitchId: string, seconds: number) {
+  await stage.database.transaction(async (tx) => {
+    await tx.insert(watchTimes).values({ channelId, twitchId, seconds, lookAtSeconds: 0 });
+  });
+}
+
+describe('Commands in chat', () => {
+  test('are answered in English on a channel of an English-speaking streamer', async () => {
+    const { stage, streamer, ask } = await setChat();
+    const viewer = await addTwitchPerson(stage);
+    const stranger = stage.world.addUser({ login: 'demo_stranger', displayName: 'Demo_Stranger' });
+    await watch(stage, streamer.twitchId, viewer.twitchId, 7 * 3600 + 12 * 60 + 59);
+    stage.world.follow(streamer.twitchId, viewer.twitchId, stage.clock.now() - 1.5 * day);
+    const bot = await stage.startBot();
+    await inChat(stage, streamer.twitchId);
+    await until(
+      () => bot.report().chat,
+      (chat) => chat?.state === 'ready' && chat.detail === 'in 1 of 1 channels',
+    );
+    expect(await ask(stranger.id, '!rewards')).toBe(
+      'To earn here: “Ten hours”: watch 10 h and follow for 2 days (1 left). http://localhost:3000',
+    );
+    await until(
+      () => stage.database.read.select().from(follows),
+      (rows) => rows.length === 1,
+    );
+    expect(await ask(viewer.twitchId, '!Progress please')).toBe(
+      `@${viewer.login} “Ten hours”: 7 h 12 min of 10 h, following 1 of 2 days`,
+    );
+  });
+
+  test('are answered in Russian on a channel of a Russian-speaking streamer', async () => {
+    const { stage, streamer, ask } = await setChat({ locale: 'ru' });
+    const viewer = await addTwitchPerson(stage);
+    await watch(stage, streamer.twitchId, viewer.twitchId, 7 * 3600 + 12 * 60);
+    await stage.startBot();
+    await inChat(stage, streamer.twitchId);
+    expect(await ask(viewer.twitchId, '!rewards')).toBe(
+      'Здесь можно получить: «Ten hours»: смотреть 10 ч и быть подписанным 2 дня (осталось: 1). http://localhost:3000',
+    );
+    expect(await ask(viewer.twitchId, '!progress')).toBe(
+      `@${viewer.login} «Ten hours»: 7 ч 12 мин из 10 ч, нет подписки на канал (нужно 2 дня)`,
+    );
+  });
+
+  test('tell everyone who cannot earn yet what is missing, and the broadcaster whose rewards they are', async () => {
+    const { stage, streamer } = await setChat();
+    const unverified = await addTwitchPerson(stage, { verified: false });
+    const elsewhere = await addTwitchPerson(stage, { streams: true, locale: 'ru' });
+    const asks = async (twitchId: string, channelId = streamer.twitchId) =>
+      answerChat({ ...stage.deps, publicUrl: new URL('http://localhost:3000') })({
+        channelId,
+        channelLogin: '',
+        twitchId,
+        displayName: 'Demo',
+        text: '!progress',
+      });
+    const invitation = 'to earn rewards. What you watch already counts.';
+    expect(await asks('1')).toBe(`@Demo sign in with Twitch at http://localhost:3000 ${invitation}`);
+    expect(await asks(unverified.twitchId)).toBe(
+      `@Demo confirm your e-mail address at http://localhost:3000 ${invitation}`,
+    );
+    expect(await asks(streamer.twitchId)).toBe('@Demo these rewards are yours to give.');
+    expect(await asks('1', elsewhere.twitchId)).toBe(
+      '@Demo войди через Twitch на http://localhost:3000, чтобы получать награды. Время просмотра уже засчитывается.',
+    );
+    expect(await asks(streamer.twitchId, elsewhere.twitchId)).toBe('@Demo сейчас на этом канале нет наград.');
+  });
+
+  test('are answered once to each person for a while, and nothing else is answered', async () => {
+    const { stage, streamer, said, ask } = await setChat();
+    const [one, other] = [await addTwitchPerson(stage), await addTwitchPerson(stage)];
+    await stage.startBot();
+    await inChat(stage, streamer.twitchId);
+    await ask(one.twitchId, '!rewards');
+    stage.world.say(streamer.twitchId, other.twitchId, '!rewards');
+    stage.world.say(streamer.twitchId, other.twitchId, 'hello !rewards');
+    stage.world.say(streamer.twitchId, other.twitchId, '!constructor');
+    stage.world.say(streamer.twitchId, other.twitchId, '!rewardsplease');
+    await ask(other.twitchId, '!progress');
+    expect(said()).toHaveLength(2);
+  });
+});
+
+describe('The chat account', () => {
+  test('is picked up when it appears, and chat is off without it', async () => {
+    const { stage, streamer, connect, ask } = await setChat({ connected: false });
+    const viewer = await addTwitchPerson(stage);
+    const bot = await stage.startBot();
+    await until(
+      () => bot.report().chat,
+      (chat) => chat?.state === 'off',
+    );
+    await connect();
+    await inChat(stage, streamer.twitchId);
+    expect(await ask(viewer.twitchId, '!rewards')).toContain('Ten hours');
+  });
+
+  for (const fault of ['ircKill', 'ircReconnect', 'ircHalfOpen'] as const)
+    test(`comes back after ${fault} and answers once`, async () => {
+      const { stage, streamer, said, ask } = await setChat();
+      const [one, other] = [await addTwitchPerson(stage), await addTwitchPerson(stage)];
+      await stage.startBot();
+      await inChat(stage, streamer.twitchId);
+      await ask(one.twitchId, '!progress');
+      const joined = countJoins(stage);
+      stage.world.faults.strike(fault);
+      await until(joined, (joins) => joins >= 1);
+      await inChat(stage, streamer.twitchId);
+      await ask(other.twitchId, '!rewards');
+      expect(said()).toHaveLength(2);
+    });
+
+  test('refreshes a token that the chat refuses, and keeps what it got', async () => {
+    const { stage, streamer, ours } = await setChat();
+    stage.world.expireTokens(ours.id);
+    await stage.startBot();
+    await inChat(stage, streamer.twitchId);
+    const account = await findChatAccount(stage.database, { vault: stage.vault, login: botLogin });
+    expect(stage.world.tokens.findValid(account!.grant.accessToken)).not.toBeNull();
+  });
+
+  test('whose grant is dead waits for the operator, and comes back with a new one', async () => {
+    const { stage, streamer, ours, connect } = await setChat();
+    stage.world.revokeAuthorization(ours.id);
+    const bot = await stage.startBot();
+    await until(
+      () => bot.report().chat,
+      (chat) => chat?.state === 'faulty' && chat.detail === 'the chat account has to be connected again',
+    );
+    await connect();
+    await inChat(stage, streamer.twitchId);
+  });
+});
