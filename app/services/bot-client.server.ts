@@ -10,7 +10,7 @@ const NUDGE_DEADLINE_MS = 2_000;
 
 function send(path: string, method: 'GET' | 'POST', deadlineMs: number): Promise<Response> {
   const { botUrl, botSecret } = config();
-  const headers: HeadersInit = botSecret ? { Authorization: `Bearer ${botSecret}` } : {};
+  const headers: HeadersInit = botSecret ? { 'X-Bot-Secret': botSecret } : {};
   return fetch(new URL(path, botUrl), { method, headers, signal: AbortSignal.timeout(deadlineMs) });
 }
 

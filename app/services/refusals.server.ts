@@ -33,6 +33,9 @@ export const accountRefusals: Record<AccountCode, Telling> = {
   nonceReplayed: { status: 409, key: 'errors.steam.notStartedHere' },
 };
 
+/** Steam itself says that offers do not reach this link. */
+export const deadTradeLink: Telling = { status: 400, key: 'errors.account.tradeLinkDead' };
+
 /** Every way in which nobody came back from Twitch. */
 export const twitchRefusals: Record<TwitchSignInCode, Telling> = {
   notConfigured: { status: 503, key: 'errors.twitch.notConfigured' },

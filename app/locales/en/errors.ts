@@ -48,6 +48,7 @@ export const errors = {
       'This is not a Steam trade link. It begins with https://steamcommunity.com/tradeoffer/new/.',
     steamNotLinked: 'Connect your Steam account first: the trade link must belong to it.',
     tradeLinkNotYours: 'This trade link belongs to another Steam account than the one you connected.',
+    tradeLinkDead: 'Steam says that this trade link is no longer valid. Copy the current one from Steam.',
     passwordWrong: 'This is not your current password.',
   },
   twitch: {
@@ -64,6 +65,33 @@ export const errors = {
     cancelled: 'You cancelled it on Steam. Nothing has changed.',
     unavailable: 'Steam did not answer. Nothing has changed. Try again in a moment.',
   },
+  trade: {
+    malformed: 'We could not read this form. Go back, and send it again.',
+    nothingPicked: 'Pick at least one item.',
+    tooManyItems: 'One trade offer holds at most 100 items. Pick fewer.',
+    steamNotLinked: 'Your account is not connected to your Steam account.',
+    noBotAvailable: 'No bot can take these items right now. Nothing of yours has moved. Try again later.',
+    assetBusy: 'One of these items is in an open trade offer already.',
+    assetGone: 'Your inventory has changed: not all of these items can be deposited now. Pick again.',
+    itemUnavailable: 'Some of these items are no longer available. Look at what is, and pick again.',
+    steamChangedRecently:
+      'You changed your Steam account less than 7 days ago. Until then items go back only to the account that deposited them.',
+    inventoryPrivate: 'Your Steam inventory is private. Make it public, then try again.',
+  },
+  rule: {
+    noCondition: 'Set at least one condition.',
+    twitchNotLinked: 'Your account is not connected to your Twitch account.',
+    closed: 'This rule is closed. Its rewards can no longer be changed.',
+    noQuantity: 'Enter a quantity for at least one item.',
+    notEnough: 'There are fewer of these items by now. Nothing was changed; look again.',
+  },
+  reward: {
+    timedOut: 'The time to claim this reward is over.',
+    alreadyClaimed: 'You have claimed this reward already.',
+    itemUnavailable: 'This item cannot be sent right now. Your reward stays; try again later.',
+    steamIdUsed: 'A reward of this rule has been claimed to this Steam account already.',
+  },
+  transfer: { tooLate: 'It is too late to cancel this transfer.' },
   captcha: { invalid: 'Invalid captcha.' },
   subscription: {
     cancelFailed: 'Error cancelling subscription.',

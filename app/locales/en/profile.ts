@@ -19,6 +19,10 @@ export const profile = {
     hint: 'Steam sends offers to it. It must belong to the Steam account you connected.',
     find: 'Find yours on Steam',
     save: 'Save trade link',
+    held_one:
+      'Steam would hold your items for {{count}} day. Set up the Steam Guard authenticator to avoid it.',
+    held_other:
+      'Steam would hold your items for {{count}} days. Set up the Steam Guard authenticator to avoid it.',
     needsSteam: 'Connect your Steam account first. Then add its trade link here.',
   },
   twitch: {

@@ -15,8 +15,9 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, requiredText } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
-import { accountRefusals } from '#app/services/refusals.server.ts';
+import { accountRefusals, deadTradeLink } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
+import { checkTradeLink } from '#app/services/trade-link-check.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import { setTradeLink } from '#domain/account/set-trade-link.ts';
 import type { Route } from './+types/profile.ts';
@@ -31,13 +32,20 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** Sets the trade link. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { id: userId } = await requireVerifiedAccount(context);
+  const { id: userId, steam } = await requireVerifiedAccount(context);
   const submission = parseWithZod(await request.formData(), { schema: TradeLinkSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
   const tradeLink = submission.value.trade_link;
+  const check = await checkTradeLink(tradeLink, steam?.steamId);
+  if (check.state === 'dead') return replyRefused(submission, deadTradeLink, 'trade_link');
   const outcome = await setTradeLink(await database(), { userId, tradeLink }, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code], 'trade_link');
-  return redirectWithToast('/profile', { type: 'success', title: 'messages.tradeLinkUpdated' });
+  const days = check.state === 'alive' ? check.holdDays : 0;
+  return redirectWithToast('/profile', {
+    type: days > 0 ? 'warning' : 'success',
+    title: 'messages.tradeLinkUpdated',
+    ...(days > 0 && { body: 'profile.tradeLink.held' as const, values: { count: days } }),
+  });
 }
 
 function TradeLinkForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {

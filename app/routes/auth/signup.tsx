@@ -9,6 +9,7 @@ import { Check } from '#app/components/choices.tsx';
 import { Field, FieldError, FormErrors } from '#app/components/field.tsx';
 import { TwitchEntrance } from '#app/components/twitch-entrance.tsx';
 import { clientAddressContext, languageContext } from '#app/middleware/contexts.server.ts';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { checkCredentials } from '#app/services/credentials.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -57,6 +58,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (!known.ok) return replyRefused(submission, accountRefusals[outcome.code], 'email');
     return enter(request, known.userId);
   }
+  nudgeBot();
   return enter(request, outcome.userId);
 }
 

@@ -1,6 +1,7 @@
 import type { ParseKeys } from 'i18next';
 import { languageContext } from '#app/middleware/contexts.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.ts';
@@ -29,6 +30,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const person = { ...answer.identity, vault: vault() };
   if (account) {
     const linked = await linkTwitch(db, { ...person, userId: account.id }, nowMs);
+    if (linked.ok) nudgeBot();
     const message = linked.ok ? good('profile.twitch.linked') : bad(accountRefusals[linked.code].key);
     return redirectWithToast(back, message, headers);
   }

@@ -1,6 +1,7 @@
 import { data } from 'react-router';
 import { VerifyNotice } from '#app/components/verify-notice.tsx';
 import { requireAccount } from '#app/middleware/guards.server.ts';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { mayTry } from '#app/services/rate-limits.server.ts';
@@ -22,6 +23,7 @@ export async function action({ context }: Route.ActionArgs) {
   const outcome = await resendVerification(await database(), { userId }, await domainNow());
   if (!outcome.ok)
     return redirectWithToast('/dashboard', { type: 'info', title: accountRefusals[outcome.code].key });
+  nudgeBot();
   return redirectWithToast('/email/unverified', { type: 'success', title: 'messages.verificationSent' });
 }
 

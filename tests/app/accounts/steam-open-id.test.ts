@@ -59,8 +59,16 @@ const without =
     fields.set('openid.signed', signed.join(','));
   };
 
+/** A Steam that says yes to everything: what is refused before it, is refused by our own reading. */
+const credulous = createServer((_request, response) => response.end('is_valid:true\n'));
+await new Promise<void>((resolve) => credulous.listen(0, '127.0.0.1', resolve));
+const credulousUrl = new URL(`http://127.0.0.1:${(credulous.address() as AddressInfo).port}/`);
+afterAll(() => {
+  credulous.closeAllConnections();
+  return new Promise((resolve) => credulous.close(resolve));
+});
+
 test.each<[string, Change]>([
-  ['another person’s id', identity(`https://steamcommunity.com/openid/id/${victim.steamId}`)],
   ['an identity on another host', identity(`http://83.97.20.218/openid/id/${person.steamId}`)],
   ['an identity over http', identity(`http://steamcommunity.com/openid/id/${person.steamId}`)],
   [
@@ -86,8 +94,6 @@ test.each<[string, Change]>([
   ['an unsigned nonce', without('response_nonce')],
   ['an unsigned endpoint', without('op_endpoint')],
   ['an unsigned handle', without('assoc_handle')],
-  ['no signature', set('sig', '')],
-  ['somebody else’s signature', set('sig', Buffer.alloc(20).toString('base64'))],
   [
     'nothing but a mode',
     (fields) => {
@@ -95,7 +101,17 @@ test.each<[string, Change]>([
       fields.set('openid.mode', 'id_res');
     },
   ],
-])('An answer with %s is refused', async (_, change) => {
+])('An answer with %s is refused before Steam is asked', async (_, change) => {
+  const answer = await answerTo();
+  change(answer.searchParams);
+  expect(await verify(answer, { endpoint: credulousUrl })).toEqual(refused('forged'));
+});
+
+test.each<[string, Change]>([
+  ['another person’s id', identity(`https://steamcommunity.com/openid/id/${victim.steamId}`)],
+  ['no signature', set('sig', '')],
+  ['somebody else’s signature', set('sig', Buffer.alloc(20).toString('base64'))],
+])('An answer with %s is refused by Steam', async (_, change) => {
   const answer = await answerTo();
   change(answer.searchParams);
   expect(await verify(answer)).toEqual(refused('forged'));
@@ -138,18 +154,18 @@ test.each([
   ['no attempt', 'http://localhost:3000/steam/callback'],
 ])('An answer that was issued for %s is refused', async (_, address) => {
   const answer = await answerTo(address);
-  expect(await verify(answer)).toEqual(refused('notStartedHere'));
+  expect(await verify(answer, { endpoint: credulousUrl })).toEqual(refused('notStartedHere'));
   // The same fields, relayed to the address of this attempt.
   const relayed = new URL(returnTo);
   for (const [key, value] of answer.searchParams)
     if (key.startsWith('openid.')) relayed.searchParams.set(key, value);
-  expect(await verify(relayed)).toEqual(refused('notStartedHere'));
+  expect(await verify(relayed, { endpoint: credulousUrl })).toEqual(refused('notStartedHere'));
 });
 
 test('An answer that came to another address than the signed one is refused', async () => {
   const answer = await answerTo();
   answer.searchParams.set('state', 's2');
-  expect(await verify(answer)).toEqual(refused('notStartedHere'));
+  expect(await verify(answer, { endpoint: credulousUrl })).toEqual(refused('notStartedHere'));
 });
 
 test('An endpoint in the answer is never asked', async () => {
@@ -168,7 +184,7 @@ test('An endpoint in the answer is never asked', async () => {
 
 test.each<[string, number, string, Record<string, string>]>([
   ['an error', 500, 'is_valid:true\n', {}],
-  ['a redirect', 302, '', { Location: 'http://127.0.0.1:1/' }],
+  ['a redirect', 302, '', { Location: credulousUrl.href }],
 ])('A Steam that answers with %s confirms nothing', async (_, status, body, headers) => {
   const broken = createServer((_request, response) => response.writeHead(status, headers).end(body));
   await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));

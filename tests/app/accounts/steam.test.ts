@@ -19,8 +19,23 @@ const world = new SteamWorld({ now: () => Date.now() });
 const steam = createServer(browserPages(world, () => {}));
 await new Promise<void>((resolve) => steam.listen(0, '127.0.0.1', resolve));
 const steamUrl = `http://127.0.0.1:${(steam.address() as AddressInfo).port}`;
-await setWeb({ STEAM_OPENID_URL: `${steamUrl}/openid/login` });
+/** What the bot says of trade links: its status and its body. */
+let said: [number, unknown] = [503, { code: 'steamUnavailable' }];
+const asked: { url: string; secret: unknown }[] = [];
+const bot = createServer((request, response) => {
+  if (request.method === 'GET')
+    asked.push({ url: request.url ?? '', secret: request.headers['x-bot-secret'] });
+  response.writeHead(said[0], { 'Content-Type': 'application/json' }).end(JSON.stringify(said[1]));
+});
+await new Promise<void>((resolve) => bot.listen(0, '127.0.0.1', resolve));
+await setWeb({
+  STEAM_OPENID_URL: `${steamUrl}/openid/login`,
+  BOT_URL: `http://127.0.0.1:${(bot.address() as AddressInfo).port}`,
+  BOT_SECRET: 'a secret between two demo processes',
+});
 afterAll(() => {
+  bot.closeAllConnections();
+  bot.close();
   steam.closeAllConnections();
   return new Promise((resolve) => steam.close(resolve));
 });
@@ -107,7 +122,8 @@ test('An attempt that nobody signed is none', async () => {
   const { visitor } = await member();
   const answer = await decide(await start(visitor), { steamid: newPerson().steamId });
   const state = new URL(answer).searchParams.get('state');
-  visitor.plant('keepsake_steam', encodeURIComponent(btoa(JSON.stringify({ state, userId: 'x' }))));
+  const { account } = (await visitor.call(profileLoader, '/profile', { guard })).body;
+  visitor.plant('keepsake_steam', encodeURIComponent(btoa(JSON.stringify({ state, userId: account.id }))));
   expect((await comeBack(visitor, answer)).toast).toBe('errors.steam.notStartedHere');
 });
 
@@ -149,6 +165,28 @@ test('The trade link is checked against the linked account, and kept', async () 
   const answer = await saveTradeLink(visitor, world.tradeUrlOf(person));
   expect(answer).toMatchObject({ location: '/profile', toast: 'messages.tradeLinkUpdated' });
   expect((await steamOf(visitor)).tradeLink).toBe(world.tradeUrlOf(person));
+});
+
+test('A trade link that Steam no longer knows is refused, and one that Steam holds is saved with a warning', async () => {
+  const person = newPerson();
+  const { visitor } = await member();
+  await throughSteam(visitor, person.steamId);
+  said = [200, { tokenValid: false }];
+  const dead = await saveTradeLink(visitor, world.tradeUrlOf(person));
+  expect(dead.body.result.error).toEqual({ trade_link: ['errors.account.tradeLinkDead'] });
+  expect((await steamOf(visitor)).tradeLink).toBeNull();
+  const question = asked.at(-1);
+  expect(question?.secret).toBe('a secret between two demo processes');
+  expect(question?.url).toBe(`/readiness?steamId=${person.steamId}&tradeToken=${person.tradeToken}`);
+  said = [200, { tokenValid: true, ourDays: 0, theirDays: 15 }];
+  const held = await saveTradeLink(visitor, world.tradeUrlOf(person));
+  expect(held.message).toMatchObject({
+    type: 'warning',
+    body: 'profile.tradeLink.held',
+    values: { count: 15 },
+  });
+  said = [200, { nonsense: true }];
+  expect((await saveTradeLink(visitor, world.tradeUrlOf(person))).toast).toBe('messages.tradeLinkUpdated');
 });
 
 test('Disconnecting asks first and forgets the trade link', async () => {

@@ -1,4 +1,5 @@
 import { type MiddlewareFunction, RouterContextProvider } from 'react-router';
+import type { Toast } from '#app/components/toasts.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { session } from '#app/middleware/session.server.ts';
 import { takeToast } from '#app/services/toast.server.ts';
@@ -15,6 +16,8 @@ export interface Answer {
   body: any;
   /** The message that waits for the next page. */
   toast: string | null;
+  /** The whole of that message. */
+  message: Toast | null;
   setCookies: string[];
   headers: Headers;
 }
@@ -89,6 +92,7 @@ export class Visitor {
       location: response.headers.get('Location'),
       body,
       toast: waiting?.toast.title ?? null,
+      message: waiting?.toast ?? null,
       setCookies,
       headers: response.headers,
     };
