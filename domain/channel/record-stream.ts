@@ -43,10 +43,8 @@ export async function recordStream(
           gameName: stream.gameName,
           title: stream.title,
           lastSeenAtMs: nowMs,
-          ...((started || channel.streamId !== stream.streamId) && {
-            watchedUntilMs: nowMs,
-            wentOfflineAtMs: null,
-          }),
+          wentOfflineAtMs: null,
+          ...(!goesOn(channel, stream.streamId, nowMs) && { watchedUntilMs: nowMs }),
         })
         .where(eq(channels.id, channelId));
     }
