@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { onTestFinished } from 'vitest';
+import { bots } from '#db/schema/bot.ts';
+import type { SteamStage } from '#tests/support/steam-stage.ts';
+
+export interface BotProcess {
+  child: ChildProcess;
+  /** At once and without a word, as a power cut does. */
+  kill(): void;
+  /** What it logged, as JSON lines. */
+  output(): string;
+  ended: Promise<{ code: number | null; signal: string | null }>;
+}
+
+/** Runs bot/main.ts as a process of its own against the stage's Steam and database. */
+export function spawnBot(stage: SteamStage): BotProcess {
+  const botsFile = join(stage.folder, 'steam-bots.json');
+  writeFileSync(botsFile, JSON.stringify([stage.credentials]));
+  const child = spawn(process.execPath, ['--import', 'tsx', 'bot/main.ts'], {
+    env: {
+      PATH: process.env.PATH,
+      NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
+      BOT_PORT: '0',
+      KEEPSAKE_DATA_DIR: stage.folder,
+      ENCRYPTION_KEY: stage.encryptionKey,
+      STEAM_BOTS_FILE: botsFile,
+      STEAM_HTTP_PROXY: stage.steam.proxyUrl,
+      LOG_LEVEL: 'debug',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+  const kill = () => void child.kill('SIGKILL');
+  onTestFinished(async () => {
+    kill();
+    await ended;
+  });
+  return { child, kill, output: () => output, ended };
+}
+
+/** Lets the time pass after which a dead process's lease is over. */
+export async function letLeaseRunOut(stage: SteamStage): Promise<void> {
+  await stage.database.transaction(async (tx) => {
+    await tx.update(bots).set({ leaseUntilMs: 0 }).where(eq(bots.id, stage.credentials.name));
+  });
+}
