@@ -23,7 +23,8 @@ try {
   if (!watching) await buildWhenStale(root);
   mkdirSync(dataFolder, { recursive: true });
   const world = isOwnWorld ? await supervisor.startSandbox(join(dataFolder, 'sandbox'), environment) : null;
-  Object.assign(environment, world?.environment);
+  // Who only wants to look is not shown every request.
+  Object.assign(environment, world?.environment, world && { LOG_LEVEL: environment.LOG_LEVEL ?? 'warn' });
   await migrateDatabase({ databaseUrl: environment.DATABASE_URL, file: join(dataFolder, 'keepsake.db') });
   const demo = world && (await Demo.open({ dataFolder, panelUrl: world.panelUrl, environment }));
   await demo?.settlePeople(environment.ENCRYPTION_KEY ?? keptSecret(dataFolder, 'encryption-key'));

@@ -79,7 +79,7 @@ export class Demo {
       const viewer = {
         name: `Demo viewer ${place}`,
         login: `demo_viewer_${place}`,
-        steamName: `Demo viewer ${place}`,
+        steamName: `Demo viewer ${number}`,
       };
       people.push(await settle(around, { ...viewer, isStreamer: false }));
     }
@@ -119,7 +119,7 @@ export class Demo {
       `  The product        ${urls.product}`,
       `  The control panel  ${urls.panel}   (go live, chat, accept offers, read mail, move the clock)`,
       '',
-      '  Sign in as the streamer or as one of twelve viewers (all of them in data/demo.json):',
+      `  Sign in as the streamer or as one of twelve viewers (all of them in ${this.#notesFile}):`,
       ...accounts,
       '',
       '  Ctrl-C ends everything.',
