@@ -163,11 +163,21 @@ interface PostgresHandle {
   transaction<T>(work: (tx: Tx) => Promise<T>, config: { isolationLevel: 'read committed' }): Promise<T>;
 }
 
+/** The same handle without its writing verbs: what is read outside a transaction cannot write by mistake. */
+const readerOf = (handle: unknown): Reader => {
+  const refused = {
+    value: () => {
+      throw new Error('`read` does not write: use transaction()');
+    },
+  };
+  return Object.create(handle as object, { insert: refused, update: refused, delete: refused }) as Reader;
+};
+
 /** Wraps a drizzle PostgreSQL handle. Read committed: every statement after the wait for the lock sees what its holder committed. */
 export function postgresDatabase(handle: unknown, close: () => Promise<void>): Database {
   const store = handle as PostgresHandle;
   return {
-    read: handle as Reader,
+    read: readerOf(handle),
     async transaction(decide, options) {
       refuseNesting();
       for (let attempt = 0; ; attempt++) {
@@ -175,7 +185,8 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
           return await store.transaction(
             async (tx) => {
               if (options?.lock) await holdLock(tx, options.lock);
-              return inTransaction.run(true, () => decide(tx));
+              const lent = Proxy.revocable(tx, {});
+              return inTransaction.run(true, () => decide(lent.proxy)).finally(lent.revoke);
             },
             { isolationLevel: 'read committed' },
           );

@@ -8,7 +8,10 @@ export const migrationsFolder = { sqlite: folder('sqlite'), postgres: folder('po
  * Brings an SQLite file to the newest schema. Foreign keys are off while tables are rebuilt, because a rebuild with
  * them on deletes the child rows without a word; afterwards every reference is checked.
  */
-export async function migrateSqlite(file: string): Promise<void> {
+export async function migrateSqlite(
+  file: string,
+  folderOfSteps: string = migrationsFolder.sqlite,
+): Promise<void> {
   const { default: BetterSqlite } = await import('better-sqlite3');
   const { drizzle } = await import('drizzle-orm/better-sqlite3');
   const { migrate } = await import('drizzle-orm/better-sqlite3/migrator');
@@ -16,7 +19,7 @@ export async function migrateSqlite(file: string): Promise<void> {
   try {
     connection.pragma('journal_mode = WAL');
     connection.pragma('foreign_keys = OFF');
-    migrate(drizzle(connection), { migrationsFolder: migrationsFolder.sqlite });
+    migrate(drizzle(connection), { migrationsFolder: folderOfSteps });
     const broken = connection.pragma('foreign_key_check') as unknown[];
     if (broken.length > 0)
       throw new Error(`the migration left ${broken.length} broken references in ${file}`);
