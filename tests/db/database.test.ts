@@ -1,0 +1,274 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type BetterSqlite from 'better-sqlite3';
+import { eq, sql } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Database, errorCode, isUniqueViolation, openSqlite, type Tx } from '#db/database.ts';
+import { isPostgres } from '#db/dialect.ts';
+import { openIdNonces } from '#db/schema/account.ts';
+import { bots } from '#db/schema/bot.ts';
+import { ledgerEntries } from '#db/schema/item.ts';
+import { statement } from '#db/statement.ts';
+import { insertInto } from '#db/write.ts';
+import { makeSqliteFile, openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addBot, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await openTestDatabase();
+});
+afterEach(() => database.close());
+
+const note = (tx: Tx, nonce: string) => tx.insert(openIdNonces).values({ nonce, seenAtMs: START_MS });
+const noted = async (store: Database = database) =>
+  (await store.read.select({ nonce: openIdNonces.nonce }).from(openIdNonces))
+    .map(({ nonce }) => nonce)
+    .sort();
+
+describe('A transaction', () => {
+  test('writes all or, when it throws, nothing', async () => {
+    await database.transaction((tx) => note(tx, 'kept'));
+    const failing = database.transaction(async (tx) => {
+      await note(tx, 'lost');
+      throw new Error('a bug');
+    });
+    await expect(failing).rejects.toThrow('a bug');
+    expect(await noted()).toEqual(['kept']);
+  });
+
+  test('refuses another transaction inside it', async () => {
+    const nested = database.transaction(() => database.transaction(async () => {}));
+    await expect(nested).rejects.toThrow('transaction() inside transaction()');
+  });
+
+  test('gives a tx that is worth nothing after its end', async () => {
+    let kept: Tx | undefined;
+    await database.transaction(async (tx) => {
+      kept = tx;
+    });
+    await expect((async () => note(kept as Tx, 'late'))()).rejects.toThrow(/revoked/);
+    expect(await noted()).toEqual([]);
+  });
+
+  test('runs one after the other, each seeing what the one before it wrote', async () => {
+    const counts = await Promise.all(
+      ['a', 'b', 'c'].map((nonce) =>
+        database.transaction(
+          async (tx) => {
+            await note(tx, nonce);
+            return Number(await tx.$count(openIdNonces));
+          },
+          { lock: 'nonces' },
+        ),
+      ),
+    );
+    expect(counts.sort()).toEqual([1, 2, 3]);
+  });
+});
+
+test('Writing through `read` is refused', async () => {
+  const writer = database.read as Tx;
+  await expect((async () => note(writer, 'sneaked'))()).rejects.toThrow();
+  await expect((async () => writer.delete(openIdNonces))()).rejects.toThrow();
+  await expect((async () => writer.update(openIdNonces).set({ seenAtMs: 0 }))()).rejects.toThrow();
+  expect(await noted()).toEqual([]);
+});
+
+describe('A unique violation', () => {
+  const add = insertInto(openIdNonces, 'nonce');
+  const twice = (write: (tx: Tx) => Promise<unknown>) =>
+    database
+      .transaction(async (tx) => {
+        await write(tx);
+        await write(tx);
+      })
+      .then(
+        () => null,
+        (error: unknown) => error,
+      );
+
+  test('is known through the query builder’s wrapping and through a prepared statement', async () => {
+    expect(isUniqueViolation(await twice((tx) => note(tx, 'same')))).toBe(true);
+    expect(isUniqueViolation(await twice((tx) => add(tx, { nonce: 'same', seenAtMs: 1 })))).toBe(true);
+  });
+
+  test('is known however deep the error lies, and is not seen in other errors', async () => {
+    const violation = await twice((tx) => note(tx, 'same'));
+    const wrapped = new Error('outer', { cause: new Error('inner', { cause: violation }) });
+    expect(isUniqueViolation(wrapped)).toBe(true);
+    expect(isUniqueViolation(new Error('plain'))).toBe(false);
+    expect(isUniqueViolation(undefined)).toBe(false);
+  });
+
+  test('is something else than a missing reference, a missing value or a state that is none', async () => {
+    const errorOf = (write: (tx: Tx) => Promise<unknown>) =>
+      database.transaction(write).catch((error: unknown) => error);
+    const entry = { id: '1', itemId: 'none', fromHolder: 'a', toHolder: 'b', cause: 'c', atMs: 1 };
+    const errors = [
+      await errorOf(async (tx) => tx.insert(ledgerEntries).values(entry)),
+      await errorOf(async (tx) => tx.insert(bots).values({ id: null as never, firstSeenAtMs: 1 })),
+      await errorOf(async (tx) =>
+        tx.insert(bots).values({ id: 'b', firstSeenAtMs: 1, state: 'dancing' as never }),
+      ),
+    ];
+    for (const error of errors) {
+      expect(errorCode(error)).not.toBe('');
+      expect(isUniqueViolation(error)).toBe(false);
+    }
+  });
+});
+
+test('The ledger is append-only', async () => {
+  await addBot(database);
+  const streamer = await addStreamer(database);
+  await deposit(database, streamer, [asset()]);
+  const reasonOf = async (change: (tx: Tx) => Promise<unknown>) => {
+    const error = await database.transaction(change).catch((thrown: Error) => thrown);
+    return error instanceof Error ? `${error.message} ${error.cause ?? ''}` : 'it was written';
+  };
+  const rewritten = await reasonOf(async (tx) => tx.update(ledgerEntries).set({ cause: 'rewritten' }));
+  expect(rewritten).toContain('the ledger is append-only');
+  expect(await reasonOf(async (tx) => tx.delete(ledgerEntries))).toContain('the ledger is append-only');
+  const entries = await database.read.select({ cause: ledgerEntries.cause }).from(ledgerEntries);
+  expect(entries).toEqual([{ cause: 'deposit' }]);
+});
+
+test('A statement built once serves every transaction and the reader, each with its own values', async () => {
+  const find = statement('find_nonce', (q) =>
+    q
+      .select({ seenAtMs: openIdNonces.seenAtMs })
+      .from(openIdNonces)
+      .where(eq(openIdNonces.nonce, sql.placeholder('nonce'))),
+  );
+  for (const nonce of ['one', 'two']) {
+    const found = await database.transaction(async (tx) => {
+      await note(tx, nonce);
+      return find(tx, { nonce });
+    });
+    expect(found).toEqual([{ seenAtMs: START_MS }]);
+  }
+  expect(await find(database.read, { nonce: 'two' })).toHaveLength(1);
+  expect(await find(database.read, { nonce: 'three' })).toEqual([]);
+});
+
+describe.skipIf(isPostgres)('SQLite’s connections', () => {
+  /** The driver’s own connection behind a query builder. */
+  const connectionBehind = (q: unknown) => (q as { $client: BetterSqlite.Database }).$client;
+  const settingsOf = (connection: BetterSqlite.Database) => ({
+    journal: connection.pragma('journal_mode', { simple: true }),
+    synchronous: connection.pragma('synchronous', { simple: true }),
+    foreignKeys: connection.pragma('foreign_keys', { simple: true }),
+  });
+  const FULL = 2;
+
+  test('write ahead, survive a power cut and keep references whole, both of them', async () => {
+    const settings = { journal: 'wal', synchronous: FULL, foreignKeys: 1 };
+    expect(settingsOf(connectionBehind(database.read))).toEqual(settings);
+    expect(await database.transaction(async (tx) => settingsOf(connectionBehind(tx)))).toEqual(settings);
+  });
+
+  test('take the write lock at the beginning, so that nobody’s reading is out of date when it writes', async () => {
+    await database.transaction(async (tx) => {
+      expect(connectionBehind(tx).inTransaction).toBe(true);
+      const other = connectionBehind(database.read);
+      other.pragma('query_only = OFF');
+      other.pragma('busy_timeout = 0');
+      expect(() => other.exec('BEGIN IMMEDIATE')).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
+    });
+  });
+
+  test('Awaiting something else than the store inside a transaction throws, and nothing is written', async () => {
+    const slow = database.transaction(async (tx) => {
+      await note(tx, 'lost');
+      await delay(1);
+    });
+    await expect(slow).rejects.toThrow('awaited something that is not the database');
+    expect(await noted()).toEqual([]);
+    await database.transaction((tx) => note(tx, 'next'));
+    expect(await noted()).toEqual(['next']);
+  });
+
+  test('parse a statement once and never let one reader’s row format into another’s', async () => {
+    const connection = connectionBehind(database.read);
+    const text = 'select 7 as seven';
+    const first = connection.prepare(text);
+    expect(first.raw().get()).toEqual([7]);
+    const second = connection.prepare(text);
+    expect(second).toBe(first);
+    expect(second.get()).toEqual({ seven: 7 });
+    expect(connection.prepare('select 8 as eight')).not.toBe(first);
+    // The builder maps raw rows; what it read before and after is the same.
+    await database.transaction((tx) => note(tx, 'n'));
+    const query = () => database.read.select().from(openIdNonces);
+    expect(await query()).toEqual(await query());
+  });
+
+  test('forget the oldest statement beyond so many, and it still works', async () => {
+    const connection = connectionBehind(database.read);
+    const oldest = connection.prepare('select 0 as n');
+    for (let n = 1; n <= 600; n++) connection.prepare(`select ${n} as n`);
+    expect(connection.prepare('select 0 as n')).not.toBe(oldest);
+    expect(oldest.get()).toEqual({ n: 0 });
+  });
+});
+
+describe.skipIf(isPostgres)('Two openings of one SQLite file', () => {
+  /** A transaction of `store` that holds the write lock until it is let go; it then fails, having awaited that. */
+  function holdWriteLock(store: Database) {
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let entered = () => {};
+    const holding = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    const ended = store
+      .transaction(async () => {
+        entered();
+        await gate;
+      })
+      .catch(() => {});
+    const end = () => {
+      letGo();
+      return ended;
+    };
+    return { holding, letGo: end };
+  }
+
+  test('The second writer waits for the first without holding up the event loop', async () => {
+    const { file, folder } = await makeSqliteFile();
+    const [one, two] = [await openSqlite(file), await openSqlite(file)];
+    const lock = holdWriteLock(one);
+    await lock.holding;
+    let done = false;
+    const writing = two
+      .transaction((tx) => note(tx, 'second'))
+      .then(() => {
+        done = true;
+      });
+    const beganMs = performance.now();
+    for (let turn = 0; turn < 10; turn++) await delay(5);
+    expect(performance.now() - beganMs).toBeLessThan(2000);
+    expect(done).toBe(false);
+    expect(await noted(two)).toEqual([]);
+    await lock.letGo();
+    await writing;
+    expect(await noted(one)).toEqual(['second']);
+    await Promise.all([one.close(), two.close()]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('A writer gives up in the end, and says that the store is busy', async () => {
+    const { file, folder } = await makeSqliteFile();
+    const [one, two] = [await openSqlite(file), await openSqlite(file, { waitMs: 20 })];
+    const lock = holdWriteLock(one);
+    await lock.holding;
+    const refused = await two.transaction((tx) => note(tx, 'late')).catch((error: unknown) => error);
+    expect(errorCode(refused)).toMatch(/^SQLITE_BUSY/);
+    await lock.letGo();
+    await two.transaction((tx) => note(tx, 'again'));
+    await Promise.all([one.close(), two.close()]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,150 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
+import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isPostgres } from '#db/dialect.ts';
+import { migrateSqlite, migrationsFolder } from '#db/migrate.ts';
+import { strictTables } from '#db/strict-tables.ts';
+import { makeSqliteFile } from '#tests/support/database.ts';
+
+const parentAndChild = `CREATE TABLE parents (id text PRIMARY KEY NOT NULL, name text);
+--> statement-breakpoint
+CREATE TABLE children (
+  id text PRIMARY KEY NOT NULL,
+  parent_id text NOT NULL REFERENCES parents(id) ON DELETE CASCADE
+);`;
+
+/** A rebuild just as drizzle-kit writes it; its pragmas do nothing, because the migrator runs it in a transaction. */
+const rebuiltParent = `PRAGMA foreign_keys=OFF;--> statement-breakpoint
+CREATE TABLE __new_parents (id text PRIMARY KEY NOT NULL, name text NOT NULL);
+--> statement-breakpoint
+INSERT INTO __new_parents (id, name) SELECT id, name FROM parents;--> statement-breakpoint
+DROP TABLE parents;--> statement-breakpoint
+ALTER TABLE __new_parents RENAME TO parents;--> statement-breakpoint
+PRAGMA foreign_keys=ON;`;
+
+const orphan = `INSERT INTO children (id, parent_id) VALUES ('c9', 'nobody');`;
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'keepsake-migrations-'));
+  file = join(folder, 'store.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A migration folder of our own that holds these steps. */
+function writeMigrations(...steps: string[]): string {
+  mkdirSync(join(folder, 'meta'), { recursive: true });
+  const entries = steps.map((ddl, idx) => {
+    writeFileSync(join(folder, `000${idx}_step.sql`), ddl);
+    return { idx, version: '6', when: 1000 + idx, tag: `000${idx}_step`, breakpoints: true };
+  });
+  const journal = { version: '7', dialect: 'sqlite', entries };
+  writeFileSync(join(folder, 'meta', '_journal.json'), JSON.stringify(journal));
+  return folder;
+}
+
+function inStore<T>(look: (store: BetterSqlite.Database) => T): T {
+  const store = new BetterSqlite(file);
+  try {
+    return look(store);
+  } finally {
+    store.close();
+  }
+}
+
+const countOfChildren = () =>
+  inStore((store) => store.prepare('select count(*) from children').pluck().get());
+
+describe.skipIf(isPostgres)('Migrations of an SQLite file', () => {
+  const makeFamily = async () => {
+    await migrateSqlite(file, writeMigrations(parentAndChild));
+    inStore((store) =>
+      store.exec(
+        "insert into parents values ('p1', 'Demo'); insert into children values ('c1', 'p1'), ('c2', 'p1')",
+      ),
+    );
+  };
+
+  test('A rebuilt table keeps its child rows', async () => {
+    await makeFamily();
+    await migrateSqlite(file, writeMigrations(parentAndChild, rebuiltParent));
+    expect(countOfChildren()).toBe(2);
+  });
+
+  test('The same rebuild with foreign keys on loses them without a word, which is why they are off', async () => {
+    await makeFamily();
+    inStore((store) => {
+      store.pragma('foreign_keys = ON');
+      migrate(drizzle(store), { migrationsFolder: writeMigrations(parentAndChild, rebuiltParent) });
+    });
+    expect(countOfChildren()).toBe(0);
+  });
+
+  test('A migration that leaves a broken reference is refused', async () => {
+    await makeFamily();
+    await expect(migrateSqlite(file, writeMigrations(parentAndChild, orphan))).rejects.toThrow(
+      /left 1 broken reference/,
+    );
+  });
+
+  test('Migrating twice changes nothing', async () => {
+    await makeFamily();
+    await migrateSqlite(file, folder);
+    expect(countOfChildren()).toBe(2);
+  });
+
+  test('The generated steps are STRICT already', () => {
+    const steps = readdirSync(migrationsFolder.sqlite).filter((name) => name.endsWith('.sql'));
+    expect(steps.length).toBeGreaterThan(0);
+    for (const step of steps) {
+      const ddl = readFileSync(join(migrationsFolder.sqlite, step), 'utf8');
+      expect(strictTables(ddl), step).toBe(ddl);
+    }
+  });
+});
+
+describe.skipIf(isPostgres)('STRICT tables of SQLite', () => {
+  type Column = { name: string; type: string };
+  const sampleOf = ({ type }: Column) => (type.toUpperCase() === 'INTEGER' ? 1 : 'x');
+
+  /** Puts one row into a table, past every rule but the types of its columns. */
+  function insertRow(store: BetterSqlite.Database, table: string, columns: Column[], values: unknown[]) {
+    const names = columns.map(({ name }) => `"${name}"`).join();
+    const marks = columns.map(() => '?').join();
+    store.prepare(`insert into "${table}" (${names}) values (${marks})`).run(values);
+  }
+
+  test('Every table refuses text in each of its integer columns', async () => {
+    const made = await makeSqliteFile();
+    const store = new BetterSqlite(made.file);
+    store.pragma('foreign_keys = OFF');
+    store.pragma('ignore_check_constraints = ON');
+    const tables = store
+      .prepare(
+        "select name from sqlite_schema where type = 'table' and name not like 'sqlite%' and name not like '__drizzle%'",
+      )
+      .pluck()
+      .all() as string[];
+    expect(tables.length).toBeGreaterThan(15);
+    for (const table of tables) {
+      const columns = store.pragma(`table_info("${table}")`) as Column[];
+      const numbers = columns.filter((column) => sampleOf(column) === 1);
+      expect(numbers.length, table).toBeGreaterThan(0);
+      for (const wrong of numbers) {
+        const row = columns.map((column) => (column === wrong ? 'abc' : sampleOf(column)));
+        const insert = () => insertRow(store, table, columns, row);
+        expect(insert, `${table}.${wrong.name}`).toThrow(
+          expect.objectContaining({ code: 'SQLITE_CONSTRAINT_DATATYPE' }),
+        );
+      }
+      insertRow(store, table, columns, columns.map(sampleOf));
+    }
+    store.close();
+    rmSync(made.folder, { recursive: true, force: true });
+  });
+});
