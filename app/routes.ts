@@ -23,6 +23,13 @@ export default [
     route('steam/callback', 'routes/steam/callback.ts'),
     route('steam/unlink', 'routes/steam/unlink.tsx'),
     route('twitch/unlink', 'routes/twitch/unlink.tsx'),
+    route('items', 'routes/items/inventory.tsx'),
+    route('items/custody', 'routes/items/custody.tsx'),
+    route('items/deposit', 'routes/items/deposit.tsx'),
+    route('items/return', 'routes/items/return.tsx'),
+    route('transfers', 'routes/transfers/transfers.tsx'),
+    route('transfers/:id/cancel', 'routes/transfers/cancel-transfer.tsx'),
+    route('events', 'routes/events.ts'),
   ]),
   // Without a route no middleware runs, so an unknown address has one too.
   route('*', 'routes/not-found.tsx'),

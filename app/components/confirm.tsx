@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useRef } from 'react';
+import { type MouseEvent, type ReactNode, type RefObject, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Form, Link } from 'react-router';
 import { type ButtonKind, ButtonLink, SubmitButton } from './button.tsx';
@@ -39,15 +39,19 @@ type PageProps = Question & {
   action?: string;
   /** Why it could not be done, as a key of the locale. */
   error?: string | undefined;
+  /** The name of this page in the way back, when the act says too much. */
+  crumb?: string;
+  /** There is nothing to do it with: the page says why and has no button. */
+  impossible?: boolean;
 };
 
 /** A confirmation as a page of its own: works without JavaScript, and is what every dialog's opener links to. */
-export function ConfirmPage({ back, above, action, error, ...question }: PageProps) {
+export function ConfirmPage({ back, above, action, error, crumb, impossible, ...question }: PageProps) {
   const errorText = useErrorText();
   return (
     <div className="confirm stack">
       <PageTitle>{question.title}</PageTitle>
-      <Crumbs above={above} here={question.act} />
+      <Crumbs above={above} here={crumb ?? question.act} />
       {error && (
         <Callout type="danger">
           <p>{errorText(error)}</p>
@@ -66,9 +70,11 @@ export function ConfirmPage({ back, above, action, error, ...question }: PagePro
           <ButtonLink kind="quiet" to={back}>
             {question.keep}
           </ButtonLink>
-          <SubmitButton kind={actKind(question)} formAction={action}>
-            {question.act}
-          </SubmitButton>
+          {!impossible && (
+            <SubmitButton kind={actKind(question)} formAction={action}>
+              {question.act}
+            </SubmitButton>
+          )}
         </div>
       </Form>
     </div>
@@ -81,6 +87,10 @@ type DialogProps = Question & {
   /** The opener: its words and its look. */
   opener: ReactNode;
   openerClass?: string;
+  /** The form whose fields the page twin needs: then the opener submits that form, and with JavaScript opens this. */
+  openerForm?: string;
+  /** There is nothing to confirm yet: the opener leads to the page twin, which says what is missing. */
+  openerPlain?: boolean;
 };
 
 function Dialog({
@@ -113,22 +123,31 @@ function Dialog({
   );
 }
 
-/** A confirmation over the page. Its opener is a real link to the page twin, so nothing is lost without JavaScript. */
-export function ConfirmDialog({ opener, openerClass = 'btn btn--secondary', ...rest }: DialogProps) {
+/** A confirmation over the page. Its opener really leads to the page twin, so nothing is lost without JavaScript. */
+export function ConfirmDialog({
+  opener,
+  openerClass = 'btn btn--secondary',
+  openerForm,
+  openerPlain = false,
+  ...rest
+}: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const open = (event: MouseEvent) => {
+    if (openerPlain || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    dialog.current?.showModal();
+  };
   return (
     <>
-      <Link
-        className={openerClass}
-        to={rest.page}
-        onClick={(event) => {
-          if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
-          event.preventDefault();
-          dialog.current?.showModal();
-        }}
-      >
-        {opener}
-      </Link>
+      {openerForm === undefined ? (
+        <Link className={openerClass} to={rest.page} onClick={open}>
+          {opener}
+        </Link>
+      ) : (
+        <button type="submit" form={openerForm} formAction={rest.page} className={openerClass} onClick={open}>
+          {opener}
+        </button>
+      )}
       <Dialog dialog={dialog} {...rest} />
     </>
   );

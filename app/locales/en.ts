@@ -2,6 +2,7 @@ import { auth } from './en/auth.ts';
 import { common } from './en/common.ts';
 import { dashboard } from './en/dashboard.ts';
 import { errors } from './en/errors.ts';
+import { items } from './en/items.ts';
 import { landing } from './en/landing.ts';
 import { messages } from './en/messages.ts';
 import { profile } from './en/profile.ts';
@@ -14,6 +15,7 @@ export const en = {
   common,
   dashboard,
   errors,
+  items,
   landing,
   messages,
   profile,

@@ -2,6 +2,7 @@ import { auth } from './ru/auth.ts';
 import { common } from './ru/common.ts';
 import { dashboard } from './ru/dashboard.ts';
 import { errors } from './ru/errors.ts';
+import { items } from './ru/items.ts';
 import { landing } from './ru/landing.ts';
 import { messages } from './ru/messages.ts';
 import { profile } from './ru/profile.ts';
@@ -14,6 +15,7 @@ export const ru = {
   common,
   dashboard,
   errors,
+  items,
   landing,
   messages,
   profile,

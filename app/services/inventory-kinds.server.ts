@@ -16,7 +16,8 @@ export interface InventoryKind {
   typeTag: string;
   rarityTag: string;
   exterior: string;
-  /** How many can be deposited. */
+  pieces: number;
+  /** How many of them can be deposited. */
   available: number;
   /** Set when that is none. */
   offReason: OffReason | null;
@@ -40,6 +41,7 @@ export function groupInventory(inventories: readonly Inventory[], busy: Readonly
     const off = offReasonOf(asset, busy);
     const kind = kinds.get(key) ?? newKind(key, asset);
     kinds.set(key, kind);
+    kind.pieces++;
     if (off === null) {
       kind.available++;
       kind.assets.push(asset);
@@ -66,6 +68,7 @@ const newKind = (key: string, asset: InventoryAsset): Grouped => ({
   typeTag: asset.typeTag,
   rarityTag: asset.rarityTag,
   exterior: asset.exterior,
+  pieces: 0,
   available: 0,
   offReason: null,
   protectedUntilMs: null,

@@ -30,14 +30,14 @@ const AssetSchema = z.object({
 
 const InventorySchema = z.object({
   items: z.array(AssetSchema),
-  /** When Steam was asked: the bot keeps answers for a while. */
-  readAtMs: z.number(),
+  /** How old the answer is: the bot keeps what it read for a while. */
+  ageMs: z.number().min(0),
 });
 
 export type InventoryAsset = Asset & { tradable: boolean; protectedUntilMs?: number | null | undefined };
 export interface Inventory {
   assets: InventoryAsset[];
-  readAtMs: number;
+  ageMs: number;
 }
 
 /** `inventoryPrivate`: its owner hides it, and only they can change that. */
@@ -48,7 +48,7 @@ export async function readInventory(
   { steamId, appId }: { steamId: string; appId: number },
   { fresh = false } = {},
 ): Promise<Outcome<{ inventory: Inventory }, InventoryRefusal>> {
-  const answer = await askBot(`/inventories/${steamId}/${appId}/2${fresh ? '?fresh=1' : ''}`);
+  const answer = await askBot(`/inventories/${steamId}/${appId}/2${fresh ? '?refresh=1' : ''}`);
   if (!answer.ok)
     return refuse(answer.code === 'inventoryPrivate' ? 'inventoryPrivate' : 'inventoryUnavailable');
   const read = InventorySchema.safeParse(answer.body);
@@ -56,5 +56,22 @@ export async function readInventory(
     processLog.error({ err: read.error }, 'the bot answered with an inventory that cannot be read');
     return refuse('inventoryUnavailable');
   }
-  return done({ inventory: { assets: read.data.items, readAtMs: read.data.readAtMs } });
+  return done({ inventory: { assets: read.data.items, ageMs: read.data.ageMs } });
+}
+
+/**
+ * The inventories of all games. A game that could not be read is named in `missing`; when none could, the answer is the
+ * refusal.
+ */
+export async function readInventories(
+  steamId: string,
+  options: { fresh?: boolean } = {},
+): Promise<Outcome<{ inventories: Inventory[]; missing: string[]; ageMs: number }, InventoryRefusal>> {
+  const answers = await Promise.all(games.map(({ appId }) => readInventory({ steamId, appId }, options)));
+  const inventories = answers.flatMap((answer) => (answer.ok ? [answer.inventory] : []));
+  const missing = games.filter((_, place) => !answers[place]?.ok).map(({ name }) => name);
+  if (inventories.length > 0)
+    return done({ inventories, missing, ageMs: Math.max(...inventories.map(({ ageMs }) => ageMs)) });
+  const hidden = answers.some((answer) => !answer.ok && answer.code === 'inventoryPrivate');
+  return refuse(hidden ? 'inventoryPrivate' : 'inventoryUnavailable');
 }

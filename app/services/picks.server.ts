@@ -46,15 +46,16 @@ export function readPicks(fields: Fields): Pick[] | null {
   return picks;
 }
 
-/** The picks after `less` or `more` was pressed without JavaScript; null when neither was. */
-export function steppedPicks(query: URLSearchParams, picks: readonly Pick[]): Pick[] | null {
+/** The picks after `less` or `more` was pressed without JavaScript, none below `least`; null when neither was. */
+export function steppedPicks(query: Fields, picks: readonly Pick[], least = 1): Pick[] | null {
   const [less, more] = [query.get('less'), query.get('more')];
   const key = less ?? more;
   if (!isKey(key)) return null;
   const by = less === null ? 1 : -1;
-  if (!picks.some((pick) => pick.key === key))
-    return [...picks, { key, quantity: Math.max(1, (quantityOf(query.get(`item:${key}`), 1) ?? 1) + by) }];
-  return picks.map((pick) => (pick.key === key ? { key, quantity: Math.max(1, pick.quantity + by) } : pick));
+  const stepped = (quantity: number) => ({ key, quantity: Math.max(least, quantity + by) });
+  if (picks.some((pick) => pick.key === key))
+    return picks.map((pick) => (pick.key === key ? stepped(pick.quantity) : pick));
+  return [...picks, stepped(quantityOf(query.get(`item:${key}`), least) ?? least)];
 }
 
 /** Writes picks into an address, in place of those that stand there. */

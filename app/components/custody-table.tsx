@@ -1,0 +1,170 @@
+import { Clock, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Form } from 'react-router';
+import { useNumberText } from './amounts.tsx';
+import { AffectedItems, ConfirmDialog, Times } from './confirm.tsx';
+import { Icon } from './icon.tsx';
+import { pictureOf, useItemMeta } from './item-facts.ts';
+import { ItemLine } from './item-line.tsx';
+import { useTimeText } from './local-time.tsx';
+import { DefaultSubmit, Stepper } from './stepper.tsx';
+import { Table } from './table.tsx';
+
+export type CustodyRow = {
+  key: string;
+  name: string;
+  marketHashName: string;
+  iconUrl: string;
+  typeLine: string;
+  typeTag: string;
+  rarityTag: string;
+  exterior: string;
+  total: number;
+  available: number;
+  inCooldown: number;
+  lastUnlockMs: number | null;
+  assigned: number;
+  moving: number;
+  missing: number;
+};
+
+function Meta({ row }: { row: CustodyRow }) {
+  const { t } = useTranslation();
+  const meta = useItemMeta();
+  const time = useTimeText();
+  return (
+    <>
+      {meta(row)}
+      {row.lastUnlockMs !== null && (
+        <span className="line line-tight">
+          <Icon of={Clock} size="small" />
+          {t('items.custody.cooldownUntil', { amount: row.inCooldown, date: time(row.lastUnlockMs) })}
+        </span>
+      )}
+      {row.missing > 0 && (
+        <span className="line line-tight warn">
+          <Icon of={TriangleAlert} size="small" />
+          {t('items.custody.missingAmount', { amount: row.missing })}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** What a return of some pieces of one kind asks before it is done. */
+export function useReturnQuestion() {
+  const { t } = useTranslation();
+  return (picked: readonly { name: string; quantity: number }[]) => {
+    const count = picked.reduce((sum, kind) => sum + kind.quantity, 0);
+    const [only] = picked;
+    return {
+      title:
+        only && picked.length === 1
+          ? t('items.return.questionOne', { count, name: only.name })
+          : t('items.return.question', { count }),
+      text: t('items.return.text'),
+      act: t('items.return.act', { count }),
+      keep: t('items.return.keep'),
+    };
+  };
+}
+
+function ReturnCell({ row, requestId }: { row: CustodyRow; requestId: string }) {
+  const { t } = useTranslation();
+  const meta = useItemMeta();
+  const question = useReturnQuestion();
+  const [quantity, setQuantity] = useState(row.available);
+  const form = `return-${row.key}`;
+  if (row.available === 0)
+    return <span className="s13 faint nowrap">{t('items.custody.nothingToReturn')}</span>;
+  const amount = Math.max(1, Math.min(quantity, row.available));
+  return (
+    <span className="line line-tight line-nowrap end-line">
+      <Form id={form} action="/items/return">
+        <DefaultSubmit />
+        <input type="hidden" name="item" value={row.key} />
+        <Stepper
+          name={`item:${row.key}`}
+          value={row.key}
+          label={row.name}
+          amount={row.available}
+          max={row.available}
+          onChange={setQuantity}
+        />
+      </Form>
+      <ConfirmDialog
+        page="/items/return"
+        opener={
+          <>
+            {t('items.custody.return')}
+            <span className="vh"> {row.name}</span>
+          </>
+        }
+        openerClass="btn btn--secondary btn--small"
+        openerForm={form}
+        {...question([{ name: row.name, quantity: amount }])}
+        fields={{ requestId, item: row.key, [`item:${row.key}`]: String(amount) }}
+      >
+        <AffectedItems>
+          <ItemLine {...pictureOf(row)} name={row.name} meta={meta(row)} end={<Times count={amount} />} />
+        </AffectedItems>
+      </ConfirmDialog>
+    </span>
+  );
+}
+
+/** What the bots hold of each kind, and the way back for what is available. */
+export function CustodyTable({
+  rows,
+  requestIds,
+}: {
+  rows: readonly CustodyRow[];
+  requestIds: readonly string[];
+}) {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  const amount = (value: number) => (value === 0 ? <span className="faint">–</span> : number(value));
+  return (
+    <Table
+      caption={t('items.custody.caption')}
+      stats
+      rows={rows}
+      rowKey={(row) => row.key}
+      columns={[
+        {
+          key: 'item',
+          label: t('items.custody.item'),
+          unnamed: false,
+          cell: (row) => <ItemLine {...pictureOf(row)} name={row.name} meta={<Meta row={row} />} />,
+        },
+        {
+          key: 'available',
+          label: t('items.custody.available'),
+          numeric: true,
+          cell: (row) => <b>{number(row.available)}</b>,
+        },
+        {
+          key: 'cooldown',
+          label: t('items.custody.inCooldown'),
+          numeric: true,
+          cell: (row) => amount(row.inCooldown),
+        },
+        {
+          key: 'assigned',
+          label: t('items.custody.assigned'),
+          numeric: true,
+          cell: (row) => amount(row.assigned),
+        },
+        { key: 'moving', label: t('items.custody.moving'), numeric: true, cell: (row) => amount(row.moving) },
+        { key: 'total', label: t('items.custody.total'), numeric: true, cell: (row) => amount(row.total) },
+        {
+          key: 'actions',
+          label: t('items.custody.actions'),
+          unnamed: true,
+          cell: (row) => <ReturnCell row={row} requestId={requestIds[rows.indexOf(row)] ?? ''} />,
+        },
+      ]}
+    />
+  );
+}

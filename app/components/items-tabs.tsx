@@ -1,0 +1,29 @@
+import { useTranslation } from 'react-i18next';
+import { PageHead } from './page-head.tsx';
+import { Tabs } from './tabs.tsx';
+
+type Props = {
+  current: 'inventory' | 'custody';
+  lede: string;
+  counts: { inventory?: number; custody?: number; transfers?: number };
+};
+
+/** The head of the pages about items: what is at Steam, what the bots hold, and what is on its way. */
+export function ItemsHead({ current, lede, counts }: Props) {
+  const { t } = useTranslation();
+  const tab = (name: 'inventory' | 'custody' | 'transfers', to: string) => ({
+    to,
+    label: t(`items.tab.${name}`),
+    current: name === current,
+    ...(counts[name] !== undefined && { count: counts[name] }),
+  });
+  return (
+    <>
+      <PageHead title={t('items.title')} lede={lede} />
+      <Tabs
+        label={t('items.title')}
+        tabs={[tab('inventory', '/items'), tab('custody', '/items/custody'), tab('transfers', '/transfers')]}
+      />
+    </>
+  );
+}

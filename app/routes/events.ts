@@ -1,0 +1,30 @@
+import { data } from 'react-router';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { eventStream, type StreamEvent } from '#app/services/event-stream.server.ts';
+import { listenFor } from '#app/services/live-events.server.ts';
+import { isId } from '#domain/id.ts';
+import { type LiveEvent, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';
+import type { Route } from './+types/events.ts';
+
+/** What a page needs to know: that something changed, and what. It reads the rest for itself. */
+const told = ({ id, kind, subjectId }: LiveEvent): StreamEvent => ({ id, data: { kind, subjectId } });
+
+/**
+ * The signed-in user's events as they happen. A browser that lost the stream names the last event it saw, and is told
+ * what it missed; an event that it saw may come once more, which costs one look.
+ */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const lastId = request.headers.get('Last-Event-ID');
+  if (lastId !== null && !isId(lastId)) throw data(null, { status: 400 });
+  const missed = lastId ? await readEvents(await database(), { afterId: overlapBefore(lastId), userId }) : [];
+  return eventStream(request, (onEvent) => {
+    const seen = new Set([lastId, ...missed.map(({ id }) => id)]);
+    const stop = listenFor(userId, (event) => {
+      if (!seen.has(event.id)) onEvent(told(event));
+    });
+    for (const event of missed) if (event.id !== lastId) onEvent(told(event));
+    return stop;
+  });
+}

@@ -1,0 +1,177 @@
+import { ShieldCheck } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { data, Form, Link } from 'react-router';
+import { useNumberText } from '#app/components/amounts.tsx';
+import { Button, ButtonLink } from '#app/components/button.tsx';
+import { CustodyTable } from '#app/components/custody-table.tsx';
+import { Icon } from '#app/components/icon.tsx';
+import { ItemsHead } from '#app/components/items-tabs.tsx';
+import { Blank, Pagination, Unavailable } from '#app/components/list-states.tsx';
+import { useLiveUpdates } from '#app/components/live-updates.tsx';
+import { useTimeText } from '#app/components/local-time.tsx';
+import { Metrics } from '#app/components/metrics.tsx';
+import { SearchField } from '#app/components/search-field.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { orUnavailable } from '#app/services/available.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { kindKey } from '#app/services/picks.server.ts';
+import { newId } from '#domain/id.ts';
+import { custodyFilters, getCustodyTotals, listCustody } from '#domain/item/list-custody.ts';
+import { countOpenTransfers } from '#domain/transfer/list-transfers.ts';
+import type { Route } from './+types/custody.ts';
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const query = new URL(request.url).searchParams;
+  const search = (query.get('q') ?? '').trim().slice(0, 100);
+  const filter = custodyFilters.find((each) => each === query.get('state'));
+  const custody = await orUnavailable(context, async () => {
+    const [db, nowMs] = [await database(), await domainNow()];
+    const asked = { ownerId: userId, search, filter, after: query.get('after') };
+    const [page, totals, transfers] = await Promise.all([
+      listCustody(db, asked, nowMs),
+      getCustodyTotals(db, { ownerId: userId }, nowMs),
+      countOpenTransfers(db, { userId }),
+    ]);
+    const rows = page.rows.map((row) => ({ ...row, key: kindKey(row) }));
+    return { rows, next: page.next, totals, transfers, requestIds: rows.map(() => newId(nowMs)) };
+  });
+  const filters = { search, state: filter ?? '', filters: custodyFilters };
+  return data({ custody, filters }, { status: custody ? 200 : 503 });
+}
+
+type Custody = NonNullable<Route.ComponentProps['loaderData']['custody']>;
+type Filters = Route.ComponentProps['loaderData']['filters'];
+
+function Totals({ totals, transfers }: Pick<Custody, 'totals' | 'transfers'>) {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  const time = useTimeText();
+  return (
+    <Metrics
+      metrics={[
+        {
+          label: t('items.custody.available'),
+          value: number(totals.available),
+          note: t('items.custody.availableNote'),
+        },
+        {
+          label: t('items.custody.inCooldown'),
+          value: number(totals.inCooldown),
+          note:
+            totals.firstUnlockMs === null
+              ? t('items.custody.cooldownNone')
+              : t('items.custody.cooldownNext', { date: time(totals.firstUnlockMs) }),
+        },
+        {
+          label: t('items.custody.assigned'),
+          value: number(totals.assigned),
+          note: t('items.custody.assignedNote', { count: totals.rules }),
+        },
+        {
+          label: t('items.custody.moving'),
+          value: number(totals.moving),
+          note: t('items.custody.movingNote', { count: transfers }),
+        },
+        ...(totals.missing > 0
+          ? [
+              {
+                label: t('items.custody.missing'),
+                value: number(totals.missing),
+                note: t('items.custody.missingNote'),
+              },
+            ]
+          : []),
+      ]}
+    />
+  );
+}
+
+function Filter({ filters }: { filters: Filters }) {
+  const { t } = useTranslation();
+  return (
+    <Form className="filters mt-8" role="search" action="/items/custody">
+      <SearchField name="q" label={t('items.itemName')} value={filters.search} />
+      <select
+        className="select"
+        name="state"
+        key={filters.state}
+        defaultValue={filters.state}
+        aria-label={t('items.custody.state')}
+      >
+        <option value="">{t('items.custody.everyState')}</option>
+        {filters.filters.map((name) => (
+          <option key={name} value={name}>
+            {t(`items.custody.${name}`)}
+          </option>
+        ))}
+      </select>
+      <Button>{t('common.filter')}</Button>
+    </Form>
+  );
+}
+
+function List({ custody, filters }: { custody: Custody; filters: Filters }) {
+  const { t } = useTranslation();
+  if (custody.totals.total === 0)
+    return (
+      <Blank
+        title={t('items.custody.emptyTitle')}
+        action={
+          <ButtonLink kind="primary" to="/items">
+            {t('items.custody.emptyAct')}
+          </ButtonLink>
+        }
+      >
+        {t('items.custody.empty')}
+      </Blank>
+    );
+  return (
+    <>
+      <Totals totals={custody.totals} transfers={custody.transfers} />
+      <Filter filters={filters} />
+      {custody.rows.length === 0 ? (
+        <Blank
+          title={t('items.noMatchTitle')}
+          action={
+            <Link className="btn btn--secondary" to="/items/custody">
+              {t('items.showAll')}
+            </Link>
+          }
+        >
+          {t('items.noMatch')}
+        </Blank>
+      ) : (
+        <div className="sheet">
+          <CustodyTable rows={custody.rows} requestIds={custody.requestIds} />
+          <div className="sheet__foot">
+            <Icon of={ShieldCheck} size="small" />
+            <span>{t('items.custody.oneHolder')}</span>
+          </div>
+        </div>
+      )}
+      <Pagination next={custody.next} />
+    </>
+  );
+}
+
+export default function ItemsInCustody({ loaderData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  useLiveUpdates('/events');
+  const { custody, filters } = loaderData;
+  return (
+    <>
+      <ItemsHead
+        current="custody"
+        lede={t('items.custody.lede')}
+        counts={custody ? { custody: custody.totals.total, transfers: custody.transfers } : {}}
+      />
+      {custody ? (
+        <List custody={custody} filters={filters} />
+      ) : (
+        <Unavailable title={t('errors.unavailable.inventory')} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { useTranslation } from 'react-i18next';
+import { data, redirect } from 'react-router';
+import { AffectedItems, ConfirmPage, Times } from '#app/components/confirm.tsx';
+import { pictureOf, useItemMeta } from '#app/components/item-facts.ts';
+import { ItemLine } from '#app/components/item-line.tsx';
+import { Unavailable } from '#app/components/list-states.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { depositPicks, readDepositable } from '#app/services/deposit.server.ts';
+import { viewInventory } from '#app/services/inventory-view.server.ts';
+import { pickFields, putPicks, readPicks, steppedPicks } from '#app/services/picks.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { depositRefusals, inventoryRefusals, malformed } from '#app/services/trading-refusals.server.ts';
+import { isId, newId } from '#domain/id.ts';
+import type { Route } from './+types/deposit.ts';
+
+const noFilters = { q: '', game: '', type: '', rarity: '' };
+
+/** The page twin of the confirmation: names the exact kinds and how many of each. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { id: userId, steam } = await requireVerifiedAccount(context);
+  if (!steam) throw redirect('/items');
+  const query = new URL(request.url).searchParams;
+  const picks = readPicks(query);
+  if (!picks) throw data(null, { status: 400 });
+  const stepped = steppedPicks(query, picks);
+  if (stepped) throw redirect(`/items?${putPicks(query, stepped)}`);
+  const back = `/items?${putPicks(query, picks)}`;
+  const read = await readDepositable(await database(), { userId, steamId: steam.steamId });
+  if (!read.ok) {
+    const { status, key } = inventoryRefusals[read.code];
+    return data({ picked: null, fields: {}, back, error: key }, { status });
+  }
+  const { picked } = viewInventory(read.kinds, noFilters, { picks, after: null });
+  const less =
+    picked.length < picks.length || picked.some((kind, n) => kind.quantity < (picks[n]?.quantity ?? 0));
+  const error =
+    picked.length === 0 ? depositRefusals.nothingPicked.key : less ? depositRefusals.assetGone.key : null;
+  const fields = { requestId: newId(await domainNow()), ...pickFields(picked) };
+  return data({ picked, fields, back, error }, { status: 200 });
+}
+
+/** Requests the deposit. The assets themselves are read from the inventory again. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const account = await requireVerifiedAccount(context);
+  const form = await request.formData();
+  const [picks, requestId] = [readPicks(form), String(form.get('requestId'))];
+  if (!picks || !isId(requestId)) return data({ error: malformed.key }, { status: malformed.status });
+  const outcome = await depositPicks(await database(), { requestId, account, picks }, await domainNow());
+  if (!outcome.ok) {
+    const { status, key } = { ...depositRefusals, ...inventoryRefusals }[outcome.code];
+    return data({ error: key }, { status });
+  }
+  nudgeBot();
+  return redirectWithToast(`/transfers?open=${outcome.transferId}`, {
+    type: 'success',
+    title: 'items.deposit.done',
+    body: 'items.deposit.doneText',
+  });
+}
+
+export default function Deposit({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const meta = useItemMeta();
+  const { picked, fields, back } = loaderData;
+  if (!picked)
+    return (
+      <Unavailable title={t('errors.unavailable.inventory')}>
+        {t(loaderData.error ?? 'errors.unavailable.steam')}
+      </Unavailable>
+    );
+  const count = picked.reduce((sum, kind) => sum + kind.quantity, 0);
+  return (
+    <ConfirmPage
+      title={t('items.deposit.question', { count })}
+      text={t('items.deposit.text')}
+      act={t('items.deposit.act', { count })}
+      keep={t('items.deposit.keep')}
+      fields={fields}
+      back={back}
+      above={[{ to: '/items', label: t('items.title') }]}
+      crumb={t('items.deposit.crumb')}
+      error={actionData?.error ?? loaderData.error ?? undefined}
+      action="/items/deposit"
+      impossible={count === 0}
+    >
+      <AffectedItems>
+        {picked.map((kind) => (
+          <ItemLine
+            key={kind.key}
+            {...pictureOf(kind)}
+            name={kind.name}
+            meta={meta(kind)}
+            end={<Times count={kind.quantity} />}
+          />
+        ))}
+      </AffectedItems>
+    </ConfirmPage>
+  );
+}

@@ -1,0 +1,139 @@
+import { EyeOff, PackageOpen, Unplug } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { data, Link, redirect } from 'react-router';
+import { ButtonLink, OutsideLink } from '#app/components/button.tsx';
+import { Callout } from '#app/components/callout.tsx';
+import { InventoryPicker } from '#app/components/inventory-picker.tsx';
+import { ItemsHead } from '#app/components/items-tabs.tsx';
+import { Blank, Unavailable } from '#app/components/list-states.tsx';
+import { useLiveUpdates } from '#app/components/live-updates.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { orUnavailable } from '#app/services/available.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { readDepositable } from '#app/services/deposit.server.ts';
+import { games } from '#app/services/inventory.server.ts';
+import { readInventoryFilters, viewInventory } from '#app/services/inventory-view.server.ts';
+import { putPicks, readPicks, steppedPicks } from '#app/services/picks.server.ts';
+import { newId } from '#domain/id.ts';
+import { getCustodyTotals } from '#domain/item/list-custody.ts';
+import { countOpenTransfers } from '#domain/transfer/list-transfers.ts';
+import { MOST_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
+import type { Route } from './+types/inventory.ts';
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { id: userId, steam } = await requireVerifiedAccount(context);
+  const query = new URL(request.url).searchParams;
+  const picks = readPicks(query) ?? [];
+  const stepped = steppedPicks(query, picks);
+  if (stepped) throw redirect(`/items?${putPicks(query, stepped)}`);
+  const [db, nowMs, fresh] = [await database(), await domainNow(), query.has('fresh')];
+  const [counts, read] = await Promise.all([
+    orUnavailable(context, async () => ({
+      custody: (await getCustodyTotals(db, { ownerId: userId }, nowMs)).total,
+      transfers: await countOpenTransfers(db, { userId }),
+    })),
+    steam && orUnavailable(context, () => readDepositable(db, { userId, steamId: steam.steamId }, { fresh })),
+  ]);
+  if (fresh) {
+    query.delete('fresh');
+    throw redirect(`/items?${query}`);
+  }
+  const filters = readInventoryFilters(query);
+  const after = query.get('after');
+  const refused = steam && !read?.ok ? (read?.code ?? 'inventoryUnavailable') : null;
+  const inventory = read?.ok
+    ? { ...read, kinds: undefined, view: viewInventory(read.kinds, filters, { picks, after }) }
+    : null;
+  const page = {
+    linked: steam !== null,
+    tradeLink: Boolean(steam?.tradeLink),
+    requestId: newId(nowMs),
+    mostItems: MOST_ITEMS_PER_OFFER,
+    further: after !== null,
+    games,
+    counts: counts ?? {},
+    filters,
+    refused,
+    inventory,
+  };
+  return data(page, { status: refused === 'inventoryUnavailable' ? 503 : 200 });
+}
+
+type View = Route.ComponentProps['loaderData'];
+
+function Inventory({ page }: { page: View }) {
+  const { t } = useTranslation();
+  const { inventory, refused } = page;
+  if (!page.linked)
+    return (
+      <Blank
+        icon={Unplug}
+        title={t('items.inventory.noSteamTitle')}
+        action={<ButtonLink to="/profile">{t('items.inventory.connect')}</ButtonLink>}
+      >
+        {t('errors.trade.steamNotLinked')} {t('items.inventory.noSteam')}
+      </Blank>
+    );
+  if (refused === 'inventoryPrivate')
+    return (
+      <Blank
+        icon={EyeOff}
+        title={t('items.inventory.privateTitle')}
+        action={
+          <span className="line">
+            <OutsideLink href="https://steamcommunity.com/my/edit/settings" target="_blank">
+              {t('items.inventory.privacySettings')}
+            </OutsideLink>
+            <ButtonLink to="/items?fresh=1">{t('items.inventory.readAgain')}</ButtonLink>
+          </span>
+        }
+      >
+        {t('items.inventory.private')}
+      </Blank>
+    );
+  if (!inventory)
+    return (
+      <Unavailable title={t('errors.unavailable.inventory')}>{t('errors.unavailable.steam')}</Unavailable>
+    );
+  if (inventory.view.totalPieces === 0)
+    return (
+      <Blank
+        icon={PackageOpen}
+        title={t('items.inventory.emptyTitle')}
+        action={<ButtonLink to="/items?fresh=1">{t('items.inventory.readAgain')}</ButtonLink>}
+      >
+        {t('items.inventory.empty')}
+      </Blank>
+    );
+  return <InventoryPicker {...page} view={inventory.view} ageMs={inventory.ageMs} />;
+}
+
+export default function Items({ loaderData: page }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  useLiveUpdates('/events');
+  const pieces = page.inventory?.view.totalPieces;
+  return (
+    <>
+      <ItemsHead
+        current="inventory"
+        lede={t('items.inventory.lede')}
+        counts={{ ...page.counts, ...(pieces !== undefined && { inventory: pieces }) }}
+      />
+      {page.linked && !page.tradeLink && (
+        <Callout type="warning">
+          <p>
+            {t('items.inventory.tradeLinkWarning')}{' '}
+            <Link to="/profile#trade-link">{t('items.inventory.tradeLinkAct')}</Link>
+          </p>
+        </Callout>
+      )}
+      {page.inventory?.missing.map((game) => (
+        <Callout key={game} type="warning">
+          <p>{t('items.inventory.missingGame', { game })}</p>
+        </Callout>
+      ))}
+      <Inventory page={page} />
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { useTranslation } from 'react-i18next';
+import { data, redirect } from 'react-router';
+import { AffectedItems, ConfirmPage, Times } from '#app/components/confirm.tsx';
+import { useReturnQuestion } from '#app/components/custody-table.tsx';
+import { pictureOf, useItemMeta } from '#app/components/item-facts.ts';
+import { ItemLine } from '#app/components/item-line.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { kindAmounts, pickedKinds } from '#app/services/picked-kinds.server.ts';
+import { pickFields, putPicks, readPicks, steppedPicks } from '#app/services/picks.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { malformed, returnRefusals } from '#app/services/trading-refusals.server.ts';
+import { isId, newId } from '#domain/id.ts';
+import { listCustody } from '#domain/item/list-custody.ts';
+import { returnKinds } from '#domain/transfer/return-kinds.ts';
+import type { Route } from './+types/return.ts';
+
+/** More kinds than anyone has; a return of some of them looks through all. */
+const ALL_KINDS = 10_000;
+
+/** The page twin of the confirmation: names the exact kinds and how many of each. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { id: ownerId } = await requireVerifiedAccount(context);
+  const query = new URL(request.url).searchParams;
+  const picks = readPicks(query);
+  if (!picks) throw data(null, { status: 400 });
+  const stepped = steppedPicks(query, picks);
+  if (stepped) throw redirect(`/items/return?${putPicks(query, stepped)}`);
+  const nowMs = await domainNow();
+  const { rows } = await listCustody(await database(), { ownerId, size: ALL_KINDS }, nowMs);
+  const wanted = pickedKinds(rows, picks);
+  const picked = wanted
+    .map((kind) => ({ ...kind, quantity: Math.min(kind.quantity, kind.available) }))
+    .filter((kind) => kind.quantity > 0);
+  const less = picked.length < picks.length || wanted.some((kind) => kind.quantity > kind.available);
+  const error = picked.length === 0 || less ? returnRefusals.itemUnavailable.key : null;
+  return { picked, error, fields: { requestId: newId(nowMs), ...pickFields(picked) } };
+}
+
+/** Sends the items back, by kinds and quantities. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const form = await request.formData();
+  const [picks, requestId] = [readPicks(form), String(form.get('requestId'))];
+  if (!picks || !isId(requestId)) return data({ error: malformed.key }, { status: malformed.status });
+  const [db, nowMs] = [await database(), await domainNow()];
+  const { rows } = await listCustody(db, { ownerId: userId, size: ALL_KINDS }, nowMs);
+  const kinds = kindAmounts(rows, picks);
+  const outcome = kinds
+    ? await returnKinds(db, { requestId, userId, kinds }, nowMs)
+    : ({ ok: false, code: 'itemUnavailable' } as const);
+  if (!outcome.ok) {
+    const { status, key } = returnRefusals[outcome.code];
+    return data({ error: key }, { status });
+  }
+  nudgeBot();
+  return redirectWithToast(`/transfers?open=${outcome.transferIds[0]}`, {
+    type: 'success',
+    title: 'items.return.done',
+    body: 'items.return.doneText',
+  });
+}
+
+export default function Return({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const meta = useItemMeta();
+  const question = useReturnQuestion();
+  const { picked, fields } = loaderData;
+  return (
+    <ConfirmPage
+      {...question(picked)}
+      fields={fields}
+      back="/items/custody"
+      above={[{ to: '/items/custody', label: t('items.tab.custody') }]}
+      crumb={t('items.return.crumb')}
+      error={actionData?.error ?? loaderData.error ?? undefined}
+      action="/items/return"
+      impossible={picked.length === 0}
+    >
+      <AffectedItems>
+        {picked.map((kind) => (
+          <ItemLine
+            key={kind.key}
+            {...pictureOf(kind)}
+            name={kind.name}
+            meta={meta(kind)}
+            end={<Times count={kind.quantity} />}
+          />
+        ))}
+      </AffectedItems>
+      {picked
+        .filter((kind) => kind.assigned > 0)
+        .map((kind) => (
+          <p className="s13 muted" key={kind.key}>
+            {t('items.return.remain', { amount: kind.assigned, name: kind.name })}
+          </p>
+        ))}
+    </ConfirmPage>
+  );
+}

@@ -1,0 +1,132 @@
+import { ArrowLeftRight } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { data, Form, Link } from 'react-router';
+import { Button, ButtonLink } from '#app/components/button.tsx';
+import { Blank, Live, Pagination, Unavailable } from '#app/components/list-states.tsx';
+import { useLiveUpdates } from '#app/components/live-updates.tsx';
+import { PageHead } from '#app/components/page-head.tsx';
+import { TransferView } from '#app/components/transfer-view.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { orUnavailable } from '#app/services/available.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { transferKinds } from '#db/schema/transfer.ts';
+import { listTransfers, type TransferPhase, transferPhases } from '#domain/transfer/list-transfers.ts';
+import type { Route } from './+types/transfers.ts';
+
+const phases = Object.keys(transferPhases) as TransferPhase[];
+const isOpen: ReadonlySet<string> = new Set(transferPhases.open);
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const query = new URL(request.url).searchParams;
+  const kind = transferKinds.find((each) => each === query.get('kind'));
+  const phase = phases.find((each) => each === query.get('phase'));
+  const after = query.get('after');
+  const page = await orUnavailable(context, async () =>
+    listTransfers(await database(), { userId, kind, phase, after }),
+  );
+  const filters = { kind: kind ?? '', phase: phase ?? '', kinds: transferKinds, phases };
+  // The one that was asked for, else the newest that is still under way.
+  const opened =
+    page?.rows.find(({ id }) => id === query.get('open')) ??
+    page?.rows.find(({ state }) => isOpen.has(state));
+  return data({ page, filters, openId: opened?.id ?? null }, { status: page ? 200 : 503 });
+}
+
+type Data = Route.ComponentProps['loaderData'];
+
+function Filter({ filters, live }: { filters: Data['filters']; live: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Form className="filters" role="search" action="/transfers">
+      <select
+        className="select"
+        name="kind"
+        key={filters.kind}
+        defaultValue={filters.kind}
+        aria-label={t('transfers.filter.kind')}
+      >
+        <option value="">{t('transfers.filter.allKinds')}</option>
+        {filters.kinds.map((kind) => (
+          <option key={kind} value={kind}>
+            {t(`transfers.filter.${kind}`)}
+          </option>
+        ))}
+      </select>
+      <select
+        className="select"
+        name="phase"
+        key={`phase ${filters.phase}`}
+        defaultValue={filters.phase}
+        aria-label={t('transfers.filter.phase')}
+      >
+        <option value="">{t('transfers.filter.everyState')}</option>
+        {filters.phases.map((phase) => (
+          <option key={phase} value={phase}>
+            {t(`transfers.filter.${phase}`)}
+          </option>
+        ))}
+      </select>
+      <Button>{t('common.filter')}</Button>
+      {live && (
+        <span className="push">
+          <Live on>{t('common.live')}</Live>
+        </span>
+      )}
+    </Form>
+  );
+}
+
+function None({ filtered }: { filtered: boolean }) {
+  const { t } = useTranslation();
+  if (filtered)
+    return (
+      <Blank
+        title={t('transfers.noMatchTitle')}
+        action={
+          <Link className="btn btn--secondary" to="/transfers">
+            {t('items.showAll')}
+          </Link>
+        }
+      >
+        {t('transfers.noMatch')}
+      </Blank>
+    );
+  return (
+    <Blank
+      icon={ArrowLeftRight}
+      title={t('transfers.emptyTitle')}
+      action={<ButtonLink to="/items">{t('transfers.emptyAct')}</ButtonLink>}
+    >
+      {t('transfers.empty')}
+    </Blank>
+  );
+}
+
+export default function Transfers({ loaderData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const live = useLiveUpdates('/events');
+  const { page, filters, openId } = loaderData;
+  return (
+    <>
+      <PageHead title={t('transfers.title')} lede={t('transfers.lede')} />
+      {page ? (
+        <>
+          <Filter filters={filters} live={live} />
+          {page.rows.length === 0 ? (
+            <None filtered={filters.kind !== '' || filters.phase !== ''} />
+          ) : (
+            <div className="sheet rows">
+              {page.rows.map((transfer) => (
+                <TransferView key={transfer.id} transfer={transfer} open={transfer.id === openId} />
+              ))}
+            </div>
+          )}
+          <Pagination next={page.next} />
+        </>
+      ) : (
+        <Unavailable title={t('errors.unavailable.transfers')} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Database } from '#db/database.ts';
+import type { Account } from '#domain/account/get-account.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { findTransferOf } from '#domain/transfer/find-transfer.ts';
+import { listBusyAssets } from '#domain/transfer/list-busy-assets.ts';
+import { type DepositRefusal, requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { type InventoryRefusal, readInventories } from './inventory.server.ts';
+import { groupInventory, pickAssets } from './inventory-kinds.server.ts';
+import type { Pick } from './picks.server.ts';
+
+/** The kinds of a linked inventory that can be deposited, read through the bot. */
+export async function readDepositable(
+  database: Database,
+  { userId, steamId }: { userId: string; steamId: string },
+  options: { fresh?: boolean } = {},
+) {
+  const [read, busy] = await Promise.all([
+    readInventories(steamId, options),
+    listBusyAssets(database, { userId }),
+  ]);
+  if (!read.ok) return read;
+  const { inventories, ...rest } = read;
+  return done({ kinds: groupInventory(inventories, busy), ...rest });
+}
+
+/**
+ * Requests a deposit of picked kinds. The form says only which kinds and how many: which assets they are, and that each
+ * may be traded, is read from the inventory again.
+ */
+export async function depositPicks(
+  database: Database,
+  request: { requestId: string; account: Account; picks: readonly Pick[] },
+  nowMs: number,
+): Promise<Outcome<{ transferId: string }, DepositRefusal | InventoryRefusal | 'assetGone'>> {
+  const { requestId, account, picks } = request;
+  const { id: userId, steam } = account;
+  if (picks.length === 0) return refuse('nothingPicked');
+  if (!steam) return refuse('steamNotLinked');
+  // What the first submit asked for is busy by now, and could not be picked again.
+  if (await findTransferOf(database.read, requestId, userId)) return done({ transferId: requestId });
+  const read = await readDepositable(database, { userId, steamId: steam.steamId });
+  if (!read.ok) return read;
+  const assets = pickAssets(read.kinds, picks);
+  if (!assets) return refuse('assetGone');
+  return requestDeposit(database, { requestId, userId, assets }, nowMs, Date.now());
+}

@@ -1,0 +1,93 @@
+import type { InventoryKind } from './inventory-kinds.server.ts';
+import type { Pick } from './picks.server.ts';
+
+const PAGE_KINDS = 48;
+
+export interface InventoryFilters {
+  q: string;
+  game: string;
+  type: string;
+  rarity: string;
+}
+
+export interface InventoryView {
+  kinds: InventoryKind[];
+  /** The picked kinds, wherever they are, with as many pieces as there really are. */
+  picked: (InventoryKind & { quantity: number })[];
+  types: string[];
+  rarities: string[];
+  matching: number;
+  /** The key after which the next page begins. */
+  next: string | null;
+  totalPieces: number;
+}
+
+const word = (query: URLSearchParams, name: string) => (query.get(name) ?? '').trim().slice(0, 100);
+
+export const readInventoryFilters = (query: URLSearchParams): InventoryFilters => ({
+  q: word(query, 'q'),
+  game: word(query, 'game'),
+  type: word(query, 'type'),
+  rarity: word(query, 'rarity'),
+});
+
+/** One page of an inventory's kinds under filters: what can be deposited first, then by name. */
+export function viewInventory<Kind extends InventoryKind>(
+  kinds: readonly Kind[],
+  filters: InventoryFilters,
+  { picks, after }: { picks: readonly Pick[]; after: string | null },
+): InventoryView {
+  const wanted = filters.q.toLowerCase();
+  const matching = kinds
+    .filter((kind) => filters.game === '' || String(kind.appId) === filters.game)
+    .filter((kind) => filters.type === '' || kind.typeTag === filters.type)
+    .filter((kind) => filters.rarity === '' || kind.rarityTag === filters.rarity)
+    .filter((kind) => wanted === '' || kind.marketHashName.toLowerCase().includes(wanted))
+    .sort(byUse);
+  const start = after === null ? 0 : matching.findIndex((kind) => kind.key === after) + 1;
+  const page = matching.slice(start, start + PAGE_KINDS);
+  const more = start + PAGE_KINDS < matching.length;
+  return {
+    kinds: page.map(described),
+    picked: pickedOf(kinds, picks),
+    types: tagsOf(kinds, 'typeTag'),
+    rarities: tagsOf(kinds, 'rarityTag'),
+    matching: matching.length,
+    next: more ? (page.at(-1)?.key ?? null) : null,
+    totalPieces: kinds.reduce((sum, kind) => sum + kind.pieces, 0),
+  };
+}
+
+function byUse(a: InventoryKind, b: InventoryKind): number {
+  const usable = Number(b.available > 0) - Number(a.available > 0);
+  return usable || a.name.localeCompare(b.name, 'en') || a.key.localeCompare(b.key);
+}
+
+function pickedOf(kinds: readonly InventoryKind[], picks: readonly Pick[]): InventoryView['picked'] {
+  const byKey = new Map(kinds.map((kind) => [kind.key, kind]));
+  return picks.flatMap(({ key, quantity }) => {
+    const kind = byKey.get(key);
+    if (!kind || kind.available === 0) return [];
+    return [{ ...described(kind), quantity: Math.min(quantity, kind.available) }];
+  });
+}
+
+const tagsOf = (kinds: readonly InventoryKind[], tag: 'typeTag' | 'rarityTag') =>
+  [...new Set(kinds.map((kind) => kind[tag]))].filter((each) => each !== '').sort();
+
+/** Without the assets behind it, which are nobody's business but the server's. */
+const described = (kind: InventoryKind): InventoryKind => ({
+  key: kind.key,
+  appId: kind.appId,
+  marketHashName: kind.marketHashName,
+  name: kind.name,
+  iconUrl: kind.iconUrl,
+  typeLine: kind.typeLine,
+  typeTag: kind.typeTag,
+  rarityTag: kind.rarityTag,
+  exterior: kind.exterior,
+  pieces: kind.pieces,
+  available: kind.available,
+  offReason: kind.offReason,
+  protectedUntilMs: kind.protectedUntilMs,
+});

@@ -1,0 +1,65 @@
+import type { AttachRefusal } from '#domain/reward/attach-rewards.ts';
+import type { ClaimRefusal } from '#domain/reward/claim-reward.ts';
+import type { DetachRefusal } from '#domain/reward/detach-rewards.ts';
+import type { RuleRefusal } from '#domain/rule/create-rule.ts';
+import type { DepositRefusal } from '#domain/transfer/request-deposit.ts';
+import type { ReturnRefusal } from '#domain/transfer/return-items.ts';
+import type { InventoryRefusal } from './inventory.server.ts';
+import type { Telling } from './refusals.server.ts';
+
+/** A form that our own pages would not have sent. */
+export const malformed: Telling = { status: 400, key: 'errors.trade.malformed' };
+
+/** Steam, or the bot that asks it, did not answer. */
+export const inventoryRefusals: Record<InventoryRefusal, Telling> = {
+  inventoryPrivate: { status: 409, key: 'errors.trade.inventoryPrivate' },
+  inventoryUnavailable: { status: 503, key: 'errors.unavailable.steam' },
+};
+
+export const depositRefusals: Record<DepositRefusal | 'assetGone', Telling> = {
+  nothingPicked: { status: 400, key: 'errors.trade.nothingPicked' },
+  tooManyItems: { status: 400, key: 'errors.trade.tooManyItems' },
+  steamNotLinked: { status: 409, key: 'errors.trade.steamNotLinked' },
+  tradeLinkMissing: { status: 409, key: 'errors.tradeLink.missing' },
+  noBotAvailable: { status: 503, key: 'errors.trade.noBotAvailable' },
+  assetBusy: { status: 409, key: 'errors.trade.assetBusy' },
+  assetGone: { status: 409, key: 'errors.trade.assetGone' },
+};
+
+export const returnRefusals: Record<ReturnRefusal, Telling> = {
+  nothingPicked: { status: 400, key: 'errors.trade.nothingPicked' },
+  tooManyItems: { status: 400, key: 'errors.trade.tooManyItems' },
+  steamNotLinked: { status: 409, key: 'errors.trade.steamNotLinked' },
+  tradeLinkMissing: { status: 409, key: 'errors.tradeLink.missing' },
+  itemUnavailable: { status: 409, key: 'errors.trade.itemUnavailable' },
+  steamChangedRecently: { status: 409, key: 'errors.trade.steamChangedRecently' },
+};
+
+export const ruleRefusals: Record<RuleRefusal, Telling> = {
+  noCondition: { status: 400, key: 'errors.rule.noCondition' },
+  twitchNotLinked: { status: 409, key: 'errors.rule.twitchNotLinked' },
+  twitchRestricted: { status: 409, key: 'errors.twitch.broken' },
+  twitchPermissionsMissing: { status: 409, key: 'errors.twitch.missingPermissions' },
+  steamNotLinked: { status: 409, key: 'errors.trade.steamNotLinked' },
+  ruleLimit: { status: 409, key: 'errors.subscription.limitReached' },
+};
+
+export const poolRefusals: Record<Exclude<AttachRefusal | DetachRefusal, 'notFound'>, Telling> = {
+  ruleClosed: { status: 409, key: 'errors.rule.closed' },
+  nothingPicked: { status: 400, key: 'errors.rule.noQuantity' },
+  rewardLimit: { status: 409, key: 'errors.subscription.limitReached' },
+  notEnough: { status: 409, key: 'errors.rule.notEnough' },
+};
+
+export const claimRefusals: Record<Exclude<ClaimRefusal, 'notFound'>, Telling> = {
+  timedOut: { status: 409, key: 'errors.reward.timedOut' },
+  alreadyClaimed: { status: 409, key: 'errors.reward.alreadyClaimed' },
+  steamNotLinked: { status: 409, key: 'errors.trade.steamNotLinked' },
+  tradeLinkMissing: { status: 409, key: 'errors.tradeLink.missing' },
+  itemUnavailable: { status: 409, key: 'errors.reward.itemUnavailable' },
+  steamIdUsed: { status: 409, key: 'errors.reward.steamIdUsed' },
+};
+
+export const cancelRefusals: Record<'tooLate', Telling> = {
+  tooLate: { status: 409, key: 'errors.transfer.tooLate' },
+};
