@@ -87,7 +87,8 @@ export class IrcServer {
         this.#signIn(session, first.toLowerCase());
         break;
       case 'PING':
-        session.send(`${host} PONG tmi.twitch.tv :${last || 'tmi.twitch.tv'}`);
+        // Without a prefix: tmi.js takes no other answer, and drops the connection when it misses one.
+        session.send(`PONG :${last || 'tmi.twitch.tv'}`);
         break;
       case 'JOIN':
         for (const channel of channels) this.#join(session, channel);

@@ -70,6 +70,13 @@ describe('the chat with tmi.js', () => {
     expect(demo.world.chatLog(demo.streamer.id).at(1)).toMatchObject({ userId: demo.bot.id, text: 'hello' });
   });
 
+  test('answers a ping in the one way that tmi.js hears', async () => {
+    const demo = await startDemo();
+    const { chat } = client(demo, tokenOf(demo));
+    await chat.connect();
+    expect(await chat.ping()).toHaveLength(1);
+  });
+
   test('lists who has joined, and no longer after they left', async () => {
     const demo = await startDemo();
     const { chat, joined } = client(demo, tokenOf(demo));
