@@ -1,0 +1,82 @@
+import { eq } from 'drizzle-orm';
+import { expect, onTestFinished, test } from 'vitest';
+import { readRefreshToken } from '#bot/steam/refresh-token.ts';
+import { startSteam } from '#bot/steam/start-steam.ts';
+import type { SteamCredentials } from '#bot/steam-bots-file.ts';
+import { bots } from '#db/schema/bot.ts';
+import { botRow, hurriedPace, type SteamStage, setSteamStage, until } from '#tests/support/steam-stage.ts';
+
+function startWith(stage: SteamStage, ...credentials: SteamCredentials[]) {
+  const part = startSteam(stage.deps(credentials), hurriedPace);
+  onTestFinished(() => part.stop());
+  return part;
+}
+
+const passwordOf = ({ login }: SteamStage): SteamCredentials => ({
+  name: 'bot-1',
+  accountName: login.accountName,
+  password: login.password,
+  sharedSecret: login.sharedSecret,
+  identitySecret: login.identitySecret,
+});
+
+test('A bot logs on with password and code, and keeps its new token sealed for the next time', async () => {
+  const stage = await setSteamStage();
+  const part = startWith(stage, passwordOf(stage));
+  await until(() => part.report().steam?.state === 'ready', 'a ready bot');
+  const { refreshTokenSealed } = await botRow(stage);
+  const token = stage.deps().vault.open(refreshTokenSealed ?? '', 'bot:bot-1');
+  expect(readRefreshToken(token, Date.now())).toMatchObject({ ok: true, steamId: stage.bot.steamId });
+  expect(refreshTokenSealed).not.toContain(token.slice(0, 20));
+  await part.stop();
+
+  // With a password that is wrong by now, only the kept token can log on.
+  const again = startWith(stage, { ...passwordOf(stage), password: 'wrong' } as SteamCredentials);
+  await until(() => again.report().steam?.state === 'ready', 'the bot again');
+});
+
+test('A wrong password is not tried again', async () => {
+  const stage = await setSteamStage();
+  const part = startWith(stage, { ...passwordOf(stage), password: 'wrong' } as SteamCredentials);
+  await until(async () => {
+    const [row] = await stage.database.read.select().from(bots).where(eq(bots.id, 'bot-1'));
+    return row?.state === 'broken';
+  }, 'a broken bot');
+  expect(await botRow(stage)).toMatchObject({ fault: 'credentialsRefused' });
+  expect(part.report().steam?.state).toBe('faulty');
+});
+
+test('A token that is not one breaks its bot, and the other bots go on', async () => {
+  const stage = await setSteamStage();
+  const part = startWith(
+    stage,
+    { ...stage.credentials, name: 'bot-0', refreshToken: 'nonsense' },
+    stage.credentials,
+  );
+  await until(() => part.report()['steam: bot-1']?.state === 'ready', 'the good bot');
+  await until(() => part.report()['steam: bot-0']?.detail === 'tokenUnreadable', 'the bad bot');
+  expect(part.report().steam?.state).toBe('ready');
+});
+
+test('A revoked token breaks its bot with a reason', async () => {
+  const stage = await setSteamStage();
+  stage.world.killRefreshTokens(stage.bot.steamId);
+  const part = startWith(stage, stage.credentials);
+  await until(() => part.report().steam?.state === 'faulty', 'the fault');
+  await until(async () => (await botRow(stage)).fault === 'credentialsRefused', 'the reason');
+});
+
+const token = (claims: object) => `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
+const good = { iss: 'steam', sub: '76561198000000001', aud: ['client', 'derive'], exp: 2_000_000_000 };
+const tokens: [string, string][] = [
+  ['nonsense', 'tokenUnreadable'],
+  [token({ ...good, sub: '1' }), 'tokenUnreadable'],
+  [token({ ...good, iss: 'r:000E' }), 'tokenWrongKind'],
+  [token({ ...good, aud: ['web'] }), 'tokenWrongKind'],
+  [token({ ...good, exp: 1_000_000_000 }), 'tokenExpired'],
+];
+for (const [text, fault] of tokens)
+  test(`A refresh token is checked before it is used: ${fault}, ${text.length} characters`, () => {
+    expect(readRefreshToken(text, 1_700_000_000_000)).toEqual({ ok: false, fault });
+    expect(readRefreshToken(token(good), 1_700_000_000_000).ok).toBe(true);
+  });

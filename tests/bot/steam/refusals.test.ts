@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { claim, promiseReward } from '#tests/support/promised-reward.ts';
+import {
+  askForDeposit,
+  itemsOf,
+  rewardOf,
+  type SteamStage,
+  setSteamStage,
+  startBot,
+  transferIn,
+  transferOf,
+  until,
+} from '#tests/support/steam-stage.ts';
+
+/** A claim by the viewer after something went wrong in the world; the promise must stand again. */
+async function claimAfter(trouble: (stage: SteamStage) => void) {
+  const stage = await setSteamStage();
+  const { rewardId } = await promiseReward(stage);
+  await startBot(stage);
+  trouble(stage);
+  const transferId = await claim(stage, rewardId);
+  return { stage, transferId, rewardId };
+}
+
+const refusals: [string, (stage: SteamStage) => void, string][] = [
+  [
+    'a trade link that is no longer valid',
+    ({ world, viewer }) => world.rotateTradeToken(viewer.steamId),
+    'steamTokenInvalid',
+  ],
+  [
+    'a hidden inventory',
+    ({ world, viewer }) => world.setPrivateInventory(viewer.steamId, true),
+    'inventoryUnavailable',
+  ],
+  ['a trade ban', ({ world, viewer }) => world.setTradeBan(viewer.steamId, 9_999_999_999), 'tradeBanned'],
+  [
+    'an item that is not there',
+    ({ world, bot }) =>
+      world
+        .users()
+        .find(({ steamId }) => steamId === bot.steamId)
+        ?.items.splice(0),
+    'itemUnavailable',
+  ],
+];
+for (const [trouble, make, code] of refusals)
+  test(`A claim that meets ${trouble} fails as ${code}, and the promise stands again`, async () => {
+    const { stage, transferId, rewardId } = await claimAfter(make);
+    expect((await transferIn(stage, transferId, 'failed')).lastError).toBe(code);
+    expect((await rewardOf(stage, rewardId)).state).toBe('promised');
+    expect(stage.world.offers()).toEqual([]);
+  });
+
+test('A deposit of an item that is gone fails as itemUnavailable', async () => {
+  const stage = await setSteamStage();
+  await startBot(stage);
+  stage.world.setPrivateInventory(stage.streamer.steamId, false);
+  const owner = stage.world.users().find(({ steamId }) => steamId === stage.streamer.steamId);
+  stage.world.pushFault({ target: 'send', when: 'before', effect: { kind: 'result', eresult: 26 } });
+  const { transferId } = await askForDeposit(stage);
+  expect((await transferIn(stage, transferId, 'failed')).lastError).toBe('itemUnavailable');
+  expect(owner?.items).toHaveLength(1);
+  expect(await itemsOf(stage)).toEqual([]);
+});
+
+test("While the game's item server is down an offer waits, and goes out later", async () => {
+  const { stage, transferId } = await claimAfter(({ world }) => world.pushFault('itemServerDown'));
+  const waiting = await until(async () => {
+    const transfer = await transferOf(stage, transferId);
+    return transfer.lastError === 'steamUnavailable' ? transfer : null;
+  });
+  expect(waiting).toMatchObject({ state: 'queued', attempts: 1 });
+  expect(waiting.runAtMs).toBeGreaterThan(stage.clock.now());
+  stage.passDays(1 / 24);
+  await transferIn(stage, transferId, 'sent');
+});
+
+test('A dead access token is renewed, and the claim goes out', async () => {
+  const { stage, transferId } = await claimAfter(({ world, bot }) => world.killAccessTokens(bot.steamId));
+  await until(async () => (await transferOf(stage, transferId)).attempts > 0, 'a first attempt');
+  stage.passDays(1 / 24);
+  await transferIn(stage, transferId, 'sent');
+});
+
+test('A lost connection comes back by itself', async () => {
+  const stage = await setSteamStage();
+  const part = await startBot(stage);
+  stage.world.closeSocket(stage.bot.steamId);
+  await until(() => part.report().steam?.state !== 'ready', 'the loss to be seen');
+  await until(() => part.report().steam?.state === 'ready', 'the bot back');
+});
+
+test('A bot whose account somebody else uses steps back and says why', async () => {
+  const stage = await setSteamStage();
+  const part = await startBot(stage);
+  stage.world.kick(stage.bot.steamId, 6);
+  await until(() => part.report()['steam: bot-1']?.detail === 'sessionTaken', 'the fault');
+  expect(part.report().steam?.state).toBe('faulty');
+});
