@@ -4,18 +4,21 @@ import { database } from '#app/services/database.server.ts';
 import { keepSession, sessionCookieName, sessionToken } from '#app/services/session.server.ts';
 import { findSession } from '#domain/account/find-session.ts';
 import { type Account, getAccount } from '#domain/account/get-account.ts';
+import { countReadyRewards } from '#domain/reward/count-ready-rewards.ts';
 import { logContext, userSummaryContext } from './contexts.server.ts';
 
 /** Who makes this request, read afresh for each one; null for a visitor. */
 export const accountContext = createContext<Account | null>(null);
 
-type Visit = { account: Account | null; renewed: boolean };
+type Visit = { account: Account | null; renewed: boolean; readyCount: number };
+const nobody: Visit = { account: null, renewed: false, readyCount: 0 };
 
 async function recognise(token: string): Promise<Visit> {
   const db = await database();
   const session = await findSession(db, { token }, await domainNow());
-  if (!session) return { account: null, renewed: false };
-  return { account: await getAccount(db, session), renewed: session.renewed };
+  if (!session) return nobody;
+  const [account, readyCount] = await Promise.all([getAccount(db, session), countReadyRewards(db, session)]);
+  return { account, renewed: session.renewed, readyCount };
 }
 
 /**
@@ -24,15 +27,15 @@ async function recognise(token: string): Promise<Visit> {
  */
 export const session: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const token = await sessionToken(request);
-  const visit: Visit = { account: null, renewed: false };
+  let visit = nobody;
   try {
-    if (token) Object.assign(visit, await recognise(token));
+    if (token) visit = await recognise(token);
   } catch (error) {
     context.get(logContext).error({ err: error }, 'who is signed in could not be read');
   }
-  const { account, renewed } = visit;
+  const { account, renewed, readyCount } = visit;
   context.set(accountContext, account);
-  context.set(userSummaryContext, account && summaryOf(account));
+  context.set(userSummaryContext, account && summaryOf(account, readyCount));
   const response = await next();
   if (token && renewed && account && !setsSession(response))
     response.headers.append('Set-Cookie', await keepSession(token));
@@ -45,9 +48,9 @@ export const session: MiddlewareFunction<Response> = async ({ request, context }
 const setsSession = (response: Response) =>
   response.headers.getSetCookie().some((cookie) => cookie.startsWith(`${sessionCookieName()}=`));
 
-const summaryOf = ({ name, verified, twitch }: Account) => ({
+const summaryOf = ({ name, verified, twitch }: Account, readyCount: number) => ({
   name,
   verified,
   avatarUrl: twitch?.pictureUrl || null,
-  readyCount: 0,
+  readyCount,
 });

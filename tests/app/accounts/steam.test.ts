@@ -165,6 +165,7 @@ test('The trade link is checked against the linked account, and kept', async () 
   const answer = await saveTradeLink(visitor, world.tradeUrlOf(person));
   expect(answer).toMatchObject({ location: '/profile', toast: 'messages.tradeLinkUpdated' });
   expect((await steamOf(visitor)).tradeLink).toBe(world.tradeUrlOf(person));
+  expect(asked.some(({ url }) => url.includes(other.steamId))).toBe(false);
 });
 
 test('A trade link that Steam no longer knows is refused, and one that Steam holds is saved with a warning', async () => {

@@ -50,14 +50,12 @@ const stateOf = async (db: Database) => {
 /** Mira has watched Otto for two hours before she ever came here. */
 async function miraWatched(db: Database) {
   await db.transaction(async (tx) => {
-    await tx
-      .insert(watchTimes)
-      .values({
-        channelId: ottoOnTwitch.twitchId,
-        twitchId: '4001',
-        seconds: 7200,
-        lookAtSeconds: 9_000_000,
-      });
+    await tx.insert(watchTimes).values({
+      channelId: ottoOnTwitch.twitchId,
+      twitchId: '4001',
+      seconds: 7200,
+      lookAtSeconds: 9_000_000,
+    });
   });
 }
 
