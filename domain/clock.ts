@@ -11,14 +11,15 @@ const DEADLINE_MS = 2000;
 
 /**
  * Follows a time service (`GET {url}/now` → `{ offsetMs }`): its offset to system time is read twice a second and
- * never followed backwards. While it does not answer, the last offset holds.
+ * never followed backwards. While it does not answer, the last offset holds; throws when it has never answered.
  */
 export async function followClock(url: string): Promise<Clock> {
   let offsetMs = 0;
   const read = async () => {
     const response = await fetch(new URL('/now', url), { signal: AbortSignal.timeout(DEADLINE_MS) });
     const answer = (await response.json()) as { offsetMs?: unknown };
-    if (typeof answer.offsetMs === 'number') offsetMs = Math.max(offsetMs, answer.offsetMs);
+    if (typeof answer.offsetMs !== 'number') throw new Error(`the clock at ${url} does not tell its offset`);
+    offsetMs = Math.max(offsetMs, answer.offsetMs);
   };
   await read();
   const timer = setInterval(() => void read().catch(() => {}), POLL_MS);
