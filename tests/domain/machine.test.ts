@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { itemStates } from '#db/schema/item.ts';
+import { rewardStates } from '#db/schema/reward.ts';
+import { ruleStates } from '#db/schema/rule.ts';
+import { liveTransferStates, openOfferStates, transferStates } from '#db/schema/transfer.ts';
+import { itemMachine } from '#domain/item/item-machine.ts';
+import { rewardMachine } from '#domain/reward/reward-machine.ts';
+import { ruleMachine } from '#domain/rule/rule-machine.ts';
+import { eventOfOffer, transferMachine } from '#domain/transfer/transfer-machine.ts';
+
+/** What may happen, one line a step, as a person would say it: `from --event--> to`. */
+const transferSteps = [
+  'queued --started--> sending',
+  'queued --withdrawn--> cancelled',
+  'sending --created--> unconfirmed',
+  'sending --sent--> sent',
+  'sending --refused--> failed',
+  'sending --deferred--> queued',
+  'sending --answerLost--> uncertain',
+  'uncertain --foundUnconfirmed--> unconfirmed',
+  'uncertain --foundSent--> sent',
+  'uncertain --provenAbsent--> queued',
+  'unconfirmed --confirmed--> sent',
+  'unconfirmed --cancelled--> cancelled',
+  'unconfirmed --invalidated--> failed',
+  'sent --accepted--> accepted',
+  'sent --escrowed--> escrowed',
+  'sent --declined--> declined',
+  'sent --expired--> expired',
+  'sent --cancelled--> cancelled',
+  'sent --invalidated--> failed',
+  'escrowed --accepted--> accepted',
+  'escrowed --rolledBack--> failed',
+  'accepted --settled--> settled',
+  'accepted --reversed--> reversed',
+];
+
+const rewardSteps = [
+  'free --promised--> promised',
+  'free --detached--> recalled',
+  'promised --claimStarted--> reserved',
+  'promised --timedOut--> recalled',
+  'promised --revoked--> recalled',
+  'reserved --delivered--> claimed',
+  'reserved --offerEnded--> promised',
+  'reserved --timedOut--> recalled',
+  'claimed --reversed--> recalled',
+];
+
+const itemSteps = [
+  'held --offered--> outgoing',
+  'held --lost--> missing',
+  'held --depositReversed--> gone',
+  'outgoing --offerEnded--> held',
+  'outgoing --delivered--> delivered',
+  'outgoing --lost--> missing',
+  'delivered --settled--> gone',
+  'delivered --reversed--> held',
+  'missing --found--> held',
+  'missing --delivered--> delivered',
+  'missing --depositReversed--> gone',
+];
+
+const ruleSteps = [
+  'open --paused--> paused',
+  'open --closed--> closed',
+  'paused --resumed--> open',
+  'paused --closed--> closed',
+];
+
+interface Walkable {
+  table: Record<string, Record<string, string>>;
+  next(state: string, event: string): string | null;
+  isTerminal(state: string): boolean;
+}
+
+const machines: [name: string, states: readonly string[], steps: string[], machine: Walkable][] = [
+  ['transfer', transferStates, transferSteps, transferMachine as Walkable],
+  ['reward', rewardStates, rewardSteps, rewardMachine as Walkable],
+  ['item', itemStates, itemSteps, itemMachine as Walkable],
+  ['rule', ruleStates, ruleSteps, ruleMachine as Walkable],
+];
+
+describe.each(machines)('The %s machine', (_name, states, steps, machine) => {
+  const events = [
+    ...new Set([
+      ...Object.values(machine.table).flatMap((row) => Object.keys(row)),
+      ...steps.map((step) => /--(\w+)-->/.exec(step)?.[1] ?? ''),
+    ]),
+  ];
+
+  test('lists every state that its table of rows may hold', () => {
+    expect(Object.keys(machine.table).sort()).toEqual([...states].sort());
+  });
+
+  test('does in every state, told every event, what is written and nothing else', () => {
+    const walked = states.flatMap((state) =>
+      events.flatMap((event) => {
+        const to = machine.next(state, event);
+        return to === null ? [] : [`${state} --${event}--> ${to}`];
+      }),
+    );
+    expect(walked.sort()).toEqual([...steps].sort());
+  });
+
+  test('ends where nothing may happen any more', () => {
+    const leaving = new Set(steps.map((step) => step.split(' ')[0]));
+    expect(states.filter((state) => machine.isTerminal(state))).toEqual(
+      states.filter((state) => !leaving.has(state)),
+    );
+  });
+});
+
+test('A transfer is live until its items have changed hands or it ended without', () => {
+  const over = ['accepted', 'settled', 'reversed', 'declined', 'expired', 'cancelled', 'failed'];
+  expect(transferStates.filter((state) => !over.includes(state))).toEqual([...liveTransferStates]);
+  expect(liveTransferStates.filter((state) => state !== 'queued')).toEqual([...openOfferStates]);
+});
+
+test('Every state that Steam has for an offer means one event, or that nothing happened', () => {
+  // ETradeOfferState: 1 to 11 in Steam’s own order.
+  expect(Object.entries(eventOfOffer)).toEqual([
+    ['Invalid', 'invalidated'],
+    ['Active', null],
+    ['Accepted', 'accepted'],
+    ['Countered', 'declined'],
+    ['Expired', 'expired'],
+    ['Canceled', 'cancelled'],
+    ['Declined', 'declined'],
+    ['InvalidItems', 'invalidated'],
+    ['CreatedNeedsConfirmation', null],
+    ['CanceledBySecondFactor', 'cancelled'],
+    ['InEscrow', 'escrowed'],
+  ]);
+});
