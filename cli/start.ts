@@ -14,7 +14,12 @@ const isOwnWorld = !Object.keys(process.env).some((name) => /^(TWITCH|STEAM)_/.t
 const dataFolder = resolve(process.env.KEEPSAKE_DATA_DIR ?? 'data');
 const webPort = process.env.PORT ?? '3000';
 const botPort = process.env.BOT_PORT ?? '3001';
-const environment: Record<string, string | undefined> = { ...process.env, KEEPSAKE_DATA_DIR: dataFolder };
+const productUrl = process.env.PUBLIC_URL ?? `http://localhost:${webPort}`;
+const environment: Record<string, string | undefined> = {
+  ...process.env,
+  KEEPSAKE_DATA_DIR: dataFolder,
+  PRODUCT_URL: productUrl,
+};
 
 const supervisor = new Supervisor({ root, watching });
 supervisor.endOnSignals();
@@ -33,8 +38,11 @@ try {
   await supervisor.untilHealthy('web', `http://127.0.0.1:${webPort}/healthz`);
   await supervisor.untilHealthy('bot', `http://127.0.0.1:${botPort}/healthz`);
   await demo?.stockItems(`http://127.0.0.1:${botPort}`);
-  const product = environment.PUBLIC_URL ?? `http://localhost:${webPort}`;
-  console.log(demo ? demo.describe({ product, panel: world.panelUrl }) : `Keepsake is open at ${product}`);
+  console.log(
+    demo
+      ? demo.describe({ product: productUrl, panel: world.panelUrl })
+      : `Keepsake is open at ${productUrl}`,
+  );
   await demo?.close();
 } catch (error) {
   if (!supervisor.isEnding) console.error(error instanceof Error ? error.message : error);
