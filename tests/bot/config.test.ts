@@ -1,0 +1,100 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { readBotConfiguration } from '#bot/config.ts';
+import { describeFaults, type Environment } from '#domain/configuration.ts';
+
+function folder() {
+  const made = mkdtempSync(join(tmpdir(), 'keepsake-config-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+function faultsOf(environment: Environment): string[] {
+  const outcome = readBotConfiguration({ KEEPSAKE_DATA_DIR: folder(), ...environment });
+  if (outcome.ok) throw new Error('the configuration was taken');
+  return describeFaults(outcome.faults).split('\n');
+}
+
+function botsFile(content: string) {
+  const path = join(folder(), 'bots.json');
+  writeFileSync(path, content);
+  return path;
+}
+
+const identitySecret = Buffer.alloc(20, 1).toString('base64');
+
+test('Without any variable the bot listens on loopback with Steam, Twitch and mail off, and keeps its key', () => {
+  const dataFolder = folder();
+  const read = () => readBotConfiguration({ KEEPSAKE_DATA_DIR: dataFolder });
+  const outcome = read();
+  expect(outcome).toMatchObject({
+    ok: true,
+    values: {
+      host: '127.0.0.1',
+      port: 3001,
+      steam: { bots: [] },
+      twitch: { clientId: null },
+      mail: { smtpUrl: null },
+    },
+  });
+  expect(outcome.ok && outcome.values.encryptionKey).toBe(
+    readFileSync(join(dataFolder, 'secrets', 'encryption-key'), 'utf8'),
+  );
+  expect(read()).toEqual(outcome);
+});
+
+test('Every fault is one line with the variable and an example', () => {
+  const lines = faultsOf({ BOT_PORT: 'many', SMTP_URL: 'mail.example', LOG_LEVEL: 'loud' });
+  expect(lines).toHaveLength(3);
+  expect(lines.find((line) => line.startsWith('BOT_PORT'))).toBe(
+    'BOT_PORT must be a port number from 0 to 65535. Example: BOT_PORT=3001',
+  );
+});
+
+test('Off loopback a shared secret is required', () => {
+  expect(faultsOf({ HOST: '0.0.0.0' })).toEqual([
+    'BOT_SECRET is not set, but HOST lets other machines in. Example: BOT_SECRET=a line of at least 32 characters',
+  ]);
+});
+
+test('Trade bots are read by token or by password', () => {
+  const path = botsFile(
+    JSON.stringify([
+      { name: 'a', refreshToken: 't', identitySecret },
+      { name: 'b', accountName: 'n', password: 'p', sharedSecret: identitySecret, identitySecret },
+    ]),
+  );
+  const outcome = readBotConfiguration({ KEEPSAKE_DATA_DIR: folder(), STEAM_BOTS_FILE: path });
+  expect(outcome.ok && outcome.values.steam.bots.map(({ name }) => name)).toEqual(['a', 'b']);
+});
+
+const faultyFiles: [string, string, RegExp][] = [
+  ['that is not JSON', 'bots', /not JSON/],
+  ['that is no list', '{}', /list of bots/],
+  [
+    'with a short secret',
+    '[{"name":"a","refreshToken":"t","identitySecret":"x"}]',
+    /entry 1: identitySecret/,
+  ],
+  [
+    'without a password',
+    `[{"name":"a","accountName":"n","identitySecret":"${identitySecret}"}]`,
+    /entry 1: password/,
+  ],
+];
+for (const [what, content, line] of faultyFiles)
+  test(`A bots file ${what} is a fault that says so`, () => {
+    const lines = faultsOf({ STEAM_BOTS_FILE: botsFile(content) });
+    expect(lines[0]).toMatch(/^STEAM_BOTS_FILE /);
+    expect(lines.join('\n')).toMatch(line);
+    expect(lines.join('\n')).not.toContain('undefined');
+  });
+
+test('Two bots of one name are a fault', () => {
+  const one = { name: 'a', refreshToken: 't', identitySecret };
+  expect(faultsOf({ STEAM_BOTS_FILE: botsFile(JSON.stringify([one, one])) })[0]).toContain(
+    'one name to two bots',
+  );
+});

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { SMTPServer } from 'smtp-server';
+import { expect, onTestFinished, test } from 'vitest';
+import type { BotDeps } from '#bot/deps.ts';
+import { createMailer } from '#bot/mail/mailer.ts';
+import { writeMail } from '#bot/mail/templates.ts';
+import { sendMails } from '#bot/workers/send-mails.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { minute } from '#domain/clock.ts';
+import { type MailToQueue, queueMail } from '#domain/outbox/queue-mail.ts';
+import { openMailbox } from '#sandbox/mail/mailbox.ts';
+import { startSmtp } from '#sandbox/mail/start-smtp.ts';
+import { setSteamStage } from '#tests/support/steam-stage.ts';
+
+const verification: MailToQueue = {
+  recipient: 'person@example.org',
+  locale: 'en',
+  template: 'verifyEmail',
+  values: { name: 'Demo <person>', token: 'abc/123' },
+};
+
+async function stageWith(port: number) {
+  const stage = await setSteamStage();
+  const deps = stage.deps();
+  const mail = { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'Keepsake <no-reply@example.org>' };
+  const withMail: BotDeps = { ...deps, config: { ...deps.config, mail } };
+  const mailer = createMailer({ mail });
+  if (!mailer) throw new Error('no mailer was made');
+  onTestFinished(() => mailer.close());
+  const signal = new AbortController().signal;
+  return {
+    stage,
+    queue: (letter: MailToQueue) =>
+      stage.database.transaction((tx) => queueMail(tx, letter, stage.clock.now())),
+    send: () => sendMails(withMail, mailer, signal),
+    rows: () => stage.database.read.select().from(mails),
+  };
+}
+
+async function sink() {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-mail-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const mailbox = await openMailbox(folder);
+  const smtp = await startSmtp({ mailbox, now: Date.now, port: 0 });
+  onTestFinished(() => smtp.close());
+  return { mailbox, port: smtp.port };
+}
+
+test('A queued mail is sent once in the language of its receiver, and its token does not stay behind', async () => {
+  const { mailbox, port } = await sink();
+  const { queue, send, rows } = await stageWith(port);
+  await queue(verification);
+  await queue({ ...verification, recipient: 'human@example.org', locale: 'ru' });
+  await Promise.all([send(), send()]);
+  await send();
+  expect(mailbox.list()).toHaveLength(2);
+  const [mail] = mailbox.list('person@example.org');
+  expect(mail).toMatchObject({ subject: 'Confirm your e-mail address', from: 'no-reply@example.org' });
+  expect(mail?.links).toEqual(['http://localhost:3000/email/verify?token=abc%2F123']);
+  expect(mail?.html).toContain('Demo &lt;person&gt;');
+  expect(mailbox.list('human@example.org')[0]?.subject).toBe('Подтвердите адрес электронной почты');
+  for (const row of await rows())
+    expect(row).toMatchObject({ values: {}, attempts: 1, sentAtMs: expect.any(Number) });
+});
+
+test('While the mail server is away a mail waits longer and longer', async () => {
+  const { stage, queue, send, rows } = await stageWith(1);
+  await queue(verification);
+  await send();
+  const [first] = await rows();
+  expect(first).toMatchObject({ attempts: 1, sentAtMs: null, values: verification.values });
+  expect(first?.runAtMs).toBeGreaterThan(stage.clock.now());
+  await send();
+  expect((await rows())[0]?.attempts).toBe(1);
+  stage.passDays(1 / 24);
+  await send();
+  expect((await rows())[0]?.runAtMs).toBeGreaterThanOrEqual(stage.clock.now() + 2 * minute - 1000);
+});
+
+test('A mail that the other side will never take is given up, and its values are emptied', async () => {
+  const smtp = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onRcptTo: (_address, _session, done) =>
+      done(Object.assign(new Error('no such person'), { responseCode: 550 })),
+  });
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => smtp.close(resolve)));
+  const { port } = smtp.server.address() as { port: number };
+  const { stage, queue, send, rows } = await stageWith(port);
+  await queue(verification);
+  await send();
+  stage.passDays(30);
+  await send();
+  const [row] = await rows();
+  expect(row).toMatchObject({ attempts: 1, sentAtMs: null, values: {} });
+  expect(row?.lastError).toContain('no such person');
+});
+
+test('A mail whose sender died is sent by the next one when its lease is over', async () => {
+  const { mailbox, port } = await sink();
+  const { stage, queue, send, rows } = await stageWith(port);
+  await queue(verification);
+  const lease = (leaseUntilMs: number) =>
+    stage.database.transaction(async (tx) => {
+      await tx.update(mails).set({ leaseUntilMs }).where(eq(mails.recipient, verification.recipient));
+    });
+  await lease(Date.now() + 60_000);
+  await send();
+  expect(mailbox.list()).toHaveLength(0);
+  await lease(Date.now() - 1);
+  await send();
+  expect(mailbox.list()).toHaveLength(1);
+  expect(await rows()).toHaveLength(1);
+});
+
+test('A promise names item, channel, rule and the last moment, in both languages', () => {
+  const values = {
+    name: 'Demo person',
+    item: 'Demo Rifle',
+    channel: 'Demo channel',
+    rule: 'Ten hours',
+    claimUntilMs: String(Date.UTC(2026, 1, 3, 4, 5)),
+  };
+  const mail = { template: 'rewardPromised', values };
+  const en = writeMail({ ...mail, locale: 'en' }, new URL('https://keepsake.example'));
+  expect(en?.subject).toBe('A reward is yours: Demo Rifle');
+  expect(en?.text).toContain('February 3, 2026');
+  expect(en?.text).toContain('https://keepsake.example/rewardProgress');
+  const ru = writeMail({ ...mail, locale: 'ru' }, new URL('https://keepsake.example'));
+  expect(ru?.text).toContain('3 февраля 2026');
+  expect(
+    writeMail({ ...mail, template: 'unheardOf', locale: 'en' }, new URL('https://keepsake.example')),
+  ).toBeNull();
+});

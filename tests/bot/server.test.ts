@@ -1,0 +1,128 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { build } from '#bot/server.ts';
+import { startSteam } from '#bot/steam/start-steam.ts';
+import {
+  askForDeposit,
+  hat,
+  hurriedPace,
+  rifle,
+  type SteamStage,
+  setSteamStage,
+  startBot,
+  transferIn,
+} from '#tests/support/steam-stage.ts';
+
+async function serve(stage: SteamStage, { secret = null as string | null, withBots = true } = {}) {
+  const deps = stage.deps();
+  const steam = withBots ? await startBot(stage) : startSteam(stage.deps([]), hurriedPace);
+  const config = { ...deps.config, secret };
+  const server = build({ ...deps, config, steam, parts: [steam] });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+test('Readiness tells of the database and of every bot', async () => {
+  const server = await serve(await setSteamStage());
+  const answer = await server.inject('/readyz');
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json()).toEqual({
+    ready: true,
+    parts: { database: { state: 'ready' }, steam: { state: 'ready' }, 'steam: bot-1': { state: 'ready' } },
+  });
+  expect((await server.inject('/healthz')).json()).toEqual({ ok: true });
+});
+
+test('Without bots Steam is off, which is no fault, and inventories are unavailable', async () => {
+  const stage = await setSteamStage();
+  const server = await serve(stage, { withBots: false });
+  const ready = await server.inject('/readyz');
+  expect(ready.statusCode).toBe(200);
+  expect(ready.json().parts.steam.state).toBe('off');
+  const answer = await server.inject(`/inventories/${stage.streamer.steamId}/730/2`);
+  expect([answer.statusCode, answer.json()]).toEqual([503, { code: 'steamUnavailable' }]);
+});
+
+test('An inventory is read through a bot, once a minute, and says how old it is', async () => {
+  const stage = await setSteamStage();
+  const server = await serve(stage);
+  const item = stage.world.give(stage.streamer.steamId, rifle);
+  const url = `/inventories/${stage.streamer.steamId}/730/2`;
+  const [first, twin] = await Promise.all([server.inject(url), server.inject(url)]);
+  expect(first.statusCode).toBe(200);
+  expect(first.json().items).toEqual([
+    {
+      appId: 730,
+      contextId: '2',
+      assetId: item.assetid,
+      classId: rifle.classid,
+      instanceId: rifle.instanceid,
+      marketHashName: rifle.market_hash_name,
+      name: rifle.name,
+      iconUrl: rifle.icon_url,
+      typeLine: rifle.type,
+      typeTag: 'Demo_Type_Rifle',
+      rarityTag: 'Demo_Rarity_Classified',
+      rarityColor: 'd32ce6',
+      exterior: '',
+      tradable: true,
+      facts: {
+        type: { tag: 'Demo_Type_Rifle', name: 'Rifle' },
+        rarity: { tag: 'Demo_Rarity_Classified', name: 'Classified', color: 'd32ce6' },
+        exterior: null,
+      },
+    },
+  ]);
+  expect(twin.json().readAtMs).toBe(first.json().readAtMs);
+  stage.world.give(stage.streamer.steamId, rifle);
+  const later = await server.inject(`${url}?refresh=1`);
+  expect(later.json().items).toHaveLength(1);
+  expect(later.json().ageMs).toBeGreaterThan(0);
+});
+
+test('A hidden inventory, a game that is not offered and a bad address are told apart', async () => {
+  const stage = await setSteamStage();
+  const server = await serve(stage);
+  stage.world.setPrivateInventory(stage.viewer.steamId, true);
+  const ask = async (path: string) => {
+    const answer = await server.inject(path);
+    return [answer.statusCode, answer.json().code];
+  };
+  expect(await ask(`/inventories/${stage.viewer.steamId}/730/2`)).toEqual([403, 'inventoryPrivate']);
+  expect(await ask(`/inventories/${stage.viewer.steamId}/753/6`)).toEqual([404, 'gameNotOffered']);
+  expect(await ask(`/inventories/${stage.viewer.steamId}/730/16`)).toEqual([404, 'gameNotOffered']);
+  expect(await ask('/inventories/somebody/730/2')).toEqual([400, 'badRequest']);
+  expect(await ask('/nothing')).toEqual([404, 'notFound']);
+});
+
+test('A trade link is checked live, with the days that Steam would hold an exchange', async () => {
+  const stage = await setSteamStage();
+  const server = await serve(stage);
+  stage.world.setEscrowDays(stage.viewer.steamId, 15);
+  const ask = async (token: string) =>
+    (await server.inject(`/readiness?steamId=${stage.viewer.steamId}&tradeToken=${token}`)).json();
+  expect(await ask('tokenABC')).toEqual({ tokenValid: true, ourDays: 0, theirDays: 15 });
+  expect(await ask('otherABC')).toEqual({ tokenValid: false });
+  expect(await ask('../../../')).toEqual({ code: 'badRequest' });
+});
+
+test('With a shared secret only who knows it is served, except for the sign of life', async () => {
+  const secret = 'a line of at least 32 characters';
+  const server = await serve(await setSteamStage(), { secret, withBots: false });
+  expect((await server.inject('/readyz')).statusCode).toBe(401);
+  expect(
+    (await server.inject({ url: '/readyz', headers: { 'x-bot-secret': `${secret}.` } })).statusCode,
+  ).toBe(401);
+  expect((await server.inject({ url: '/readyz', headers: { 'x-bot-secret': secret } })).statusCode).toBe(200);
+  expect((await server.inject('/healthz')).statusCode).toBe(200);
+});
+
+test('A nudge sends at once what would have waited for the next look', async () => {
+  const stage = await setSteamStage();
+  const slow = { ...hurriedPace, transfers: { ...hurriedPace.transfers, queueMs: 600_000 } };
+  const steam = await startBot(stage, slow);
+  const server = build({ ...stage.deps(), steam, parts: [steam] });
+  onTestFinished(() => server.close());
+  const { transferId } = await askForDeposit(stage, hat);
+  expect((await server.inject({ method: 'POST', url: '/nudge' })).statusCode).toBe(202);
+  await transferIn(stage, transferId, 'sent');
+});

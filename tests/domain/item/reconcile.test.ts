@@ -1,0 +1,69 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import type { Database } from '#db/database.ts';
+import { items, ledgerEntries } from '#db/schema/item.ts';
+import { day, minute } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { reconcileItems } from '#domain/item/reconcile-items.ts';
+import { returnItems } from '#domain/transfer/return-items.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import { addBot, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+
+const LATER_MS = START_MS + 8 * day;
+
+async function holdTwo(database: Database) {
+  const botId = await addBot(database);
+  const streamer = await addStreamer(database);
+  await deposit(database, streamer, [asset(), asset()]);
+  const [first, second] = await database.read.select().from(items).orderBy(items.id);
+  if (!first || !second) throw new Error('two items were deposited');
+  const reconcile = (found: { assetId: string; contextId: string }[], readAtMs = LATER_MS) =>
+    reconcileItems(database, { botId, appId: 730, found, readAtMs }, LATER_MS);
+  const states = async () =>
+    (await database.read.select().from(items).orderBy(items.id)).map(({ state }) => state);
+  return { streamer, first, second, reconcile, states };
+}
+
+test('A held item that the inventory lacks is missing, and held again when it is there', async () => {
+  await using database = await openTestDatabase();
+  const { first, second, reconcile, states } = await holdTwo(database);
+  expect(await reconcile([second])).toEqual({ lost: 1, found: 0 });
+  expect(await states()).toEqual(['missing', 'held']);
+  expect(await reconcile([second])).toEqual({ lost: 0, found: 0 });
+  const entries = await database.read
+    .select({ to: ledgerEntries.toHolder, cause: ledgerEntries.cause })
+    .from(ledgerEntries)
+    .where(eq(ledgerEntries.itemId, first.id))
+    .orderBy(ledgerEntries.id);
+  expect(entries.at(-1)).toEqual({ to: 'missing', cause: 'reconciliation' });
+  const soon = LATER_MS + minute;
+  expect(await reconcile([first, second], soon)).toEqual({ lost: 0, found: 1 });
+  expect(await states()).toEqual(['held', 'held']);
+});
+
+test('What moved after the inventory was read is not judged by it', async () => {
+  await using database = await openTestDatabase();
+  const { reconcile, states } = await holdTwo(database);
+  expect(await reconcile([], START_MS)).toEqual({ lost: 0, found: 0 });
+  expect(await states()).toEqual(['held', 'held']);
+});
+
+test('An item in an offer under way is left alone', async () => {
+  await using database = await openTestDatabase();
+  const { streamer, first, reconcile, states } = await holdTwo(database);
+  const requestId = newId(LATER_MS);
+  const { userId } = streamer;
+  expect(await returnItems(database, { requestId, userId, itemIds: [first.id] }, LATER_MS)).toMatchObject({
+    ok: true,
+  });
+  await reconcile([], LATER_MS + minute);
+  expect(await states()).toEqual(['outgoing', 'missing']);
+});
+
+test('An item whose protection ended is noted under its new context', async () => {
+  await using database = await openTestDatabase();
+  const { first, second, reconcile } = await holdTwo(database);
+  await reconcile([{ assetId: first.assetId, contextId: '16' }, second]);
+  const [row] = await database.read.select().from(items).where(eq(items.id, first.id));
+  expect(row).toMatchObject({ state: 'held', contextId: '16' });
+});
