@@ -44,8 +44,15 @@ function Permissions({ twitch }: { twitch: Twitch }) {
     );
   }
   if (twitch.streamingFeaturesEnabled) return <p className="muted">{t('profile.twitch.extendedOn')}</p>;
+  // Who never asked for them lacks nothing; who granted a part meant to stream.
+  const partly = twitch.missingScopes.length < Object.keys(scopeWords).length;
   return (
     <>
+      {partly && (
+        <Callout type="warning">
+          <p>{t('errors.twitch.missingPermissions')}</p>
+        </Callout>
+      )}
       <p>{t('profile.twitch.extendedOff')}</p>
       <MissingScopes scopes={twitch.missingScopes} />
     </>

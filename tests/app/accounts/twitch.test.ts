@@ -169,6 +169,17 @@ test('A state in a link to our own start is not taken for an answer', async () =
   expect(asked.searchParams.get('state')).not.toBe('forged');
 });
 
+test('No address in a link decides where people end up', async () => {
+  const visitor = new Visitor();
+  const foreign = '?to=//evil.example&redirect_uri=https://evil.example&returnTo=https://evil.example';
+  const { location } = await start(visitor, foreign);
+  expect(location).not.toContain('evil.example');
+  const answer = new URL(await decide(location ?? '', newPerson().login));
+  for (const name of ['to', 'redirect_uri', 'returnTo'])
+    answer.searchParams.set(name, 'https://evil.example');
+  expect((await comeBack(visitor, answer.href)).location).toBe('/dashboard');
+});
+
 test('Who says no on Twitch comes back with nothing changed', async () => {
   const visitor = new Visitor();
   const { location } = await start(visitor);
