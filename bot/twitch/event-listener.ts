@@ -11,21 +11,26 @@ export interface EventHandlers {
   online(channelId: string, streamId: string, startedAtMs: number): Promise<void>;
   offline(channelId: string): Promise<void>;
   followed(channelId: string, follower: Follower): Promise<void>;
-  /** A socket is open (again): what happened before went unheard. */
+  /** Everything is heard from now on (again): what happened before may have been missed. */
   ready(channelId: string): void;
   /** Twitch refused or took back a subscription for lack of permission. */
   permissionDoubted(channelId: string): Promise<void>;
 }
 
-/** A socket that is not ready for this long, or lacks a subscription, is given up and opened anew. System time. */
+/** A socket that lacks a subscription for this long is given up and opened anew. System time. */
 const PATIENCE_MS = minute;
 
 interface Ear {
   listener: EventSubWsListener;
-  ready: boolean;
-  incomplete: boolean;
+  /** Subscriptions that Twitch confirmed for the present socket; Twurple makes them anew for each. */
+  heard: number;
+  /** Since when it is as it is. */
   changedAtMs: number;
 }
+
+/** Online, offline, follow. */
+const TOPICS = 3;
+const isComplete = (ear: Ear): boolean => ear.heard >= TOPICS;
 
 type Deps = Pick<BotDeps, 'log'> & {
   api: Pick<TwitchApi, 'clientFor'>;
@@ -44,24 +49,23 @@ export function listenToEvents({ log, api, handlers }: Deps) {
       apiClient: api.clientFor(channelId),
       logger: pinoForTwurple(log),
     });
-    const ear: Ear = { listener, ready: false, incomplete: false, changedAtMs: Date.now() };
+    const ear: Ear = { listener, heard: 0, changedAtMs: Date.now() };
     const safely = (work: Promise<void>) => {
       work.catch((error) => log.error({ err: error, channelId }, 'an event was not handled'));
     };
-    const turn = (change: Partial<Ear>) => Object.assign(ear, change, { changedAtMs: Date.now() });
-    listener.onUserSocketReady(() => {
-      turn({ ready: true });
-      handlers.ready(channelId);
+    const hears = (heard: number) => Object.assign(ear, { heard, changedAtMs: Date.now() });
+    listener.onSubscriptionCreateSuccess(() => {
+      hears(ear.heard + 1);
+      if (isComplete(ear)) handlers.ready(channelId);
     });
-    listener.onUserSocketDisconnect(() => turn({ ready: false }));
+    listener.onUserSocketDisconnect(() => hears(0));
     listener.onSubscriptionCreateFailure((subscription, error) => {
       const fault = twitchFaultOf(error);
       log.warn({ channelId, subscription: subscription.id, code: fault.code }, 'an event is not heard');
-      turn({ incomplete: true });
       if (fault.retry === 'afterHuman') safely(handlers.permissionDoubted(channelId));
     });
     listener.onRevoke((_subscription, status) => {
-      turn({ incomplete: true });
+      hears(0);
       if (status === 'authorization_revoked') safely(handlers.permissionDoubted(channelId));
     });
     listener.onStreamOnline(channelId, (event) => {
@@ -88,14 +92,14 @@ export function listenToEvents({ log, api, handlers }: Deps) {
     keepTo(channelIds: readonly string[]): void {
       const wanted = new Set(channelIds);
       for (const [channelId, ear] of ears) {
-        const ailing = (!ear.ready || ear.incomplete) && Date.now() - ear.changedAtMs > PATIENCE_MS;
+        const ailing = !isComplete(ear) && Date.now() - ear.changedAtMs > PATIENCE_MS;
         if (ailing || !wanted.has(channelId)) close(channelId);
       }
       for (const channelId of wanted) if (!ears.has(channelId)) ears.set(channelId, open(channelId));
     },
     /** How many channels are heard in full, of how many. */
     counts: () => ({
-      heard: [...ears.values()].filter((ear) => ear.ready && !ear.incomplete).length,
+      heard: [...ears.values()].filter(isComplete).length,
       wanted: ears.size,
     }),
     stop(): void {

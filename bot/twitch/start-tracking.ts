@@ -51,7 +51,10 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chat }: Op
     log,
     api,
     handlers: {
-      online: streams.online,
+      online: async (channelId, streamId, startedAtMs) => {
+        await streams.online(channelId, streamId, startedAtMs);
+        survey.reconcileSoon();
+      },
       offline: streams.offline,
       followed: follows.followed,
       ready: () => survey.reconcileSoon(),

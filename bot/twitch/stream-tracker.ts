@@ -58,17 +58,12 @@ export function trackStreams({ database, clock, api }: Deps) {
       }
     },
 
-    /** An event said that a stream began. Game and title are not in it, so the API is asked for them. */
+    /** An event said that a stream began. It names neither game nor title; the next poll does. */
     online(channelId: string, streamId: string, startedAtMs: number): Promise<void> {
       told.set(channelId, { streamId, endedStreamId: null, atMs: Date.now() });
       return inOrder(channelId, async () => {
-        const listed = await api.streamsOf([channelId]).catch(() => null);
-        const stream = listed?.get(channelId);
-        if (told.get(channelId)?.streamId !== streamId) return;
-        await record(
-          channelId,
-          stream?.streamId === streamId ? stream : { streamId, startedAtMs, gameName: '', title: '' },
-        );
+        if (told.get(channelId)?.streamId !== streamId || current.get(channelId) === streamId) return;
+        await record(channelId, { streamId, startedAtMs, gameName: '', title: '' });
       });
     },
 

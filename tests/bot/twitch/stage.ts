@@ -1,22 +1,24 @@
 import { randomBytes } from 'node:crypto';
+import { eq } from 'drizzle-orm';
 import { pino } from 'pino';
 import { onTestFinished, vi } from 'vitest';
 import type { BotDeps } from '#bot/deps.ts';
 import { startTwitch, type TwitchPace } from '#bot/twitch/start-twitch.ts';
 import type { Database } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
-import { watchTimes } from '#db/schema/channel.ts';
+import { channels, watchTimes } from '#db/schema/channel.ts';
 import { type Locale, users } from '#db/schema/user.ts';
 import { linkTwitch } from '#domain/account/link-twitch.ts';
 import type { TwitchGrant } from '#domain/account/twitch-grant.ts';
 import { streamerScopes, viewerScopes } from '#domain/account/twitch-scopes.ts';
 import { day, minute } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
+import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { createVault } from '#domain/vault.ts';
 import { startTwitch as startSandboxTwitch } from '#sandbox/twitch/server.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
-import { nextNumber, type Person, START_MS, steamIdOf } from '#tests/support/fixtures.ts';
+import { addBot, addRule, nextNumber, type Person, START_MS, steamIdOf } from '#tests/support/fixtures.ts';
 
 export const clientId = 'demo-client';
 export const clientSecret = 'demo-client-word';
@@ -159,6 +161,48 @@ export async function link(
     stage.clock.now(),
   );
   if (!outcome.ok) throw new Error(outcome.code);
+}
+
+/** A streamer with a rule of ten minutes and one reward, and a viewer in chat who is registered. */
+export async function setChannel(stage: Stage, rule: Partial<RuleDraft> = {}) {
+  await addBot(stage.database);
+  const streamer = await addTwitchPerson(stage, { streams: true });
+  const viewer = await addTwitchPerson(stage);
+  const ruleId = await addRule(stage.database, streamer, { watchMinutes: 10, rewards: 1, ...rule });
+  stage.world.setChatters(streamer.twitchId, [streamer.twitchId, viewer.twitchId]);
+  return { streamer, viewer, ruleId };
+}
+
+export async function channelOf(stage: Stage, channelId: string) {
+  const [channel] = await stage.database.read.select().from(channels).where(eq(channels.id, channelId));
+  if (!channel) throw new Error(`no channel ${channelId}`);
+  return channel;
+}
+
+export async function goLive(stage: Stage, channelId: string, fields: { sameStream?: boolean } = {}) {
+  const stream = stage.world.goLive(channelId, { title: 'Demo', gameName: 'Rust', ...fields });
+  await until(
+    () => channelOf(stage, channelId),
+    (channel) => channel.live && channel.streamId === stream.id,
+  );
+  return stream;
+}
+
+export async function goOffline(stage: Stage, channelId: string) {
+  stage.world.goOffline(channelId);
+  await until(
+    () => channelOf(stage, channelId),
+    (channel) => !channel.live,
+  );
+}
+
+/** Moves the clock and waits until the interval was read. */
+export async function pass(stage: Stage, channelId: string, ms = minute) {
+  stage.advance(ms);
+  await until(
+    () => channelOf(stage, channelId),
+    (channel) => channel.watchedUntilMs === stage.clock.now(),
+  );
 }
 
 /** What everyone has watched, by Twitch id. */

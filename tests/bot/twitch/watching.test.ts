@@ -1,56 +1,25 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { channels, watchGaps } from '#db/schema/channel.ts';
+import { watchGaps } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { minute, second } from '#domain/clock.ts';
-import { addBot, addRule } from '#tests/support/fixtures.ts';
-import { addTwitchPerson, type Stage, setStage, until, watched } from './stage.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { channelOf, goLive, goOffline, pass, setChannel, setStage, until, watched } from './stage.ts';
 
-/** A streamer with a rule of ten minutes and one reward, and a viewer who is registered. */
-async function setChannel(stage: Stage) {
-  await addBot(stage.database);
-  const streamer = await addTwitchPerson(stage, { streams: true });
-  const viewer = await addTwitchPerson(stage);
-  const ruleId = await addRule(stage.database, streamer, { watchMinutes: 10, rewards: 1 });
-  return { streamer, viewer, ruleId };
-}
-
-const cursorOf = async (stage: Stage, channelId: string) => {
-  const [channel] = await stage.database.read.select().from(channels).where(eq(channels.id, channelId));
-  return channel?.live ? channel.watchedUntilMs : null;
-};
-
-async function goLive(stage: Stage, channelId: string, fields: { sameStream?: boolean } = {}) {
-  stage.world.goLive(channelId, { title: 'Demo', gameName: 'Rust', ...fields });
-  await until(
-    () => cursorOf(stage, channelId),
-    (cursor) => cursor !== null,
-  );
-}
-
-/** Moves the clock and waits until the interval was read. */
-async function pass(stage: Stage, channelId: string, ms = minute) {
-  stage.advance(ms);
-  await until(
-    () => cursorOf(stage, channelId),
-    (cursor) => cursor === stage.clock.now(),
-  );
-}
+const chatters = '/mock/chat/chatters';
 
 describe('Watching a live channel', () => {
   test('a whole stream credits exactly the time that passed, and meeting the rule promises the reward', async () => {
     const stage = await setStage();
     const { streamer, viewer, ruleId } = await setChannel(stage);
-    const lurker = stage.world.addUser({ login: 'demo_lurker' });
-    const late = stage.world.addUser({ login: 'demo_late' });
-    const nightbot = stage.world.addUser({ login: 'nightbot' });
-    const ours = stage.world.addUser({ login: 'keepsake_demo_bot' });
-    const inChat = [streamer.twitchId, viewer.twitchId, lurker.id, nightbot.id, ours.id];
-    stage.world.setChatters(streamer.twitchId, inChat);
+    const [lurker, late, nightbot, ours] = ['demo_lurker', 'demo_late', 'nightbot', 'keepsake_demo_bot'].map(
+      (login) => stage.world.addUser({ login }),
+    );
+    stage.world.joinChat(streamer.twitchId, [lurker!.id, nightbot!.id, ours!.id]);
     await stage.startBot();
     await goLive(stage, streamer.twitchId);
     for (let passed = 0; passed < 5; passed += 1) await pass(stage, streamer.twitchId);
-    stage.world.joinChat(streamer.twitchId, [late.id]);
+    stage.world.joinChat(streamer.twitchId, [late!.id]);
     for (let passed = 0; passed < 5; passed += 1) {
       expect(await stage.database.read.select().from(rewards).where(eq(rewards.state, 'promised'))).toEqual(
         [],
@@ -59,8 +28,8 @@ describe('Watching a live channel', () => {
     }
     expect(await watched(stage.database)).toEqual({
       [viewer.twitchId]: 604,
-      [lurker.id]: 604,
-      [late.id]: 304,
+      [lurker!.id]: 604,
+      [late!.id]: 304,
     });
     const [promised] = await stage.database.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
     expect(promised).toMatchObject({
@@ -68,13 +37,98 @@ describe('Watching a live channel', () => {
       twitchId: viewer.twitchId,
       promisedAtMs: stage.clock.now(),
     });
-    stage.world.goOffline(streamer.twitchId);
-    await until(
-      () => cursorOf(stage, streamer.twitchId),
-      (cursor) => cursor === null,
-    );
+    await goOffline(stage, streamer.twitchId);
     stage.advance(10 * minute);
+    await goLive(stage, streamer.twitchId);
     expect(await watched(stage.database)).toMatchObject({ [viewer.twitchId]: 604 });
     expect(await stage.database.read.select().from(watchGaps)).toEqual([]);
+  });
+
+  test('two processes that watch at once count each minute once', async () => {
+    const stage = await setStage();
+    const { streamer, viewer } = await setChannel(stage);
+    await Promise.all([stage.startBot(), stage.startBot()]);
+    await goLive(stage, streamer.twitchId);
+    for (let passed = 1; passed <= 4; passed += 1) {
+      await pass(stage, streamer.twitchId);
+      expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: passed * 60 });
+    }
+  });
+
+  test('a crowd is read page by page, and everyone in it is credited', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage);
+    stage.world.addChatters(streamer.twitchId, 2100);
+    await stage.startBot();
+    await goLive(stage, streamer.twitchId);
+    await pass(stage, streamer.twitchId);
+    const seconds = Object.values(await watched(stage.database));
+    expect(seconds).toHaveLength(2101);
+    expect(new Set(seconds)).toEqual(new Set([60]));
+  });
+
+  test('a reading that fails is made up for within the minute', async () => {
+    const stage = await setStage();
+    const { streamer, viewer } = await setChannel(stage);
+    await stage.startBot();
+    await goLive(stage, streamer.twitchId);
+    stage.world.faults.failNext({ answer: 'drop', path: chatters, times: 2 });
+    await pass(stage, streamer.twitchId);
+    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 60 });
+    expect(await stage.database.read.select().from(watchGaps)).toEqual([]);
+  });
+
+  test('an outage is a gap with its reason, and nobody is given the time in it', async () => {
+    const stage = await setStage();
+    const { streamer, viewer } = await setChannel(stage);
+    await stage.startBot();
+    await goLive(stage, streamer.twitchId);
+    await pass(stage, streamer.twitchId);
+    const fromMs = stage.clock.now();
+    // Twurple asks four times before it gives up.
+    stage.world.faults.failNext({ answer: 503, path: chatters, times: 4 });
+    stage.advance(minute);
+    await until(
+      () => stage.world.faults.pending().requests.length,
+      (left) => left === 0,
+    );
+    await pass(stage, streamer.twitchId, 50 * second);
+    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 60 });
+    expect(await stage.database.read.select().from(watchGaps)).toEqual([
+      { channelId: streamer.twitchId, fromMs, untilMs: stage.clock.now(), reason: 'twitchUnavailable' },
+    ]);
+    await pass(stage, streamer.twitchId);
+    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
+  });
+
+  test('a jump of the clock is a gap too', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage);
+    await stage.startBot();
+    await goLive(stage, streamer.twitchId);
+    await pass(stage, streamer.twitchId, 3 * minute);
+    expect(await watched(stage.database)).toEqual({});
+    expect(await stage.database.read.select().from(watchGaps)).toMatchObject([{ reason: 'notPolled' }]);
+  });
+
+  test('a channel whose last rule was closed is watched no more, and still seen to go off', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage);
+    const bot = await stage.startBot();
+    await goLive(stage, streamer.twitchId);
+    await pass(stage, streamer.twitchId);
+    const before = await watched(stage.database);
+    await closeRule(stage.database, { ruleId, userId: streamer.userId }, stage.clock.now());
+    await until(
+      () => bot.report().twitch?.detail,
+      (detail) => detail === '0 of 0 channels heard',
+    );
+    stage.advance(minute);
+    stage.world.goOffline(streamer.twitchId);
+    await until(
+      () => channelOf(stage, streamer.twitchId),
+      (channel) => !channel.live,
+    );
+    expect(await watched(stage.database)).toEqual(before);
   });
 });

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { follows, watchGaps } from '#db/schema/channel.ts';
+import { qualifications } from '#db/schema/rule.ts';
+import { day, minute, second } from '#domain/clock.ts';
+import {
+  addTwitchPerson,
+  channelOf,
+  goLive,
+  goOffline,
+  pass,
+  type Stage,
+  setChannel,
+  setStage,
+  until,
+  watched,
+} from './stage.ts';
+
+/** Polls once, at the start: whatever is known later was heard. */
+const hearingOnly = { reconcileMs: 60 * minute };
+
+const heard = (bot: Awaited<ReturnType<Stage['startBot']>>) =>
+  until(
+    () => bot.report().twitch?.detail,
+    (detail) => detail === '1 of 1 channels heard',
+    25_000,
+  );
+
+/** The list of live streams answers as it was before, as Twitch's does for a while. */
+function freezeStreams(stage: Stage) {
+  const before = stage.world.liveStreams();
+  const read = stage.world.liveStreams.bind(stage.world);
+  stage.world.liveStreams = () => before;
+  return () => {
+    stage.world.liveStreams = read;
+  };
+}
+
+describe('Events of a channel', () => {
+  test('say at once that it went live and off', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage);
+    const bot = await stage.startBot(hearingOnly);
+    await heard(bot);
+    const thaw = freezeStreams(stage);
+    const stream = await goLive(stage, streamer.twitchId);
+    expect(await channelOf(stage, streamer.twitchId)).toMatchObject({
+      streamId: stream.id,
+      streamStartedAtMs: stream.startedAtMs,
+      watchedUntilMs: stage.clock.now(),
+    });
+    thaw();
+    bot.nudge();
+    await until(
+      () => channelOf(stage, streamer.twitchId),
+      (channel) => channel.gameName === 'Rust' && channel.title === 'Demo',
+    );
+    const thawAgain = freezeStreams(stage);
+    await goOffline(stage, streamer.twitchId);
+    bot.nudge();
+    await pass(stage, streamer.twitchId, 0).catch(() => {});
+    expect(await channelOf(stage, streamer.twitchId)).toMatchObject({ live: false });
+    thawAgain();
+  });
+
+  test('are not needed: polls find what was not heard', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage);
+    stage.world.faults.failNext({ answer: 403, path: '/ws', times: 1000 });
+    await stage.startBot();
+    await goLive(stage, streamer.twitchId);
+    await goOffline(stage, streamer.twitchId);
+  });
+
+  for (const fault of ['eventSubReconnect', 'eventSubDrop', 'eventSubHalfOpen'] as const)
+    test(`are heard again after ${fault}`, { timeout: 40_000 }, async () => {
+      const stage = await setStage();
+      const { streamer } = await setChannel(stage);
+      const bot = await stage.startBot(hearingOnly);
+      await heard(bot);
+      stage.world.faults.strike(fault);
+      // What happens meanwhile is found by the poll that follows each new connection.
+      stage.world.goLive(streamer.twitchId);
+      await until(
+        () => channelOf(stage, streamer.twitchId),
+        (channel) => channel.live,
+        25_000,
+      );
+      await heard(bot);
+      stage.world.goOffline(streamer.twitchId);
+      await until(
+        () => channelOf(stage, streamer.twitchId),
+        (channel) => !channel.live,
+        25_000,
+      );
+      await goLive(stage, streamer.twitchId);
+    });
+
+  test('that come twice change nothing the second time', async () => {
+    const stage = await setStage();
+    const { streamer, viewer } = await setChannel(stage);
+    const bot = await stage.startBot(hearingOnly);
+    await heard(bot);
+    stage.world.faults.duplicateNextEvent(4);
+    await goLive(stage, streamer.twitchId);
+    await pass(stage, streamer.twitchId);
+    await goOffline(stage, streamer.twitchId);
+    await goLive(stage, streamer.twitchId);
+    await pass(stage, streamer.twitchId);
+    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
+  });
+
+  test('of a flapping stream lose nothing, as long as it is the same one', async () => {
+    const stage = await setStage();
+    const { streamer, viewer } = await setChannel(stage);
+    const bot = await stage.startBot();
+    await heard(bot);
+    const stream = await goLive(stage, streamer.twitchId);
+    await pass(stage, streamer.twitchId);
+    stage.advance(20 * second);
+    await goOffline(stage, streamer.twitchId);
+    stage.advance(20 * second);
+    expect((await goLive(stage, streamer.twitchId, { sameStream: true })).id).toBe(stream.id);
+    await pass(stage, streamer.twitchId, 20 * second);
+    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
+    expect(await stage.database.read.select().from(watchGaps)).toEqual([]);
+  });
+});
+
+describe('Follows of a channel whose rule asks for them', () => {
+  const rule = { watchMinutes: null, followDays: 7 };
+
+  test('are read in full, and who follows long enough qualifies', async () => {
+    const stage = await setStage();
+    const { streamer, viewer } = await setChannel(stage, rule);
+    const recent = await addTwitchPerson(stage);
+    stage.world.follow(streamer.twitchId, viewer.twitchId, stage.clock.now() - 8 * day);
+    stage.world.follow(streamer.twitchId, recent.twitchId, stage.clock.now() - 6 * day);
+    for (const { id } of stage.world.addChatters(streamer.twitchId, 250))
+      stage.world.follow(streamer.twitchId, id, stage.clock.now() - 9 * day);
+    await stage.startBot();
+    const qualified = () => stage.database.read.select().from(qualifications);
+    await until(qualified, (rows) => rows.length > 0);
+    expect(await qualified()).toMatchObject([{ twitchId: viewer.twitchId }]);
+    expect(await stage.database.read.select().from(follows)).toHaveLength(252);
+    stage.advance(day);
+    await until(qualified, (rows) => rows.length === 2);
+  });
+
+  test('are heard when they begin, and forgotten when they ended', async () => {
+    const stage = await setStage();
+    const { streamer, viewer } = await setChannel(stage, rule);
+    const other = await addTwitchPerson(stage);
+    const bot = await stage.startBot(hearingOnly);
+    await heard(bot);
+    const known = async () => (await stage.database.read.select().from(follows)).map((row) => row.twitchId);
+    stage.world.faults.duplicateNextEvent();
+    stage.world.follow(streamer.twitchId, viewer.twitchId);
+    await until(known, (ids) => ids.length === 1);
+    stage.world.follow(streamer.twitchId, other.twitchId);
+    await until(known, (ids) => ids.length === 2);
+    stage.world.unfollow(streamer.twitchId, viewer.twitchId);
+    stage.advance(5 * 60 * minute);
+    await until(known, (ids) => ids.length === 1);
+    expect(await known()).toEqual([other.twitchId]);
+  });
+
+  test('survive a list that breaks off in the middle', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage, rule);
+    for (const { id } of stage.world.addChatters(streamer.twitchId, 150))
+      stage.world.follow(streamer.twitchId, id);
+    stage.world.faults.failNext({ answer: 400, path: '/mock/channels/followers' });
+    await stage.startBot();
+    await until(
+      async () => (await stage.database.read.select().from(follows)).length,
+      (count) => count === 150,
+    );
+  });
+});

@@ -1,0 +1,174 @@
+import { eq } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { keepGrants } from '#bot/twitch/grant-keeper.ts';
+import { linkGrants } from '#bot/twitch/grant-stores.ts';
+import { twitchOAuth } from '#bot/twitch/oauth.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { watchGaps } from '#db/schema/channel.ts';
+import { rules } from '#db/schema/rule.ts';
+import { findTwitchGrant } from '#domain/account/find-twitch-grant.ts';
+import { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import {
+  addTwitchPerson,
+  clientId,
+  clientSecret,
+  goLive,
+  link,
+  pass,
+  type Stage,
+  setChannel,
+  setStage,
+  until,
+  watched,
+} from './stage.ts';
+
+/** How many refreshes the sandbox was asked for, and how many of them it granted. */
+function countRefreshes(stage: Stage) {
+  const counts = { asked: 0, granted: 0 };
+  const refresh = stage.world.tokens.refresh.bind(stage.world.tokens);
+  stage.world.tokens.refresh = (...given) => {
+    counts.asked += 1;
+    const token = refresh(...given);
+    if (token) counts.granted += 1;
+    return token;
+  };
+  return counts;
+}
+
+const keeperOf = (stage: Stage, secret = clientSecret) =>
+  keepGrants(
+    linkGrants(stage.deps),
+    twitchOAuth({ clientId, clientSecret: secret, authUrl: stage.deps.config.twitch.authUrl }),
+  );
+
+async function linkOf(stage: Stage, twitchId: string) {
+  const [row] = await stage.database.read
+    .select({ state: twitchAccounts.state })
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.twitchId, twitchId));
+  return row?.state;
+}
+
+const ruleOf = async (stage: Stage, ruleId: string) => {
+  const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
+  return rule && { state: rule.state, reason: rule.pauseReason };
+};
+
+describe('A streamer’s grant', () => {
+  test('that expired is refreshed once for everything that needs it, and watching goes on', async () => {
+    const stage = await setStage();
+    const { streamer, viewer } = await setChannel(stage, { followDays: 1 });
+    await stage.startBot();
+    await goLive(stage, streamer.twitchId);
+    const refreshes = countRefreshes(stage);
+    stage.world.expireTokens(streamer.twitchId);
+    await pass(stage, streamer.twitchId);
+    expect(refreshes).toEqual({ asked: 1, granted: 1 });
+    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 60 });
+    const grant = await findTwitchGrant(stage.database, { vault: stage.vault, twitchId: streamer.twitchId });
+    expect(stage.world.tokens.findValid(grant!.accessToken)).not.toBeNull();
+  });
+
+  test('is refreshed once by any number of callers, and by two processes without harm', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage);
+    const refreshes = countRefreshes(stage);
+    const [one, other] = [keeperOf(stage), keeperOf(stage)];
+    const grants = await Promise.all(
+      [one, one, one, other, other].map((keeper) => keeper.refresh(streamer.twitchId)),
+    );
+    expect(refreshes.granted).toBe(1);
+    expect(refreshes.asked).toBeLessThanOrEqual(2);
+    expect(new Set(grants.map((grant) => grant.accessToken)).size).toBe(1);
+    expect(stage.world.tokens.findValid(grants[0]!.accessToken)).not.toBeNull();
+    expect(await linkOf(stage, streamer.twitchId)).toBe('connected');
+  });
+
+  test('outlives a token endpoint that is down', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage);
+    const keeper = keeperOf(stage);
+    stage.world.faults.failNext({ answer: 503, path: '/auth/token' });
+    await expect(keeper.refresh(streamer.twitchId)).rejects.toMatchObject({
+      code: 'unavailable',
+      retry: 'later',
+    });
+    stage.world.faults.failNext({ answer: 'drop', path: '/auth/token' });
+    await expect(keeper.refresh(streamer.twitchId)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await linkOf(stage, streamer.twitchId)).toBe('connected');
+    const renewed = await keeper.refresh(streamer.twitchId);
+    expect(stage.world.tokens.findValid(renewed.accessToken)).not.toBeNull();
+  });
+
+  test('is not blamed for a wrong client secret', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage);
+    const refused = keeperOf(stage, 'another word').refresh(streamer.twitchId);
+    await expect(refused).rejects.toMatchObject({ code: 'applicationRefused', retry: 'afterHuman' });
+    expect(await linkOf(stage, streamer.twitchId)).toBe('connected');
+  });
+
+  test('that was revoked restricts the link and pauses the rules; a new one takes them up again', async () => {
+    const stage = await setStage();
+    const { streamer, viewer, ruleId } = await setChannel(stage);
+    await stage.startBot();
+    await goLive(stage, streamer.twitchId);
+    await pass(stage, streamer.twitchId);
+    stage.world.revokeAuthorization(streamer.twitchId);
+    await until(
+      () => ruleOf(stage, ruleId),
+      (rule) => rule?.state === 'paused',
+    );
+    expect(await ruleOf(stage, ruleId)).toEqual({ state: 'paused', reason: 'lostPermission' });
+    expect(await linkOf(stage, streamer.twitchId)).toBe('restricted');
+    stage.advance(100_000);
+    await link(stage, streamer, streamerScopes);
+    expect(await ruleOf(stage, ruleId)).toEqual({ state: 'open', reason: null });
+    await pass(stage, streamer.twitchId, 100_000);
+    expect(await stage.database.read.select().from(watchGaps)).toMatchObject([{ reason: 'notPolled' }]);
+    await pass(stage, streamer.twitchId);
+    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
+  });
+
+  test('that is refused while a chat is read restricts the link too', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage);
+    await stage.startBot();
+    await goLive(stage, streamer.twitchId);
+    // Without an event: the socket of the revocation is gone, as the tokens are.
+    stage.world.tokens.revokeUser(streamer.twitchId);
+    stage.advance(60_000);
+    await until(
+      () => ruleOf(stage, ruleId),
+      (rule) => rule?.state === 'paused',
+    );
+    expect(await linkOf(stage, streamer.twitchId)).toBe('restricted');
+  });
+
+  test('that lacks a permission restricts the link', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage);
+    stage.world.faults.failNext({ answer: 403, path: '/mock/chat/chatters' });
+    await stage.startBot();
+    await goLive(stage, streamer.twitchId);
+    stage.advance(60_000);
+    await until(
+      () => ruleOf(stage, ruleId),
+      (rule) => rule?.state === 'paused',
+    );
+    expect(await linkOf(stage, streamer.twitchId)).toBe('restricted');
+  });
+
+  test('of another streamer is not touched by any of that', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage);
+    const other = await addTwitchPerson(stage, { streams: true });
+    await stage.startBot();
+    stage.world.revokeAuthorization(streamer.twitchId);
+    await until(
+      () => ruleOf(stage, ruleId),
+      (rule) => rule?.state === 'paused',
+    );
+    expect(await linkOf(stage, other.twitchId)).toBe('connected');
+  });
+});
