@@ -41,7 +41,13 @@ export async function setStage() {
   let nowMs = START_MS;
   const clock = { now: () => nowMs, stop: () => {} };
   const world = new TwitchWorld({ now: clock.now });
-  const server = await startSandboxTwitch({ world, port: 0, clientId, clientSecret });
+  const server = await startSandboxTwitch({
+    world,
+    port: 0,
+    clientId,
+    clientSecret,
+    deviceIntervalSeconds: 0.05,
+  });
   onTestFinished(() => server.close());
   process.env.TWURPLE_MOCK_API_PORT = String(server.port);
   const vault = createVault(randomBytes(32).toString('base64'));
