@@ -36,11 +36,11 @@ export async function returnItems(
   const itemIds = [...new Set(request.itemIds)];
   if (itemIds.length === 0) return refuse('nothingPicked');
   if (itemIds.length > MOST_ITEMS_PER_OFFER) return refuse('tooManyItems');
-  if (await findTransferOf(database.read, requestId, userId)) return done({ transferIds: [requestId] });
   try {
     return await refusable<Outcome<{ transferIds: string[] }, ReturnRefusal>, ReturnRefusal>(() =>
       database.transaction(
         async (tx) => {
+          if (await findTransferOf(tx, requestId, userId)) return done({ transferIds: [requestId] });
           const link = await tradingPartner(tx, userId);
           if (!link.ok) return link;
           const returnable = await returnableItems(tx, userId, itemIds, nowMs);
@@ -55,9 +55,8 @@ export async function returnItems(
       ),
     );
   } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    if (await findTransferOf(database.read, requestId, userId)) return done({ transferIds: [requestId] });
-    return refuse('itemUnavailable');
+    if (isUniqueViolation(error)) return refuse('itemUnavailable');
+    throw error;
   }
 }
 

@@ -125,7 +125,13 @@ async function receiveDeposit(
     await tx
       .update(transferItems)
       .set({ itemId: id })
-      .where(and(eq(transferItems.transferId, transfer.id), eq(transferItems.assetId, wanted.assetId)));
+      .where(
+        and(
+          eq(transferItems.transferId, transfer.id),
+          eq(transferItems.appId, wanted.appId),
+          eq(transferItems.assetId, wanted.assetId),
+        ),
+      );
     await enterLedger(tx, {
       id: newId(nowMs),
       itemId: id,
