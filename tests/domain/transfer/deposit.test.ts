@@ -1,0 +1,223 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bots } from '#db/schema/bot.ts';
+import { items } from '#db/schema/item.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { day, minute } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { BOT_CAPACITY } from '#domain/transfer/choose-bot.ts';
+import { reportOffer } from '#domain/transfer/report-offer.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import {
+  acceptOffer,
+  addBot,
+  addPerson,
+  addStreamer,
+  asset,
+  deposit,
+  type Person,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+import { assetsIn, itemsOf, ledgerOf, stepsOf, transferOf } from '#tests/support/looking.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  streamer = await addStreamer(database);
+});
+afterEach(() => database.close());
+
+const request = (assets: ReturnType<typeof asset>[], facts: { requestId?: string; userId?: string } = {}) =>
+  requestDeposit(
+    database,
+    { requestId: newId(START_MS), userId: streamer.userId, assets, ...facts },
+    START_MS,
+    Date.now(),
+  );
+
+test('An accepted deposit becomes items in the bot’s hands, under the ids that Steam gave them', async () => {
+  const botId = await addBot(database);
+  const wanted = [asset('Demo case'), asset('Demo key')];
+  const requested = await request(wanted);
+  if (!requested.ok) throw new Error(requested.code);
+  await sendQueued(database, START_MS);
+  expect(await itemsOf(database, streamer.userId)).toEqual([]);
+  await acceptOffer(database, requested.transferId, wanted, START_MS + minute);
+
+  const held = await itemsOf(database, streamer.userId);
+  const rows = await assetsIn(database, requested.transferId);
+  expect(held.map(({ marketHashName }) => marketHashName).sort()).toEqual(['Demo case', 'Demo key']);
+  for (const item of held) {
+    expect(item).toMatchObject({ state: 'held', botId, depositorSteamId: streamer.steamId });
+    const row = rows.find(({ itemId }) => itemId === item.id);
+    expect(row?.newAssetId).toBe(item.assetId);
+    expect(row?.assetId).not.toBe(item.assetId);
+    expect(await ledgerOf(database, item.id)).toMatchObject([
+      {
+        fromHolder: 'outside',
+        toHolder: `held:${botId}`,
+        cause: 'deposit',
+        transferId: requested.transferId,
+      },
+    ]);
+  }
+  expect(rows.map(({ open }) => open)).toEqual([false, false]);
+  expect(await stepsOf(database, requested.transferId)).toEqual(['requested', 'started', 'sent', 'accepted']);
+});
+
+test('A deposit is locked for seven days, or until Steam’s own date where that is later', async () => {
+  await addBot(database);
+  const wanted = [asset(), asset(), asset()];
+  const requested = await request(wanted);
+  if (!requested.ok) throw new Error(requested.code);
+  const [sent] = await sendQueued(database, START_MS);
+  const steamsDates = [undefined, START_MS + 3 * day, START_MS + 8 * day];
+  const moved = wanted.map(({ appId, assetId }, place) => ({
+    appId,
+    assetId,
+    newAssetId: `new-${place}`,
+    newContextId: '16',
+    ...(steamsDates[place] && { protectedUntilMs: steamsDates[place] }),
+  }));
+  const report = { offerId: sent?.offerId ?? '', steamState: 'Accepted', moved } as const;
+  await reportOffer(database, requested.transferId, report, START_MS);
+  const held = await itemsOf(database, streamer.userId);
+  const untilOf = (assetId: string) => held.find((item) => item.assetId === assetId)?.lockedUntilMs;
+  expect(untilOf('new-0')).toBe(START_MS + 7 * day);
+  expect(untilOf('new-1')).toBe(START_MS + 7 * day);
+  expect(untilOf('new-2')).toBe(START_MS + 8 * day);
+});
+
+test('Assets of two games that bear the same number stay apart', async () => {
+  await addBot(database);
+  const assetId = '4242';
+  const wanted = [asset('Demo case', { appId: 730, assetId }), asset('Demo hat', { appId: 440, assetId })];
+  const transferId = await deposit(database, streamer, wanted);
+  const held = await itemsOf(database, streamer.userId);
+  const rows = await assetsIn(database, transferId);
+  expect(rows).toHaveLength(2);
+  for (const row of rows)
+    expect(held.find(({ id }) => id === row.itemId)?.marketHashName).toBe(row.marketHashName);
+});
+
+test('An acceptance that does not say what became of every asset changes nothing', async () => {
+  await addBot(database);
+  const wanted = [asset(), asset()];
+  const requested = await request(wanted);
+  if (!requested.ok) throw new Error(requested.code);
+  await sendQueued(database, START_MS);
+  const partly = acceptOffer(database, requested.transferId, wanted.slice(0, 1), START_MS);
+  await expect(partly).rejects.toThrow('accepted without asset');
+  expect((await transferOf(database, requested.transferId)).state).toBe('sent');
+  expect(await itemsOf(database, streamer.userId)).toEqual([]);
+});
+
+test('Submitting the same deposit again answers the first', async () => {
+  await addBot(database);
+  const [requestId, assets] = [newId(START_MS), [asset()]];
+  const first = await request(assets, { requestId });
+  expect(first).toEqual({ ok: true, transferId: requestId });
+  expect(await request(assets, { requestId })).toEqual(first);
+  expect(await request([asset()], { requestId })).toEqual(first);
+  expect(await database.read.select().from(transfers)).toHaveLength(1);
+});
+
+test('Two submits of the same deposit at once write one transfer', async () => {
+  await addBot(database);
+  const [requestId, assets] = [newId(START_MS), [asset()]];
+  const answers = await Promise.all([request(assets, { requestId }), request(assets, { requestId })]);
+  expect(answers).toEqual([
+    { ok: true, transferId: requestId },
+    { ok: true, transferId: requestId },
+  ]);
+  expect(await database.read.select().from(transfers)).toHaveLength(1);
+});
+
+test('Another user’s request id neither answers nor changes what is theirs', async () => {
+  await addBot(database);
+  const other = await addPerson(database);
+  const requestId = newId(START_MS);
+  await request([asset()], { requestId });
+  const before = await transferOf(database, requestId);
+  expect((await request([asset()], { requestId, userId: other.userId })).ok).toBe(false);
+  expect(await transferOf(database, requestId)).toEqual(before);
+  expect(await assetsIn(database, requestId)).toHaveLength(1);
+});
+
+test('An asset is in one open offer at most, and free again when that offer has ended', async () => {
+  await addBot(database);
+  const [busy, other] = [asset(), asset()];
+  const first = await request([busy]);
+  if (!first.ok) throw new Error(first.code);
+  expect(await request([other, busy])).toEqual({ ok: false, code: 'assetBusy' });
+  expect(await request([other, other])).toEqual({ ok: false, code: 'assetBusy' });
+  expect(await database.read.select().from(transfers)).toHaveLength(1);
+  await sendQueued(database, START_MS);
+  await reportTransfer(database, first.transferId, { event: 'declined' }, START_MS);
+  expect((await request([other, busy])).ok).toBe(true);
+});
+
+test('Nothing picked, or more than one offer holds, is refused before anything is written', async () => {
+  await addBot(database);
+  expect(await request([])).toEqual({ ok: false, code: 'nothingPicked' });
+  const many = Array.from({ length: 101 }, () => asset());
+  expect(await request(many)).toEqual({ ok: false, code: 'tooManyItems' });
+  expect((await request(many.slice(1))).ok).toBe(true);
+});
+
+test('Who has not linked Steam, or set no trade link, cannot deposit', async () => {
+  await addBot(database);
+  const [noSteam, noLink] = [
+    await addPerson(database, { steam: false }),
+    await addPerson(database, { tradeToken: null }),
+  ];
+  expect(await request([asset()], noSteam)).toEqual({ ok: false, code: 'steamNotLinked' });
+  expect(await request([asset()], noLink)).toEqual({ ok: false, code: 'tradeLinkMissing' });
+});
+
+test('The ready bot with most room takes a deposit, offers under way counted in', async () => {
+  const [one, two] = [await addBot(database), await addBot(database)];
+  await deposit(database, streamer, [asset(), asset()]);
+  const loads = async () => {
+    const rows = await database.read.select({ botId: transfers.botId }).from(transfers);
+    return [one, two].map((bot) => rows.filter(({ botId }) => botId === bot).length);
+  };
+  expect(await loads()).toEqual([1, 0]);
+  await request([asset(), asset(), asset()]);
+  expect(await loads()).toEqual([1, 1]);
+  await request([asset()]);
+  expect(await loads()).toEqual([2, 1]);
+});
+
+test('A bot that is silent, not ready or full takes nothing', async () => {
+  const botId = await addBot(database);
+  const change = (facts: Partial<typeof bots.$inferInsert>) =>
+    database.transaction(async (tx) => {
+      await tx.update(bots).set(facts).where(eq(bots.id, botId));
+    });
+  const nobody = { ok: false, code: 'noBotAvailable' };
+  await change({ heartbeatAtMs: Date.now() - 2 * minute });
+  expect(await request([asset()])).toEqual(nobody);
+  await change({ heartbeatAtMs: Date.now(), state: 'broken' });
+  expect(await request([asset()])).toEqual(nobody);
+  await change({ state: 'ready' });
+  await deposit(database, streamer, [asset()]);
+  await database.transaction(async (tx) => {
+    const [held] = await tx.select().from(items);
+    if (!held) throw new Error('nothing is held');
+    const rows = Array.from({ length: BOT_CAPACITY - 3 }, (_, n) => ({
+      ...held,
+      id: newId(START_MS),
+      assetId: `full-${n}`,
+    }));
+    for (let from = 0; from < rows.length; from += 200)
+      await tx.insert(items).values(rows.slice(from, from + 200));
+  });
+  expect(await request([asset(), asset(), asset()])).toEqual(nobody);
+  expect((await request([asset(), asset()])).ok).toBe(true);
+  expect(await request([asset()])).toEqual(nobody);
+});

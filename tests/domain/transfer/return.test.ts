@@ -1,0 +1,220 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { steamAccounts } from '#db/schema/account.ts';
+import { items } from '#db/schema/item.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { day } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { returnItems } from '#domain/transfer/return-items.ts';
+import { returnKinds } from '#domain/transfer/return-kinds.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import {
+  acceptOffer,
+  addBot,
+  addPerson,
+  addRule,
+  addStreamer,
+  asset,
+  deposit,
+  type Person,
+  START_MS,
+  sendQueued,
+  steamIdOf,
+} from '#tests/support/fixtures.ts';
+import { assetsIn, itemsOf, ledgerOf, transferOf } from '#tests/support/looking.ts';
+
+const otherSteamId = steamIdOf(900_000);
+let database: TestDatabase;
+let streamer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+});
+afterEach(() => database.close());
+
+/** Items that are past their lock at the moment at which every test begins. */
+async function hold(amount: number, kind = 'Demo case') {
+  await deposit(
+    database,
+    streamer,
+    Array.from({ length: amount }, () => asset(kind)),
+    START_MS - 8 * day,
+  );
+  const held = await itemsOf(database, streamer.userId);
+  return held.filter((item) => item.marketHashName === kind).map(({ id }) => id);
+}
+const giveBack = (
+  itemIds: readonly string[],
+  { requestId = newId(START_MS), userId = streamer.userId, nowMs = START_MS } = {},
+) => returnItems(database, { requestId, userId, itemIds }, nowMs);
+const stateOf = async (itemId: string) =>
+  (await itemsOf(database, streamer.userId)).find(({ id }) => id === itemId)?.state;
+const relinkSteam = (linkedAtMs: number) =>
+  database.transaction(async (tx) => {
+    const changed = { steamId: otherSteamId, linkedAtMs, tradeToken: 'tokenNEW' };
+    await tx.update(steamAccounts).set(changed).where(eq(steamAccounts.userId, streamer.userId));
+  });
+
+test('Returned items are outgoing until the offer is accepted, and gone when it can no longer be undone', async () => {
+  const [itemId] = await hold(1);
+  const answer = await giveBack([itemId!]);
+  if (!answer.ok) throw new Error(answer.code);
+  const [transferId] = answer.transferIds;
+  expect(await transferOf(database, transferId!)).toMatchObject({
+    kind: 'return',
+    state: 'queued',
+    partnerSteamId: streamer.steamId,
+  });
+  expect(await stateOf(itemId!)).toBe('outgoing');
+  await sendQueued(database, START_MS);
+  await acceptOffer(database, transferId!, await assetsIn(database, transferId!), START_MS);
+  expect(await stateOf(itemId!)).toBe('delivered');
+  await reportTransfer(database, transferId!, { event: 'settled' }, START_MS + 7 * day);
+  expect(await stateOf(itemId!)).toBe('gone');
+  const ledger = await ledgerOf(database, itemId!);
+  expect(ledger.map(({ cause }) => cause)).toEqual(['deposit', 'return', 'return', 'return']);
+});
+
+test('An item that a declined return did not take is held again, and can be returned anew', async () => {
+  const [itemId] = await hold(1);
+  const answer = await giveBack([itemId!]);
+  if (!answer.ok) throw new Error(answer.code);
+  await sendQueued(database, START_MS);
+  await reportTransfer(database, answer.transferIds[0]!, { event: 'declined' }, START_MS);
+  expect(await stateOf(itemId!)).toBe('held');
+  expect((await giveBack([itemId!])).ok).toBe(true);
+});
+
+test('A return is one transfer for each bot that holds some of the items', async () => {
+  const first = await hold(2);
+  const second = await addBot(database);
+  const all = await hold(1);
+  expect(all).toHaveLength(3);
+  const requestId = newId(START_MS);
+  const answer = await giveBack(all, { requestId });
+  if (!answer.ok) throw new Error(answer.code);
+  expect(answer.transferIds).toHaveLength(2);
+  expect(answer.transferIds[0]).toBe(requestId);
+  const parts = await Promise.all(
+    answer.transferIds.map(async (id) => ({
+      bot: (await transferOf(database, id)).botId,
+      items: (await assetsIn(database, id)).map(({ itemId }) => itemId),
+    })),
+  );
+  const newest = parts.find(({ bot }) => bot === second)?.items ?? [];
+  expect(newest).toEqual(all.filter((id) => !first.includes(id)));
+  expect(
+    parts
+      .flatMap((part) => part.items)
+      .slice()
+      .sort(),
+  ).toEqual([...all].sort());
+});
+
+test('Submitting a return again answers the first and moves nothing more', async () => {
+  const ids = await hold(2);
+  const requestId = newId(START_MS);
+  const answers = await Promise.all([
+    giveBack(ids.slice(0, 1), { requestId }),
+    giveBack(ids.slice(0, 1), { requestId }),
+  ]);
+  expect(answers).toEqual([
+    { ok: true, transferIds: [requestId] },
+    { ok: true, transferIds: [requestId] },
+  ]);
+  expect(await giveBack(ids.slice(1), { requestId })).toEqual(answers[0]);
+  expect(await stateOf(ids[1]!)).toBe('held');
+});
+
+test('Another user’s request id, and another user’s items, are refused and nothing moves', async () => {
+  const ids = await hold(2);
+  const thief = await addPerson(database);
+  const requestId = newId(START_MS);
+  await giveBack(ids.slice(0, 1), { requestId });
+  const refused = { ok: false, code: 'itemUnavailable' };
+  expect(await giveBack(ids.slice(1), { userId: thief.userId })).toEqual(refused);
+  expect(await giveBack(ids.slice(1), { userId: thief.userId, requestId })).toEqual(refused);
+  expect(await giveBack([newId(START_MS)])).toEqual(refused);
+  expect(await stateOf(ids[1]!)).toBe('held');
+  expect((await transferOf(database, requestId)).userId).toBe(streamer.userId);
+});
+
+test('One item that cannot go keeps all of them', async () => {
+  const [free, moving] = await hold(2);
+  await giveBack([moving!]);
+  expect(await giveBack([free!, moving!])).toEqual({ ok: false, code: 'itemUnavailable' });
+  expect(await stateOf(free!)).toBe('held');
+});
+
+test('Locked items, items on a rule and missing items stay', async () => {
+  const refused = { ok: false, code: 'itemUnavailable' };
+  await deposit(database, streamer, [asset('Demo locked')], START_MS - 7 * day + 1);
+  const locked = (await itemsOf(database, streamer.userId))[0]!.id;
+  expect(await giveBack([locked])).toEqual(refused);
+  expect((await giveBack([locked], { nowMs: START_MS + 1 })).ok).toBe(true);
+
+  const [assigned, missing] = await hold(2);
+  await database.transaction(async (tx) => {
+    await tx.update(items).set({ state: 'missing' }).where(eq(items.id, missing!));
+  });
+  expect(await giveBack([missing!])).toEqual(refused);
+  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: 1 }];
+  expect((await attachRewards(database, { ruleId, userId: streamer.userId, kinds }, START_MS)).ok).toBe(true);
+  expect(await giveBack([assigned!])).toEqual(refused);
+});
+
+test('After another Steam account is linked, items go back only to their depositor for seven days', async () => {
+  const ids = await hold(2);
+  await relinkSteam(START_MS);
+  const refused = { ok: false, code: 'steamChangedRecently' };
+  expect(await giveBack(ids)).toEqual(refused);
+  expect(await giveBack(ids, { nowMs: START_MS + 7 * day - 1 })).toEqual(refused);
+  expect((await giveBack(ids, { nowMs: START_MS + 7 * day })).ok).toBe(true);
+});
+
+test('What the newly linked Steam account deposited itself goes back to it at once', async () => {
+  await hold(1, 'Demo old');
+  await relinkSteam(START_MS - 9 * day);
+  await deposit(database, { ...streamer, steamId: otherSteamId }, [asset('Demo new')], START_MS - 8 * day);
+  await relinkSteam(START_MS - day);
+  const held = await itemsOf(database, streamer.userId);
+  const idOf = (kind: string) => held.find((item) => item.marketHashName === kind)!.id;
+  expect(await giveBack([idOf('Demo old')])).toEqual({ ok: false, code: 'steamChangedRecently' });
+  expect((await giveBack([idOf('Demo new')])).ok).toBe(true);
+});
+
+test('Nothing picked, or more than one offer holds, is refused', async () => {
+  expect(await giveBack([])).toEqual({ ok: false, code: 'nothingPicked' });
+  const many = Array.from({ length: 101 }, () => newId(START_MS));
+  expect(await giveBack(many)).toEqual({ ok: false, code: 'tooManyItems' });
+  const twice = await hold(1);
+  expect((await giveBack([...twice, ...twice])).ok).toBe(true);
+});
+
+test('By kind and quantity the oldest go first, and a kind with too few keeps everything', async () => {
+  const [oldest, newer] = await hold(2);
+  const pick = (quantity: number, requestId = newId(START_MS)) =>
+    returnKinds(
+      database,
+      {
+        requestId,
+        userId: streamer.userId,
+        kinds: [{ appId: 730, marketHashName: 'Demo case', quantity }],
+      },
+      START_MS,
+    );
+  expect(await pick(3)).toEqual({ ok: false, code: 'itemUnavailable' });
+  expect(await pick(0)).toEqual({ ok: false, code: 'nothingPicked' });
+  expect(await pick(-4)).toEqual({ ok: false, code: 'nothingPicked' });
+  expect(await pick(1e300)).toEqual({ ok: false, code: 'tooManyItems' });
+  expect(await database.read.$count(transfers, eq(transfers.kind, 'return'))).toBe(0);
+  const requestId = newId(START_MS);
+  const first = await pick(1, requestId);
+  expect(first).toEqual({ ok: true, transferIds: [requestId] });
+  expect(await pick(1, requestId)).toEqual(first);
+  expect([await stateOf(oldest!), await stateOf(newer!)]).toEqual(['outgoing', 'held']);
+});

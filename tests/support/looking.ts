@@ -1,0 +1,44 @@
+import { asc, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { items, ledgerEntries } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
+
+/** A transfer as it stands. */
+export async function transferOf(database: Database, id: string) {
+  const [transfer] = await database.read.select().from(transfers).where(eq(transfers.id, id));
+  if (!transfer) throw new Error(`there is no transfer ${id}`);
+  return transfer;
+}
+
+/** The events of a transfer's life, in their order. */
+export async function stepsOf(database: Database, transferId: string): Promise<string[]> {
+  const steps = await database.read
+    .select({ event: transferSteps.event })
+    .from(transferSteps)
+    .where(eq(transferSteps.transferId, transferId))
+    .orderBy(asc(transferSteps.id));
+  return steps.map(({ event }) => event);
+}
+
+export const assetsIn = (database: Database, transferId: string) =>
+  database.read
+    .select()
+    .from(transferItems)
+    .where(eq(transferItems.transferId, transferId))
+    .orderBy(asc(transferItems.appId), asc(transferItems.assetId));
+
+/** A streamer's items, the oldest first. */
+export const itemsOf = (database: Database, ownerId: string) =>
+  database.read.select().from(items).where(eq(items.ownerId, ownerId)).orderBy(asc(items.id));
+
+export const ledgerOf = (database: Database, itemId: string) =>
+  database.read
+    .select()
+    .from(ledgerEntries)
+    .where(eq(ledgerEntries.itemId, itemId))
+    .orderBy(asc(ledgerEntries.id));
+
+/** The rewards of a rule, in the order in which they were attached. */
+export const rewardsOf = (database: Database, ruleId: string) =>
+  database.read.select().from(rewards).where(eq(rewards.ruleId, ruleId)).orderBy(asc(rewards.position));
