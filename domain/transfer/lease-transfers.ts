@@ -1,4 +1,4 @@
-import { and, asc, count, eq, lte } from 'drizzle-orm';
+import { and, asc, count, eq, lte, notInArray } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { is, skipLocked, within } from '#db/dialect.ts';
 import { openOfferStates, transferItems, transfers } from '#db/schema/transfer.ts';
@@ -23,7 +23,8 @@ export interface LeasedTransfer {
 
 /**
  * Takes due transfers of one bot out of the queue, at most as many as Steam's limits leave room for, and marks them
- * `sending` under this holder's lease. What is leased here is sent by nobody else: after a crash it is in doubt, not queued.
+ * `sending` under this holder's lease. One that was asked back stays behind. What is leased here is sent by nobody
+ * else: after a crash it is in doubt, not queued.
  */
 export async function leaseTransfers(
   database: Database,
@@ -34,12 +35,23 @@ export async function leaseTransfers(
   return database.transaction(
     async (tx) => {
       const open = await openOffers(tx, botId);
+      const full = [...open.byPartner].filter(([, offers]) => offers >= MOST_OPEN_OFFERS_PER_PARTNER);
       const due = await skipLocked(
         tx
           .select()
           .from(transfers)
           .where(
-            and(eq(transfers.botId, botId), is(transfers.state, 'queued'), lte(transfers.runAtMs, nowMs)),
+            and(
+              eq(transfers.botId, botId),
+              is(transfers.state, 'queued'),
+              eq(transfers.cancelWanted, false),
+              lte(transfers.runAtMs, nowMs),
+              // Whoever queues a hundred offers holds up nobody else.
+              notInArray(
+                transfers.partnerSteamId,
+                full.map(([partner]) => partner),
+              ),
+            ),
           )
           .orderBy(asc(transfers.runAtMs), asc(transfers.id))
           .limit(100),
