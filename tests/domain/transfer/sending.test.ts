@@ -1,0 +1,274 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { transfers } from '#db/schema/transfer.ts';
+import { day, minute } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
+import { doubtLostSendings } from '#domain/transfer/doubt-lost-sendings.ts';
+import {
+  leaseTransfers,
+  MOST_OPEN_OFFERS,
+  MOST_OPEN_OFFERS_PER_PARTNER,
+  SENDING_LEASE_MS,
+} from '#domain/transfer/lease-transfers.ts';
+import { reportAbsence } from '#domain/transfer/report-absence.ts';
+import { reportOffer } from '#domain/transfer/report-offer.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addBot, addPerson, addStreamer, asset, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { assetsIn, stepsOf, transferOf } from '#tests/support/looking.ts';
+
+let database: TestDatabase;
+let botId: string;
+let streamer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  botId = await addBot(database);
+  streamer = await addStreamer(database);
+});
+afterEach(() => database.close());
+
+const SYSTEM_MS = Date.now();
+/** Queues so many deposits of one asset each. */
+async function queue(amount: number, by = streamer, nowMs = START_MS): Promise<string[]> {
+  const ids = Array.from({ length: amount }, () => newId(nowMs));
+  for (const requestId of ids) {
+    const request = { requestId, userId: by.userId, assets: [asset()] };
+    const requested = await requestDeposit(database, request, nowMs, Date.now());
+    if (!requested.ok) throw new Error(requested.code);
+  }
+  return ids;
+}
+const lease = (most = 100, { holder = 'one', nowMs = START_MS, systemMs = SYSTEM_MS } = {}) =>
+  leaseTransfers(database, { botId, holder, most }, nowMs, systemMs);
+const stateOf = async (id: string) => (await transferOf(database, id)).state;
+const tell = (id: string, event: Parameters<typeof reportTransfer>[2]['event'], nowMs = START_MS) =>
+  reportTransfer(database, id, { event }, nowMs);
+/** One transfer that is being sent. */
+async function sending(): Promise<string> {
+  const [id] = await queue(1);
+  await lease();
+  return id!;
+}
+
+test('What one process has leased, no other sends', async () => {
+  const [id] = await queue(1);
+  const [leased] = await lease();
+  const [row] = await assetsIn(database, id!);
+  expect(leased).toMatchObject({
+    id,
+    kind: 'deposit',
+    partnerSteamId: streamer.steamId,
+    tradeToken: 'tokenABC',
+    attempts: 1,
+    assets: [{ appId: 730, contextId: '2', assetId: row?.assetId }],
+  });
+  expect(await lease(100, { holder: 'two' })).toEqual([]);
+  expect(await transferOf(database, id!)).toMatchObject({
+    state: 'sending',
+    leaseHolder: 'one',
+    leaseUntilMs: SYSTEM_MS + SENDING_LEASE_MS,
+  });
+});
+
+test('Another bot’s transfers, and those whose time has not come, are left alone', async () => {
+  const [id] = await queue(1);
+  const other = await addBot(database);
+  expect(await leaseTransfers(database, { botId: other, holder: 'one' }, START_MS, SYSTEM_MS)).toEqual([]);
+  await lease();
+  await reportTransfer(
+    database,
+    id!,
+    { event: 'deferred', error: 'steamBusy', runAtMs: START_MS + minute },
+    START_MS,
+  );
+  expect(await transferOf(database, id!)).toMatchObject({
+    state: 'queued',
+    leaseHolder: null,
+    leaseUntilMs: 0,
+    lastError: 'steamBusy',
+  });
+  expect(await lease(100, { nowMs: START_MS + minute - 1 })).toEqual([]);
+  expect((await lease(100, { nowMs: START_MS + minute })).map(({ attempts }) => attempts)).toEqual([2]);
+});
+
+test('At most four offers are open to one partner; what exceeds waits until one has ended', async () => {
+  await queue(MOST_OPEN_OFFERS_PER_PARTNER + 2);
+  const leased = await lease();
+  expect(leased).toHaveLength(MOST_OPEN_OFFERS_PER_PARTNER);
+  expect(await lease()).toEqual([]);
+  await tell(leased[0]!.id, 'created');
+  expect(await lease()).toEqual([]);
+  await tell(leased[1]!.id, 'answerLost');
+  expect(await lease()).toEqual([]);
+  await tell(leased[2]!.id, 'refused');
+  expect(await lease()).toHaveLength(1);
+});
+
+test('At most twenty-five offers are open per bot', async () => {
+  const partners = await Promise.all(Array.from({ length: 7 }, () => addPerson(database)));
+  for (const partner of partners) await queue(4, partner);
+  expect(await lease()).toHaveLength(MOST_OPEN_OFFERS);
+  expect(await lease()).toEqual([]);
+});
+
+test('Whoever queues a hundred offers holds up nobody else', async () => {
+  await queue(105);
+  await lease();
+  const [id] = await queue(1, await addPerson(database), START_MS + 1);
+  const leased = await lease(100, { nowMs: START_MS + 1 });
+  expect(leased.map((each) => each.id)).toEqual([id]);
+});
+
+test('A sending whose lease ran out, or whose process is gone, is in doubt and not queued again', async () => {
+  const [first] = await queue(1);
+  await lease();
+  const doubt = (livingHolder: string, systemMs: number) =>
+    doubtLostSendings(database, { botId, livingHolder }, START_MS, systemMs);
+  expect(await doubt('one', SYSTEM_MS + SENDING_LEASE_MS - 1)).toBe(0);
+  expect(await doubt('one', SYSTEM_MS + SENDING_LEASE_MS)).toBe(1);
+  expect(await stateOf(first!)).toBe('uncertain');
+  const [second] = await queue(1);
+  await lease();
+  expect(await doubt('another', SYSTEM_MS)).toBe(1);
+  expect(await stateOf(second!)).toBe('uncertain');
+  expect(await lease(100, { nowMs: START_MS + day })).toEqual([]);
+});
+
+test('A doubtful sending that Steam shows after all is adopted, whatever has become of it', async () => {
+  const endings = [
+    ['CreatedNeedsConfirmation', 'unconfirmed', ['foundUnconfirmed']],
+    ['Active', 'sent', ['foundSent']],
+    ['InEscrow', 'escrowed', ['foundSent', 'escrowed']],
+    ['Declined', 'declined', ['foundSent', 'declined']],
+    ['Countered', 'declined', ['foundSent', 'declined']],
+    ['Expired', 'expired', ['foundSent', 'expired']],
+    ['Canceled', 'cancelled', ['foundSent', 'cancelled']],
+    ['CanceledBySecondFactor', 'cancelled', ['foundSent', 'cancelled']],
+    ['InvalidItems', 'failed', ['foundSent', 'invalidated']],
+  ] as const;
+  for (const [steamState, state, events] of endings) {
+    const [id] = await queue(1, await addPerson(database));
+    await lease();
+    await tell(id!, 'answerLost');
+    const report = { offerId: `offer-${steamState}`, steamState };
+    expect(await reportOffer(database, id!, report, START_MS)).toBe(true);
+    expect(await transferOf(database, id!)).toMatchObject({ state, offerId: report.offerId });
+    expect((await stepsOf(database, id!)).slice(3)).toEqual(events);
+    expect(await reportOffer(database, id!, report, START_MS)).toBe(false);
+  }
+});
+
+test('A confirmation that nobody told of is made up for', async () => {
+  const id = await sending();
+  await tell(id, 'created');
+  await reportOffer(database, id, { offerId: 'o1', steamState: 'Expired' }, START_MS);
+  expect((await stepsOf(database, id)).slice(2)).toEqual(['created', 'confirmed', 'expired']);
+});
+
+test('Two clean polls prove a doubtful offer absent; only then is it sent again, with the same assets', async () => {
+  const id = await sending();
+  const before = await assetsIn(database, id);
+  await tell(id, 'answerLost');
+  expect(await reportAbsence(database, id, START_MS)).toBe(false);
+  expect(await stateOf(id)).toBe('uncertain');
+  expect(await reportAbsence(database, id, START_MS + minute)).toBe(true);
+  expect(await stateOf(id)).toBe('queued');
+  expect(await assetsIn(database, id)).toEqual(before);
+  const [again] = await lease(100, { nowMs: START_MS + minute });
+  expect(again).toMatchObject({
+    id,
+    attempts: 2,
+    securityCode: (await transferOf(database, id)).securityCode,
+  });
+  // A new doubt counts its polls from the beginning.
+  await tell(id, 'answerLost');
+  expect(await reportAbsence(database, id, START_MS + 2 * minute)).toBe(false);
+  expect(await stateOf(id)).toBe('uncertain');
+});
+
+test('Absence is no news of a transfer that is not in doubt', async () => {
+  const id = await sending();
+  expect(await reportAbsence(database, id, START_MS)).toBe(false);
+  expect(await reportAbsence(database, id, START_MS)).toBe(false);
+  expect(await transferOf(database, id)).toMatchObject({ state: 'sending', cleanPolls: 0 });
+});
+
+test('News that were told before, or come too late, change nothing', async () => {
+  const id = await sending();
+  expect(await tell(id, 'sent')).toBe(true);
+  const before = await transferOf(database, id);
+  for (const event of ['sent', 'created', 'started', 'settled', 'provenAbsent'] as const)
+    expect(await tell(id, event)).toBe(false);
+  expect(await reportOffer(database, id, { offerId: 'o', steamState: 'Active' }, START_MS)).toBe(false);
+  expect(await transferOf(database, id)).toEqual(before);
+  expect(await stepsOf(database, id)).toEqual(['requested', 'started', 'sent']);
+  expect(await tell(newId(START_MS), 'sent')).toBe(false);
+});
+
+test('An offer’s dates are kept: when it was sent, when Steam lets it expire, when it is taken back', async () => {
+  const id = await sending();
+  await tell(id, 'created', START_MS + minute);
+  await tell(id, 'confirmed', START_MS + 2 * minute);
+  expect(await transferOf(database, id)).toMatchObject({
+    sentAtMs: START_MS + minute,
+    expiresAtMs: START_MS + minute + 14 * day,
+    cancelAtMs: START_MS + minute + 3 * day,
+  });
+});
+
+test('Escrow holds the transfer open until the items move or Steam rolls the trade back', async () => {
+  const id = await sending();
+  await tell(id, 'sent');
+  await reportOffer(database, id, { offerId: 'o1', steamState: 'InEscrow' }, START_MS);
+  expect(await stateOf(id)).toBe('escrowed');
+  expect(await cancelTransfer(database, { transferId: id, userId: streamer.userId }, START_MS)).toEqual({
+    ok: false,
+    code: 'tooLate',
+  });
+  expect((await assetsIn(database, id))[0]?.open).toBe(true);
+  await tell(id, 'rolledBack');
+  expect(await stateOf(id)).toBe('failed');
+  expect((await assetsIn(database, id))[0]?.open).toBe(false);
+});
+
+test('Cancelling a queued transfer ends it at once; one on Steam is only asked to be taken back', async () => {
+  const cancel = (transferId: string, userId = streamer.userId) =>
+    cancelTransfer(database, { transferId, userId }, START_MS);
+  const [queued] = await queue(1);
+  expect(await cancel(queued!)).toEqual({ ok: true, cancelled: true });
+  expect(await stateOf(queued!)).toBe('cancelled');
+  expect((await assetsIn(database, queued!))[0]?.open).toBe(false);
+  expect(await cancel(queued!)).toEqual({ ok: false, code: 'tooLate' });
+
+  const sent = await sending();
+  await tell(sent, 'sent');
+  const stranger = await addPerson(database);
+  expect(await cancel(sent, stranger.userId)).toEqual({ ok: false, code: 'notFound' });
+  expect(await cancel(newId(START_MS))).toEqual({ ok: false, code: 'notFound' });
+  expect((await transferOf(database, sent)).cancelWanted).toBe(false);
+  expect(await cancel(sent)).toEqual({ ok: true, cancelled: false });
+  expect(await transferOf(database, sent)).toMatchObject({ state: 'sent', cancelWanted: true });
+  await reportOffer(database, sent, { offerId: 'o1', steamState: 'Canceled' }, START_MS);
+  expect(await stateOf(sent)).toBe('cancelled');
+});
+
+test('What was asked to be taken back while it was being sent is not sent a second time', async () => {
+  const id = await sending();
+  await cancelTransfer(database, { transferId: id, userId: streamer.userId }, START_MS);
+  await reportTransfer(database, id, { event: 'deferred', runAtMs: START_MS }, START_MS);
+  expect(await lease()).toEqual([]);
+  expect(await tell(id, 'withdrawn')).toBe(true);
+  expect(await stateOf(id)).toBe('cancelled');
+});
+
+test('An offer number belongs to one transfer', async () => {
+  const [one, two] = await queue(2);
+  await lease();
+  await reportTransfer(database, one!, { event: 'sent', offerId: 'same' }, START_MS);
+  const second = reportTransfer(database, two!, { event: 'sent', offerId: 'same' }, START_MS);
+  await expect(second).rejects.toThrow();
+  expect(await stateOf(two!)).toBe('sending');
+  expect(await database.read.$count(transfers, eq(transfers.offerId, 'same'))).toBe(1);
+});
