@@ -77,5 +77,3 @@ export function trackStreams({ database, clock, api }: Deps) {
     },
   };
 }
-
-export type StreamTracker = ReturnType<typeof trackStreams>;

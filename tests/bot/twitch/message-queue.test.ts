@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { joinThatFits } from '#bot/commands/chat-line.ts';
+import { cooldowns } from '#bot/commands/cooldowns.ts';
+import { chatLimits, messageQueue } from '#bot/twitch/message-queue.ts';
+
+describe('What the bot says', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 1_000_000 });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function queue(moderates = false) {
+    const said: { text: string; atMs: number }[] = [];
+    const open = { value: true };
+    const made = messageQueue({
+      send: ({ text }) => {
+        if (open.value) said.push({ text, atMs: Date.now() });
+        return open.value;
+      },
+      isModerator: () => moderates,
+    });
+    const push = (count: number) => {
+      for (let number = 1; number <= count; number += 1)
+        made.push({ channelLogin: 'demo', text: `${number}` });
+    };
+    return { said, open, push };
+  }
+
+  /** The most lines within any window of Twitch's. */
+  const densest = (said: { atMs: number }[]) =>
+    Math.max(
+      ...said.map(
+        ({ atMs }) =>
+          said.filter((other) => other.atMs >= atMs && other.atMs < atMs + chatLimits.windowMs).length,
+      ),
+    );
+
+  test('never exceeds what Twitch allows, and comes in order', () => {
+    const { said, push } = queue();
+    push(25);
+    expect(said).toHaveLength(20);
+    vi.advanceTimersByTime(10_000);
+    push(3);
+    vi.advanceTimersByTime(60_000);
+    expect(densest(said)).toBe(20);
+    // What was pushed first had waited for the whole window by then, and answers nobody any more.
+    expect(said.slice(20).map((line) => line.text)).toEqual(['1', '2', '3']);
+  });
+
+  test('may be more where the account moderates', () => {
+    const { said, push } = queue(true);
+    push(120);
+    expect(said).toHaveLength(100);
+  });
+
+  test('is dropped while there is no connection, and does not count', () => {
+    const { said, open, push } = queue();
+    open.value = false;
+    push(20);
+    open.value = true;
+    push(20);
+    expect(said).toHaveLength(20);
+  });
+});
+
+describe('A command', () => {
+  test('rests for each person, and for the channel', () => {
+    let nowMs = 0;
+    const rests = cooldowns(() => nowMs);
+    const times = { perUserMs: 30_000, perChannelMs: 10_000 };
+    const ask = (twitchId: string, channelId = 'c', command = '!rewards') =>
+      rests.take({ command, channelId, twitchId }, times);
+    expect([ask('1'), ask('1'), ask('2'), ask('2', 'other'), ask('2', 'c', '!progress')]).toEqual([
+      true,
+      false,
+      false,
+      true,
+      true,
+    ]);
+    nowMs = 10_000;
+    expect([ask('1'), ask('2')]).toEqual([false, true]);
+    nowMs = 30_000;
+    expect(ask('1')).toBe(true);
+  });
+
+  test('answers in one line, with as many parts as fit', () => {
+    const more = (count: number) => `and ${count} more`;
+    expect(joinThatFits(['one', 'two'], 450, more)).toBe('one · two');
+    expect(joinThatFits(['first part', 'second part', 'a rather long third part'], 40, more)).toBe(
+      'first part · second part · and 1 more',
+    );
+    expect(joinThatFits(['x'.repeat(900)], 450, more)).toHaveLength(450);
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { getChannelLocale } from '#domain/channel/get-channel-locale.ts';
+import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
+import { recordStream } from '#domain/channel/record-stream.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+
+const stream = { streamId: 's1', startedAtMs: START_MS, gameName: '', title: '' };
+
+describe('The channels to watch', () => {
+  test('are those with an open rule, and those that are live without one any more', async () => {
+    await using database = await openTestDatabase();
+    const [watching, following, none] = [
+      await addStreamer(database),
+      await addStreamer(database),
+      await addStreamer(database),
+    ];
+    const ruleId = await addRule(database, watching, { rewards: 0 });
+    await addRule(database, watching, { rewards: 0 });
+    await addRule(database, following, { rewards: 0, followDays: 7 });
+    const watched = async () =>
+      (await listWatchedChannels(database.read)).map(({ id, hasOpenRule, needsFollows, live }) => ({
+        id,
+        hasOpenRule,
+        needsFollows,
+        live,
+      }));
+    const [first, second] = [
+      { id: watching.twitchId, hasOpenRule: true, needsFollows: false, live: false },
+      { id: following.twitchId, hasOpenRule: true, needsFollows: true, live: false },
+    ];
+    expect(await watched()).toEqual([first, second]);
+    await closeRule(database, { ruleId, userId: watching.userId }, START_MS);
+    expect(await watched()).toEqual([first, second]);
+    await recordStream(database, { channelId: none.twitchId, stream }, START_MS);
+    expect(await watched()).toEqual([
+      first,
+      second,
+      { id: none.twitchId, hasOpenRule: false, needsFollows: false, live: true },
+    ]);
+  });
+
+  test('speak the language of their broadcaster, or English when nobody is linked', async () => {
+    await using database = await openTestDatabase();
+    const streamer = await addStreamer(database);
+    expect(await getChannelLocale(database.read, streamer.twitchId)).toBe('en');
+    expect(await getChannelLocale(database.read, '1')).toBe('en');
+  });
+});
