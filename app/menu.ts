@@ -1,5 +1,13 @@
 import type { ParseKeys } from 'i18next';
-import { LayoutDashboard, type LucideIcon, UserRound } from 'lucide-react';
+import {
+  ArrowLeftRight,
+  Hourglass,
+  LayoutDashboard,
+  type LucideIcon,
+  Package,
+  ScrollText,
+  UserRound,
+} from 'lucide-react';
 
 export type MenuEntry = { to: string; label: ParseKeys; icon: LucideIcon; counts?: 'ready' };
 export type MenuGroup = { name: 'general' | 'viewer' | 'streamer' | 'help'; entries: MenuEntry[] };
@@ -10,8 +18,20 @@ export const menu: MenuGroup[] = [
     name: 'general',
     entries: [{ to: '/dashboard', label: 'shell.link.dashboard', icon: LayoutDashboard }],
   },
-  { name: 'viewer', entries: [] },
-  { name: 'streamer', entries: [] },
+  {
+    name: 'viewer',
+    entries: [
+      { to: '/rewardProgress', label: 'shell.link.rewardProgress', icon: Hourglass, counts: 'ready' },
+    ],
+  },
+  {
+    name: 'streamer',
+    entries: [
+      { to: '/items', label: 'shell.link.items', icon: Package },
+      { to: '/rules', label: 'shell.link.rules', icon: ScrollText },
+      { to: '/transfers', label: 'shell.link.transfers', icon: ArrowLeftRight },
+    ],
+  },
   { name: 'help', entries: [] },
 ];
 

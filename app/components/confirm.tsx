@@ -1,4 +1,11 @@
-import { type MouseEvent, type ReactNode, type RefObject, useRef } from 'react';
+import {
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { Form, Link } from 'react-router';
 import { type ButtonKind, ButtonLink, SubmitButton } from './button.tsx';
@@ -151,6 +158,21 @@ export function ConfirmDialog({
       <Dialog dialog={dialog} {...rest} />
     </>
   );
+}
+
+/** Whether the browser has taken over: false while the server draws, and for good without JavaScript. */
+export const useHydrated = (): boolean =>
+  useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
+
+/** A confirmation that opens by itself: the answer to a form that was checked first. */
+export function OpenDialog(props: Question & { page: string }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return <Dialog dialog={dialog} {...props} />;
 }
 
 /** Amounts that a confirmation names: what is affected, and how much of it. */

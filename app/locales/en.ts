@@ -6,7 +6,9 @@ import { items } from './en/items.ts';
 import { landing } from './en/landing.ts';
 import { messages } from './en/messages.ts';
 import { profile } from './en/profile.ts';
+import { progress } from './en/progress.ts';
 import { rewards } from './en/rewards.ts';
+import { rules } from './en/rules.ts';
 import { shell } from './en/shell.ts';
 import { transfers } from './en/transfers.ts';
 
@@ -19,7 +21,9 @@ export const en = {
   landing,
   messages,
   profile,
+  progress,
   rewards,
+  rules,
   shell,
   transfers,
 } as const;

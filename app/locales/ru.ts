@@ -6,7 +6,9 @@ import { items } from './ru/items.ts';
 import { landing } from './ru/landing.ts';
 import { messages } from './ru/messages.ts';
 import { profile } from './ru/profile.ts';
+import { progress } from './ru/progress.ts';
 import { rewards } from './ru/rewards.ts';
+import { rules } from './ru/rules.ts';
 import { shell } from './ru/shell.ts';
 import { transfers } from './ru/transfers.ts';
 
@@ -19,7 +21,9 @@ export const ru = {
   landing,
   messages,
   profile,
+  progress,
   rewards,
+  rules,
   shell,
   transfers,
 } as const;

@@ -30,16 +30,16 @@ function quantityOf(value: unknown, fallback: number): number | null {
 }
 
 /**
- * The picked kinds of a form or an address, each once and none of nothing. Null when a key or a quantity is not one:
- * such a form was not filled in on our pages.
+ * The picked kinds of a form or an address, each once and none of nothing; a quantity that is left open means `fallback`.
+ * Null when a key or a quantity is not one: such a form was not filled in on our pages.
  */
-export function readPicks(fields: Fields): Pick[] | null {
+export function readPicks(fields: Fields, fallback = 1): Pick[] | null {
   const picks: Pick[] = [];
   const keys = new Set(fields.getAll('item'));
   if (keys.size > 10 * MOST_ITEMS_PER_OFFER) return null;
   for (const key of keys) {
     if (!isKey(key)) return null;
-    const quantity = quantityOf(fields.get(`item:${key}`), 1);
+    const quantity = quantityOf(fields.get(`item:${key}`), fallback);
     if (quantity === null) return null;
     if (quantity > 0) picks.push({ key, quantity });
   }
@@ -73,3 +73,7 @@ export const pickFields = (picks: readonly Pick[]): Record<string, string | stri
   item: picks.map((pick) => pick.key),
   ...Object.fromEntries(picks.map((pick) => [`item:${pick.key}`, String(pick.quantity)])),
 });
+
+/** Picks by their keys, as a form shows them again. */
+export const amountsOf = (picks: readonly Pick[]): Record<string, number> =>
+  Object.fromEntries(picks.map(({ key, quantity }) => [key, quantity]));

@@ -1,0 +1,358 @@
+import { Ban, CircleCheck, Clock, ExternalLink, Heart, Package, Pause, Timer, Undo2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { MyReward } from '#domain/reward/list-my-rewards.ts';
+import type { RuleProgress, WatchGap } from '#domain/rule/list-progress.ts';
+import { useSpanText } from './amounts.tsx';
+import { Badge } from './badge.tsx';
+import { OutsideLink } from './button.tsx';
+import { Callout } from './callout.tsx';
+import { Code } from './code.tsx';
+import { Condition } from './condition.tsx';
+import { ConfirmDialog } from './confirm.tsx';
+import { ItemArt, type ItemPicture } from './item-art.tsx';
+import { pictureOf, useItemMeta } from './item-facts.ts';
+import { ItemLine } from './item-line.tsx';
+import { useTimeText } from './local-time.tsx';
+import { Avatar } from './shell.tsx';
+import { Twin } from './table.tsx';
+
+type Channel = { displayName: string; pictureUrl: string; live: boolean; login: string };
+
+function ChannelName({ channel }: { channel: Channel }) {
+  const { t } = useTranslation();
+  return (
+    <div className="reward__channel">
+      <Avatar name={channel.displayName} url={channel.pictureUrl || null} size="small" />
+      <span>{channel.displayName}</span>
+      <span className={channel.live ? 'live live--on' : 'live'}>
+        <span className="vh">{t(channel.live ? 'common.online' : 'common.offline')}</span>
+      </span>
+    </div>
+  );
+}
+
+type CardProps = {
+  picture: ItemPicture;
+  channel: Channel;
+  title: string;
+  meta: string;
+  children?: ReactNode;
+  side: ReactNode;
+};
+
+function Card({ picture, channel, title, meta, children, side }: CardProps) {
+  return (
+    <article className="reward">
+      <div className="reward__art">
+        <ItemArt {...picture} />
+      </div>
+      <div className="stack reward__body">
+        <div className="reward__head">
+          <ChannelName channel={channel} />
+          <h3>{title}</h3>
+          <p className="s13 faint">{meta}</p>
+        </div>
+        {children}
+      </div>
+      <div className="reward__side">{side}</div>
+    </article>
+  );
+}
+
+/** What a claim asks before it is done. */
+export function useClaimQuestion() {
+  const { t } = useTranslation();
+  return (reward: MyReward) => ({
+    title: t('progress.claim.question', { name: reward.item.name }),
+    text: t('progress.claim.text'),
+    act: t('progress.claim.act'),
+    keep: t('progress.claim.keep'),
+  });
+}
+
+/** A reward that waits to be claimed, with the time that is left for it. */
+export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }) {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  const time = useTimeText();
+  const meta = useItemMeta();
+  const question = useClaimQuestion();
+  const leftMs = Math.max(0, reward.claimUntilMs - nowMs);
+  const hours = reward.claimTimeoutHours;
+  const used = Math.min(hours, Math.max(0, hours - leftMs / 3_600_000));
+  return (
+    <Card
+      picture={pictureOf(reward.item)}
+      channel={reward.channel}
+      title={reward.item.name}
+      meta={meta(reward.item)}
+      side={
+        <>
+          <div>
+            <div className="amount">{span(Math.floor(leftMs / 1000))}</div>
+            <p className="s13 muted">
+              {t('progress.leftUntil', { date: time(reward.claimUntilMs, 'deadline') })}
+            </p>
+          </div>
+          <progress
+            className="meter meter--time"
+            value={used}
+            max={hours}
+            aria-label={t('progress.timeUsed', { span: span(hours * 3600) })}
+          />
+          <ConfirmDialog
+            page={`/rewards/${reward.id}/claim`}
+            opener={
+              <>
+                {t('progress.claim.opener')}
+                <span className="vh"> {reward.item.name}</span>
+              </>
+            }
+            openerClass="btn btn--primary btn--wide"
+            {...question(reward)}
+          >
+            <ItemLine {...pictureOf(reward.item)} name={reward.item.name} meta={meta(reward.item)} />
+          </ConfirmDialog>
+        </>
+      }
+    >
+      <p className="muted s13 reward__why">{t('progress.earnedBy', { rule: reward.ruleName })}</p>
+    </Card>
+  );
+}
+
+const offerUrlOf = (offerId: string) => `https://steamcommunity.com/tradeoffer/${offerId}/`;
+
+/** A reward on its way: who sends it, how to know the offer, and where to accept it. */
+export function AwaitingCard({ reward }: { reward: MyReward }) {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  const meta = useItemMeta();
+  const { offer } = reward;
+  const offerId = offer?.state === 'sent' || offer?.state === 'escrowed' ? offer.offerId : null;
+  return (
+    <Card
+      picture={pictureOf(reward.item)}
+      channel={reward.channel}
+      title={reward.item.name}
+      meta={meta(reward.item)}
+      side={
+        offer && (
+          <>
+            <div className="s13 muted">
+              {t('progress.securityCode')}
+              <Code big>{offer.securityCode}</Code>
+            </div>
+            {offerId !== null && (
+              <OutsideLink kind="primary" wide icon={ExternalLink} href={offerUrlOf(offerId)} target="_blank">
+                {t('progress.openOffer')}
+              </OutsideLink>
+            )}
+          </>
+        )
+      }
+    >
+      <div role="status">
+        {offerId !== null ? (
+          <Callout type="success" title={t('messages.offerSent')}>
+            <p>{t('messages.offerSentBody', { offerId })}</p>
+          </Callout>
+        ) : (
+          <p className="muted s13">{t('progress.beingSent')}</p>
+        )}
+      </div>
+      {offer && offerId !== null && (
+        <p className="muted s13 reward__why">
+          {t('progress.sentBy', { bot: offer.bot.name, time: time(offer.sentAtMs ?? 0, 'time') })}{' '}
+          {offer.bot.steamId !== null && <code>{offer.bot.steamId}</code>}
+        </p>
+      )}
+      <p className="s13 faint">{t('progress.takesNothing')}</p>
+    </Card>
+  );
+}
+
+function Gaps({ gaps }: { gaps: readonly WatchGap[] }) {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  if (gaps.length === 0) return null;
+  return (
+    <Twin label={t('progress.gaps', { count: gaps.length })}>
+      <dl className="kv kv--start">
+        {gaps.map(({ fromMs, untilMs, reason }) => (
+          <div className="kv__row" key={fromMs}>
+            <dt>
+              {time(fromMs)}–{time(untilMs, 'time')}
+            </dt>
+            <dd>{t(`progress.gap.${reason}`)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Twin>
+  );
+}
+
+function Conditions({ rule }: { rule: RuleProgress }) {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  const time = useTimeText();
+  const { watch, follow } = rule.progress;
+  return (
+    <>
+      {watch && (
+        <Condition
+          name={
+            rule.watchScope === 'allTime'
+              ? t('progress.watchAllTime')
+              : t('progress.watchSince', { date: time(rule.ruleCreatedAtMs, 'day') })
+          }
+          icon={Clock}
+          value={span(watch.haveSeconds)}
+          goal={t('progress.goal', { goal: span(watch.needSeconds) })}
+          met={watch.met}
+          progress={{ value: watch.haveSeconds, max: watch.needSeconds }}
+        />
+      )}
+      {follow && (
+        <Condition
+          name={t('progress.following')}
+          icon={Heart}
+          value={follow.since === null ? t('progress.notYet') : t('common.days', { count: follow.haveDays })}
+          goal={follow.since === null ? undefined : t('progress.goal', { goal: follow.needDays })}
+          met={follow.met}
+          progress={{ value: follow.haveDays, max: follow.needDays }}
+        />
+      )}
+    </>
+  );
+}
+
+function Left({ rule }: { rule: RuleProgress }) {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  const { watch } = rule.progress;
+  const left = watch ? watch.needSeconds - watch.haveSeconds : 0;
+  if (rule.status === 'outOfRewards')
+    return (
+      <>
+        <Badge type="warning" icon={Package}>
+          {t('rules.state.outOfRewards')}
+        </Badge>
+        <p className="s13 muted">{t('progress.outOfRewards', { channel: rule.channel.displayName })}</p>
+      </>
+    );
+  if (rule.status === 'waiting')
+    return (
+      <>
+        <Badge type="success" icon={CircleCheck}>
+          {t('progress.status.waiting')}
+        </Badge>
+        <p className="s13 muted">{t('progress.waiting')}</p>
+      </>
+    );
+  if (rule.status === 'paused')
+    return (
+      <>
+        <Badge type="warning" icon={Pause}>
+          {t('rules.state.paused')}
+        </Badge>
+        <p className="s13 muted">{t('progress.paused')}</p>
+      </>
+    );
+  if (left > 0)
+    return (
+      <div>
+        <div className="amount">{span(left < 60 ? 60 : left)}</div>
+        <p className="s13 muted">{t('progress.leftToWatch')}</p>
+      </div>
+    );
+  return <p className="s13 muted">{t('progress.rewardsLeft', { count: rule.freeRewards })}</p>;
+}
+
+/** A rule on its way to being met. */
+export function ProgressCard({ rule }: { rule: RuleProgress }) {
+  const { t } = useTranslation();
+  const { nextItem } = rule;
+  return (
+    <Card
+      picture={nextItem ? pictureOf(nextItem) : { icon: null, rarity: 'base', shape: 'unknown' }}
+      channel={rule.channel}
+      title={rule.ruleName}
+      meta={
+        nextItem
+          ? `${nextItem.name} · ${t('progress.rewardsLeft', { count: rule.freeRewards })}`
+          : t('progress.rewardsLeft', { count: rule.freeRewards })
+      }
+      side={
+        <>
+          <Left rule={rule} />
+          {rule.channel.live && rule.progress.watch && !rule.progress.watch.met && (
+            <OutsideLink
+              wide
+              icon={ExternalLink}
+              href={`https://www.twitch.tv/${encodeURIComponent(rule.channel.login)}`}
+              target="_blank"
+            >
+              {t('progress.watchOnTwitch')}
+            </OutsideLink>
+          )}
+        </>
+      }
+    >
+      <Conditions rule={rule} />
+      <Gaps gaps={rule.gaps} />
+    </Card>
+  );
+}
+
+function PastBadge({ reward }: { reward: MyReward }) {
+  const { t } = useTranslation();
+  if (reward.state === 'claimed')
+    return (
+      <Badge type="success" icon={CircleCheck}>
+        {t('progress.status.claimed')}
+      </Badge>
+    );
+  if (reward.recallReason === 'timedOut')
+    return (
+      <Badge type="plain" icon={Timer}>
+        {t('progress.status.timedOut')}
+      </Badge>
+    );
+  return (
+    <Badge type="danger" icon={reward.recallReason === 'reversed' ? Undo2 : Ban}>
+      {t('progress.status.recalled')}
+    </Badge>
+  );
+}
+
+/** What came of an earlier promise. */
+export function PastRow({ reward }: { reward: MyReward }) {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  const { state, recallReason, claimedAtMs, claimUntilMs } = reward;
+  const story =
+    state === 'claimed'
+      ? t('progress.deliveredOn', { date: time(claimedAtMs ?? 0) })
+      : recallReason === 'timedOut'
+        ? t('progress.notClaimedBy', { date: time(claimUntilMs) })
+        : recallReason === 'reversed'
+          ? t('progress.reversed')
+          : t('progress.recalled');
+  return (
+    <div className="reward reward--past">
+      <ItemArt {...pictureOf(reward.item)} size="thumb" />
+      <div className="item__text">
+        <div className="item__name">{reward.item.marketHashName}</div>
+        <div className="item__meta">
+          {reward.channel.displayName} · {reward.ruleName}
+        </div>
+        <div className="s13 muted">{story}</div>
+      </div>
+      <div>
+        <PastBadge reward={reward} />
+      </div>
+    </div>
+  );
+}

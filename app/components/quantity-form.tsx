@@ -1,0 +1,81 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Form } from 'react-router';
+import { ButtonLink, SubmitButton } from './button.tsx';
+import { FormErrors } from './field.tsx';
+import { type ItemWords, pictureOf, useItemMeta } from './item-facts.ts';
+import { ItemLine } from './item-line.tsx';
+import { DefaultSubmit, Stepper } from './stepper.tsx';
+
+export type QuantityKind = ItemWords & { key: string; name: string; iconUrl: string; available: number };
+
+type Props = {
+  kinds: readonly QuantityKind[];
+  /** The quantities that were entered, by the kinds' keys. */
+  amounts: Record<string, number>;
+  requestId: string;
+  act: string;
+  back: string;
+  error?: string | undefined;
+};
+
+/** Quantities of kinds, each bounded by what is available, with what would remain of it. */
+export function QuantityForm({ kinds, amounts, requestId, act, back, error }: Props) {
+  const { t } = useTranslation();
+  const meta = useItemMeta();
+  const [entered, setEntered] = useState(amounts);
+  const amountOf = ({ key, available }: QuantityKind) => Math.min(entered[key] ?? 0, available);
+  const total = kinds.reduce((sum, kind) => sum + amountOf(kind), 0);
+  const picked = kinds.filter((kind) => amountOf(kind) > 0).length;
+  return (
+    <Form method="post" className="stack">
+      <DefaultSubmit />
+      <FormErrors id="quantities" errors={error === undefined ? undefined : [error]} />
+      <input type="hidden" name="requestId" value={requestId} />
+      <div className="sheet rows">
+        {kinds.map((kind) => (
+          <div className="set" key={kind.key}>
+            <ItemLine
+              {...pictureOf(kind)}
+              name={kind.name}
+              meta={
+                <>
+                  {meta(kind)}
+                  <br />
+                  {t('rules.quantity.remain', {
+                    available: kind.available,
+                    remain: kind.available - amountOf(kind),
+                  })}
+                </>
+              }
+            />
+            <input type="hidden" name="item" value={kind.key} />
+            <Stepper
+              name={`item:${kind.key}`}
+              value={kind.key}
+              label={kind.name}
+              amount={Math.min(amounts[kind.key] ?? 0, kind.available)}
+              min={0}
+              max={kind.available}
+              onChange={(amount) => setEntered((before) => ({ ...before, [kind.key]: amount }))}
+            />
+          </div>
+        ))}
+        <div className="sheet__foot">
+          <span role="status">
+            {t('items.inventory.picked', {
+              items: t('common.items', { count: total }),
+              kinds: t('items.kinds', { count: picked }),
+            })}
+          </span>
+        </div>
+      </div>
+      <div className="line">
+        <SubmitButton size="large">{act}</SubmitButton>
+        <ButtonLink kind="quiet" size="large" to={back}>
+          {t('common.cancel')}
+        </ButtonLink>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,197 @@
+import { Ban, CircleCheck, Gift, Hourglass, type LucideIcon, RotateCcw, Timer } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router';
+import type { RewardKind, RulePromise } from '#domain/reward/list-rule-rewards.ts';
+import type { RuleViewer } from '#domain/rule/list-rule-viewers.ts';
+import { useNumberText, useSpanText } from './amounts.tsx';
+import { Badge, type BadgeType } from './badge.tsx';
+import { pictureOf, useItemMeta } from './item-facts.ts';
+import { ItemLine } from './item-line.tsx';
+import { LocalTime, useTimeText } from './local-time.tsx';
+import { Avatar } from './shell.tsx';
+import { type Column, Table } from './table.tsx';
+
+/** A rule's rewards by kind, with how many are in each state. */
+export function RewardKinds({ kinds }: { kinds: readonly RewardKind[] }) {
+  const { t } = useTranslation();
+  const meta = useItemMeta();
+  const number = useNumberText();
+  const states = ['free', 'promised', 'reserved', 'claimed'] as const;
+  return (
+    <Table
+      caption={t('rules.rewards')}
+      stats
+      rows={kinds}
+      rowKey={(kind) => `${kind.appId} ${kind.marketHashName}`}
+      columns={[
+        {
+          key: 'item',
+          label: t('items.custody.item'),
+          cell: (kind) => <ItemLine {...pictureOf(kind)} name={kind.name} meta={meta(kind)} />,
+        },
+        ...states.map(
+          (state): Column<RewardKind> => ({
+            key: state,
+            label: t(`rewards.state.${state}`),
+            numeric: true,
+            cell: (kind) => number(kind[state]),
+          }),
+        ),
+      ]}
+    />
+  );
+}
+
+function Watched({ viewer }: { viewer: RuleViewer }) {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  const { watch } = viewer.progress;
+  if (!watch) return null;
+  return (
+    <span className="stack stack-1 grow">
+      <span className="s13">
+        {t('common.of', { value: span(watch.haveSeconds), total: span(watch.needSeconds) })}
+      </span>
+      <progress
+        className="meter"
+        value={Math.min(watch.haveSeconds, watch.needSeconds)}
+        max={watch.needSeconds}
+        aria-label={viewer.displayName}
+      />
+    </span>
+  );
+}
+
+/** Registered viewers on their way to a rule. */
+export function RuleViewers({ viewers }: { viewers: readonly RuleViewer[] }) {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  const follows = ({ progress: { follow } }: RuleViewer) => {
+    if (!follow) return null;
+    if (follow.since === null) return t('rules.viewer.notFollowing');
+    const have = t('common.days', { count: follow.haveDays });
+    if (follow.met || follow.metAtMs === null) return have;
+    return `${have}, ${t('rules.viewer.metOn', { date: time(follow.metAtMs, 'day') })}`;
+  };
+  const [first] = viewers;
+  const columns: Column<RuleViewer>[] = [
+    {
+      key: 'viewer',
+      label: t('rules.viewer.name'),
+      cell: (viewer) => (
+        <span className="line line-tight">
+          <Avatar name={viewer.displayName} url={viewer.pictureUrl || null} size="small" />
+          <b>{viewer.displayName}</b>
+        </span>
+      ),
+    },
+  ];
+  if (first?.progress.watch)
+    columns.push({
+      key: 'watched',
+      label: t('rules.viewer.watched'),
+      cell: (viewer) => <Watched viewer={viewer} />,
+    });
+  if (first?.progress.follow)
+    columns.push({ key: 'follows', label: t('rules.viewer.follows'), cell: follows });
+  return (
+    <Table
+      caption={t('rules.inProgress')}
+      rows={viewers}
+      rowKey={(viewer) => viewer.twitchId}
+      columns={columns}
+    />
+  );
+}
+
+const looks: Record<RulePromise['state'], { type: BadgeType; icon: LucideIcon }> = {
+  free: { type: 'plain', icon: Gift },
+  promised: { type: 'accent', icon: Gift },
+  reserved: { type: 'info', icon: Hourglass },
+  claimed: { type: 'success', icon: CircleCheck },
+  recalled: { type: 'plain', icon: Ban },
+};
+
+function PromiseState({ promise }: { promise: RulePromise }) {
+  const { t } = useTranslation();
+  const { state, recallReason } = promise;
+  if (state === 'recalled' && recallReason === 'timedOut')
+    return (
+      <Badge type="plain" icon={Timer}>
+        {t('progress.status.timedOut')}
+      </Badge>
+    );
+  if (state === 'recalled' && recallReason === 'reversed')
+    return (
+      <Badge type="danger" icon={RotateCcw}>
+        {t('transfers.state.reversed')}
+      </Badge>
+    );
+  return (
+    <Badge type={looks[state].type} icon={looks[state].icon}>
+      {t(`rewards.state.${state}`)}
+    </Badge>
+  );
+}
+
+/** To whom a rule promised what, and what came of it. */
+export function RulePromises({ promises }: { promises: readonly RulePromise[] }) {
+  const { t } = useTranslation();
+  return (
+    <Table
+      caption={t('rules.promises')}
+      rows={promises}
+      rowKey={(promise) => promise.id}
+      columns={[
+        {
+          key: 'viewer',
+          label: t('rules.viewer.name'),
+          cell: ({ viewerName }) => <b>{viewerName ?? t('rules.viewer.gone')}</b>,
+        },
+        {
+          key: 'reward',
+          label: t('rules.reward'),
+          cell: (promise) => <ItemLine {...pictureOf(promise)} size="small" name={promise.itemName} />,
+        },
+        {
+          key: 'state',
+          label: t('rules.stateLabel'),
+          cell: (promise) => <PromiseState promise={promise} />,
+        },
+        {
+          key: 'when',
+          label: t('rules.when'),
+          cell: ({ promisedAtMs }) => <LocalTime ms={promisedAtMs} className="s13 muted nowrap" />,
+        },
+      ]}
+    />
+  );
+}
+
+/** On to the next rows of one of several lists on a page, and back to its first. */
+export function MoreRows({ parameter, next }: { parameter: string; next: string | null }) {
+  const { t } = useTranslation();
+  const [query] = useSearchParams();
+  const here = query.has(parameter);
+  if (next === null && !here) return null;
+  const to = (cursor: string | null) => {
+    const changed = new URLSearchParams(query);
+    if (cursor === null) changed.delete(parameter);
+    else changed.set(parameter, cursor);
+    return `?${changed}`;
+  };
+  return (
+    <div className="sheet__foot">
+      {here && (
+        <Link to={to(null)} preventScrollReset>
+          {t('common.previous')}
+        </Link>
+      )}
+      {next !== null && (
+        <Link to={to(next)} preventScrollReset>
+          {t('common.next')}
+        </Link>
+      )}
+    </div>
+  );
+}

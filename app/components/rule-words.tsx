@@ -1,0 +1,138 @@
+import { CircleCheck, Clock, Gift, Heart, Lock, type LucideIcon, Package, Pause } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNumberText, useSpanText } from './amounts.tsx';
+import { Badge } from './badge.tsx';
+import { Icon } from './icon.tsx';
+import { useTimeText } from './local-time.tsx';
+
+export type RuleConditions = {
+  followDays: number | null;
+  watchMinutes: number | null;
+  watchScope: 'sinceRule' | 'allTime';
+};
+
+/** What a rule asks, a line for each condition. `createdAtMs` is left out for a rule that has not begun. */
+export function useConditionLines(): (
+  rule: RuleConditions & { createdAtMs?: number },
+) => { key: string; icon: LucideIcon; text: string; note: string }[] {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  const time = useTimeText();
+  return ({ followDays, watchMinutes, watchScope, createdAtMs }) => [
+    ...(watchMinutes === null
+      ? []
+      : [
+          {
+            key: 'watch',
+            icon: Clock,
+            text: t('rules.asks.watch', { span: span(watchMinutes * 60) }),
+            note:
+              watchScope === 'allTime'
+                ? t('rules.asks.allTime')
+                : createdAtMs === undefined
+                  ? t('rules.asks.sinceRule')
+                  : t('rules.asks.since', { date: time(createdAtMs, 'day') }),
+          },
+        ]),
+    ...(followDays === null
+      ? []
+      : [
+          {
+            key: 'follow',
+            icon: Heart,
+            text: t('rules.asks.follow', { span: t('common.days', { count: followDays }) }),
+            note: t('rules.asks.followNote'),
+          },
+        ]),
+  ];
+}
+
+/** The conditions below a rule's name in a list. */
+export function ConditionWords({ rule }: { rule: RuleConditions & { createdAtMs: number } }) {
+  const { t } = useTranslation();
+  const lines = useConditionLines()(rule);
+  return (
+    <div className="rule__conds">
+      <span>
+        <Icon of={Gift} />
+        {t('rules.typeOne')}
+      </span>
+      {lines.map(({ key, icon, text, note }) => (
+        <span key={key}>
+          <Icon of={icon} />
+          {key === 'watch' ? `${text}, ${note.charAt(0).toLowerCase()}${note.slice(1)}` : text}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** Conditions as items of a sheet, each with a line about how it is counted. */
+export function ConditionList({ rule }: { rule: RuleConditions & { createdAtMs?: number } }) {
+  const lines = useConditionLines()(rule);
+  return lines.map(({ key, icon, text, note }) => (
+    <div className="item" key={key}>
+      <Icon of={icon} className="faint" />
+      <div className="item__text">
+        <div className="strong">{text}</div>
+        <div className="item__meta">{note}</div>
+      </div>
+    </div>
+  ));
+}
+
+/** Whether a rule goes on, and if not, why. */
+export function RuleBadge({
+  rule,
+}: {
+  rule: {
+    state: 'open' | 'paused' | 'closed';
+    pauseReason: 'lostPermission' | 'overLimit' | 'operator' | null;
+    pool: { free: number };
+  };
+}) {
+  const { t } = useTranslation();
+  if (rule.state === 'closed')
+    return (
+      <Badge type="plain" icon={Lock}>
+        {t('rules.state.closed')}
+      </Badge>
+    );
+  if (rule.state === 'paused')
+    return (
+      <Badge type="warning" icon={Pause}>
+        {t(rule.pauseReason ? `rules.paused.${rule.pauseReason}` : 'rules.state.paused')}
+      </Badge>
+    );
+  if (rule.pool.free === 0)
+    return (
+      <Badge type="warning" icon={Package}>
+        {t('rules.state.outOfRewards')}
+      </Badge>
+    );
+  return (
+    <Badge type="success" icon={CircleCheck}>
+      {t('rules.state.open')}
+    </Badge>
+  );
+}
+
+/** How many of a pool are free, in words. */
+export function FreeOf({
+  pool,
+  waiting,
+}: {
+  pool: { free: number; promised: number; reserved: number; claimed: number };
+  waiting: number;
+}): ReactNode {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  const total = pool.free + pool.promised + pool.reserved + pool.claimed;
+  return (
+    <span className="s13 muted">
+      {t('rules.freeOf', { free: number(pool.free), total: number(total) })}
+      {waiting > 0 && <> · {t('rules.waiting', { count: waiting })}</>}
+    </span>
+  );
+}

@@ -1,0 +1,75 @@
+import { useTranslation } from 'react-i18next';
+import { data, redirect } from 'react-router';
+import { Callout } from '#app/components/callout.tsx';
+import { AffectedItems, ConfirmPage } from '#app/components/confirm.tsx';
+import { pictureOf, useItemMeta } from '#app/components/item-facts.ts';
+import { ItemLine } from '#app/components/item-line.tsx';
+import { Unavailable } from '#app/components/list-states.tsx';
+import { useClaimQuestion } from '#app/components/progress-cards.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { orUnavailable } from '#app/services/available.server.ts';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { claimRefusals } from '#app/services/trading-refusals.server.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { getMyReward } from '#domain/reward/list-my-rewards.ts';
+import type { Route } from './+types/claim.ts';
+
+/** The page twin of the confirmation. A reward that is on its way already leads to where it is followed. */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const found = await orUnavailable(context, async () => ({
+    reward: await getMyReward(await database(), { rewardId: params.id, userId }),
+  }));
+  if (!found) return data({ reward: null, error: null }, { status: 503 });
+  const { reward } = found;
+  if (!reward) throw data(null, { status: 404 });
+  if (reward.state === 'reserved') throw redirect('/rewardProgress');
+  const late = reward.state !== 'promised' || reward.claimUntilMs <= (await domainNow());
+  const code = reward.state === 'claimed' ? 'alreadyClaimed' : late ? 'timedOut' : null;
+  return data({ reward, error: code && claimRefusals[code].key });
+}
+
+/** Claims a promised reward. Claiming twice answers the same. */
+export async function action({ params, context }: Route.ActionArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const outcome = await claimReward(await database(), { rewardId: params.id, userId }, await domainNow());
+  if (!outcome.ok) {
+    if (outcome.code === 'notFound') throw data(null, { status: 404 });
+    const { status, key } = claimRefusals[outcome.code];
+    return data({ error: key }, { status });
+  }
+  nudgeBot();
+  return redirectWithToast('/rewardProgress', {
+    type: 'success',
+    title: 'progress.claim.done',
+    body: 'progress.claim.doneText',
+  });
+}
+
+export default function Claim({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const meta = useItemMeta();
+  const question = useClaimQuestion();
+  const { reward } = loaderData;
+  if (!reward) return <Unavailable title={t('errors.unavailable.rewardClaiming')} />;
+  return (
+    <ConfirmPage
+      {...question(reward)}
+      back="/rewardProgress"
+      above={[{ to: '/rewardProgress', label: t('progress.title') }]}
+      crumb={t('progress.claim.opener')}
+      error={actionData?.error ?? loaderData.error ?? undefined}
+      impossible={loaderData.error !== null}
+    >
+      <AffectedItems>
+        <ItemLine {...pictureOf(reward.item)} name={reward.item.name} meta={meta(reward.item)} />
+      </AffectedItems>
+      <Callout>
+        <p>{t('transfers.neverAsks')}</p>
+      </Callout>
+    </ConfirmPage>
+  );
+}

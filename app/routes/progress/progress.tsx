@@ -1,0 +1,148 @@
+import { Hourglass } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { data, Link } from 'react-router';
+import { ButtonLink } from '#app/components/button.tsx';
+import { Callout } from '#app/components/callout.tsx';
+import { Blank, Live, Pagination, Unavailable } from '#app/components/list-states.tsx';
+import { useLiveUpdates } from '#app/components/live-updates.tsx';
+import { PageHead, SectionHead } from '#app/components/page-head.tsx';
+import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from '#app/components/progress-cards.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { orUnavailable } from '#app/services/available.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { listProgress } from '#domain/rule/list-progress.ts';
+import type { Route } from './+types/progress.ts';
+
+/** Whoever has more promises than this waiting at once claims some of them first. */
+const MOST_PROMISES = 100;
+const LATELY = 5;
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { id: userId, twitch, steam } = await requireVerifiedAccount(context);
+  const after = new URL(request.url).searchParams.get('after');
+  const found = await orUnavailable(context, async () => {
+    const [db, nowMs] = [await database(), await domainNow()];
+    const mine = (states: Parameters<typeof listMyRewards>[1]['states'], size: number) =>
+      listMyRewards(db, { userId, states, size });
+    const [promised, awaiting, past, progress] = await Promise.all([
+      mine(['promised'], MOST_PROMISES),
+      mine(['reserved'], MOST_PROMISES),
+      mine(['claimed', 'recalled'], LATELY),
+      listProgress(db, { userId, after }, nowMs),
+    ]);
+    const ready = promised.rows.filter((reward) => reward.claimUntilMs > nowMs);
+    return { nowMs, ready, awaiting: awaiting.rows, past: past.rows, progress };
+  });
+  const lacks = { twitch: twitch === null, tradeLink: !steam?.tradeLink };
+  return data({ found, lacks }, { status: found ? 200 : 503 });
+}
+
+type Data = Route.ComponentProps['loaderData'];
+type Found = NonNullable<Data['found']>;
+
+function Lacking({ lacks, ready }: { lacks: Data['lacks']; ready: number }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {lacks.twitch && (
+        <Callout type="warning">
+          <p>
+            {t('errors.rule.twitchNotLinked')} <Link to="/profile">{t('items.inventory.connect')}</Link>
+          </p>
+        </Callout>
+      )}
+      {lacks.tradeLink && ready > 0 && (
+        <Callout type="warning">
+          <p>
+            {t('errors.tradeLink.missing')}{' '}
+            <Link to="/profile#trade-link">{t('items.inventory.tradeLinkAct')}</Link>
+          </p>
+        </Callout>
+      )}
+    </>
+  );
+}
+
+function InProgress({ progress, live }: { progress: Found['progress']; live: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <section>
+      <SectionHead title={t('progress.inProgress')} aside={live && <Live on>{t('common.live')}</Live>} />
+      {progress.rows.length === 0 ? (
+        <Blank icon={Hourglass} title={t('progress.emptyTitle')}>
+          {t('progress.empty')}
+        </Blank>
+      ) : (
+        <div className="sheet rows">
+          {progress.rows.map((rule) => (
+            <ProgressCard key={rule.ruleId} rule={rule} />
+          ))}
+        </div>
+      )}
+      <Pagination next={progress.next} />
+    </section>
+  );
+}
+
+function Rewards({ found, live }: { found: Found; live: boolean }) {
+  const { t } = useTranslation();
+  const { nowMs, ready, awaiting, past, progress } = found;
+  return (
+    <div className="stack stack-12">
+      {ready.length > 0 && (
+        <section>
+          <SectionHead title={t('progress.ready')} />
+          <div className="sheet rows">
+            {ready.map((reward) => (
+              <ReadyCard key={reward.id} reward={reward} nowMs={nowMs} />
+            ))}
+          </div>
+        </section>
+      )}
+      {awaiting.length > 0 && (
+        <section>
+          <SectionHead title={t('progress.awaiting')} />
+          <div className="sheet rows">
+            {awaiting.map((reward) => (
+              <AwaitingCard key={reward.id} reward={reward} />
+            ))}
+          </div>
+        </section>
+      )}
+      <InProgress progress={progress} live={live} />
+      {past.length > 0 && (
+        <section>
+          <SectionHead title={t('progress.lately')} />
+          <div className="sheet rows">
+            {past.map((reward) => (
+              <PastRow key={reward.id} reward={reward} />
+            ))}
+          </div>
+        </section>
+      )}
+    </div>
+  );
+}
+
+export default function Progress({ loaderData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const live = useLiveUpdates('/events');
+  const { found, lacks } = loaderData;
+  return (
+    <>
+      <PageHead
+        title={t('progress.title')}
+        lede={t('progress.lede')}
+        actions={<ButtonLink to="/transfers?kind=claim">{t('progress.transfers')}</ButtonLink>}
+      />
+      <Lacking lacks={lacks} ready={found?.ready.length ?? 0} />
+      {found ? (
+        <Rewards found={found} live={live} />
+      ) : (
+        <Unavailable title={t('errors.unavailable.rewardProgress')} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,163 @@
+import { getFormProps, useForm } from '@conform-to/react';
+import { getZodConstraint, parseWithZod } from '@conform-to/zod/v4';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Form, Link } from 'react-router';
+import { useSpanText } from '#app/components/amounts.tsx';
+import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
+import { Callout } from '#app/components/callout.tsx';
+import { ConfirmPage, OpenDialog, type Question, useHydrated } from '#app/components/confirm.tsx';
+import { FormErrors } from '#app/components/field.tsx';
+import { PageHead } from '#app/components/page-head.tsx';
+import { PreviewSheet, previewOf, RuleFields, type RulePreview } from '#app/components/rule-form.tsx';
+import { ConditionList } from '#app/components/rule-words.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
+import { draftOf, RuleFormSchema, ruleFormShape } from '#app/services/rule-form.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { malformed, ruleRefusals } from '#app/services/trading-refusals.server.ts';
+import type { Account } from '#domain/account/get-account.ts';
+import { isId, newId } from '#domain/id.ts';
+import { createRule, type RuleRefusal } from '#domain/rule/create-rule.ts';
+import type { Route } from './+types/new-rule.ts';
+
+const defaults = {
+  name: '',
+  follow: '',
+  followDays: '30',
+  watch: 'on',
+  watchAmount: '10',
+  watchUnit: 'hours',
+  watchScope: 'sinceRule',
+  claimTimeoutHours: '72',
+};
+
+/** What a person still lacks to run rules; the same that the domain asks for. */
+function lacking({ twitch, steam }: Account): RuleRefusal | null {
+  if (!twitch) return 'twitchNotLinked';
+  if (twitch.state === 'restricted') return 'twitchRestricted';
+  if (!twitch.streamingFeaturesEnabled) return 'twitchPermissionsMissing';
+  return steam ? null : 'steamNotLinked';
+}
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const account = await requireVerifiedAccount(context);
+  const lacks = lacking(account);
+  const query = new URL(request.url).searchParams;
+  // Who comes back from the review finds what they had entered.
+  const entered = Object.keys(defaults).map((name) => [name, (query.get(name) ?? '').slice(0, 100)]);
+  return {
+    start: query.has('name') ? (Object.fromEntries(entered) as typeof defaults) : defaults,
+    lacks: lacks && ruleRefusals[lacks].key,
+    channelName: account.twitch?.displayName ?? '',
+    requestId: newId(await domainNow()),
+    constraint: getZodConstraint(ruleFormShape),
+  };
+}
+
+/** Reviews the form first; with `confirmed` it opens the rule, whose id is the request's. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const form = await request.formData();
+  const submission = parseWithZod(form, { schema: RuleFormSchema });
+  if (submission.status !== 'success') return replyInvalid(submission);
+  const { requestId } = submission.value;
+  if (!isId(requestId)) return replyRefused(submission, malformed);
+  const draft = draftOf(submission.value);
+  if (!form.has('confirmed')) {
+    const fields = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
+    return { result: submission.reply(), review: { draft, fields: { ...fields, confirmed: '1' } } };
+  }
+  const outcome = await createRule(await database(), { requestId, userId, draft }, await domainNow());
+  if (!outcome.ok) return replyRefused(submission, ruleRefusals[outcome.code]);
+  return redirectWithToast(`/rules/${outcome.ruleId}`, { type: 'success', title: 'messages.ruleCreated' });
+}
+
+type Review = { draft: RulePreview & { name: string }; fields: Record<string, string> };
+
+function useQuestion(review: Review | undefined): Question | null {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  if (!review) return null;
+  const { draft, fields } = review;
+  return {
+    title: t('rules.create.question', { name: draft.name }),
+    text: t('rules.create.text', { span: span(draft.claimTimeoutHours * 3600) }),
+    children: (
+      <div className="stack stack-3 lined">
+        <ConditionList rule={draft} />
+      </div>
+    ),
+    act: t('rules.create.act'),
+    keep: t('rules.create.keep'),
+    fields,
+  };
+}
+
+function previewOfStart(start: Record<string, string>): RulePreview {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(start)) if (value !== '') form.set(name, value);
+  return previewOf(form);
+}
+
+function RuleForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
+  const { t } = useTranslation();
+  const [preview, setPreview] = useState(() => previewOfStart(loaderData.start));
+  const [form, fields] = useForm({
+    id: 'rule',
+    constraint: loaderData.constraint,
+    lastResult: actionData?.result,
+    defaultValue: loaderData.start,
+  });
+  return (
+    <Form
+      className="with-aside"
+      method="post"
+      {...getFormProps(form)}
+      onChange={(event) => setPreview(previewOf(new FormData(event.currentTarget)))}
+    >
+      <div>
+        <FormErrors id={form.errorId} errors={form.errors} />
+        <input type="hidden" name="requestId" value={loaderData.requestId} />
+        <RuleFields fields={fields} channelName={loaderData.channelName} />
+      </div>
+      <aside className="aside stack">
+        <PreviewSheet preview={preview} />
+        <div className="line">
+          <SubmitButton size="large">{t('rules.form.review')}</SubmitButton>
+          <ButtonLink kind="quiet" size="large" to="/rules">
+            {t('common.cancel')}
+          </ButtonLink>
+        </div>
+      </aside>
+    </Form>
+  );
+}
+
+export default function NewRule({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const hydrated = useHydrated();
+  const review = actionData && 'review' in actionData ? actionData.review : undefined;
+  const question = useQuestion(review);
+  const above = [{ to: '/rules', label: t('rules.title') }];
+  if (question && review && !hydrated) {
+    const back = `/rules/new?${new URLSearchParams(review.fields)}`;
+    return <ConfirmPage {...question} back={back} above={above} action="/rules/new" />;
+  }
+  return (
+    <>
+      <PageHead title={t('rules.new')} lede={t('rules.form.lede')} above={above} />
+      {loaderData.lacks && (
+        <Callout type="warning">
+          <p>
+            {t(loaderData.lacks)} <Link to="/profile">{t('items.inventory.connect')}</Link>
+          </p>
+        </Callout>
+      )}
+      <RuleForm loaderData={loaderData} actionData={actionData} />
+      {question && review && <OpenDialog key={JSON.stringify(review)} {...question} page="/rules/new" />}
+    </>
+  );
+}

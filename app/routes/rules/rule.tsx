@@ -1,0 +1,172 @@
+import { Lock, Plus } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { data } from 'react-router';
+import { useSpanText } from '#app/components/amounts.tsx';
+import { ButtonLink } from '#app/components/button.tsx';
+import { Callout } from '#app/components/callout.tsx';
+import { ConfirmDialog } from '#app/components/confirm.tsx';
+import { Icon } from '#app/components/icon.tsx';
+import { Blank } from '#app/components/list-states.tsx';
+import { useLiveUpdates } from '#app/components/live-updates.tsx';
+import { useTimeText } from '#app/components/local-time.tsx';
+import { PageHead, SectionHead } from '#app/components/page-head.tsx';
+import { Legend, Pool } from '#app/components/pool.tsx';
+import { MoreRows, RewardKinds, RulePromises, RuleViewers } from '#app/components/rule-lists.tsx';
+import { ConditionList, RuleBadge } from '#app/components/rule-words.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
+import { getRule } from '#domain/rule/list-rules.ts';
+import type { Route } from './+types/rule.ts';
+
+export async function loader({ request, params, context }: Route.LoaderArgs) {
+  const { id: ownerId } = await requireVerifiedAccount(context);
+  const [db, nowMs, ruleId] = [await database(), await domainNow(), params.id];
+  const rule = await getRule(db, { ruleId, ownerId });
+  if (!rule) throw data(null, { status: 404 });
+  const query = new URL(request.url).searchParams;
+  const [kinds, viewers, promises] = await Promise.all([
+    listRuleRewards(db, ruleId),
+    listRuleViewers(db, { ruleId, after: query.get('viewers'), size: 10 }, nowMs),
+    listRulePromises(db, { ruleId, after: query.get('promises'), size: 10 }),
+  ]);
+  return { rule, kinds, viewers, promises };
+}
+
+type Data = Route.ComponentProps['loaderData'];
+
+function Actions({ rule }: { rule: Data['rule'] }) {
+  const { t } = useTranslation();
+  if (rule.state === 'closed') return null;
+  return (
+    <>
+      <ButtonLink kind="primary" icon={Plus} to={`/rules/${rule.id}/rewards/add`}>
+        {t('rules.add.act')}
+      </ButtonLink>
+      {rule.pool.free > 0 && (
+        <ButtonLink to={`/rules/${rule.id}/rewards/remove`}>{t('rules.remove.act')}</ButtonLink>
+      )}
+      <ConfirmDialog
+        page={`/rules/${rule.id}/close`}
+        opener={t('rules.close.act')}
+        openerClass="btn btn--danger"
+        title={t('rules.close.question', { name: rule.name })}
+        text={t('rules.close.text', { free: t('common.items', { count: rule.pool.free }) })}
+        act={t('rules.close.act')}
+        keep={t('rules.close.keep')}
+        destructive
+      />
+    </>
+  );
+}
+
+function Rewards({ rule, kinds }: Pick<Data, 'rule' | 'kinds'>) {
+  const { t } = useTranslation();
+  const { recalled: _, ...pool } = rule.pool;
+  return (
+    <section>
+      <SectionHead title={t('rules.rewards')} aside={<RuleBadge rule={rule} />} />
+      {rule.waiting > 0 && (
+        <Callout type="info">
+          <p>{t('rules.waitingText', { count: rule.waiting })}</p>
+        </Callout>
+      )}
+      {kinds.length === 0 ? (
+        <Blank
+          title={t('rules.noRewardsTitle')}
+          action={
+            rule.state !== 'closed' && (
+              <ButtonLink to={`/rules/${rule.id}/rewards/add`}>{t('rules.add.act')}</ButtonLink>
+            )
+          }
+        >
+          {t('rules.noRewards')}
+        </Blank>
+      ) : (
+        <div className="sheet">
+          <div className="sheet__pad stack">
+            <Pool counts={pool} />
+            <Legend counts={pool} />
+          </div>
+          <RewardKinds kinds={kinds} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Viewers({ viewers }: Pick<Data, 'viewers'>) {
+  const { t } = useTranslation();
+  return (
+    <section>
+      <SectionHead
+        title={t('rules.inProgress')}
+        aside={
+          viewers.total ? (
+            <span className="s13 muted">{t('rules.inProgressCount', { count: viewers.total })}</span>
+          ) : undefined
+        }
+      />
+      {viewers.rows.length === 0 ? (
+        <Blank title={t('rules.noViewersTitle')}>{t('rules.noViewers')}</Blank>
+      ) : (
+        <div className="sheet">
+          <RuleViewers viewers={viewers.rows} />
+          <MoreRows parameter="viewers" next={viewers.next} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+export default function Rule({ loaderData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  const time = useTimeText();
+  useLiveUpdates('/events');
+  const { rule, kinds, viewers, promises } = loaderData;
+  const lede = t(rule.closedAtMs === null ? 'rules.ledeOpen' : 'rules.ledeClosed', {
+    channel: rule.channelName,
+    date: time(rule.closedAtMs ?? rule.createdAtMs, 'date'),
+    span: span(rule.claimTimeoutHours * 3600),
+  });
+  return (
+    <>
+      <PageHead
+        title={rule.name}
+        lede={lede}
+        above={[{ to: '/rules', label: t('rules.title') }]}
+        actions={<Actions rule={rule} />}
+      />
+      <div className="with-aside">
+        <div className="stack stack-12">
+          <Rewards rule={rule} kinds={kinds} />
+          <Viewers viewers={viewers} />
+          {promises.rows.length > 0 && (
+            <section>
+              <SectionHead title={t('rules.promises')} />
+              <div className="sheet">
+                <RulePromises promises={promises.rows} />
+                <MoreRows parameter="promises" next={promises.next} />
+              </div>
+            </section>
+          )}
+        </div>
+        <aside className="aside">
+          <SectionHead title={t('rules.conditions')} />
+          <div className="sheet rows">
+            <div className="sheet__pad stack stack-3">
+              <ConditionList rule={rule} />
+            </div>
+            <div className="sheet__foot">
+              <Icon of={Lock} size="small" />
+              <span className="grow">{t('rules.fixed')}</span>
+            </div>
+          </div>
+        </aside>
+      </div>
+    </>
+  );
+}

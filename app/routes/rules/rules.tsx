@@ -1,0 +1,137 @@
+import { Plus, ScrollText } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { data, Form, Link } from 'react-router';
+import { Button, ButtonLink } from '#app/components/button.tsx';
+import { Blank, Pagination, Unavailable } from '#app/components/list-states.tsx';
+import { useLiveUpdates } from '#app/components/live-updates.tsx';
+import { PageHead } from '#app/components/page-head.tsx';
+import { Pool } from '#app/components/pool.tsx';
+import { ConditionWords, FreeOf, RuleBadge } from '#app/components/rule-words.tsx';
+import { SearchField } from '#app/components/search-field.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { orUnavailable } from '#app/services/available.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { ruleStates } from '#db/schema/rule.ts';
+import { listRules } from '#domain/rule/list-rules.ts';
+import type { Route } from './+types/rules.ts';
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { id: ownerId } = await requireVerifiedAccount(context);
+  const query = new URL(request.url).searchParams;
+  const search = (query.get('q') ?? '').trim().slice(0, 100);
+  const state = ruleStates.find((each) => each === query.get('state'));
+  const asked = { ownerId, search, after: query.get('after'), states: state && [state] };
+  const page = await orUnavailable(context, async () => listRules(await database(), asked));
+  const filters = { search, state: state ?? '', states: ruleStates };
+  return data({ page, filters }, { status: page ? 200 : 503 });
+}
+
+type Data = Route.ComponentProps['loaderData'];
+type Listed = NonNullable<Data['page']>['rows'][number];
+
+function Filter({ filters }: { filters: Data['filters'] }) {
+  const { t } = useTranslation();
+  return (
+    <Form className="filters" role="search" action="/rules">
+      <SearchField name="q" label={t('rules.name')} value={filters.search} />
+      <select
+        className="select"
+        name="state"
+        key={filters.state}
+        defaultValue={filters.state}
+        aria-label={t('rules.stateLabel')}
+      >
+        <option value="">{t('rules.everyState')}</option>
+        {filters.states.map((state) => (
+          <option key={state} value={state}>
+            {t(`rules.state.${state}`)}
+          </option>
+        ))}
+      </select>
+      <Button>{t('common.filter')}</Button>
+    </Form>
+  );
+}
+
+function RuleRow({ rule }: { rule: Listed }) {
+  const { recalled: _, ...pool } = rule.pool;
+  return (
+    <li className="rule">
+      <div className="rule__name">
+        <Link to={`/rules/${rule.id}`}>{rule.name}</Link>
+        <ConditionWords rule={rule} />
+      </div>
+      <div className="stack stack-2">
+        <Pool counts={pool} small />
+        <FreeOf pool={rule.pool} waiting={rule.waiting} />
+      </div>
+      <div>
+        <RuleBadge rule={rule} />
+      </div>
+    </li>
+  );
+}
+
+function List({ page, filters }: { page: NonNullable<Data['page']>; filters: Data['filters'] }) {
+  const { t } = useTranslation();
+  if (page.rows.length > 0)
+    return (
+      <div className="sheet">
+        <ul className="rows">
+          {page.rows.map((rule) => (
+            <RuleRow key={rule.id} rule={rule} />
+          ))}
+        </ul>
+      </div>
+    );
+  if (filters.search !== '' || filters.state !== '')
+    return (
+      <Blank
+        title={t('rules.noMatchTitle')}
+        action={
+          <Link className="btn btn--secondary" to="/rules">
+            {t('items.showAll')}
+          </Link>
+        }
+      >
+        {t('rules.noMatch')}
+      </Blank>
+    );
+  return (
+    <Blank
+      icon={ScrollText}
+      title={t('rules.emptyTitle')}
+      action={<ButtonLink to="/rules/new">{t('rules.emptyAct')}</ButtonLink>}
+    >
+      {t('rules.empty')}
+    </Blank>
+  );
+}
+
+export default function Rules({ loaderData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  useLiveUpdates('/events');
+  const { page, filters } = loaderData;
+  return (
+    <>
+      <PageHead
+        title={t('rules.title')}
+        lede={t('rules.lede')}
+        actions={
+          <ButtonLink kind="primary" icon={Plus} to="/rules/new">
+            {t('rules.new')}
+          </ButtonLink>
+        }
+      />
+      {page ? (
+        <>
+          <Filter filters={filters} />
+          <List page={page} filters={filters} />
+          <Pagination next={page.next} />
+        </>
+      ) : (
+        <Unavailable title={t('errors.unavailable.rules')} />
+      )}
+    </>
+  );
+}
