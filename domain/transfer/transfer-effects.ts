@@ -157,7 +157,11 @@ async function cameBack(
   for (const row of await readTransferItems(tx, { transferId: transfer.id })) {
     if (!row.itemId) continue;
     const asset = back.get(`${row.appId}/${row.newAssetId ?? row.assetId}`);
-    const patch = asset && { assetId: asset.newAssetId, contextId: asset.newContextId };
+    const patch = asset && {
+      assetId: asset.newAssetId,
+      contextId: asset.newContextId,
+      ...(asset.protectedUntilMs && { lockedUntilMs: asset.protectedUntilMs }),
+    };
     const step = { event, cause: 'reversal', transferId: transfer.id, ...(patch && { patch }) } as const;
     await advanceItem(tx, row.itemId, step, nowMs);
   }
