@@ -88,6 +88,17 @@ test('An item that a declined return did not take is held again, and can be retu
   expect((await giveBack([itemId!])).ok).toBe(true);
 });
 
+test('A return that its receiver reverses puts the item back into the bot’s hands', async () => {
+  const [itemId] = await hold(1);
+  const answer = await giveBack([itemId!]);
+  if (!answer.ok) throw new Error(answer.code);
+  const [transferId] = answer.transferIds;
+  await sendQueued(database, START_MS);
+  await acceptOffer(database, transferId!, await assetsIn(database, transferId!), START_MS);
+  await reportTransfer(database, transferId!, { event: 'reversed' }, START_MS + day);
+  expect(await stateOf(itemId!)).toBe('held');
+});
+
 test('A return is one transfer for each bot that holds some of the items', async () => {
   const first = await hold(2);
   const second = await addBot(database);

@@ -1,0 +1,203 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { items } from '#db/schema/item.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { day, hour } from '#domain/clock.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
+import { reportOffer } from '#domain/transfer/report-offer.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import {
+  acceptOffer,
+  addBot,
+  addPerson,
+  addStreamer,
+  asset,
+  deposit,
+  type Person,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+import { assetsIn, itemsOf, ledgerOf, rewardsOf, transferOf } from '#tests/support/looking.ts';
+import { promiseTo } from '#tests/support/promises.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+let viewer: Person;
+let ruleId: string;
+let rewardId: string;
+let itemId: string;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+  viewer = await addPerson(database);
+  const made = await promiseTo(database, streamer, [viewer]);
+  const [reward] = made.rewards;
+  ({ ruleId } = made);
+  ({ id: rewardId, itemId } = reward!);
+});
+afterEach(() => database.close());
+
+/** The viewer claims; the transfer that will deliver. */
+async function claim(nowMs = START_MS): Promise<string> {
+  const claimed = await claimReward(database, { rewardId, userId: viewer.userId }, nowMs);
+  if (!claimed.ok) throw new Error(claimed.code);
+  const rows = await database.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
+  return rows
+    .map(({ id }) => id)
+    .sort()
+    .at(-1)!;
+}
+async function claimAndAccept(nowMs = START_MS): Promise<string> {
+  const transferId = await claim(nowMs);
+  await sendQueued(database, nowMs);
+  await acceptOffer(database, transferId, await assetsIn(database, transferId), nowMs);
+  return transferId;
+}
+const rewardNow = async () => (await rewardsOf(database, ruleId)).find(({ id }) => id === rewardId);
+const itemNow = async () => (await itemsOf(database, streamer.userId)).find(({ id }) => id === itemId);
+/** A second viewer who met the rule and waits. */
+async function addWaiting(): Promise<Person> {
+  const waiting = await addPerson(database);
+  await watchFor(database, streamer.twitchId, [[waiting.twitchId, 600]]);
+  await evaluateChannel(database, streamer.twitchId, START_MS);
+  return waiting;
+}
+
+test('A claim moves reward, item and transfer together, and the offer goes to the viewer', async () => {
+  const transferId = await claim();
+  expect(await rewardNow()).toMatchObject({ state: 'reserved', steamId: viewer.steamId });
+  expect((await itemNow())?.state).toBe('outgoing');
+  const transfer = await transferOf(database, transferId);
+  expect(transfer).toMatchObject({
+    kind: 'claim',
+    state: 'queued',
+    userId: viewer.userId,
+    partnerSteamId: viewer.steamId,
+    botId: (await itemNow())?.botId,
+  });
+  expect((await assetsIn(database, transferId)).map((row) => row.itemId)).toEqual([itemId]);
+});
+
+test('A delivered item is gone for good once Steam lets nobody undo the trade', async () => {
+  const transferId = await claimAndAccept();
+  expect(await rewardNow()).toMatchObject({ state: 'claimed', claimedAtMs: START_MS });
+  expect((await itemNow())?.state).toBe('delivered');
+  await reportTransfer(database, transferId, { event: 'settled' }, START_MS + 7 * day);
+  expect((await itemNow())?.state).toBe('gone');
+  expect((await ledgerOf(database, itemId)).map(({ toHolder }) => toHolder.split(':')[0])).toEqual([
+    'held',
+    'outgoing',
+    'delivered',
+    'gone',
+  ]);
+  expect(await reportTransfer(database, transferId, { event: 'reversed' }, START_MS + 8 * day)).toBe(false);
+});
+
+test('A reversed claim brings the item back under its new id and passes it to who waits', async () => {
+  const transferId = await claimAndAccept();
+  const waiting = await addWaiting();
+  const [row] = await assetsIn(database, transferId);
+  const moved = [{ appId: 730, assetId: row!.newAssetId!, newAssetId: 'back-1', newContextId: '2' }];
+  expect(await reportTransfer(database, transferId, { event: 'reversed', moved }, START_MS + day)).toBe(true);
+  expect(await itemNow()).toMatchObject({ state: 'held', assetId: 'back-1', contextId: '2' });
+  const rows = await rewardsOf(database, ruleId);
+  expect(rows).toMatchObject([
+    { id: rewardId, state: 'recalled', recallReason: 'reversed', userId: viewer.userId },
+    { state: 'promised', userId: waiting.userId, itemId },
+  ]);
+  // Told again, nothing happens.
+  expect(await reportTransfer(database, transferId, { event: 'reversed', moved }, START_MS + day)).toBe(
+    false,
+  );
+  expect(await rewardsOf(database, ruleId)).toEqual(rows);
+});
+
+test('An item that comes back protected is promised to nobody before Steam releases it', async () => {
+  const transferId = await claimAndAccept();
+  await addWaiting();
+  const [row] = await assetsIn(database, transferId);
+  const protectedUntilMs = START_MS + 9 * day;
+  const back = { appId: 730, assetId: row!.newAssetId!, newAssetId: 'back-1', newContextId: '16' };
+  const moved = [{ ...back, protectedUntilMs }];
+  await reportTransfer(database, transferId, { event: 'reversed', moved }, START_MS + day);
+  expect(await itemNow()).toMatchObject({ state: 'held', lockedUntilMs: protectedUntilMs });
+  const successor = async () => (await rewardsOf(database, ruleId)).at(-1)?.state;
+  expect(await successor()).toBe('free');
+  await evaluateChannel(database, streamer.twitchId, protectedUntilMs - 1);
+  expect(await successor()).toBe('free');
+  await evaluateChannel(database, streamer.twitchId, protectedUntilMs);
+  expect(await successor()).toBe('promised');
+});
+
+test('A reversal on a closed rule leaves the item unassigned', async () => {
+  const transferId = await claimAndAccept();
+  await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
+  await reportTransfer(database, transferId, { event: 'reversed' }, START_MS + day);
+  expect((await itemNow())?.state).toBe('held');
+  expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['recalled']);
+});
+
+test('A reversed deposit takes the item out of custody', async () => {
+  const transferId = await deposit(database, streamer, [asset('Demo key')]);
+  await reportTransfer(database, transferId, { event: 'reversed' }, START_MS + day);
+  const key = (await itemsOf(database, streamer.userId)).find((item) => item.marketHashName === 'Demo key');
+  expect(key?.state).toBe('gone');
+  expect((await ledgerOf(database, key!.id)).map(({ cause }) => cause)).toEqual(['deposit', 'reversal']);
+});
+
+test.each(['declined', 'expired', 'cancelled', 'invalidated'] as const)(
+  'A claim whose offer was %s is the viewer’s promise again, and can be claimed anew',
+  async (event) => {
+    const transferId = await claim();
+    await sendQueued(database, START_MS);
+    await reportTransfer(database, transferId, { event }, START_MS + hour);
+    expect(await rewardNow()).toMatchObject({
+      state: 'promised',
+      steamId: null,
+      claimUntilMs: START_MS + 72 * hour,
+    });
+    expect((await itemNow())?.state).toBe('held');
+    expect(await claim(START_MS + hour)).not.toBe(transferId);
+  },
+);
+
+test('A claim that was taken back before it was sent is a promise again', async () => {
+  const transferId = await claim();
+  const cancelled = await cancelTransfer(database, { transferId, userId: viewer.userId }, START_MS);
+  expect(cancelled).toEqual({ ok: true, cancelled: true });
+  expect((await rewardNow())?.state).toBe('promised');
+});
+
+test('A claim in doubt moves neither reward nor item until Steam has spoken', async () => {
+  const transferId = await claim();
+  await sendQueued(database, START_MS);
+  const second = await claim();
+  expect(second).toBe(transferId);
+  await database.transaction(async (tx) => {
+    await tx.update(transfers).set({ state: 'sending' }).where(eq(transfers.id, transferId));
+  });
+  await reportTransfer(database, transferId, { event: 'answerLost' }, START_MS + 80 * hour);
+  expect((await rewardNow())?.state).toBe('reserved');
+  expect((await itemNow())?.state).toBe('outgoing');
+  const offer = { offerId: 'found', steamState: 'Declined' } as const;
+  await reportOffer(database, transferId, offer, START_MS + 80 * hour);
+  expect(await rewardNow()).toMatchObject({ state: 'recalled', recallReason: 'timedOut' });
+});
+
+test('An item that reconciliation misses is offered to nobody, and the promise stays', async () => {
+  await database.transaction(async (tx) => {
+    await tx.update(items).set({ state: 'missing' }).where(eq(items.id, itemId));
+  });
+  expect(await claimReward(database, { rewardId, userId: viewer.userId }, START_MS)).toEqual({
+    ok: false,
+    code: 'itemUnavailable',
+  });
+  expect(await rewardNow()).toMatchObject({ state: 'promised', steamId: null });
+  expect(await database.read.$count(transfers, eq(transfers.kind, 'claim'))).toBe(0);
+});
