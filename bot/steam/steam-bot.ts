@@ -12,9 +12,6 @@ import { bots } from '#db/schema/bot.ts';
 import { beat } from '#domain/bot/beat.ts';
 import { BOT_LEASE_MS, leaseBot, releaseBot, reportBot } from '#domain/bot/lease-bot.ts';
 
-/** A log-on that has not become a web session by then is given up and made anew. */
-const LOG_ON_DEADLINE_MS = 90_000;
-
 export interface SteamBotParts {
   deps: BotDeps;
   credentials: SteamCredentials;
@@ -34,7 +31,6 @@ export class SteamBot {
   #leasedUntilMs = 0;
   #session: SteamSession | null = null;
   #account: LiveAccount | null = null;
-  #startedAtMs = 0;
   #retryAtMs = 0;
   #failures = 0;
   #fault: BotFault | null = null;
@@ -70,7 +66,7 @@ export class SteamBot {
       await beat(database, this.id, Date.now());
       return;
     }
-    if (this.#session && this.#startedAtMs > 0 && systemMs - this.#startedAtMs > LOG_ON_DEADLINE_MS) {
+    if (this.#session?.isHopeless) {
       this.#endSession();
       this.#log.warn({ bot: this.id }, 'the log-on took too long and is made anew');
     }
@@ -95,7 +91,6 @@ export class SteamBot {
     this.#session?.end();
     this.#session = null;
     this.#account = null;
-    this.#startedAtMs = 0;
   }
 
   async #logOn(): Promise<void> {
@@ -119,11 +114,13 @@ export class SteamBot {
     );
     this.#session = session;
     // Not awaited: a queue of log-ons must not keep the lease from being renewed.
-    void this.#parts.limiters.logins.take(async () => {
-      if (this.#session !== session) return;
-      this.#startedAtMs = Date.now();
-      session.start(details);
-    });
+    void this.#parts.limiters.logins
+      .take(async () => {
+        if (this.#session === session) session.start(details);
+      })
+      .then((taken) => {
+        if (!taken && this.#session === session) this.#endSession();
+      });
   }
 
   /** The newest token that was not refused yet, else the password. */

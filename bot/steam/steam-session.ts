@@ -26,6 +26,9 @@ export interface SessionHooks {
 /** steam-session hands out the same access token for this long; a newer one takes a new log-on. */
 const SAME_TOKEN_MS = 10 * 60_000;
 const LONGEST_RENEWAL_PAUSE_MS = 10 * 60_000;
+/** A log-on, and a reconnect, that has not become a web session by then is hopeless. */
+const LOG_ON_PATIENCE_MS = 90_000;
+const RECONNECT_PATIENCE_MS = 5 * 60_000;
 const MOST_GUARD_CODES = 3;
 const GUARD_CODE_LIFE_MS = 31_000;
 
@@ -41,6 +44,7 @@ export class SteamSession {
   #renewedAtMs = 0;
   #strikes = 0;
   #renewal: NodeJS.Timeout | undefined;
+  #hopelessAtMs = Number.POSITIVE_INFINITY;
 
   constructor(options: ClientOptions, hooks: SessionHooks, log: Log) {
     this.clients = createSteamClients(options);
@@ -53,12 +57,18 @@ export class SteamSession {
     return this.#phase === 'ready';
   }
 
+  /** It should have become ready long ago, and a new session has better chances. */
+  get isHopeless(): boolean {
+    return !this.isReady && Date.now() > this.#hopelessAtMs;
+  }
+
   /** For Steam's Web API, which takes the web session's own token. */
   get accessToken(): string {
     return this.#accessToken;
   }
 
   start(details: LogOnDetails): void {
+    this.#hopelessAtMs = Date.now() + LOG_ON_PATIENCE_MS;
     if ('refreshToken' in details) {
       this.clients.user.logOn({ refreshToken: details.refreshToken });
       return;
@@ -86,6 +96,7 @@ export class SteamSession {
     const pauseMs =
       this.#strikes < 2 ? 0 : Math.min(30_000 * 2 ** (this.#strikes - 2), LONGEST_RENEWAL_PAUSE_MS);
     this.#log.warn({ strikes: this.#strikes, pauseMs }, 'the web session is over and will be renewed');
+    this.#hopelessAtMs = Date.now() + pauseMs + LOG_ON_PATIENCE_MS;
     this.#renewal = setTimeout(() => this.#renew(), pauseMs);
   }
 
@@ -110,6 +121,7 @@ export class SteamSession {
     user.on('webSession', (_sessionId, cookies) => void this.#useWebSession(cookies));
     user.on('disconnected', (result, message) => {
       if (this.#phase === 'ended') return;
+      if (this.#phase === 'ready') this.#hopelessAtMs = Date.now() + RECONNECT_PATIENCE_MS;
       this.#phase = 'starting';
       this.#log.info({ result, message }, 'Steam disconnected the bot; it reconnects by itself');
     });
