@@ -43,7 +43,8 @@ export async function accrueWatchTime(
       if (interval === null) return { seconds: 0, qualified: 0 };
       const seconds = await countedSeconds(tx, reading, interval);
       if (seconds === 0) return { seconds, qualified: 0 };
-      await credit(tx, reading.channelId, reading.twitchIds, seconds);
+      // Whoever came back while the pages of the list were read stands on two of them.
+      await credit(tx, reading.channelId, [...new Set(reading.twitchIds)], seconds);
       return { seconds, qualified: await evaluateDue(tx, reading.channelId, nowMs) };
     },
     { lock: channelLock(reading.channelId) },
@@ -68,9 +69,11 @@ async function takeInterval(
   if (!channel?.live || channel.streamId !== streamId) return null;
   const { watchedUntilMs } = channel;
   if (watchedUntilMs !== null && nowMs - watchedUntilMs < second) return null;
+  // The cursor moves by whole seconds, so that what is left of this interval belongs to the next.
+  const untilMs = nowMs - (watchedUntilMs === null ? 0 : (nowMs - watchedUntilMs) % second);
   const moved = await tx
     .update(channels)
-    .set({ watchedUntilMs: nowMs })
+    .set({ watchedUntilMs: untilMs })
     .where(
       and(
         eq(channels.id, channelId),
@@ -80,12 +83,12 @@ async function takeInterval(
       ),
     )
     .returning({ id: channels.id });
-  return moved.length === 1 && watchedUntilMs !== null ? { fromMs: watchedUntilMs, untilMs: nowMs } : null;
+  return moved.length === 1 && watchedUntilMs !== null ? { fromMs: watchedUntilMs, untilMs } : null;
 }
 
 async function countedSeconds(tx: Tx, reading: ChattersReading, interval: Interval): Promise<number> {
   const tooLong = interval.untilMs - interval.fromMs > LONGEST_INTERVAL_MS;
-  if (!tooLong && !reading.gapReason) return Math.floor((interval.untilMs - interval.fromMs) / second);
+  if (!tooLong && !reading.gapReason) return (interval.untilMs - interval.fromMs) / second;
   await tx
     .insert(watchGaps)
     .values({ channelId: reading.channelId, ...interval, reason: reading.gapReason ?? 'notPolled' })
