@@ -1,0 +1,173 @@
+import { asc, eq } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { watchGaps, watchTimes } from '#db/schema/channel.ts';
+import { minute, second } from '#domain/clock.ts';
+import { LONGEST_INTERVAL_MS } from '#domain/watch-time/accrue-watch-time.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { rewardsOf } from '#tests/support/looking.ts';
+import { goLive, goOff, readChatters } from '#tests/support/stream.ts';
+
+let database: TestDatabase;
+let channelId: string;
+let streamer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+  channelId = streamer.twitchId;
+  await goLive(database, channelId);
+});
+afterEach(() => database.close());
+
+const read = (
+  twitchIds: string[],
+  afterMs: number,
+  facts: Parameters<typeof readChatters>[4] = {},
+  channel = channelId,
+) => readChatters(database, channel, twitchIds, START_MS + afterMs, facts);
+const secondsOf = async (twitchId: string, channel = channelId) => {
+  const rows = await database.read.select().from(watchTimes).where(eq(watchTimes.channelId, channel));
+  return rows.find((row) => row.twitchId === twitchId)?.seconds ?? 0;
+};
+const gaps = () =>
+  database.read
+    .select({ fromMs: watchGaps.fromMs, untilMs: watchGaps.untilMs, reason: watchGaps.reason })
+    .from(watchGaps)
+    .orderBy(asc(watchGaps.fromMs));
+
+test('Who is in the list is credited the time since the last reading, and nobody else', async () => {
+  expect(await read(['1', '2'], minute)).toEqual({ seconds: 60, qualified: 0 });
+  expect(await read(['2', '3'], 90 * second)).toEqual({ seconds: 30, qualified: 0 });
+  expect([await secondsOf('1'), await secondsOf('2'), await secondsOf('3')]).toEqual([60, 90, 30]);
+  expect(await read([], 2 * minute)).toEqual({ seconds: 30, qualified: 0 });
+  expect(await secondsOf('2')).toBe(90);
+});
+
+test('Watching one channel is not watching another', async () => {
+  const other = await addStreamer(database);
+  await goLive(database, other.twitchId);
+  await read(['1'], minute);
+  await read(['1'], 30 * second, {}, other.twitchId);
+  expect([await secondsOf('1'), await secondsOf('1', other.twitchId)]).toEqual([60, 30]);
+});
+
+test('A name that a reading holds twice counts once', async () => {
+  await read(['1', '2', '1', '1'], minute);
+  expect([await secondsOf('1'), await secondsOf('2')]).toEqual([60, 60]);
+});
+
+test('Parts of seconds are not lost between readings', async () => {
+  for (let tick = 1; tick <= 10; tick++) await read(['1'], tick * 60_900);
+  expect(await secondsOf('1')).toBe(609);
+});
+
+test('Two readings of the same moment count once, whichever process took them', async () => {
+  const both = await Promise.all([read(['1'], minute), read(['1', '2'], minute)]);
+  expect(both.map(({ seconds }) => seconds).sort()).toEqual([0, 60]);
+  expect(await secondsOf('1')).toBe(60);
+  await read(['1'], minute + 500);
+  expect(await secondsOf('1')).toBe(60);
+});
+
+test('A reading from before the last one counts nothing and moves nothing back', async () => {
+  await read(['1'], 2 * minute);
+  expect((await read(['1'], minute)).seconds).toBe(0);
+  expect((await read(['1'], 3 * minute)).seconds).toBe(60);
+});
+
+test('The longest interval counts whole; a longer one counts nothing and is noted with its reason', async () => {
+  expect((await read(['1'], LONGEST_INTERVAL_MS)).seconds).toBe(150);
+  expect((await read(['1'], 2 * LONGEST_INTERVAL_MS + second)).seconds).toBe(0);
+  expect(await secondsOf('1')).toBe(150);
+  expect(await gaps()).toEqual([
+    {
+      fromMs: START_MS + LONGEST_INTERVAL_MS,
+      untilMs: START_MS + 2 * LONGEST_INTERVAL_MS + second,
+      reason: 'notPolled',
+    },
+  ]);
+  expect((await read(['1'], 2 * LONGEST_INTERVAL_MS + minute + second)).seconds).toBe(60);
+});
+
+test('A reason that was given keeps even a short interval from counting', async () => {
+  await read(['1'], minute);
+  await read(['1'], 2 * minute, { gapReason: 'twitchUnavailable' });
+  await read(['1'], 3 * minute);
+  expect(await secondsOf('1')).toBe(120);
+  expect((await gaps()).map(({ reason }) => reason)).toEqual(['twitchUnavailable']);
+});
+
+test('Nothing counts for a channel that is off, unknown, or live with another stream', async () => {
+  expect((await read(['1'], minute, { streamId: 's0' })).seconds).toBe(0);
+  expect((await read(['1'], minute, {}, 'nobody')).seconds).toBe(0);
+  await goOff(database, channelId, START_MS + minute);
+  expect((await read(['1'], 2 * minute)).seconds).toBe(0);
+  expect(await secondsOf('1')).toBe(0);
+});
+
+test('A new stream begins at its own first moment', async () => {
+  await read(['1'], minute);
+  await goOff(database, channelId, START_MS + 2 * minute);
+  await goLive(database, channelId, START_MS + 3 * minute, 's2');
+  expect((await read(['1'], 4 * minute, { streamId: 's2' })).seconds).toBe(60);
+  await goLive(database, channelId, START_MS + 5 * minute, 's3');
+  expect((await read(['1'], 5 * minute + 20 * second, { streamId: 's3' })).seconds).toBe(20);
+  expect(await secondsOf('1')).toBe(140);
+  expect(await gaps()).toEqual([]);
+});
+
+test('The same stream that flaps was never away, and being told twice that it is live changes nothing', async () => {
+  await read(['1'], minute);
+  await goLive(database, channelId, START_MS + minute + 10 * second);
+  await goOff(database, channelId, START_MS + minute + 20 * second);
+  await goOff(database, channelId, START_MS + minute + 25 * second);
+  await goLive(database, channelId, START_MS + minute + 50 * second);
+  expect((await read(['1'], 2 * minute)).seconds).toBe(60);
+});
+
+test('The same stream that was away for longer goes on from its return', async () => {
+  await read(['1'], minute);
+  await goOff(database, channelId, START_MS + 2 * minute);
+  await goLive(database, channelId, START_MS + 8 * minute);
+  expect((await read(['1'], 9 * minute)).seconds).toBe(60);
+  expect(await secondsOf('1')).toBe(120);
+});
+
+test('The tick that crosses a threshold promises at once; the one before does not', async () => {
+  const viewer = await addPerson(database);
+  const ruleId = await addRule(database, streamer, { watchMinutes: 3 });
+  expect((await read([viewer.twitchId], minute)).qualified).toBe(0);
+  expect((await read([viewer.twitchId], 2 * minute)).qualified).toBe(0);
+  expect((await read([viewer.twitchId], 3 * minute - second)).qualified).toBe(0);
+  expect((await read([viewer.twitchId], 3 * minute)).qualified).toBe(1);
+  expect((await read([viewer.twitchId], 4 * minute)).qualified).toBe(0);
+  expect(await rewardsOf(database, ruleId)).toMatchObject([
+    { state: 'promised', twitchId: viewer.twitchId, promisedAtMs: START_MS + 3 * minute },
+  ]);
+});
+
+test('Each of several thresholds is noticed at its own tick', async () => {
+  const viewer = await addPerson(database);
+  const thresholds = [2, 3, 5];
+  for (const watchMinutes of thresholds) await addRule(database, streamer, { watchMinutes, rewards: 0 });
+  const qualified: number[] = [];
+  for (let tick = 1; tick <= 6; tick++)
+    qualified.push((await read([viewer.twitchId], tick * minute)).qualified);
+  expect(qualified).toEqual([0, 1, 1, 0, 1, 0]);
+});
+
+test('A rule that is opened later notices who crosses its threshold, before and after others', async () => {
+  const viewer = await addPerson(database);
+  const later = await addPerson(database);
+  await addRule(database, streamer, { watchMinutes: 30, rewards: 0 });
+  await read([viewer.twitchId], minute);
+  const nowMs = START_MS + minute;
+  await addRule(database, streamer, { watchMinutes: 2, rewards: 0, nowMs });
+  await addRule(database, streamer, { watchMinutes: 3, rewards: 0, nowMs, watchScope: 'allTime' });
+  const qualified: number[] = [];
+  for (let tick = 2; tick <= 5; tick++)
+    qualified.push((await read([viewer.twitchId, later.twitchId], tick * minute)).qualified);
+  // The viewer meets both at the third minute, the newcomer one after the other.
+  expect(qualified).toEqual([0, 3, 1, 0]);
+});

@@ -1,0 +1,25 @@
+import type { Database } from '#db/database.ts';
+import type { WatchGapReason } from '#db/schema/channel.ts';
+import { recordStream } from '#domain/channel/record-stream.ts';
+import { type Accrued, accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { START_MS } from '#tests/support/fixtures.ts';
+
+/** Says that a channel is live with a stream of this id. */
+export const goLive = (database: Database, channelId: string, nowMs = START_MS, streamId = 's1') =>
+  recordStream(
+    database,
+    { channelId, stream: { streamId, startedAtMs: nowMs, gameName: 'Demo game', title: 'Demo' } },
+    nowMs,
+  );
+
+export const goOff = (database: Database, channelId: string, nowMs: number) =>
+  recordStream(database, { channelId, stream: null }, nowMs);
+
+/** One reading of who is in the chat of a live channel. */
+export const readChatters = (
+  database: Database,
+  channelId: string,
+  twitchIds: readonly string[],
+  nowMs: number,
+  facts: { streamId?: string; gapReason?: WatchGapReason } = {},
+): Promise<Accrued> => accrueWatchTime(database, { channelId, streamId: 's1', twitchIds, ...facts }, nowMs);
