@@ -23,7 +23,9 @@ export interface Answer {
 }
 
 interface Sent {
-  form?: Record<string, string>;
+  form?: Record<string, string> | URLSearchParams;
+  /** What the path's `:names` stand for. */
+  params?: Record<string, string>;
   guard?: Guard;
   headers?: Record<string, string>;
 }
@@ -50,7 +52,11 @@ export class Visitor {
     this.#cookies.set(name, value);
   }
 
-  async call(handler: Handler, path: string, { form, guard, headers = {} }: Sent = {}): Promise<Answer> {
+  async call(
+    handler: Handler,
+    path: string,
+    { form, params = {}, guard, headers = {} }: Sent = {},
+  ): Promise<Answer> {
     const url = path.startsWith('http') ? path : `http://localhost:3000${path}`;
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const request = new Request(url, {
@@ -60,7 +66,7 @@ export class Visitor {
     });
     const context = new RouterContextProvider();
     context.set(clientAddressContext, this.address);
-    const args = { request, context, params: {} };
+    const args = { request, context, params };
     let body: unknown = null;
     const page = async () => {
       const { response, value } = await run(() => handler(args as never));
@@ -105,10 +111,15 @@ async function run(work: () => unknown): Promise<{ response: Response; value: un
   try {
     value = await work();
   } catch (thrown) {
-    if (!(thrown instanceof Response)) throw thrown;
+    if (!(thrown instanceof Response) && !isData(thrown)) throw thrown;
     value = thrown;
   }
   if (value instanceof Response) return { response: value, value: null };
-  const { init, data } = (value ?? {}) as { init?: ResponseInit; data?: unknown };
-  return { response: new Response(null, init), value: init ? data : value };
+  if (!isData(value)) return { response: new Response(null), value };
+  const { init, data } = value as { init: ResponseInit | null; data: unknown };
+  return { response: new Response(null, init ?? {}), value: data };
 }
+
+/** What `data(…, { status })` makes: thrown, it is a refusal like a thrown response. */
+const isData = (thrown: unknown): boolean =>
+  (thrown as { type?: unknown } | null)?.type === 'DataWithResponseInit';

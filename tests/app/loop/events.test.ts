@@ -1,0 +1,107 @@
+import { RouterContextProvider } from 'react-router';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { accountContext } from '#app/middleware/session.server.ts';
+import { loader } from '#app/routes/events.ts';
+import { database } from '#app/services/database.server.ts';
+import type { Database } from '#db/database.ts';
+import { getAccount } from '#domain/account/get-account.ts';
+import { newId } from '#domain/id.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { addPerson, type Person } from '#tests/support/fixtures.ts';
+import { setWeb } from '../support/web.ts';
+
+await setWeb();
+
+let db: Database;
+let person: Person;
+const ends: (() => void)[] = [];
+beforeEach(async () => {
+  db = await database();
+  person = await addPerson(db);
+});
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+const tell = (userId: string, subjectId: string) =>
+  db.transaction((tx) => announce(tx, [{ userId, kind: 'transfer.changed', subjectId }], Date.now()));
+
+/** Opens a person's stream and gathers what it says. */
+async function listen(headers: Record<string, string> = {}) {
+  const leaving = new AbortController();
+  ends.push(() => leaving.abort());
+  const context = new RouterContextProvider();
+  context.set(accountContext, await getAccount(db, { userId: person.userId }));
+  const request = new Request('http://localhost:3000/events', { headers, signal: leaving.signal });
+  const response = (await loader({ request, context, params: {} } as never)) as Response;
+  const said: { id: string; subjectId: string }[] = [];
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
+      for (const frame of decoder.decode(chunk).split('\n\n')) {
+        const [, id = '', data = ''] = /^id: (.*)\ndata: (.*)$/m.exec(frame) ?? [];
+        if (id) said.push({ id, ...(JSON.parse(data) as { subjectId: string }) });
+      }
+  })().catch(() => {});
+  return {
+    response,
+    said,
+    subjects: () => said.map(({ subjectId }) => subjectId),
+    leave: () => leaving.abort(),
+  };
+}
+
+/** The reader begins with its first listener; what is told before that is not its news. */
+async function begun(stream: Awaited<ReturnType<typeof listen>>, userId: string): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await tell(userId, 'ready');
+        return stream.subjects().includes('ready');
+      },
+      { timeout: 5000 },
+    )
+    .toBe(true);
+}
+
+test('A page is told what happens to its own user, and to nobody else', async () => {
+  const stream = await listen();
+  expect(stream.response.headers.get('Content-Type')).toContain('text/event-stream');
+  await begun(stream, person.userId);
+  const other = await addPerson(db);
+  await tell(other.userId, 'not yours');
+  await tell(person.userId, 'yours');
+  await expect.poll(stream.subjects, { timeout: 3000 }).toContain('yours');
+  expect(stream.subjects()).not.toContain('not yours');
+  expect(new Set(stream.said.map(({ id }) => id)).size).toBe(stream.said.length);
+});
+
+test('What commits late, under an earlier id, is told too, and once', async () => {
+  const stream = await listen();
+  await begun(stream, person.userId);
+  const late = newId(Date.now() - 1000);
+  const { events } = await import('#db/schema/outbox.ts');
+  await db.transaction(async (tx) => {
+    const event = { userId: person.userId, kind: 'rule.changed', subjectId: 'late', atMs: Date.now() - 1000 };
+    await tx.insert(events).values({ id: late, ...event });
+  });
+  await tell(person.userId, 'after');
+  await expect.poll(stream.subjects, { timeout: 3000 }).toContain('after');
+  expect(stream.subjects().filter((subject) => subject === 'late')).toEqual(['late']);
+});
+
+test('A browser that was away is told what it missed, from the last event it saw', async () => {
+  const first = await listen();
+  await begun(first, person.userId);
+  await tell(person.userId, 'seen');
+  await expect.poll(first.subjects, { timeout: 3000 }).toContain('seen');
+  first.leave();
+  await tell(person.userId, 'missed');
+  const again = await listen({ 'Last-Event-ID': first.said.at(-1)?.id ?? '' });
+  await expect.poll(again.subjects, { timeout: 3000 }).toContain('missed');
+  expect(again.subjects()).not.toContain('seen');
+});
+
+test('A made-up last event is refused', async () => {
+  await expect(listen({ 'Last-Event-ID': "' or 1=1" })).rejects.toMatchObject({ init: { status: 400 } });
+});

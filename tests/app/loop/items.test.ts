@@ -1,0 +1,231 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { loader as custodyLoader } from '#app/routes/items/custody.tsx';
+import { action as depositAction, loader as depositLoader } from '#app/routes/items/deposit.tsx';
+import { loader as inventoryLoader } from '#app/routes/items/inventory.tsx';
+import { action as returnAction, loader as returnLoader } from '#app/routes/items/return.tsx';
+import { database } from '#app/services/database.server.ts';
+import { kindKey } from '#app/services/picks.server.ts';
+import type { Database } from '#db/database.ts';
+
+import { day } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { listTransfers } from '#domain/transfer/list-transfers.ts';
+import { addBot, addPerson, addStreamer, asset, deposit, type Person } from '#tests/support/fixtures.ts';
+import { startFakeBot } from '../support/fake-bot.ts';
+import { visitorOf } from '../support/signed-in.ts';
+import type { Visitor } from '../support/visitor.ts';
+import { setWeb } from '../support/web.ts';
+
+const bot = await startFakeBot();
+await setWeb({ BOT_URL: bot.url });
+afterAll(() => bot.stop());
+
+let db: Database;
+let streamer: Person;
+let visitor: Visitor;
+const caseKey = kindKey({ appId: 730, marketHashName: 'Demo case' });
+const gloveKey = kindKey({ appId: 730, marketHashName: 'Demo glove' });
+
+beforeEach(async () => {
+  db = await database();
+  await addBot(db);
+  streamer = await addStreamer(db);
+  visitor = await visitorOf(streamer.userId);
+  bot.trouble = null;
+  bot.nudges = 0;
+  bot.asked.length = 0;
+  bot.inventories.set(streamer.steamId, [
+    { ...asset(), tradable: true },
+    { ...asset(), tradable: true },
+    { ...asset('Demo glove'), tradable: true },
+    { ...asset('Demo coin'), tradable: false },
+    { ...asset('Demo knife'), tradable: false, protectedUntilMs: Date.now() + day },
+  ]);
+});
+
+const picks = (more: Record<string, string>, requestId = newId(Date.now())) => ({ requestId, ...more });
+const own = async () => (await listTransfers(db, { userId: streamer.userId })).rows;
+
+test('The inventory is shown by kind, what can be deposited first, with the reason for the rest', async () => {
+  const { status, body } = await visitor.call(inventoryLoader, '/items');
+  expect(status).toBe(200);
+  expect(body.inventory.view.totalPieces).toBe(5);
+  expect(body.inventory.view.kinds).toMatchObject([
+    { key: caseKey, available: 2, offReason: null },
+    { key: gloveKey, available: 1 },
+    { name: 'Demo coin', available: 0, offReason: 'notTradable' },
+    { name: 'Demo knife', available: 0, offReason: 'protected' },
+  ]);
+  expect(JSON.stringify(body)).not.toContain('assetId');
+});
+
+test('Filters and picks are in the address, and a pressed plus steps the quantity', async () => {
+  const found = await visitor.call(inventoryLoader, `/items?q=GLOVE&item=${caseKey}&item:${caseKey}=9`);
+  expect(found.body.inventory.view.kinds).toMatchObject([{ key: gloveKey }]);
+  expect(found.body.inventory.view.picked).toMatchObject([{ key: caseKey, quantity: 2 }]);
+  const stepped = await visitor.call(
+    inventoryLoader,
+    `/items?q=x&item=${caseKey}&item:${caseKey}=1&more=${caseKey}`,
+  );
+  expect(stepped.status).toBe(302);
+  expect(decodeURIComponent(stepped.location ?? '')).toBe(`/items?q=x&item=${caseKey}&item:${caseKey}=2`);
+});
+
+test('Reading again asks the bot for a fresh inventory, once', async () => {
+  const answer = await visitor.call(inventoryLoader, '/items?q=a&fresh=1');
+  expect(answer.location).toBe('/items?q=a');
+  expect(bot.asked.filter((path) => path.endsWith('refresh=1'))).toHaveLength(2);
+});
+
+test('The page still works while the bot or Steam does not answer', async () => {
+  bot.trouble = { status: 503, code: 'steamUnavailable' };
+  const down = await visitor.call(inventoryLoader, '/items');
+  expect(down).toMatchObject({ status: 503, body: { refused: 'inventoryUnavailable', inventory: null } });
+  bot.trouble = { status: 403, code: 'inventoryPrivate' };
+  const hidden = await visitor.call(inventoryLoader, '/items');
+  expect(hidden).toMatchObject({ status: 200, body: { refused: 'inventoryPrivate' } });
+});
+
+test('Who has no Steam account is told so, and the bot is not asked', async () => {
+  const viewer = await addPerson(db, { steam: false });
+  const answer = await (await visitorOf(viewer.userId)).call(inventoryLoader, '/items');
+  expect(answer).toMatchObject({ status: 200, body: { linked: false, inventory: null } });
+  expect(bot.asked).toEqual([]);
+});
+
+test('A deposit is confirmed by kind and number, and requested with exact assets', async () => {
+  const query = `item=${caseKey}&item:${caseKey}=2&item=${gloveKey}`;
+  const confirm = await visitor.call(depositLoader, `/items/deposit?${query}`);
+  expect(confirm.body).toMatchObject({
+    error: null,
+    picked: [
+      { name: 'Demo case', quantity: 2 },
+      { name: 'Demo glove', quantity: 1 },
+    ],
+  });
+  const form = new URLSearchParams(picks({ item: caseKey, [`item:${caseKey}`]: '2' }));
+  form.append('item', gloveKey);
+  const answer = await visitor.call(depositAction, '/items/deposit', { form });
+  expect(answer).toMatchObject({ status: 302, toast: 'items.deposit.done' });
+  expect(answer.location).toBe(`/transfers?open=${form.get('requestId')}`);
+  const [transfer] = await own();
+  expect(transfer).toMatchObject({ kind: 'deposit', state: 'queued', id: form.get('requestId') });
+  expect(transfer?.items.map(({ quantity }) => quantity)).toEqual([2, 1]);
+  await expect.poll(() => bot.nudges).toBe(1);
+});
+
+test('Submitting a deposit twice makes one transfer', async () => {
+  const form = picks({ item: caseKey, [`item:${caseKey}`]: '2' });
+  const first = await visitor.call(depositAction, '/items/deposit', { form });
+  const second = await visitor.call(depositAction, '/items/deposit', { form });
+  expect(second.location).toBe(first.location);
+  expect(await own()).toHaveLength(1);
+});
+
+test('What an open offer asks for cannot be picked again', async () => {
+  await visitor.call(depositAction, '/items/deposit', { form: picks({ item: gloveKey }) });
+  const { body } = await visitor.call(inventoryLoader, '/items?q=glove');
+  expect(body.inventory.view.kinds).toMatchObject([{ key: gloveKey, available: 0, offReason: 'inOffer' }]);
+  const again = await visitor.call(depositAction, '/items/deposit', { form: picks({ item: gloveKey }) });
+  expect(again).toMatchObject({ status: 409, body: { error: 'errors.trade.assetGone' } });
+});
+
+test.each([
+  ['a request id that is none', { requestId: 'x', item: caseKey }, 400, 'errors.trade.malformed'],
+  ['no request id', { requestId: '', item: caseKey }, 400, 'errors.trade.malformed'],
+  ['nothing picked', {}, 400, 'errors.trade.nothingPicked'],
+  ['a kind that is none', { item: "730-'; drop table" }, 400, 'errors.trade.malformed'],
+  ['an unknown kind', { item: '730-AAAAAAAAAAAA' }, 409, 'errors.trade.assetGone'],
+  ['a negative quantity', { item: caseKey, [`item:${caseKey}`]: '-1' }, 400, 'errors.trade.malformed'],
+  ['a fraction', { item: caseKey, [`item:${caseKey}`]: '1.5' }, 400, 'errors.trade.malformed'],
+  ['a huge quantity', { item: caseKey, [`item:${caseKey}`]: '999999' }, 409, 'errors.trade.assetGone'],
+  [
+    'an endless quantity',
+    { item: caseKey, [`item:${caseKey}`]: '9'.repeat(400) },
+    400,
+    'errors.trade.malformed',
+  ],
+  [
+    'a kind that may not be traded',
+    { item: kindKey({ appId: 730, marketHashName: 'Demo coin' }) },
+    409,
+    'errors.trade.assetGone',
+  ],
+])('A deposit with %s is refused, and nothing is written', async (_, fields, status, error) => {
+  const answer = await visitor.call(depositAction, '/items/deposit', {
+    form: picks(fields as Record<string, string>, newId(Date.now())),
+  });
+  expect(answer).toMatchObject({ status, body: { error } });
+  expect(await own()).toEqual([]);
+});
+
+test('A deposit without a trade link, or while no bot is there to ask, says what is missing', async () => {
+  const unready = await addPerson(db, { tradeToken: null });
+  bot.inventories.set(unready.steamId, [{ ...asset(), tradable: true }]);
+  const other = await visitorOf(unready.userId);
+  const answer = await other.call(depositAction, '/items/deposit', { form: picks({ item: caseKey }) });
+  expect(answer).toMatchObject({ status: 409, body: { error: 'errors.tradeLink.missing' } });
+  bot.trouble = { status: 503, code: 'steamUnavailable' };
+  const silent = await visitor.call(depositAction, '/items/deposit', { form: picks({ item: caseKey }) });
+  expect(silent).toMatchObject({ status: 503, body: { error: 'errors.unavailable.steam' } });
+});
+
+test('The request of somebody else is no way to their transfer', async () => {
+  const form = picks({ item: caseKey });
+  await visitor.call(depositAction, '/items/deposit', { form });
+  const stranger = await addStreamer(db);
+  bot.inventories.set(stranger.steamId, [{ ...asset(), tradable: true }]);
+  const answer = await (await visitorOf(stranger.userId)).call(depositAction, '/items/deposit', { form });
+  expect(answer).toMatchObject({ status: 409, body: { error: 'errors.trade.assetBusy' } });
+});
+
+test('Custody is listed with its amounts, and filtered by the address', async () => {
+  await deposit(db, streamer, [asset(), asset()], Date.now() - 8 * day);
+  await deposit(db, streamer, [asset('Demo glove')], Date.now());
+  const { body } = await visitor.call(custodyLoader, '/items/custody');
+  expect(body.custody.rows).toMatchObject([
+    { key: caseKey, available: 2 },
+    { key: gloveKey, available: 0, inCooldown: 1 },
+  ]);
+  const filtered = await visitor.call(custodyLoader, '/items/custody?state=inCooldown&q=%00glove&after=%%%');
+  expect(filtered.body.custody.rows).toMatchObject([{ key: gloveKey }]);
+});
+
+test('A return names what goes back, sends exactly that, and once', async () => {
+  await deposit(db, streamer, [asset(), asset(), asset()], Date.now() - 8 * day);
+  const confirm = await visitor.call(returnLoader, `/items/return?item=${caseKey}&item:${caseKey}=2`);
+  expect(confirm.body).toMatchObject({ error: null, picked: [{ name: 'Demo case', quantity: 2 }] });
+  const form = picks({ item: caseKey, [`item:${caseKey}`]: '2' });
+  const first = await visitor.call(returnAction, '/items/return', { form });
+  expect(first).toMatchObject({ status: 302, toast: 'items.return.done' });
+  const second = await visitor.call(returnAction, '/items/return', { form });
+  expect(second.location).toBe(first.location);
+  const returns = (await own()).filter(({ kind }) => kind === 'return');
+  expect(returns).toMatchObject([{ items: [{ quantity: 2 }] }]);
+});
+
+test.each([
+  ['more than there is', { item: caseKey, [`item:${caseKey}`]: '2' }, 409, 'errors.trade.itemUnavailable'],
+  ['what is locked', { item: gloveKey }, 409, 'errors.trade.itemUnavailable'],
+  ['what nobody has', { item: '440-AAAAAAAAAAAA' }, 409, 'errors.trade.itemUnavailable'],
+  ['nothing', {}, 400, 'errors.trade.nothingPicked'],
+  ['less than nothing', { item: caseKey, [`item:${caseKey}`]: '-5' }, 400, 'errors.trade.malformed'],
+])('A return of %s is refused, and nothing moves', async (_, fields, status, error) => {
+  await deposit(db, streamer, [asset()], Date.now() - 8 * day);
+  await deposit(db, streamer, [asset('Demo glove')], Date.now());
+  const answer = await visitor.call(returnAction, '/items/return', {
+    form: picks(fields as Record<string, string>),
+  });
+  expect(answer).toMatchObject({ status, body: { error } });
+  expect((await own()).filter(({ kind }) => kind === 'return')).toEqual([]);
+});
+
+test("Nobody returns another streamer's items", async () => {
+  await deposit(db, streamer, [asset()], Date.now() - 8 * day);
+  const stranger = await visitorOf((await addStreamer(db)).userId);
+  const confirm = await stranger.call(returnLoader, `/items/return?item=${caseKey}`);
+  expect(confirm.body.picked).toEqual([]);
+  const answer = await stranger.call(returnAction, '/items/return', { form: picks({ item: caseKey }) });
+  expect(answer.status).toBe(409);
+  expect((await own()).every(({ kind }) => kind === 'deposit')).toBe(true);
+});

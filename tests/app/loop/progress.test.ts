@@ -1,0 +1,168 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { action as claimAction, loader as claimLoader } from '#app/routes/progress/claim.tsx';
+import { loader as progressLoader } from '#app/routes/progress/progress.tsx';
+import { action as cancelAction, loader as cancelLoader } from '#app/routes/transfers/cancel-transfer.tsx';
+import { loader as transfersLoader } from '#app/routes/transfers/transfers.tsx';
+import { database } from '#app/services/database.server.ts';
+import type { Database } from '#db/database.ts';
+import { day, hour } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { listTransfers } from '#domain/transfer/list-transfers.ts';
+import { addBot, addPerson, addRule, addStreamer, type Person, sendQueued } from '#tests/support/fixtures.ts';
+import { watchFor } from '#tests/support/watching.ts';
+import { startFakeBot } from '../support/fake-bot.ts';
+import { visitorOf } from '../support/signed-in.ts';
+import type { Visitor } from '../support/visitor.ts';
+import { setWeb } from '../support/web.ts';
+
+const bot = await startFakeBot();
+await setWeb({ BOT_URL: bot.url });
+afterAll(() => bot.stop());
+
+let db: Database;
+let streamer: Person;
+let viewer: Person;
+let visitor: Visitor;
+
+beforeEach(async () => {
+  db = await database();
+  await addBot(db);
+  streamer = await addStreamer(db);
+  viewer = await addPerson(db);
+  visitor = await visitorOf(viewer.userId);
+  bot.nudges = 0;
+});
+
+/** The viewer meets a rule and is promised its reward; answers the reward's id. */
+async function promise(nowMs = Date.now(), person = viewer): Promise<string> {
+  await addRule(db, streamer, { rewards: 1, nowMs: nowMs - hour });
+  await watchFor(db, streamer.twitchId, [[person.twitchId, 3600]]);
+  await evaluateChannel(db, streamer.twitchId, nowMs);
+  const { body } = await (await visitorOf(person.userId)).call(progressLoader, '/rewardProgress');
+  return body.found.ready[0]?.id ?? '';
+}
+const claim = (id: string, who = visitor) =>
+  who.call(claimAction, `/rewards/${id}/claim`, { params: { id }, form: {} });
+const claims = async () => (await listTransfers(db, { userId: viewer.userId, kind: 'claim' })).rows;
+
+test('Progress is shown per rule, and a promise becomes ready to claim', async () => {
+  await addRule(db, streamer, { rewards: 1, nowMs: Date.now() - hour });
+  await watchFor(db, streamer.twitchId, [[viewer.twitchId, 1800]]);
+  const before = await visitor.call(progressLoader, '/rewardProgress');
+  expect(before.body.found).toMatchObject({
+    ready: [],
+    progress: {
+      rows: [{ status: 'inProgress', progress: { watch: { haveSeconds: 1800, needSeconds: 3600 } } }],
+    },
+  });
+  await watchFor(db, streamer.twitchId, [[viewer.twitchId, 1800]]);
+  await evaluateChannel(db, streamer.twitchId, Date.now());
+  const after = await visitor.call(progressLoader, '/rewardProgress');
+  expect(after.body.found).toMatchObject({
+    ready: [{ item: { name: 'Demo case' } }],
+    progress: { rows: [] },
+  });
+});
+
+test('A claim is confirmed, queued once, and shown with its offer as soon as Steam has it', async () => {
+  const id = await promise();
+  const confirm = await visitor.call(claimLoader, `/rewards/${id}/claim`, { params: { id } });
+  expect(confirm.body).toMatchObject({ error: null, reward: { item: { name: 'Demo case' } } });
+  expect(await claim(id)).toMatchObject({ location: '/rewardProgress', toast: 'progress.claim.done' });
+  expect(await claim(id)).toMatchObject({ location: '/rewardProgress', toast: 'progress.claim.done' });
+  expect(await claims()).toHaveLength(1);
+  await expect.poll(() => bot.nudges).toBe(2);
+
+  const queued = await visitor.call(progressLoader, '/rewardProgress');
+  expect(queued.body.found.awaiting).toMatchObject([{ id, offer: { state: 'queued', offerId: null } }]);
+  const [sent] = await sendQueued(db, Date.now());
+  const awaiting = await visitor.call(progressLoader, '/rewardProgress');
+  expect(awaiting.body.found.awaiting).toMatchObject([
+    { id, offer: { state: 'sent', offerId: sent?.offerId } },
+  ]);
+  const again = await visitor.call(claimLoader, `/rewards/${id}/claim`, { params: { id } });
+  expect(again.location).toBe('/rewardProgress');
+});
+
+test("Nobody else's reward can be claimed or looked at", async () => {
+  const id = await promise();
+  const stranger = await visitorOf((await addPerson(db)).userId);
+  const owner = await visitorOf(streamer.userId);
+  for (const who of [stranger, owner])
+    for (const each of [id, newId(Date.now()), 'no-id', '%00']) {
+      expect((await who.call(claimLoader, '/x', { params: { id: each } })).status).toBe(404);
+      expect((await claim(each, who)).status).toBe(404);
+    }
+  expect(await claims()).toEqual([]);
+});
+
+test('A claim without a trade link, or after its time, says why', async () => {
+  const unready = await addPerson(db, { tradeToken: null });
+  const id = await promise(Date.now(), unready);
+  const answer = await claim(id, await visitorOf(unready.userId));
+  expect(answer).toMatchObject({ status: 409, body: { error: 'errors.tradeLink.missing' } });
+
+  const late = await lateReward();
+  expect(await claim(late)).toMatchObject({ status: 409, body: { error: 'errors.reward.timedOut' } });
+  const page = await visitor.call(claimLoader, '/x', { params: { id: late } });
+  expect(page.body.error).toBe('errors.reward.timedOut');
+  const { body } = await visitor.call(progressLoader, '/rewardProgress');
+  expect(body.found.ready).toEqual([]);
+});
+
+async function lateReward(): Promise<string> {
+  const { listMyRewards } = await import('#domain/reward/list-my-rewards.ts');
+  const nowMs = Date.now() - 4 * day;
+  await addRule(db, streamer, { rewards: 1, nowMs: nowMs - hour, watchMinutes: 30 });
+  await watchFor(db, streamer.twitchId, [[viewer.twitchId, 3600]]);
+  await evaluateChannel(db, streamer.twitchId, nowMs);
+  const { rows } = await listMyRewards(db, { userId: viewer.userId, states: ['promised'] });
+  return rows[0]?.id ?? '';
+}
+
+test('Transfers are listed with filters from the address, and a made-up filter filters nothing', async () => {
+  await claim(await promise());
+  const all = await visitor.call(transfersLoader, '/transfers?kind=nonsense&phase=constructor&after=x');
+  expect(all.body.page.rows).toMatchObject([{ kind: 'claim', state: 'queued', own: true }]);
+  expect(all.body.openId).toBe(all.body.page.rows[0].id);
+  const done = await visitor.call(transfersLoader, '/transfers?phase=done');
+  expect(done.body.page.rows).toEqual([]);
+});
+
+test('A transfer is cancelled by whom it is for, at once while it waits, and twice is once', async () => {
+  await claim(await promise());
+  const [transfer] = await claims();
+  const params = { id: transfer?.id ?? '' };
+  const cancel = (who: Visitor, id = params.id) => who.call(cancelAction, '/x', { params: { id }, form: {} });
+  const [stranger, owner] = [await visitorOf((await addPerson(db)).userId), await visitorOf(streamer.userId)];
+  for (const who of [stranger, owner]) {
+    expect((await who.call(cancelLoader, '/x', { params })).status).toBe(404);
+    expect((await cancel(who)).status).toBe(404);
+  }
+  expect((await cancel(visitor, 'no-id')).status).toBe(404);
+  expect((await visitor.call(cancelLoader, '/x', { params })).body.items).toMatchObject([
+    { name: 'Demo case' },
+  ]);
+  expect(await cancel(visitor)).toMatchObject({ toast: 'transfers.cancel.done' });
+  expect(await cancel(visitor)).toMatchObject({ toast: 'transfers.cancel.done' });
+  expect(await claims()).toMatchObject([{ state: 'cancelled' }]);
+});
+
+test('Cancelling an offer that is on Steam asks the bot to take it back', async () => {
+  await claim(await promise());
+  await sendQueued(db, Date.now());
+  const [transfer] = await claims();
+  const params = { id: transfer?.id ?? '' };
+  const answer = await visitor.call(cancelAction, '/x', { params, form: {} });
+  expect(answer.toast).toBe('transfers.cancel.asked');
+  expect(await claims()).toMatchObject([{ state: 'sent', cancelWanted: true }]);
+});
+
+test('Who is not signed in is sent to sign up, and who is not verified to verify', async () => {
+  const { Visitor: Browser } = await import('../support/visitor.ts');
+  expect((await new Browser().call(progressLoader, '/rewardProgress')).location).toBe('/auth/signup');
+  expect((await claim('x', new Browser())).location).toBe('/auth/signup');
+  const unverified = await visitorOf((await addPerson(db, { verified: false })).userId);
+  expect((await unverified.call(progressLoader, '/rewardProgress')).location).toBe('/email/unverified');
+});

@@ -1,0 +1,51 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Asset } from '#db/schema/asset.ts';
+
+export type BotItem = Asset & { tradable: boolean; protectedUntilMs?: number };
+
+/** A stand-in for the bot's own API: inventories as they are set, nudges counted, and refusals on demand. */
+export interface FakeBot {
+  url: string;
+  /** What each Steam account has, by SteamID64; every game is taken from the same list. */
+  inventories: Map<string, BotItem[]>;
+  /** When set, inventories are answered with this status and code. */
+  trouble: { status: number; code: string } | null;
+  nudges: number;
+  asked: string[];
+  stop(): Promise<void>;
+}
+
+export async function startFakeBot(): Promise<FakeBot> {
+  const server = createServer((request, response) => {
+    const reply = (status: number, body: unknown) => {
+      response.writeHead(status, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(body));
+    };
+    const path = request.url ?? '';
+    if (request.method === 'POST' && path === '/nudge') {
+      bot.nudges++;
+      return reply(202, { ok: true });
+    }
+    const [, steamId = '', appId = ''] = /^\/inventories\/(\d+)\/(\d+)\/2(\?|$)/.exec(path) ?? [];
+    bot.asked.push(path);
+    if (bot.trouble) return reply(bot.trouble.status, { code: bot.trouble.code });
+    const items = (bot.inventories.get(steamId) ?? []).filter((item) => item.appId === Number(appId));
+    return reply(200, { items, readAtMs: Date.now() - 5000, ageMs: 5000 });
+  });
+  const bot: FakeBot = {
+    url: '',
+    inventories: new Map(),
+    trouble: null,
+    nudges: 0,
+    asked: [],
+    stop: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  bot.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return bot;
+}
