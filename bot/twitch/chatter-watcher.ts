@@ -97,6 +97,10 @@ export function watchChatters(deps: Deps) {
         reading.set(channel.id, ended);
       }
     },
+    /** The channel's grant was found dead elsewhere: what is missed until there is a new one has this reason. */
+    permissionLost(channelId: string): void {
+      troubles.set(channelId, { reason: 'permissionLost', failures: 0, retryAtMs: 0 });
+    },
     /** Resolves when the reads under way have ended. */
     async settle(): Promise<void> {
       await Promise.all(reading.values());

@@ -26,7 +26,12 @@ interface Options {
 /** Starts what follows the channels with open rules: their streams, their chats' viewers and their followers. */
 export function startTracking(deps: BotDeps, { clientId, oauth, pace, chat }: Options): BotPart {
   const { database, clock, log, config } = deps;
-  const grants = keepGrants(linkGrants(deps), oauth);
+  const links = linkGrants(deps);
+  const markDead = async (channelId: string, obtainedAtMs: number) => {
+    await links.markDead(channelId, obtainedAtMs);
+    viewers.permissionLost(channelId);
+  };
+  const grants = keepGrants({ ...links, markDead }, oauth);
   const api = twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), log);
   const onFault = async (channelId: string, fault: TwitchFault) => {
     if (fault.code === 'permissionMissing') await grants.giveUp(channelId);

@@ -125,7 +125,7 @@ describe('A streamer’s grant', () => {
     await link(stage, streamer, streamerScopes);
     expect(await ruleOf(stage, ruleId)).toEqual({ state: 'open', reason: null });
     await pass(stage, streamer.twitchId, 100_000);
-    expect(await stage.database.read.select().from(watchGaps)).toMatchObject([{ reason: 'notPolled' }]);
+    expect(await stage.database.read.select().from(watchGaps)).toMatchObject([{ reason: 'permissionLost' }]);
     await pass(stage, streamer.twitchId);
     expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
   });
