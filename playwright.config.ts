@@ -22,6 +22,7 @@ export default defineConfig({
     baseURL: productUrl,
     launchOptions: await findBrowser(),
     locale: 'en-US',
+    actionTimeout: 15_000,
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
   },
