@@ -21,7 +21,8 @@ export async function recordFollows(
     complete,
   }: { channelId: string; followers: readonly Follower[]; complete: boolean },
 ): Promise<void> {
-  const rows = followers.map((follower) => [follower.twitchId, follower.followedAtMs]);
+  // Whoever follows while the pages of the list are read stands on two of them.
+  const rows = [...new Map(followers.map((each) => [each.twitchId, each.followedAtMs]))];
   const source = rowsOf(rows, { twitch_id: 'text', followed_at: 'bigint' }, 'f');
   await database.transaction(async (tx) => {
     if (complete)

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm';
 import { holdLock, type Tx } from '#db/database.ts';
 import { is, skipLocked } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -17,7 +17,8 @@ const ROUND = 500;
 
 /**
  * Promises an open rule's free rewards to whoever waits, in the order in which they qualified, under the channel's
- * lock; whoever does more in the transaction takes that lock first, so that two never wait for each other. Only items that are held and not locked are promised. Returns how many it promised.
+ * lock; whoever does more in the transaction takes that lock first, so that two never wait for each other. Only items
+ * that are held and not locked are promised. Returns how many it promised.
  */
 export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promise<number> {
   const [rule] = await tx
@@ -25,6 +26,7 @@ export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promi
       name: rules.name,
       state: rules.state,
       channelId: rules.channelId,
+      ownerId: rules.ownerId,
       claimTimeoutHours: rules.claimTimeoutHours,
       channelName: channels.displayName,
     })
@@ -36,7 +38,7 @@ export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promi
   let promised = 0;
   for (;;) {
     const free = await freeRewards(tx, ruleId, nowMs);
-    const waiting = free.length > 0 ? await nextWaiting(tx, ruleId, free.length) : [];
+    const waiting = free.length > 0 ? await nextWaiting(tx, { ruleId, ...rule }, free.length) : [];
     if (waiting.length === 0) return promised;
     for (const [place, viewer] of waiting.entries()) {
       const reward = free[place];
@@ -63,7 +65,12 @@ const freeRewards = (tx: Tx, ruleId: string, nowMs: number) =>
       .limit(ROUND),
   );
 
-const nextWaiting = (tx: Tx, ruleId: string, most: number) =>
+/** Twitch accounts may have changed hands since they qualified, so owner and broadcaster are left out here as well. */
+const nextWaiting = (
+  tx: Tx,
+  { ruleId, ownerId, channelId }: { ruleId: string; ownerId: string; channelId: string },
+  most: number,
+) =>
   tx
     .select({
       twitchId: qualifications.twitchId,
@@ -75,7 +82,14 @@ const nextWaiting = (tx: Tx, ruleId: string, most: number) =>
     .from(qualifications)
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, qualifications.twitchId))
     .innerJoin(users, and(eq(users.id, twitchAccounts.userId), isNotNull(users.emailVerifiedAtMs)))
-    .where(and(eq(qualifications.ruleId, ruleId), isNull(qualifications.promisedAtMs)))
+    .where(
+      and(
+        eq(qualifications.ruleId, ruleId),
+        isNull(qualifications.promisedAtMs),
+        ne(users.id, ownerId),
+        ne(qualifications.twitchId, channelId),
+      ),
+    )
     .orderBy(asc(qualifications.qualifiedAtMs), asc(qualifications.tieBreak), asc(qualifications.twitchId))
     .limit(most);
 
