@@ -1,0 +1,222 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
+import { users } from '#db/schema/user.ts';
+import { recordFollows } from '#domain/channel/record-follows.ts';
+import { day, hour, minute } from '#domain/clock.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import {
+  addBot,
+  addPerson,
+  addRule,
+  addStreamer,
+  asset,
+  deposit,
+  type Person,
+  START_MS,
+} from '#tests/support/fixtures.ts';
+import { rewardsOf } from '#tests/support/looking.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+let channelId: string;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+  channelId = streamer.twitchId;
+});
+afterEach(() => database.close());
+
+const watch = (person: { twitchId: string }, minutes: number) =>
+  watchFor(database, channelId, [[person.twitchId, minutes * 60]]);
+const sweep = (nowMs = START_MS) => evaluateChannel(database, channelId, nowMs);
+const evaluate = (person: { twitchId: string }, nowMs = START_MS) =>
+  database.transaction((tx) => evaluateViewer(tx, person, nowMs));
+const follow = (person: { twitchId: string }, followedAtMs: number) =>
+  recordFollows(database, {
+    channelId,
+    followers: [{ twitchId: person.twitchId, followedAtMs }],
+    complete: false,
+  });
+const change = (userId: string, facts: Partial<typeof users.$inferInsert>) =>
+  database.transaction(async (tx) => {
+    await tx.update(users).set(facts).where(eq(users.id, userId));
+  });
+const waitingOn = async (ruleId: string) => {
+  const rows = await database.read.select().from(qualifications).where(eq(qualifications.ruleId, ruleId));
+  return rows.map(({ twitchId }) => twitchId).sort();
+};
+
+describe('Watch time', () => {
+  test('counts from the rule’s beginning by default: what was watched before is the baseline', async () => {
+    const [before, newcomer] = [await addPerson(database), await addPerson(database)];
+    await watch(before, 50);
+    const ruleId = await addRule(database, streamer, { watchMinutes: 60, rewards: 0 });
+    expect(
+      await database.read.select().from(watchBaselines).where(eq(watchBaselines.ruleId, ruleId)),
+    ).toMatchObject([{ twitchId: before.twitchId, seconds: 3000 }]);
+    await watch(before, 59);
+    await watch(newcomer, 60);
+    expect(await sweep()).toBe(1);
+    expect(await waitingOn(ruleId)).toEqual([newcomer.twitchId]);
+    await watch(before, 1);
+    expect(await sweep()).toBe(1);
+  });
+
+  test('of all time is met at once by who watched enough before', async () => {
+    const viewer = await addPerson(database);
+    await watch(viewer, 60);
+    const ruleId = await addRule(database, streamer, {
+      watchMinutes: 60,
+      watchScope: 'allTime',
+      rewards: 0,
+    });
+    expect(await waitingOn(ruleId)).toEqual([viewer.twitchId]);
+    expect(await database.read.select().from(watchBaselines)).toEqual([]);
+  });
+
+  test('of each rule has its own beginning', async () => {
+    const viewer = await addPerson(database);
+    const early = await addRule(database, streamer, { watchMinutes: 60, rewards: 0 });
+    await watch(viewer, 30);
+    const late = await addRule(database, streamer, { watchMinutes: 60, rewards: 0 });
+    await watch(viewer, 30);
+    await sweep();
+    expect([await waitingOn(early), await waitingOn(late)]).toEqual([[viewer.twitchId], []]);
+  });
+});
+
+describe('Follow time', () => {
+  test('is met on the day, and by nobody who is not known to follow', async () => {
+    const [viewer, stranger] = [await addPerson(database), await addPerson(database)];
+    const ruleId = await addRule(database, streamer, { watchMinutes: null, followDays: 7, rewards: 0 });
+    await follow(viewer, START_MS);
+    await watch(stranger, 600);
+    expect(await sweep(START_MS + 7 * day - 1)).toBe(0);
+    expect(await sweep(START_MS + 7 * day)).toBe(1);
+    expect(await waitingOn(ruleId)).toEqual([viewer.twitchId]);
+  });
+
+  test('is met at once by who follows long enough when the rule is made', async () => {
+    const viewer = await addPerson(database);
+    await follow(viewer, START_MS - 30 * day);
+    const ruleId = await addRule(database, streamer, { watchMinutes: null, followDays: 30, rewards: 0 });
+    expect(await waitingOn(ruleId)).toEqual([viewer.twitchId]);
+  });
+
+  test('and watch time must hold together', async () => {
+    const [both, follows, watches] = [
+      await addPerson(database),
+      await addPerson(database),
+      await addPerson(database),
+    ];
+    const ruleId = await addRule(database, streamer, { watchMinutes: 10, followDays: 1, rewards: 0 });
+    await follow(both, START_MS - day);
+    await follow(follows, START_MS - day);
+    await watch(both, 10);
+    await watch(follows, 9);
+    await watch(watches, 100);
+    await sweep();
+    expect(await waitingOn(ruleId)).toEqual([both.twitchId]);
+  });
+
+  test('ends with the follow: a complete list forgets who is not on it, part of one does not', async () => {
+    const [stays, leaves] = [await addPerson(database), await addPerson(database)];
+    const followers = [stays, leaves].map(({ twitchId }) => ({ twitchId, followedAtMs: START_MS - day }));
+    await recordFollows(database, { channelId, followers: [...followers, ...followers], complete: true });
+    await recordFollows(database, { channelId, followers: followers.slice(0, 1), complete: false });
+    await recordFollows(database, { channelId, followers: followers.slice(0, 1), complete: true });
+    const ruleId = await addRule(database, streamer, { watchMinutes: null, followDays: 1, rewards: 0 });
+    expect(await waitingOn(ruleId)).toEqual([stays.twitchId]);
+  });
+});
+
+describe('Never promised anything are', () => {
+  test('the broadcaster on the own channel, whoever owns the rule', async () => {
+    const owner = await addPerson(database);
+    const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
+    await database.transaction(async (tx) => {
+      await tx.update(rules).set({ ownerId: owner.userId }).where(eq(rules.id, ruleId));
+    });
+    await watch(streamer, 100);
+    await watch(owner, 100);
+    expect(await sweep()).toBe(0);
+    expect(await evaluate(streamer)).toBe(0);
+    expect(await evaluate(owner)).toBe(0);
+  });
+
+  test('the owner who took over the Twitch account of somebody who waited', async () => {
+    const owner = await addPerson(database);
+    const viewer = await addPerson(database);
+    const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
+    await watch(viewer, 10);
+    await sweep();
+    await database.transaction(async (tx) => {
+      await tx.update(rules).set({ ownerId: owner.userId }).where(eq(rules.id, ruleId));
+      await tx.delete(twitchAccounts).where(eq(twitchAccounts.userId, owner.userId));
+      await tx
+        .update(twitchAccounts)
+        .set({ userId: owner.userId })
+        .where(eq(twitchAccounts.twitchId, viewer.twitchId));
+    });
+    await deposit(database, owner, [asset()], START_MS - 8 * day);
+    const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: 1 }];
+    await attachRewards(database, { ruleId, userId: owner.userId, kinds }, START_MS);
+    expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['free']);
+  });
+});
+
+describe('Who is not registered', () => {
+  test('keeps accruing, and is served on registering what is left then', async () => {
+    const viewer = await addPerson(database);
+    const ruleId = await addRule(database, streamer, { watchMinutes: 10 });
+    const [account] = await database.read
+      .select()
+      .from(twitchAccounts)
+      .where(eq(twitchAccounts.twitchId, viewer.twitchId));
+    await database.transaction(async (tx) => {
+      await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, viewer.twitchId));
+    });
+    await watch(viewer, 10);
+    expect(await sweep()).toBe(0);
+    await database.transaction(async (tx) => {
+      await tx.insert(twitchAccounts).values(account!);
+    });
+    expect(await evaluate(viewer, START_MS + hour)).toBe(1);
+    expect(await rewardsOf(database, ruleId)).toMatchObject([
+      { state: 'promised', userId: viewer.userId, claimUntilMs: START_MS + 73 * hour },
+    ]);
+    expect(await evaluate(viewer, START_MS + 2 * hour)).toBe(0);
+  });
+
+  test('or not verified waits for nothing yet, and qualifies at the moment of verifying', async () => {
+    const viewer = await addPerson(database, { verified: false });
+    const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
+    await watch(viewer, 10);
+    expect(await sweep()).toBe(0);
+    await change(viewer.userId, { emailVerifiedAtMs: START_MS + minute });
+    expect(await evaluate(viewer, START_MS + minute)).toBe(1);
+    const [row] = await database.read.select().from(qualifications).where(eq(qualifications.ruleId, ruleId));
+    expect(row?.qualifiedAtMs).toBe(START_MS + minute);
+  });
+
+  test('and one person’s evaluation looks at every channel, and at nobody else', async () => {
+    const other = await addStreamer(database);
+    const [viewer, bystander] = [await addPerson(database), await addPerson(database)];
+    await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
+    await addRule(database, other, { watchMinutes: 10, rewards: 0 });
+    for (const channel of [channelId, other.twitchId])
+      await watchFor(database, channel, [
+        [viewer.twitchId, 600],
+        [bystander.twitchId, 600],
+      ]);
+    expect(await evaluate(viewer)).toBe(2);
+    expect(await sweep()).toBe(1);
+  });
+});
