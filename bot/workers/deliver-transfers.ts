@@ -56,6 +56,7 @@ async function deliver(
   if (answer.ok) log.info({ ...facts, offer: answer.value.offerId }, 'offer sent');
   else log.warn({ ...facts, code: answer.code, detail: answer.detail }, 'offer not sent');
   if (news.event === 'created' || news.event === 'answerLost') work.nudge();
+  if (!answer.ok && answer.code === 'itemUnavailable' && leased.kind !== 'deposit') work.doubtCustody();
   return answer;
 }
 

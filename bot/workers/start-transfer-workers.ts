@@ -21,12 +21,13 @@ export interface TransferWorkers {
 const LOOK_MS = 10_000;
 
 /** Starts everything that one bot's transfers need, each kind of work in a loop of its own. */
-export function startTransferWorkers(parts: Omit<TransferWork, 'nudge'>): TransferWorkers {
+export function startTransferWorkers(parts: Omit<TransferWork, 'nudge' | 'doubtCustody'>): TransferWorkers {
   const workers: Record<string, Worker> = {};
   const nudge = () => {
     for (const name of ['deliver', 'find', 'confirm', 'follow', 'cancel']) workers[name]?.nudge();
   };
-  const work: TransferWork = { ...parts, nudge };
+  const doubtCustody = () => workers.reconcile?.nudge();
+  const work: TransferWork = { ...parts, nudge, doubtCustody };
   const { pace, botId } = work;
   const follower = followOffers(work);
   const start = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<void>) => {
@@ -48,7 +49,7 @@ export function startTransferWorkers(parts: Omit<TransferWork, 'nudge'>): Transf
     noteReady() {
       follower.noteGap();
       nudge();
-      workers.reconcile?.nudge();
+      doubtCustody();
     },
     async stop() {
       await Promise.all(Object.values(workers).map((worker) => worker.stop()));

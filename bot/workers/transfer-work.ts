@@ -41,4 +41,6 @@ export interface TransferWork {
   inventory: OwnInventory;
   /** Starts the other kinds of work at once, when one kind has made something for them. */
   nudge(): void;
+  /** Compares custody with the inventory soon, because something contradicted it. */
+  doubtCustody(): void;
 }

@@ -17,7 +17,7 @@ async function holdTwo(database: Database) {
   await deposit(database, streamer, [asset(), asset()]);
   const [first, second] = await database.read.select().from(items).orderBy(items.id);
   if (!first || !second) throw new Error('two items were deposited');
-  const reconcile = (found: { assetId: string; contextId: string }[], readAtMs = LATER_MS) =>
+  const reconcile = (found: { assetId: string; contextId: string; classId: string }[], readAtMs = LATER_MS) =>
     reconcileItems(database, { botId, appId: 730, found, readAtMs }, LATER_MS);
   const states = async () =>
     (await database.read.select().from(items).orderBy(items.id)).map(({ state }) => state);
@@ -63,7 +63,23 @@ test('An item in an offer under way is left alone', async () => {
 test('An item whose protection ended is noted under its new context', async () => {
   await using database = await openTestDatabase();
   const { first, second, reconcile } = await holdTwo(database);
-  await reconcile([{ assetId: first.assetId, contextId: '16' }, second]);
+  await reconcile([{ ...first, contextId: '16' }, second]);
   const [row] = await database.read.select().from(items).where(eq(items.id, first.id));
   expect(row).toMatchObject({ state: 'held', contextId: '16' });
+});
+
+test('An item that came out of its protection under another id is known again, where there is no doubt', async () => {
+  await using database = await openTestDatabase();
+  const { first, second, reconcile, states } = await holdTwo(database);
+  await reconcile([{ ...first, contextId: '16' }, second]);
+  const stranger = { assetId: '77', contextId: '2', classId: first.classId };
+  const soon = LATER_MS + minute;
+  // Two of them could be either's.
+  await reconcile([second, stranger, { ...stranger, assetId: '78' }], soon);
+  expect(await states()).toEqual(['missing', 'held']);
+  await reconcile([{ ...first, contextId: '16' }, second], soon + minute);
+  await reconcile([second, stranger], soon + 2 * minute);
+  expect(await states()).toEqual(['held', 'held']);
+  const [row] = await database.read.select().from(items).where(eq(items.id, first.id));
+  expect(row).toMatchObject({ assetId: '77', contextId: '2' });
 });
