@@ -44,6 +44,11 @@ export async function moveLookAt(tx: Tx, channelId: string): Promise<void> {
     );
 }
 
+/** Lets the next tick look at every viewer of a channel. */
+export async function lookAtEveryone(tx: Tx, channelId: string): Promise<void> {
+  await tx.update(watchTimes).set({ lookAtSeconds: 0 }).where(eq(watchTimes.channelId, channelId));
+}
+
 /**
  * Takes note of a rule that was just opened: what every viewer watched until now becomes its baseline when it counts
  * from its own beginning, and nobody passes its threshold unseen.
