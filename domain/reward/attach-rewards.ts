@@ -1,10 +1,11 @@
 import { and, asc, count, eq, gte, lte } from 'drizzle-orm';
-import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
+import { type Database, holdLock, isUniqueViolation, type Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { newId } from '#domain/id.ts';
+import { itemsLock } from '#domain/item/items-lock.ts';
 import { unassigned } from '#domain/item/unassigned.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { firstTime } from '#domain/outbox/first-time.ts';
@@ -35,7 +36,6 @@ export async function attachRewards(
   const { ruleId, userId, kinds, requestId = newId(nowMs) } = request;
   const rule = await findRuleOf(database.read, ruleId, userId);
   if (!rule) return refuse('notFound');
-  if (rule.state === 'closed') return refuse('ruleClosed');
   const wanted = kinds.filter((kind) => kind.quantity > 0);
   if (wanted.length === 0) return refuse('nothingPicked');
   type Answer = Outcome<{ attached: number }, AttachRefusal>;
@@ -57,6 +57,9 @@ async function attach(
   nowMs: number,
 ): Promise<Outcome<{ attached: number }, AttachRefusal>> {
   const { requestId, ruleId, userId, wanted } = request;
+  // Whether it is closed is asked under the channel's lock: the owner may have closed it a moment ago.
+  if ((await findRuleOf(tx, ruleId, userId))?.state === 'closed') return refuse('ruleClosed');
+  await holdLock(tx, itemsLock(userId));
   if (!(await firstTime(tx, { requestId, userId, kind: 'rule.changed', subjectId: ruleId }, nowMs)))
     return done({ attached: 0 });
   const total = wanted.reduce((sum, kind) => sum + kind.quantity, 0);

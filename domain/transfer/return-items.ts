@@ -6,6 +6,7 @@ import { type TradingPartner, tradingPartner } from '#domain/account/trading-par
 import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
+import { itemsLock } from '#domain/item/items-lock.ts';
 import { unassigned } from '#domain/item/unassigned.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
@@ -51,7 +52,7 @@ export async function returnItems(
             transferIds: await queueReturns(tx, { requestId, userId }, link.partner, returnable, nowMs),
           });
         },
-        { lock: `items:${userId}` },
+        { lock: itemsLock(userId) },
       ),
     );
   } catch (error) {
