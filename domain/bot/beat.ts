@@ -1,6 +1,6 @@
 import { eq, max, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
+import { within } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
 import { rewards } from '#db/schema/reward.ts';
 
@@ -9,8 +9,8 @@ export const BEAT_EVERY_MS = 15_000;
 export const SILENCE_MS = 60_000;
 
 /**
- * A ready bot's sign of life. The first one after an outage moves every open claim window by as long as nothing could
- * be delivered. Returns by how much, 0 when there was no outage. All times here are system time, so that a moved domain
+ * A ready bot's sign of life. The first one after an outage moves every open claim window, of claims under way too, by
+ * as long as nothing could be delivered. Returns by how much, 0 when there was no outage. All times here are system time, so that a moved domain
  * clock is no outage.
  */
 export async function beat(database: Database, botId: string, systemMs: number): Promise<number> {
@@ -23,7 +23,7 @@ export async function beat(database: Database, botId: string, systemMs: number):
         await tx
           .update(rewards)
           .set({ claimUntilMs: sql`${rewards.claimUntilMs} + ${outageMs}` })
-          .where(is(rewards.state, 'promised'));
+          .where(within(rewards.state, ['promised', 'reserved']));
       await tx.update(bots).set({ heartbeatAtMs: systemMs }).where(eq(bots.id, botId));
       return outageMs;
     },
