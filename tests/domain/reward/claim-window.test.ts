@@ -1,0 +1,104 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bots } from '#db/schema/bot.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { BEAT_EVERY_MS, beat, SILENCE_MS } from '#domain/bot/beat.ts';
+import { hour, minute } from '#domain/clock.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import {
+  addBot,
+  addPerson,
+  addStreamer,
+  type Person,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+import { rewardsOf } from '#tests/support/looking.ts';
+import { promiseTo } from '#tests/support/promises.ts';
+
+const SYSTEM_MS = Date.UTC(2030, 0, 1);
+const UNTIL_MS = START_MS + 72 * hour;
+let database: TestDatabase;
+let botId: string;
+let viewer: Person;
+let ruleId: string;
+let rewardId: string;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  botId = await addBot(database);
+  viewer = await addPerson(database);
+  const made = await promiseTo(database, await addStreamer(database), [viewer]);
+  ruleId = made.ruleId;
+  rewardId = made.rewards[0]!.id;
+  await lastBeat(SYSTEM_MS);
+});
+afterEach(() => database.close());
+
+const lastBeat = (systemMs: number, id = botId) =>
+  database.transaction(async (tx) => {
+    await tx.update(bots).set({ heartbeatAtMs: systemMs }).where(eq(bots.id, id));
+  });
+const rewardNow = async () => (await rewardsOf(database, ruleId)).find(({ id }) => id === rewardId);
+const claim = (nowMs: number) => claimReward(database, { rewardId, userId: viewer.userId }, nowMs);
+const expire = (nowMs: number, systemMs = SYSTEM_MS) => expirePromises(database, nowMs, systemMs);
+
+test('A promise can be claimed until its window closes, and expires at that moment', async () => {
+  expect(await expire(UNTIL_MS - 1)).toBe(0);
+  expect(await claim(UNTIL_MS)).toEqual({ ok: false, code: 'timedOut' });
+  expect(await expire(UNTIL_MS)).toBe(1);
+  expect(await rewardNow()).toMatchObject({ state: 'recalled', recallReason: 'timedOut' });
+  expect(await expire(UNTIL_MS)).toBe(0);
+  expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['recalled', 'free']);
+});
+
+test('A claimed reward does not expire while its offer is under way', async () => {
+  expect((await claim(UNTIL_MS - 1)).ok).toBe(true);
+  expect(await expire(UNTIL_MS + hour)).toBe(0);
+  expect((await rewardNow())?.state).toBe('reserved');
+});
+
+test('Nothing expires while no bot gives a sign of life', async () => {
+  expect(await expire(UNTIL_MS, SYSTEM_MS + SILENCE_MS)).toBe(0);
+  expect((await rewardNow())?.state).toBe('promised');
+  expect(await expire(UNTIL_MS, SYSTEM_MS + SILENCE_MS - 1)).toBe(1);
+});
+
+test('The first beat after an outage moves the windows by as long as nothing could be delivered', async () => {
+  expect(await beat(database, botId, SYSTEM_MS + BEAT_EVERY_MS)).toBe(0);
+  expect(await beat(database, botId, SYSTEM_MS + BEAT_EVERY_MS + SILENCE_MS)).toBe(0);
+  const backMs = SYSTEM_MS + BEAT_EVERY_MS + SILENCE_MS + 5 * hour;
+  expect(await beat(database, botId, backMs)).toBe(5 * hour);
+  expect((await rewardNow())?.claimUntilMs).toBe(UNTIL_MS + 5 * hour);
+  expect(await expire(UNTIL_MS, backMs)).toBe(0);
+  expect(await expire(UNTIL_MS + 5 * hour, backMs)).toBe(1);
+});
+
+test('The window of a reward whose claim is under way moves too', async () => {
+  await claim(START_MS);
+  const [leased] = await sendQueued(database, START_MS);
+  await beat(database, botId, SYSTEM_MS + 5 * hour);
+  await reportTransfer(database, leased!.id, { event: 'declined' }, UNTIL_MS + hour);
+  expect(await rewardNow()).toMatchObject({ state: 'promised', claimUntilMs: UNTIL_MS + 5 * hour });
+  const [transfer] = await database.read.select().from(transfers).where(eq(transfers.id, leased!.id));
+  expect(transfer?.state).toBe('declined');
+});
+
+test('One living bot keeps the clock going, and two that come back move the windows once', async () => {
+  const second = await addBot(database);
+  await lastBeat(SYSTEM_MS, second);
+  await beat(database, second, SYSTEM_MS + minute);
+  expect(await beat(database, botId, SYSTEM_MS + 2 * minute)).toBe(0);
+  const backMs = SYSTEM_MS + 2 * hour;
+  const moved = await Promise.all([beat(database, botId, backMs), beat(database, second, backMs)]);
+  expect(moved.sort()).toEqual([0, 2 * hour - 2 * minute]);
+  expect((await rewardNow())?.claimUntilMs).toBe(UNTIL_MS + 2 * hour - 2 * minute);
+});
+
+test('The very first beat of an instance is no outage', async () => {
+  await lastBeat(0);
+  expect(await beat(database, botId, SYSTEM_MS)).toBe(0);
+  expect((await rewardNow())?.claimUntilMs).toBe(UNTIL_MS);
+});

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { minute } from '#domain/clock.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { getRule } from '#domain/rule/list-rules.ts';
+import { pauseRulesOf, resumeRulesOf } from '#domain/rule/pause-rules.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { rewardsOf } from '#tests/support/looking.ts';
+import { promiseTo } from '#tests/support/promises.ts';
+import { goLive, readChatters } from '#tests/support/stream.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+});
+afterEach(() => database.close());
+
+type Reason = Parameters<typeof pauseRulesOf>[1]['reason'];
+const pause = (reason: Reason = 'lostPermission') =>
+  database.transaction((tx) => pauseRulesOf(tx, { ownerId: streamer.userId, reason }, START_MS));
+const resume = (nowMs: number, reason: Reason = 'lostPermission') =>
+  database.transaction((tx) => resumeRulesOf(tx, { ownerId: streamer.userId, reason }, nowMs));
+const read = (viewers: Person[], tick: number) =>
+  readChatters(
+    database,
+    streamer.twitchId,
+    viewers.map(({ twitchId }) => twitchId),
+    START_MS + tick * minute,
+  );
+const standing = async (ruleId: string) => {
+  const rule = await getRule(database, { ruleId, ownerId: streamer.userId });
+  return [rule?.state, rule?.pauseReason];
+};
+
+test('A paused rule promises nothing; what it promised stands', async () => {
+  const [first, second] = [await addPerson(database), await addPerson(database)];
+  const { ruleId, rewards } = await promiseTo(database, streamer, [first], { rewards: 2 });
+  await pause();
+  await goLive(database, streamer.twitchId);
+  for (let tick = 1; tick <= 10; tick++) expect((await read([second], tick)).qualified).toBe(0);
+  expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['promised', 'free']);
+  const claimed = await claimReward(database, { rewardId: rewards[0]!.id, userId: first.userId }, START_MS);
+  expect(claimed.ok).toBe(true);
+});
+
+test('Who met a rule while it was paused is served when it goes on', async () => {
+  const viewer = await addPerson(database);
+  const ruleId = await addRule(database, streamer, { watchMinutes: 3 });
+  await goLive(database, streamer.twitchId);
+  await read([viewer], 1);
+  await pause();
+  for (let tick = 2; tick <= 4; tick++) await read([viewer], tick);
+  await resume(START_MS + 4 * minute);
+  expect(await rewardsOf(database, ruleId)).toMatchObject([
+    { state: 'promised', userId: viewer.userId, promisedAtMs: START_MS + 4 * minute },
+  ]);
+});
+
+test('Who began to watch while a rule was paused is noticed at the very tick that reaches it', async () => {
+  const viewer = await addPerson(database);
+  const ruleId = await addRule(database, streamer, { watchMinutes: 3 });
+  await pause();
+  await goLive(database, streamer.twitchId);
+  await read([viewer], 1);
+  await resume(START_MS + minute);
+  expect((await read([viewer], 2)).qualified).toBe(0);
+  expect((await read([viewer], 3)).qualified).toBe(1);
+  expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['promised']);
+});
+
+test('A rule goes on only when what it was paused for is over, and never after it was closed', async () => {
+  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  await pause('overLimit');
+  await pause('lostPermission');
+  expect(await standing(ruleId)).toEqual(['paused', 'overLimit']);
+  await resume(START_MS, 'lostPermission');
+  expect(await standing(ruleId)).toEqual(['paused', 'overLimit']);
+  await resume(START_MS, 'overLimit');
+  expect(await standing(ruleId)).toEqual(['open', null]);
+  await pause();
+  await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
+  await resume(START_MS);
+  expect((await standing(ruleId))[0]).toBe('closed');
+});
