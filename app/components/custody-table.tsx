@@ -74,10 +74,10 @@ function ReturnCell({ row, requestId }: { row: CustodyRow; requestId: string }) 
   const { t } = useTranslation();
   const meta = useItemMeta();
   const question = useReturnQuestion();
-  const [quantity, setQuantity] = useState(row.available);
+  const [quantity, setQuantity] = useState(1);
   const form = `return-${row.key}`;
   if (row.available === 0)
-    return <span className="s13 faint nowrap">{t('items.custody.nothingToReturn')}</span>;
+    return <span className="line end-line s13 faint nowrap">{t('items.custody.nothingToReturn')}</span>;
   const amount = Math.max(1, Math.min(quantity, row.available));
   return (
     <span className="line line-tight line-nowrap end-line">
@@ -88,7 +88,7 @@ function ReturnCell({ row, requestId }: { row: CustodyRow; requestId: string }) 
           name={`item:${row.key}`}
           value={row.key}
           label={row.name}
-          amount={row.available}
+          amount={1}
           max={row.available}
           onChange={setQuantity}
         />
@@ -135,7 +135,7 @@ export function CustodyTable({
         {
           key: 'item',
           label: t('items.custody.item'),
-          unnamed: false,
+          plain: true,
           cell: (row) => <ItemLine {...pictureOf(row)} name={row.name} meta={<Meta row={row} />} />,
         },
         {
@@ -146,7 +146,7 @@ export function CustodyTable({
         },
         {
           key: 'cooldown',
-          label: t('items.custody.inCooldown'),
+          label: t('items.custody.cooldown'),
           numeric: true,
           cell: (row) => amount(row.inCooldown),
         },

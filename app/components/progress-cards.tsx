@@ -7,7 +7,6 @@ import { useSpanText } from './amounts.tsx';
 import { Badge } from './badge.tsx';
 import { OutsideLink } from './button.tsx';
 import { Callout } from './callout.tsx';
-import { Code } from './code.tsx';
 import { Condition } from './condition.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { ItemArt, type ItemPicture } from './item-art.tsx';
@@ -142,7 +141,7 @@ export function AwaitingCard({ reward }: { reward: MyReward }) {
           <>
             <div className="s13 muted">
               {t('progress.securityCode')}
-              <Code big>{offer.securityCode}</Code>
+              <div className="amount mono">{offer.securityCode}</div>
             </div>
             {offerId !== null && (
               <OutsideLink kind="primary" wide icon={ExternalLink} href={offerUrlOf(offerId)} target="_blank">
@@ -301,7 +300,7 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
       }
     >
       <Conditions rule={rule} />
-      <Gaps gaps={rule.gaps} />
+      {!rule.progress.watch?.met && <Gaps gaps={rule.gaps} />}
     </Card>
   );
 }

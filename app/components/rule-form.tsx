@@ -63,7 +63,12 @@ function FollowSet({ fields }: { fields: Fields }) {
 function WatchSet({ fields }: { fields: Fields }) {
   const { t } = useTranslation();
   const option = (field: FieldFacts, label: string, values: readonly (readonly [string, string])[]) => (
-    <select className="select" name={field.name} defaultValue={textOf(field.initialValue)} aria-label={label}>
+    <select
+      className="select select--auto"
+      name={field.name}
+      defaultValue={textOf(field.initialValue)}
+      aria-label={label}
+    >
       {values.map(([value, text]) => (
         <option key={value} value={value}>
           {text}
@@ -82,7 +87,7 @@ function WatchSet({ fields }: { fields: Fields }) {
         </span>
       </label>
       <span>
-        <span className="line line-tight">
+        <span className="line line-tight line-nowrap">
           <Amount field={fields.watchAmount} label={t('rules.form.watchAmount')} unit="" />
           {option(fields.watchUnit, t('rules.form.watchUnit'), [
             ['hours', t('rules.form.hours')],

@@ -27,12 +27,13 @@ export function RewardKinds({ kinds }: { kinds: readonly RewardKind[] }) {
         {
           key: 'item',
           label: t('items.custody.item'),
+          plain: true,
           cell: (kind) => <ItemLine {...pictureOf(kind)} name={kind.name} meta={meta(kind)} />,
         },
         ...states.map(
           (state): Column<RewardKind> => ({
             key: state,
-            label: t(`rewards.state.${state}`),
+            label: t(`rules.column.${state}`),
             numeric: true,
             cell: (kind) => number(kind[state]),
           }),
@@ -78,6 +79,7 @@ export function RuleViewers({ viewers }: { viewers: readonly RuleViewer[] }) {
     {
       key: 'viewer',
       label: t('rules.viewer.name'),
+      plain: true,
       cell: (viewer) => (
         <span className="line line-tight">
           <Avatar name={viewer.displayName} url={viewer.pictureUrl || null} size="small" />
@@ -146,6 +148,7 @@ export function RulePromises({ promises }: { promises: readonly RulePromise[] })
         {
           key: 'viewer',
           label: t('rules.viewer.name'),
+          plain: true,
           cell: ({ viewerName }) => <b>{viewerName ?? t('rules.viewer.gone')}</b>,
         },
         {

@@ -131,7 +131,9 @@ export function FreeOf({
   const total = pool.free + pool.promised + pool.reserved + pool.claimed;
   return (
     <span className="s13 muted">
-      {t('rules.freeOf', { free: number(pool.free), total: number(total) })}
+      {total === 0
+        ? t('rules.noRewardsTitle')
+        : t('rules.freeOf', { free: number(pool.free), total: number(total) })}
       {waiting > 0 && <> · {t('rules.waiting', { count: waiting })}</>}
     </span>
   );

@@ -11,6 +11,8 @@ export type Column<Row> = {
   numeric?: boolean;
   /** A cell that explains itself, such as a button, has no name on a card. */
   unnamed?: boolean;
+  /** What names itself on a card, such as an item, though its column has a head. */
+  plain?: boolean;
 };
 
 type Props<Row> = {
@@ -40,8 +42,12 @@ export function Table<Row>({ caption, columns, rows, rowKey, stats = false }: Pr
       <tbody>
         {rows.map((row) => (
           <tr key={rowKey(row)}>
-            {columns.map(({ key, label, cell, numeric, unnamed }) => (
-              <td key={key} data-label={unnamed ? undefined : label} className={numeric ? 'num' : undefined}>
+            {columns.map(({ key, label, cell, numeric, unnamed, plain }) => (
+              <td
+                key={key}
+                data-label={unnamed || plain ? undefined : label}
+                className={numeric ? 'num' : undefined}
+              >
                 {cell(row)}
               </td>
             ))}

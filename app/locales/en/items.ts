@@ -92,6 +92,7 @@ export const items = {
     available: 'Available',
     availableNote: 'assign or return',
     inCooldown: 'In cooldown',
+    cooldown: 'Cooldown',
     cooldownNext: 'next on {{date}}',
     cooldownNone: 'none is locked',
     cooldownUntil: '{{amount}} in cooldown until {{date}}',

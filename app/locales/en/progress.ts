@@ -43,7 +43,7 @@ export const progress = {
     permissionLost: 'The channel’s permission was missing',
   },
   status: {
-    waiting: 'First in line',
+    waiting: 'In line',
     claimed: 'Claimed',
     timedOut: 'Timed out',
     recalled: 'Recalled',

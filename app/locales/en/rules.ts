@@ -34,6 +34,7 @@ export const rules = {
   ledeClosed: 'One reward on {{channel}}, closed on {{date}}. Viewers had {{span}} to claim.',
   rewards: 'Rewards',
   reward: 'Reward',
+  column: { free: 'Free', promised: 'Promised', reserved: 'Sending', claimed: 'Claimed' },
   when: 'When',
   noRewardsTitle: 'No rewards yet',
   noRewards: 'Viewers make progress already. Add items, and whoever meets the rule is promised one.',
