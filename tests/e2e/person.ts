@@ -1,0 +1,141 @@
+import { expect, type Page } from '@playwright/test';
+import type { SandboxPanel } from './sandbox-panel.ts';
+
+export interface Names {
+  /** On Twitch and, with spaces, on Steam. */
+  login: string;
+  email: string;
+  password: string;
+}
+
+/** Somebody in front of the product, with a browser of their own. */
+export class Person {
+  readonly page: Page;
+  readonly names: Names;
+  readonly #panel: SandboxPanel;
+
+  constructor(page: Page, panel: SandboxPanel, names: Names) {
+    this.page = page;
+    this.#panel = panel;
+    this.names = names;
+  }
+
+  get steamName(): string {
+    return this.names.login.replaceAll('_', ' ');
+  }
+
+  async signUp(): Promise<void> {
+    const { page } = this;
+    await page.goto('/auth/signup');
+    await page.getByLabel('Name').fill(this.steamName);
+    await page.getByLabel('E-mail').fill(this.names.email);
+    await page.getByLabel('Password').fill(this.names.password);
+    await page.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await expect(page).toHaveURL(/\/email\/unverified/);
+    await page.goto(await this.#panel.linkInMailTo(this.names.email));
+    await page.goto('/dashboard');
+    await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+  }
+
+  async connectTwitch(): Promise<void> {
+    await this.page.goto('/profile');
+    await this.page.getByRole('link', { name: 'Connect Twitch' }).click();
+    await this.#approveOnTwitch();
+  }
+
+  async allowExtendedPermissions(): Promise<void> {
+    await this.page.goto('/profile');
+    await this.page.getByRole('link', { name: 'Allow on Twitch' }).click();
+    await this.#approveOnTwitch();
+  }
+
+  async connectSteam(): Promise<void> {
+    const { page } = this;
+    await page.goto('/profile');
+    await page.getByRole('link', { name: 'Connect Steam' }).click();
+    await page.getByRole('button', { name: this.steamName }).click();
+    await expect(page.getByRole('link', { name: 'Disconnect Steam' })).toBeVisible();
+  }
+
+  async setTradeLink(tradeUrl: string): Promise<void> {
+    await this.page.goto('/profile');
+    await this.page.getByLabel('Trade link').fill(tradeUrl);
+    await this.page.getByRole('button', { name: 'Save trade link' }).click();
+    await this.#isTold('Steam trade link updated');
+  }
+
+  /** Picks so many pieces of one kind and asks for the offer. */
+  async deposit(item: string, pieces: number): Promise<void> {
+    const { page } = this;
+    await page.goto('/items');
+    const tile = page.getByRole('listitem').filter({ hasText: item });
+    await tile.getByRole('checkbox').check();
+    await tile.getByRole('spinbutton').fill(String(pieces));
+    await page.getByRole('button', { name: 'Review deposit' }).click();
+    await page.getByRole('button', { name: /^Deposit \d items?$/ }).click();
+    await expect(page).toHaveURL(/\/transfers/);
+  }
+
+  async seesInCustody(item: string, words: RegExp): Promise<void> {
+    await expect(async () => {
+      await this.page.goto('/items/custody');
+      await expect(this.page.getByRole('row').filter({ hasText: item })).toContainText(words, {
+        timeout: 1000,
+      });
+    }).toPass();
+  }
+
+  /** Opens a rule on watch time and puts one piece of an item on it. */
+  async openRule(name: string, minutes: number, item: string): Promise<void> {
+    const { page } = this;
+    await page.goto('/rules/new');
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Amount of watch time').fill(String(minutes));
+    await page.getByLabel('Unit of watch time').selectOption('minutes');
+    await page.getByRole('button', { name: 'Review rule' }).click();
+    await page.getByRole('button', { name: 'Open rule' }).click();
+    await expect(page.getByRole('heading', { name })).toBeVisible();
+    await page.getByRole('link', { name: 'Add rewards' }).first().click();
+    await page.getByRole('spinbutton', { name: item }).fill('1');
+    await page.getByRole('button', { name: 'Add rewards' }).click();
+    await this.#isTold('Rewards added to rule');
+  }
+
+  /** The page by itself with JavaScript; looked at again without. */
+  async seesOnProgress(words: RegExp): Promise<void> {
+    await expect(async () => {
+      await this.page.goto('/rewardProgress');
+      await expect(this.page.getByRole('main')).toContainText(words, { timeout: 1500 });
+    }).toPass();
+  }
+
+  /** Lets the world's minutes pass, one reading of the chat after the other, until the progress page says so. */
+  async watches(panel: SandboxPanel, words: RegExp): Promise<void> {
+    await expect(async () => {
+      await panel.advance({ minutes: 1 });
+      await this.page.goto('/rewardProgress');
+      await expect(this.page.getByRole('main')).toContainText(words, { timeout: 3000 });
+    }).toPass();
+  }
+
+  async claim(): Promise<void> {
+    const { page } = this;
+    await page.goto('/rewardProgress');
+    await page.getByRole('link', { name: 'Claim' }).first().click();
+    await page.getByRole('button', { name: 'Claim this reward' }).click();
+    await expect(page).toHaveURL(/rewardProgress/);
+  }
+
+  /** A toast; without JavaScript a note in the page. */
+  async #isTold(words: string): Promise<void> {
+    const told = this.page.locator('.flash').or(this.page.getByRole('region', { name: 'Notifications' }));
+    await expect(told.filter({ hasText: words })).toHaveCount(1);
+  }
+
+  async #approveOnTwitch(): Promise<void> {
+    await this.page.getByLabel('Another login').fill(this.names.login);
+    await this.page.getByRole('button', { name: 'Authorize' }).click();
+    await expect(this.page.getByText(/Connected as/)).toBeVisible();
+  }
+}

@@ -1,0 +1,104 @@
+import { expect, type Page } from '@playwright/test';
+
+const panelUrl = `http://localhost:${Number(process.env.E2E_FIRST_PORT) + 2}`;
+
+/** The world as a person plays it in the control panel, with nothing but its pages and forms. */
+export class SandboxPanel {
+  readonly #page: Page;
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  async addTwitchUser(name: string, channel: 'viewer' | 'affiliate'): Promise<void> {
+    await this.#page.goto(`${panelUrl}/twitch/people`);
+    const form = this.#page.locator('form', { has: this.#page.getByRole('button', { name: 'Add' }) });
+    await form.getByLabel('Name').fill(name);
+    await form.getByLabel('Channel').selectOption({ label: channel });
+    await form.getByRole('button', { name: 'Add' }).click();
+    await expect(this.#page.getByText(name).first()).toBeVisible();
+  }
+
+  /** Returns the trade URL of the new person. */
+  async addSteamUser(name: string): Promise<string> {
+    await this.#page.goto(`${panelUrl}/steam`);
+    await this.#page.getByLabel('Name').last().fill(name);
+    await this.#page.getByRole('button', { name: 'Add', exact: true }).click();
+    await this.#openSteam(name);
+    return this.#page.getByLabel('Trade URL, to copy into the product').inputValue();
+  }
+
+  async giveItem(steamName: string, item: string, times: number): Promise<void> {
+    await this.#openSteam(steamName);
+    for (let given = 0; given < times; given++) {
+      await this.#page.getByLabel('Item of the catalogue').selectOption({ label: item });
+      await this.#page.getByRole('button', { name: /^Give to/ }).click();
+    }
+  }
+
+  /** The names and asset ids of what a Steam user has. */
+  async inventoryOf(steamName: string): Promise<{ name: string; assetId: string }[]> {
+    await this.#openSteam(steamName);
+    const url = new URL(this.#page.url());
+    await this.#page.goto(`${panelUrl}${url.pathname}/inventory.json`);
+    const shown = JSON.parse((await this.#page.locator('body').innerText()).trim()) as {
+      items: { name: string; key: string }[];
+    };
+    return shown.items.map(({ name, key }) => ({ name, assetId: key.split('/').at(-1) ?? '' }));
+  }
+
+  /** Accepts the newest offer that a person has received, as soon as it is there. */
+  async acceptOffer(steamName: string): Promise<void> {
+    await expect(async () => {
+      await this.#openSteam(steamName);
+      await expect(this.#page.getByRole('button', { name: 'Accept' }).first()).toBeVisible({ timeout: 1000 });
+    }).toPass();
+    await this.#page.getByRole('button', { name: 'Accept' }).first().click();
+  }
+
+  /** The link in the newest mail to an address, as soon as it has arrived. */
+  async linkInMailTo(address: string): Promise<string> {
+    await expect(async () => {
+      await this.#page.goto(`${panelUrl}/mail`);
+      await expect(this.#page.getByRole('listitem').filter({ hasText: address }).first()).toBeVisible({
+        timeout: 1000,
+      });
+    }).toPass();
+    await this.#page.getByRole('listitem').filter({ hasText: address }).first().getByRole('link').click();
+    const section = this.#page.locator('section', {
+      has: this.#page.getByRole('heading', { name: 'Links' }),
+    });
+    return (await section.getByRole('link').first().getAttribute('href')) ?? '';
+  }
+
+  async goLive(channel: string): Promise<void> {
+    await this.#openChannel(channel);
+    await this.#page.getByRole('button', { name: 'Go live' }).click();
+  }
+
+  async joinChat(channel: string, viewer: string): Promise<void> {
+    await this.#openChannel(channel);
+    await this.#page
+      .getByRole('listitem')
+      .filter({ has: this.#page.getByText(viewer, { exact: true }) })
+      .getByRole('button', { name: 'Join chat' })
+      .click();
+  }
+
+  async advance(amount: { days?: number; minutes?: number }): Promise<void> {
+    await this.#page.goto(`${panelUrl}/clock`);
+    await this.#page.getByLabel('Days').fill(String(amount.days ?? 0));
+    await this.#page.getByLabel('Hours').fill('0');
+    await this.#page.getByLabel('Minutes').fill(String(amount.minutes ?? 0));
+    await this.#page.getByRole('button', { name: 'Advance', exact: true }).click();
+  }
+
+  async #openSteam(name: string): Promise<void> {
+    await this.#page.goto(`${panelUrl}/steam`);
+    await this.#page.getByRole('main').getByRole('link', { name, exact: true }).first().click();
+  }
+
+  async #openChannel(name: string): Promise<void> {
+    await this.#page.goto(`${panelUrl}/twitch`);
+    await this.#page.getByRole('main').getByRole('link', { name, exact: true }).first().click();
+  }
+}
