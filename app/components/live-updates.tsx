@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useRevalidator } from 'react-router';
+import { useNavigation, useRevalidator } from 'react-router';
 
 const firstWaitMs = 1_000;
 const longestWaitMs = 30_000;
@@ -13,8 +13,9 @@ const gatherMs = 250;
 export function useLiveUpdates(path: string): boolean {
   const [live, setLive] = useState(false);
   const { revalidate } = useRevalidator();
-  const refresh = useRef(revalidate);
-  refresh.current = revalidate;
+  const busy = useNavigation().state !== 'idle';
+  const page = useRef({ revalidate, busy });
+  page.current = { revalidate, busy };
   useEffect(() => {
     let source: EventSource | null = null;
     let again: ReturnType<typeof setTimeout> | undefined;
@@ -25,7 +26,9 @@ export function useLiveUpdates(path: string): boolean {
       // One act often makes several events; one look is enough for them.
       gathering ??= setTimeout(() => {
         gathering = undefined;
-        void refresh.current();
+        // Looking now would start the way to the next page anew, and lose the message that waits there.
+        if (page.current.busy) changed();
+        else void page.current.revalidate();
       }, gatherMs);
     };
     const open = () => {

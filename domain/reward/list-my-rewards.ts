@@ -132,15 +132,3 @@ function beforePlace(cursor: string | null | undefined): SQL | undefined {
   const [atMs, id] = place;
   return or(lt(rewards.promisedAtMs, atMs), and(eq(rewards.promisedAtMs, atMs), lt(rewards.id, id)));
 }
-
-/** How many promised rewards wait for a viewer to claim them. */
-export async function countReadyRewards(
-  database: Database,
-  { userId }: { userId: string },
-  nowMs: number,
-): Promise<number> {
-  return database.read.$count(
-    rewards,
-    and(eq(rewards.userId, userId), eq(rewards.state, 'promised'), sql`${rewards.claimUntilMs} > ${nowMs}`),
-  );
-}

@@ -2,7 +2,7 @@ import type { progress as english } from '../en/progress.ts';
 import type { Russian } from '../russian.ts';
 
 export const progress = {
-  title: 'Мой прогресс',
+  title: 'Прогресс наград',
   lede: 'Что вы заработали и сколько осталось до остального.',
   transfers: 'Ваши передачи',
   ready: 'Можно получить',
