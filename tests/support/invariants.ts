@@ -1,0 +1,109 @@
+import { asc } from 'drizzle-orm';
+import { expect } from 'vitest';
+import type { Database } from '#db/database.ts';
+import { items, ledgerEntries } from '#db/schema/item.ts';
+import { liveRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { liveTransferStates, type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
+
+const isLive = (state: TransferState) => (liveTransferStates as readonly TransferState[]).includes(state);
+const bindsItem = (state: RewardState) => (liveRewardStates as readonly RewardState[]).includes(state);
+
+/** What is there more than once. */
+function repeated(keys: readonly (string | null)[]): string[] {
+  const seen = new Set<string>();
+  return keys.filter((key): key is string => key !== null && (seen.has(key) || !seen.add(key)));
+}
+
+/** Reads the whole store and checks what must hold after every step, whatever happened. */
+export async function checkInvariants(
+  database: Database,
+  nowMs: number,
+  received: ReadonlyMap<string, number>,
+): Promise<void> {
+  const q = database.read;
+  const all = {
+    items: await q.select().from(items),
+    ledger: await q.select().from(ledgerEntries).orderBy(asc(ledgerEntries.id)),
+    rewards: await q.select().from(rewards),
+    rules: await q.select().from(rules),
+    transfers: await q.select().from(transfers),
+    rows: await q.select().from(transferItems),
+  };
+  oneOfEach(all);
+  everythingAccountedFor(all, received);
+  nothingUnfitPromised(all, nowMs);
+  allMoveTogether(all);
+}
+
+type All = {
+  items: (typeof items.$inferSelect)[];
+  ledger: (typeof ledgerEntries.$inferSelect)[];
+  rewards: (typeof rewards.$inferSelect)[];
+  rules: (typeof rules.$inferSelect)[];
+  transfers: (typeof transfers.$inferSelect)[];
+  rows: (typeof transferItems.$inferSelect)[];
+};
+
+/** Invariant 1. */
+function oneOfEach(all: All): void {
+  const live = all.rewards.filter(({ state }) => bindsItem(state));
+  expect(repeated(live.map(({ itemId }) => itemId)), 'live rewards of one item').toEqual([]);
+  const promises = all.rewards.map(({ ruleId, twitchId }) => twitchId && `${ruleId} ${twitchId}`);
+  expect(repeated(promises), 'promises of one rule to one viewer').toEqual([]);
+  const claims = all.transfers.filter(({ state }) => isLive(state)).map(({ rewardId }) => rewardId);
+  expect(repeated(claims), 'live transfers of one reward').toEqual([]);
+  const open = all.rows.filter((row) => row.open).map(({ appId, assetId }) => `${appId}/${assetId}`);
+  expect(repeated(open), 'open offers of one asset').toEqual([]);
+}
+
+/** Invariant 2: nothing that came in is lost, and the ledger alone knows who holds it. */
+function everythingAccountedFor(all: All, received: ReadonlyMap<string, number>): void {
+  for (const [ownerId, amount] of received)
+    expect(all.items.filter((item) => item.ownerId === ownerId).length, 'items received').toBe(amount);
+  const holders = new Map<string, string>();
+  for (const { itemId, fromHolder, toHolder } of all.ledger) {
+    expect(fromHolder, 'the holder before').toBe(holders.get(itemId) ?? 'outside');
+    holders.set(itemId, toHolder);
+  }
+  const told = Object.fromEntries(holders);
+  const stands = all.items.map(({ id, state, botId }) => [id, state === 'held' ? `held:${botId}` : state]);
+  expect(told, 'the ledger’s holders').toEqual(Object.fromEntries(stands));
+}
+
+/** Invariant 3. A promise stands when its item goes missing afterwards; it is never made then. */
+function nothingUnfitPromised(all: All, nowMs: number): void {
+  for (const { state, itemId, ruleId, twitchId, userId, promisedAtMs } of all.rewards) {
+    if (state !== 'promised') continue;
+    const item = all.items.find(({ id }) => id === itemId);
+    const allowed = promisedAtMs === nowMs ? ['held'] : ['held', 'missing', 'gone'];
+    expect(allowed, 'the state of a promised item').toContain(item?.state);
+    expect(item?.lockedUntilMs, 'the lock of a promised item').toBeLessThanOrEqual(nowMs);
+    const rule = all.rules.find(({ id }) => id === ruleId);
+    expect([rule?.ownerId, rule?.channelId], 'whom a rule serves').not.toContain(userId);
+    expect(twitchId).not.toBe(rule?.channelId);
+  }
+}
+
+/** A transfer, its rows, its items and its reward never tell different stories. */
+function allMoveTogether(all: All): void {
+  const transferOf = (id: string) => all.transfers.find((each) => each.id === id);
+  for (const row of all.rows) {
+    const live = isLive(transferOf(row.transferId)?.state ?? 'failed');
+    expect(row.open, 'an asset is bound while its transfer is live').toBe(live);
+  }
+  for (const { id, state } of all.items) {
+    const moving = all.rows.filter((row) => row.open && row.itemId === id).length;
+    if (state === 'outgoing') expect(moving, 'live transfers of an outgoing item').toBe(1);
+    if (state === 'held' || state === 'delivered') expect(moving, 'live transfers of a resting item').toBe(0);
+  }
+  for (const reward of all.rewards) {
+    const claims = all.transfers.filter(({ rewardId, state }) => rewardId === reward.id && isLive(state));
+    expect(claims.length, `live claims of a ${reward.state} reward`).toBe(
+      reward.state === 'reserved' ? 1 : 0,
+    );
+    const itemState = all.items.find(({ id }) => id === reward.itemId)?.state;
+    if (reward.state === 'free') expect(['held', 'missing', 'gone']).toContain(itemState);
+    if (reward.state === 'claimed') expect(['delivered', 'gone']).toContain(itemState);
+  }
+}

@@ -1,0 +1,358 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
+import { beat } from '#domain/bot/beat.ts';
+import { day, hour, minute } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { reconcileItems } from '#domain/item/reconcile-items.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { detachRewards } from '#domain/reward/detach-rewards.ts';
+import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { createRule } from '#domain/rule/create-rule.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { pauseRulesOf, resumeRulesOf } from '#domain/rule/pause-rules.ts';
+import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
+import { doubtLostSendings } from '#domain/transfer/doubt-lost-sendings.ts';
+import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { reportAbsence } from '#domain/transfer/report-absence.ts';
+import { reportOffer } from '#domain/transfer/report-offer.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { returnItems } from '#domain/transfer/return-items.ts';
+import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import {
+  addBot,
+  addPerson,
+  addStreamer,
+  asset,
+  draft,
+  type Person,
+  START_MS,
+} from '#tests/support/fixtures.ts';
+import { type SimulatedOffer, SimulatedSteam } from '#tests/support/simulated-steam.ts';
+import { goLive } from '#tests/support/stream.ts';
+
+const KIND = 'Demo case';
+const pauses = [minute, hour, day, 3 * day, 8 * day];
+const ends = [
+  'Declined',
+  'Countered',
+  'Expired',
+  'Canceled',
+  'CanceledBySecondFactor',
+  'InvalidItems',
+] as const;
+
+/** Two streamers who have a rule each, three viewers, two bots, a Steam; and every verb that may happen to them. */
+export class SmallWorld {
+  nowMs = START_MS;
+  readonly steam = new SimulatedSteam();
+  /** How many items each streamer’s accepted deposits held. */
+  readonly received = new Map<string, number>();
+  readonly database: Database;
+  streamers: Person[] = [];
+  viewers: Person[] = [];
+  bots: string[] = [];
+  #holder = 1;
+  /** What a process has begun to send; it begins once with each lease. */
+  readonly #tried = new Set<string>();
+  #requests: (() => Promise<unknown>)[] = [];
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  static async make(database: Database): Promise<SmallWorld> {
+    const world = new SmallWorld(database);
+    for (let n = 0; n < 2; n++) world.bots.push(await addBot(database));
+    for (let n = 0; n < 2; n++) world.streamers.push(await addStreamer(database));
+    for (let n = 0; n < 3; n++) world.viewers.push(await addPerson(database));
+    for (const [n, { userId, twitchId }] of world.streamers.entries()) {
+      world.received.set(userId, 0);
+      await goLive(database, twitchId);
+      await world.openRule(n);
+      await world.deposit(n, 3);
+    }
+    await world.everythingIsSent();
+    world.nowMs += 8 * day;
+    for (const n of world.streamers.keys()) await world.verbs.attach?.(n, 1);
+    return world;
+  }
+
+  /** The verbs, by name; each takes two numbers that choose among what there is. */
+  readonly verbs: Record<string, (a: number, b: number) => Promise<unknown>> = {
+    deposit: (a, b) => this.deposit(a, 1 + (b % 3)),
+    submitAgain: (a) => pick(this.#requests, a)?.() ?? Promise.resolve(),
+    openRule: (a) => this.openRule(a),
+    closeRule: async (a) => {
+      const rule = pick(await this.#rules(), a);
+      if (rule) await closeRule(this.database, { ruleId: rule.id, userId: rule.ownerId }, this.nowMs);
+    },
+    attach: (a, b) => this.#pool(attachRewards, a, b),
+    detach: (a, b) => this.#pool(detachRewards, a, b),
+    pause: (a) => this.#inTransaction(pauseRulesOf, a),
+    resume: (a) => this.#inTransaction(resumeRulesOf, a),
+    watch: (a, b) => this.watch(a, b),
+    sweep: (a) => evaluateChannel(this.database, this.#streamer(a).twitchId, this.nowMs),
+    claim: async (a) => {
+      const promised = await this.database.read.select().from(rewards).where(eq(rewards.state, 'promised'));
+      const reward = pick(promised, a);
+      if (!reward?.userId) return;
+      const claim = { rewardId: reward.id, userId: reward.userId };
+      await claimReward(this.database, claim, this.nowMs);
+    },
+    giveBack: async (a, b) => {
+      const { userId } = this.#streamer(a);
+      const mine = await this.database.read.select().from(items).where(eq(items.ownerId, userId));
+      const itemIds = mine.filter((_, place) => (b + place) % 3 === 0).map(({ id }) => id);
+      const request = { requestId: newId(this.nowMs), userId, itemIds };
+      await this.#submit(() => returnItems(this.database, request, this.nowMs));
+    },
+    cancel: async (a) => {
+      const transfer = pick(await this.#transfers(['queued', 'sending', 'uncertain', 'sent', 'accepted']), a);
+      if (!transfer) return;
+      const { id: transferId, userId } = transfer;
+      await cancelTransfer(this.database, { transferId, userId }, this.nowMs);
+    },
+    lease: (a, b) => this.#lease(a, 1 + (b % 3)),
+    send: (a, b) => this.#send(a, b),
+    crash: () => this.crash(),
+    lookForLost: () => this.lookForLost(),
+    look: () => this.look(),
+    receiverActs: (a, b) => this.#receiverActs(a, b),
+    reverse: (a) => this.#reverse(a),
+    settle: async (a) => {
+      const transfer = pick(await this.#transfers(['accepted']), a);
+      const late = transfer?.acceptedAtMs && this.nowMs - transfer.acceptedAtMs >= 7 * day;
+      if (transfer && late)
+        await reportTransfer(this.database, transfer.id, { event: 'settled' }, this.nowMs);
+    },
+    hide: async (a) => {
+      const known = await this.database.read.select().from(items).where(eq(items.state, 'held'));
+      const item = pick(known, a);
+      if (item) this.steam.hide(item.assetId);
+    },
+    show: async () => this.steam.showAll(),
+    reconcile: () => this.reconcile(),
+    pass: async (a) => {
+      this.nowMs += pick(pauses, a) ?? minute;
+    },
+    expire: () => expirePromises(this.database, this.nowMs, Date.now()),
+    beat: (a) => beat(this.database, pick(this.bots, a) ?? '', Date.now()),
+  };
+
+  #streamer = (n: number): Person => pick(this.streamers, n) as Person;
+  #rules = () => this.database.read.select().from(rules);
+  #transfers = (states: TransferState[]) =>
+    this.database.read.select().from(transfers).where(inArray(transfers.state, states));
+
+  async #submit(request: () => Promise<unknown>): Promise<void> {
+    this.#requests.push(request);
+    await request();
+  }
+
+  #inTransaction(verb: typeof pauseRulesOf, n: number): Promise<void> {
+    const of = { ownerId: this.#streamer(n).userId, reason: 'lostPermission' } as const;
+    return this.database.transaction((tx) => verb(tx, of, this.nowMs));
+  }
+
+  async #pool(verb: typeof attachRewards | typeof detachRewards, a: number, b: number): Promise<void> {
+    const rule = pick(await this.#rules(), a);
+    if (!rule) return;
+    const kinds = [{ appId: 730, marketHashName: KIND, quantity: 1 + (b % 3) }];
+    const request = { requestId: newId(this.nowMs), ruleId: rule.id, userId: rule.ownerId, kinds };
+    await this.#submit(() => verb(this.database, request, this.nowMs));
+  }
+
+  async openRule(n: number): Promise<void> {
+    const request = {
+      requestId: newId(this.nowMs),
+      userId: this.#streamer(n).userId,
+      draft: draft({
+        watchMinutes: 2,
+        watchScope: n % 3 === 2 ? 'allTime' : 'sinceRule',
+        claimTimeoutHours: 48,
+      }),
+    };
+    await this.#submit(() => createRule(this.database, request, this.nowMs));
+  }
+
+  async deposit(n: number, amount: number): Promise<void> {
+    const { userId, steamId } = this.#streamer(n);
+    const assets = Array.from({ length: amount }, () => asset(KIND, { assetId: this.steam.give(steamId) }));
+    const request = { requestId: newId(this.nowMs), userId, assets };
+    await this.#submit(() => requestDeposit(this.database, request, this.nowMs, Date.now()));
+  }
+
+  /** One tick of a channel, with those in its chat whom the bits of `who` name; streamers watch too. */
+  async watch(n: number, who: number): Promise<void> {
+    this.nowMs += minute;
+    const { twitchId: channelId } = this.#streamer(n);
+    const present = [...this.viewers, ...this.streamers].filter((_, bit) => (who >> bit) % 2 === 0);
+    const twitchIds = present.map(({ twitchId }) => twitchId);
+    await accrueWatchTime(this.database, { channelId, streamId: 's1', twitchIds }, this.nowMs);
+  }
+
+  async #lease(n: number, most: number): Promise<void> {
+    const owner = { botId: pick(this.bots, n) ?? '', holder: `process-${this.#holder}`, most };
+    await leaseTransfers(this.database, owner, this.nowMs, Date.now());
+  }
+
+  /** One leased transfer is sent, or not; and the answer arrives, or not. */
+  async #send(a: number, b: number): Promise<void> {
+    const leased = await this.#transfers(['sending']);
+    const transfer = pick(
+      leased.filter(({ id, attempts }) => !this.#tried.has(`${id} ${attempts}`)),
+      a,
+    );
+    if (!transfer) return;
+    this.#tried.add(`${transfer.id} ${transfer.attempts}`);
+    const tell = (news: Parameters<typeof reportTransfer>[2]) =>
+      reportTransfer(this.database, transfer.id, news, this.nowMs);
+    if (b % 7 === 0) return void (await tell({ event: 'deferred', runAtMs: this.nowMs + minute }));
+    if (b % 7 === 1) return void (await tell({ event: 'answerLost' }));
+    const offer = await this.#arrive(transfer, b % 2 === 0);
+    if (b % 7 === 2) return void (await tell({ event: 'answerLost' }));
+    // The process ends between Steam’s answer and its being written down.
+    if (b % 7 === 3) return;
+    if (!offer) return void (await tell({ event: 'refused' }));
+    const event = offer.state === 'Active' ? 'sent' : 'created';
+    await tell({ event, offerId: offer.offerId });
+  }
+
+  /** The offer comes to be at Steam. */
+  async #arrive(transfer: typeof transfers.$inferSelect, confirmed: boolean) {
+    const rows = await this.database.read
+      .select()
+      .from(transferItems)
+      .where(eq(transferItems.transferId, transfer.id));
+    const sides = [transfer.botId, transfer.partnerSteamId];
+    const [from, to] = transfer.kind === 'deposit' ? sides.reverse() : sides;
+    const assetIds = rows.map(({ assetId }) => assetId);
+    return this.steam.send(transfer.id, assetIds, from ?? '', to ?? '', confirmed);
+  }
+
+  /** The bots’ process dies and another takes over: what it was sending is in doubt. */
+  async crash(): Promise<void> {
+    const livingHolder = `process-${++this.#holder}`;
+    for (const botId of this.bots)
+      await doubtLostSendings(this.database, { botId, livingHolder }, this.nowMs, Date.now());
+  }
+
+  async lookForLost(): Promise<void> {
+    for (const { id } of await this.#transfers(['uncertain'])) {
+      const offer = this.steam.offers.find(({ transferId }) => transferId === id);
+      if (offer) await this.#tell(offer);
+      else await reportAbsence(this.database, id, this.nowMs);
+    }
+  }
+
+  /** The bot polls: what Steam shows of every offer that we know is told. */
+  async look(): Promise<void> {
+    for (const { id, offerId, cancelWanted } of await this.#transfers(['unconfirmed', 'sent', 'escrowed'])) {
+      const offer = this.steam.offers.find((each) => each.offerId === offerId);
+      if (!offer) throw new Error(`transfer ${id} has an offer that Steam does not know`);
+      if (cancelWanted && ['Active', 'CreatedNeedsConfirmation'].includes(offer.state))
+        offer.state = 'Canceled';
+      await this.#tell(offer);
+    }
+  }
+
+  async #tell(offer: SimulatedOffer): Promise<void> {
+    const { offerId, transferId, state: steamState } = offer;
+    const moved = [...offer.arrived].map(([assetId, newAssetId]) => ({
+      appId: 730,
+      assetId,
+      newAssetId,
+      newContextId: '2',
+    }));
+    const report = { offerId, steamState, ...(moved.length > 0 && { moved }) };
+    const changed = await reportOffer(this.database, transferId, report, this.nowMs);
+    const [transfer] = await this.database.read.select().from(transfers).where(eq(transfers.id, transferId));
+    if (changed && steamState === 'Accepted' && transfer?.kind === 'deposit')
+      this.received.set(transfer.userId, (this.received.get(transfer.userId) ?? 0) + moved.length);
+  }
+
+  /** Somebody confirms, accepts, declines or lets expire some offer, and we do not know it yet. */
+  async #receiverActs(a: number, b: number): Promise<void> {
+    const open = this.steam.offers.filter(({ state }) =>
+      ['Active', 'CreatedNeedsConfirmation', 'InEscrow'].includes(state),
+    );
+    const offer = pick(open, a);
+    if (!offer) return;
+    if (offer.state === 'CreatedNeedsConfirmation' && b % 4 !== 0) offer.state = 'Active';
+    else if (offer.state === 'Active' && b % 5 === 0) offer.state = 'InEscrow';
+    else if (b % 3 === 0 && offer.state !== 'InEscrow') offer.state = pick(ends, b) ?? 'Declined';
+    else if (offer.state !== 'CreatedNeedsConfirmation') this.steam.accept(offer);
+  }
+
+  /** The receiver of an accepted trade takes it back within seven days. */
+  async #reverse(a: number): Promise<void> {
+    const known = await this.#transfers(['accepted']);
+    const fresh = known.filter(({ acceptedAtMs }) => this.nowMs - (acceptedAtMs ?? 0) < 7 * day);
+    const transfer = pick(fresh, a);
+    const offer = this.steam.offers.find(({ offerId }) => offerId === transfer?.offerId);
+    if (!transfer || !offer) return;
+    this.steam.reverse(offer);
+    const moved = [...(offer.cameBack ?? [])].map(([assetId, newAssetId]) => ({
+      appId: 730,
+      assetId,
+      newAssetId,
+      newContextId: '2',
+    }));
+    await reportTransfer(this.database, transfer.id, { event: 'reversed', moved }, this.nowMs);
+  }
+
+  async reconcile(): Promise<void> {
+    for (const botId of this.bots) {
+      const found = this.steam.inventory(botId).map((assetId) => ({ assetId, contextId: '2' }));
+      const reading = { botId, appId: 730, found, readAtMs: this.nowMs };
+      await reconcileItems(this.database, reading, this.nowMs);
+    }
+  }
+
+  /** Lets the bots do all that is left, until nothing is under way any more. */
+  async everythingIsSent(): Promise<void> {
+    await this.crash();
+    for (let round = 0; round < 8; round++) {
+      this.nowMs += hour;
+      await this.lookForLost();
+      for (const botId of this.bots.keys()) await this.#lease(botId, 100);
+      for (let sending = (await this.#transfers(['sending'])).length; sending > 0; sending--)
+        await this.#send(0, 4);
+      for (const offer of this.steam.offers) {
+        if (offer.state === 'CreatedNeedsConfirmation') offer.state = 'Active';
+        if (['Active', 'InEscrow'].includes(offer.state)) this.steam.accept(offer);
+      }
+      await this.look();
+    }
+    this.steam.showAll();
+    this.nowMs += hour;
+    await this.reconcile();
+  }
+
+  /** Held items of ours whose assets are not in the bot’s hands. */
+  async misplaced(): Promise<string[]> {
+    const held = await this.database.read
+      .select()
+      .from(items)
+      .where(and(eq(items.state, 'held')));
+    return held.filter(({ assetId, botId }) => this.steam.holders.get(assetId) !== botId).map(({ id }) => id);
+  }
+
+  /** Transfers for which more than one offer was ever open at Steam, or led to a trade. */
+  sentTwice(): string[] {
+    const standing = this.steam.offers.filter(({ state }) =>
+      ['Active', 'CreatedNeedsConfirmation', 'InEscrow', 'Accepted'].includes(state),
+    );
+    const ids = standing.map(({ transferId }) => transferId);
+    return ids.filter((id, place) => ids.indexOf(id) !== place);
+  }
+}
+
+const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % Math.max(1, list.length)];
