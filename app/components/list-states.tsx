@@ -12,7 +12,7 @@ export function Blank({ title, icon = Inbox, children, action }: BlankProps) {
   return (
     <div className="sheet blank">
       <Icon of={icon} size="large" />
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children && <p>{children}</p>}
       {action}
     </div>
@@ -27,7 +27,7 @@ export function Unavailable({ title, children }: { title: string; children?: Rea
   return (
     <div className="sheet blank" role="alert">
       <Icon of={CloudOff} size="large" />
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <p>{children ?? t('errors.unavailable.reason')}</p>
       <Form action={pathname}>
         {[...query].map(([name, value]) => (

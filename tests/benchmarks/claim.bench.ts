@@ -105,7 +105,7 @@ async function record(file: string, claims: readonly Claim[]): Promise<Call[][]>
       const call = made[method].bind(made);
       made[method] = ((...values: unknown[]) => {
         calls.push({ source, method, values });
-        return call(...(values as []));
+        return call(...(values as Parameters<typeof call>));
       }) as never;
     }
     return made;

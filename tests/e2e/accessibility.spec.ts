@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+
+interface DemoNotes {
+  people: { email: string; password: string }[];
+}
+
+const openPages = ['/', '/auth/signin', '/auth/signup', '/nowhere'];
+const streamerPages = [
+  '/dashboard',
+  '/profile',
+  '/items',
+  '/items/custody',
+  '/transfers',
+  '/rules',
+  '/rules/new',
+  '/rewardProgress',
+  '/auth/signout',
+];
+
+async function signInAsStreamer(page: Page): Promise<void> {
+  const notes = JSON.parse(readFileSync(join(process.env.E2E_DATA ?? '', 'demo.json'), 'utf8')) as DemoNotes;
+  await page.goto('/auth/signin');
+  await page.getByLabel('E-mail').fill(notes.people[0]?.email ?? '');
+  await page.getByLabel('Password').fill(notes.people[0]?.password ?? '');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL('**/dashboard');
+}
+
+/** What axe holds against a page, and whether it is wider than the window. */
+async function faultsOf(page: Page, path: string) {
+  await page.goto(path);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  return {
+    violations: violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+    overflow: Math.max(0, overflow),
+  };
+}
+
+for (const [width, colorScheme, locale] of [
+  [1440, 'dark', 'en-US'],
+  [390, 'light', 'ru-RU'],
+] as const) {
+  test.describe(`At ${width} px, ${colorScheme}, ${locale}`, () => {
+    test.use({ viewport: { width, height: 900 }, colorScheme, locale: 'en-US' });
+
+    test('every page is accessible and fits the window', async ({ page, context }) => {
+      for (const path of openPages)
+        expect(await faultsOf(page, path), path).toEqual({ violations: [], overflow: 0 });
+      await signInAsStreamer(page);
+      await context.setExtraHTTPHeaders({ 'accept-language': locale });
+      for (const path of streamerPages)
+        expect(await faultsOf(page, path), path).toEqual({ violations: [], overflow: 0 });
+    });
+  });
+}
