@@ -168,11 +168,14 @@ export const useHydrated = (): boolean =>
     () => false,
   );
 
-/** A confirmation that opens by itself: the answer to a form that was checked first. */
-export function OpenDialog(props: Question & { page: string }) {
+/** A confirmation that opens by itself, for every answer `to` a form that was checked first. */
+export function OpenDialog({ to, ...question }: Question & { page: string; to: object }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  return <Dialog dialog={dialog} {...props} />;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same question may be asked again by a new answer.
+  useEffect(() => {
+    if (!dialog.current?.open) dialog.current?.showModal();
+  }, [to]);
+  return <Dialog dialog={dialog} {...question} />;
 }
 
 /** Amounts that a confirmation names: what is affected, and how much of it. */

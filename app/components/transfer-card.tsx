@@ -110,7 +110,7 @@ export function TransferCard(props: Props) {
         <div className="stack stack-6">
           {securityCode !== null && (
             <div>
-              <h3>{t('transfers.compare')}</h3>
+              <h2>{t('transfers.compare')}</h2>
               <p className="s13 muted mb-4">{t('transfers.compareText')}</p>
               <Code big>{securityCode}</Code>
             </div>

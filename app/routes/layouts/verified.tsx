@@ -1,4 +1,5 @@
 import { Outlet } from 'react-router';
+import { Arriving } from '#app/components/arriving.tsx';
 import { Shell } from '#app/components/shell.tsx';
 import { verified } from '#app/middleware/guards.server.ts';
 import type { Route } from './+types/verified.ts';
@@ -11,7 +12,9 @@ export const loader = () => null;
 export default function Verified() {
   return (
     <Shell>
-      <Outlet />
+      <Arriving>
+        <Outlet />
+      </Arriving>
     </Shell>
   );
 }

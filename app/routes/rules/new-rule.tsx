@@ -157,7 +157,7 @@ export default function NewRule({ loaderData, actionData }: Route.ComponentProps
         </Callout>
       )}
       <RuleForm loaderData={loaderData} actionData={actionData} />
-      {question && review && <OpenDialog key={JSON.stringify(review)} {...question} page="/rules/new" />}
+      {question && review && <OpenDialog to={review} {...question} page="/rules/new" />}
     </>
   );
 }
