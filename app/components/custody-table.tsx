@@ -94,7 +94,7 @@ function ReturnCell({ row, requestId }: { row: CustodyRow; requestId: string }) 
         />
       </Form>
       <ConfirmDialog
-        page="/items/return"
+        page={`/items/return?${new URLSearchParams({ item: row.key, [`item:${row.key}`]: String(amount) })}`}
         opener={
           <>
             {t('items.custody.return')}

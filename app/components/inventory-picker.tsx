@@ -169,6 +169,11 @@ function Bar({
   const count = picked.reduce((sum, kind) => sum + kind.quantity, 0);
   const items = t('common.items', { count });
   const kinds = t('items.kinds', { count: picked.length });
+  // In the address too: a refusal is told on the page that the address names, with what was picked.
+  const picks = picked.flatMap(({ key, quantity }) => [
+    ['item', key],
+    [`item:${key}`, String(quantity)],
+  ]);
   return (
     <SelectionBar label={t('items.inventory.selection')} pictures={picked.map(pictureOf)}>
       <span className="grow" role="status">
@@ -188,7 +193,7 @@ function Bar({
         </Link>
       )}
       <ConfirmDialog
-        page="/items/deposit"
+        page={`/items/deposit?${new URLSearchParams(picks)}`}
         opener={t('items.inventory.review')}
         openerClass="btn btn--primary"
         openerForm={formId}
@@ -200,7 +205,7 @@ function Bar({
         fields={{
           requestId,
           item: picked.map(({ key }) => key),
-          ...Object.fromEntries(picked.map(({ key, quantity }) => [`item:${key}`, String(quantity)])),
+          ...Object.fromEntries(picks.filter(([name]) => name !== 'item')),
         }}
       >
         <AffectedItems>

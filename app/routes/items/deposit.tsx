@@ -83,7 +83,6 @@ export default function Deposit({ loaderData, actionData }: Route.ComponentProps
       above={[{ to: '/items', label: t('items.title') }]}
       crumb={t('items.deposit.crumb')}
       error={actionData?.error ?? loaderData.error ?? undefined}
-      action="/items/deposit"
       impossible={count === 0}
     >
       <AffectedItems>

@@ -76,7 +76,6 @@ export default function Return({ loaderData, actionData }: Route.ComponentProps)
       above={[{ to: '/items/custody', label: t('items.tab.custody') }]}
       crumb={t('items.return.crumb')}
       error={actionData?.error ?? loaderData.error ?? undefined}
-      action="/items/return"
       impossible={picked.length === 0}
     >
       <AffectedItems>
