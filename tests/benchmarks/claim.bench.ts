@@ -105,7 +105,7 @@ async function record(file: string, claims: readonly Claim[]): Promise<Call[][]>
       const call = made[method].bind(made);
       made[method] = ((...values: unknown[]) => {
         calls.push({ source, method, values });
-        return call(...(values as Parameters<typeof call>));
+        return Reflect.apply(call, made, values);
       }) as never;
     }
     return made;
