@@ -8,12 +8,12 @@ import { checkInvariants } from '#tests/support/invariants.ts';
 import { SmallWorld } from '#tests/support/small-world.ts';
 
 /** A hunt goes over more and other sequences than every run of the suite does. */
-const runs = Number(process.env.PROPERTY_RUNS ?? (isPostgres ? 3 : 25));
+const runs = Number(process.env.PROPERTY_RUNS ?? (isPostgres ? 3 : 20));
 const seed = Number(process.env.PROPERTY_SEED ?? 20_260_105);
 
 /** How often each verb comes up: what leads somewhere more often than what ends everything. */
 const weights: Record<string, number> = {
-  deposit: 2,
+  deposit: 1,
   submitAgain: 1,
   openRule: 1,
   closeRule: 1,
@@ -21,18 +21,19 @@ const weights: Record<string, number> = {
   detach: 1,
   pause: 1,
   resume: 2,
-  watch: 6,
+  watch: 8,
   sweep: 1,
-  claim: 5,
-  giveBack: 2,
+  claim: 6,
+  giveBack: 1,
   cancel: 1,
   lease: 5,
   send: 6,
-  crash: 1,
+  goodDay: 2,
+  crash: 2,
   lookForLost: 3,
   look: 5,
   receiverActs: 6,
-  reverse: 1,
+  reverse: 3,
   settle: 1,
   hide: 1,
   show: 1,
@@ -61,15 +62,15 @@ test('Whatever happens in whatever order, nothing is lost, promised twice or sen
         world.nowMs += 1;
         await world.verbs[verb]?.(a, b);
         await checkInvariants(database, world.nowMs, world.received);
-        expect(world.sentTwice(), 'sent twice').toEqual([]);
+        expect(world.steam.sentTwice, 'sent twice').toEqual([]);
       }
       await world.everythingIsSent();
       await checkInvariants(database, world.nowMs, world.received);
-      expect(world.sentTwice(), 'sent twice').toEqual([]);
+      expect(world.steam.sentTwice, 'sent twice').toEqual([]);
       expect(await world.misplaced(), 'held, but not in the bot’s hands').toEqual([]);
       const restless = inArray(transfers.state, ['sending', 'uncertain', 'unconfirmed', 'sent', 'escrowed']);
       expect(await database.read.$count(transfers, restless), 'transfers that never end').toBe(0);
     },
   );
-  await fc.assert(property, { numRuns: runs, seed, endOnFailure: false });
+  await fc.assert(property, { numRuns: runs, seed, interruptAfterTimeLimit: 60_000 });
 }, 120_000);

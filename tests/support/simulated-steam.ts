@@ -14,10 +14,15 @@ export interface SimulatedOffer {
   cameBack: Map<string, string> | null;
 }
 
+const stands = ({ state }: SimulatedOffer) =>
+  ['Active', 'CreatedNeedsConfirmation', 'InEscrow', 'Accepted'].includes(state);
+
 /** A little Steam for property tests: who holds which asset, and which offers exist. It says yes to whatever is possible. */
 export class SimulatedSteam {
   readonly holders = new Map<string, string>();
   readonly offers: SimulatedOffer[] = [];
+  /** Transfers for which an offer was made while another one stood. */
+  readonly sentTwice: string[] = [];
   readonly #vanished = new Map<string, string>();
 
   give(holder: string): string {
@@ -28,6 +33,8 @@ export class SimulatedSteam {
 
   /** Makes an offer; null when the assets are not where they should be. */
   send(transferId: string, assetIds: string[], from: string, to: string, confirmed: boolean) {
+    if (this.offers.some((offer) => offer.transferId === transferId && stands(offer)))
+      this.sentTwice.push(transferId);
     if (assetIds.some((id) => this.holders.get(id) !== from)) return null;
     const state = confirmed ? 'Active' : 'CreatedNeedsConfirmation';
     const offerId = `offer-${nextNumber()}`;

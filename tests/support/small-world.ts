@@ -89,9 +89,10 @@ export class SmallWorld {
     deposit: (a, b) => this.deposit(a, 1 + (b % 3)),
     submitAgain: (a) => pick(this.#requests, a)?.() ?? Promise.resolve(),
     openRule: (a) => this.openRule(a),
-    closeRule: async (a) => {
+    closeRule: async (a, b) => {
       const rule = pick(await this.#rules(), a);
-      if (rule) await closeRule(this.database, { ruleId: rule.id, userId: rule.ownerId }, this.nowMs);
+      if (rule && b % 4 === 0)
+        await closeRule(this.database, { ruleId: rule.id, userId: rule.ownerId }, this.nowMs);
     },
     attach: (a, b) => this.#pool(attachRewards, a, b),
     detach: (a, b) => this.#pool(detachRewards, a, b),
@@ -121,6 +122,7 @@ export class SmallWorld {
     },
     lease: (a, b) => this.#lease(a, 1 + (b % 3)),
     send: (a, b) => this.#send(a, b),
+    goodDay: () => this.goodDay(),
     crash: () => this.crash(),
     lookForLost: () => this.lookForLost(),
     look: () => this.look(),
@@ -295,7 +297,8 @@ export class SmallWorld {
   async #reverse(a: number): Promise<void> {
     const known = await this.#transfers(['accepted']);
     const fresh = known.filter(({ acceptedAtMs }) => this.nowMs - (acceptedAtMs ?? 0) < 7 * day);
-    const transfer = pick(fresh, a);
+    const claims = fresh.filter(({ kind }) => kind === 'claim');
+    const transfer = pick(claims.length > 0 && a % 4 > 0 ? claims : fresh, a);
     const offer = this.steam.offers.find(({ offerId }) => offerId === transfer?.offerId);
     if (!transfer || !offer) return;
     this.steam.reverse(offer);
@@ -316,20 +319,25 @@ export class SmallWorld {
     }
   }
 
+  /** A good day: what is queued goes out and is accepted, and we see it. */
+  async goodDay(): Promise<void> {
+    await this.lookForLost();
+    for (const botId of this.bots.keys()) await this.#lease(botId, 100);
+    for (let sending = (await this.#transfers(['sending'])).length; sending > 0; sending--)
+      await this.#send(0, 4);
+    for (const offer of this.steam.offers) {
+      if (offer.state === 'CreatedNeedsConfirmation') offer.state = 'Active';
+      if (['Active', 'InEscrow'].includes(offer.state)) this.steam.accept(offer);
+    }
+    await this.look();
+  }
+
   /** Lets the bots do all that is left, until nothing is under way any more. */
   async everythingIsSent(): Promise<void> {
     await this.crash();
     for (let round = 0; round < 8; round++) {
       this.nowMs += hour;
-      await this.lookForLost();
-      for (const botId of this.bots.keys()) await this.#lease(botId, 100);
-      for (let sending = (await this.#transfers(['sending'])).length; sending > 0; sending--)
-        await this.#send(0, 4);
-      for (const offer of this.steam.offers) {
-        if (offer.state === 'CreatedNeedsConfirmation') offer.state = 'Active';
-        if (['Active', 'InEscrow'].includes(offer.state)) this.steam.accept(offer);
-      }
-      await this.look();
+      await this.goodDay();
     }
     this.steam.showAll();
     this.nowMs += hour;
@@ -343,15 +351,6 @@ export class SmallWorld {
       .from(items)
       .where(and(eq(items.state, 'held')));
     return held.filter(({ assetId, botId }) => this.steam.holders.get(assetId) !== botId).map(({ id }) => id);
-  }
-
-  /** Transfers for which more than one offer was ever open at Steam, or led to a trade. */
-  sentTwice(): string[] {
-    const standing = this.steam.offers.filter(({ state }) =>
-      ['Active', 'CreatedNeedsConfirmation', 'InEscrow', 'Accepted'].includes(state),
-    );
-    const ids = standing.map(({ transferId }) => transferId);
-    return ids.filter((id, place) => ids.indexOf(id) !== place);
   }
 }
 

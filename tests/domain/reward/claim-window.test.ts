@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bots } from '#db/schema/bot.ts';
+import { items } from '#db/schema/item.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { BEAT_EVERY_MS, beat, SILENCE_MS } from '#domain/bot/beat.ts';
 import { hour, minute } from '#domain/clock.ts';
@@ -52,6 +53,15 @@ test('A promise can be claimed until its window closes, and expires at that mome
   expect(await rewardNow()).toMatchObject({ state: 'recalled', recallReason: 'timedOut' });
   expect(await expire(UNTIL_MS)).toBe(0);
   expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['recalled', 'free']);
+});
+
+test('A promise that expires while its item is missing has no successor', async () => {
+  const { itemId } = (await rewardNow())!;
+  await database.transaction(async (tx) => {
+    await tx.update(items).set({ state: 'missing' }).where(eq(items.id, itemId));
+  });
+  expect(await expire(UNTIL_MS)).toBe(1);
+  expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['recalled']);
 });
 
 test('A claimed reward does not expire while its offer is under way', async () => {
