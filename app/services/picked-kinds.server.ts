@@ -1,4 +1,4 @@
-import type { KindAmount } from '#domain/reward/attach-rewards.ts';
+import type { KindAmount } from '#domain/item/oldest-of-kind.ts';
 import { kindKey, type Pick } from './picks.server.ts';
 
 /** The kinds that picks mean among those that there are, in the order of the picks; what is not there is left out. */

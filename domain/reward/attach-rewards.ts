@@ -1,25 +1,16 @@
-import { and, asc, count, eq, gte, lte } from 'drizzle-orm';
+import { and, count, eq, gte } from 'drizzle-orm';
 import { type Database, holdLock, isUniqueViolation, type Tx } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
-import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { newId } from '#domain/id.ts';
 import { itemsLock } from '#domain/item/items-lock.ts';
-import { unassigned } from '#domain/item/unassigned.ts';
+import { type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { firstTime } from '#domain/outbox/first-time.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { channelLock, serveWaiting } from '#domain/reward/serve-waiting.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
-
-/** So many pieces of one kind of item: what a streamer sees as one. */
-export interface KindAmount {
-  appId: number;
-  marketHashName: string;
-  quantity: number;
-}
 
 export type AttachRefusal = 'notFound' | 'ruleClosed' | 'nothingPicked' | 'rewardLimit' | 'notEnough';
 
@@ -66,7 +57,7 @@ async function attach(
   if ((await attachedThisMonth(tx, userId, nowMs)) + total > (await limitsOf(tx, userId)).rewardsPerMonth)
     throw new Refused<AttachRefusal>('rewardLimit');
   for (const kind of wanted) {
-    const free = await assignable(tx, { userId, kind }, nowMs);
+    const free = await oldestOfKind(tx, userId, kind, nowMs);
     if (free.length < kind.quantity) throw new Refused<AttachRefusal>('notEnough');
     for (const { id: itemId } of free) {
       const id = newId(nowMs);
@@ -79,23 +70,6 @@ async function attach(
   await serveWaiting(tx, ruleId, nowMs);
   return done({ attached: total });
 }
-
-const assignable = (tx: Tx, { userId, kind }: { userId: string; kind: KindAmount }, nowMs: number) =>
-  tx
-    .select({ id: items.id })
-    .from(items)
-    .where(
-      and(
-        eq(items.ownerId, userId),
-        eq(items.appId, kind.appId),
-        eq(items.marketHashName, kind.marketHashName),
-        is(items.state, 'held'),
-        lte(items.lockedUntilMs, nowMs),
-        unassigned(tx),
-      ),
-    )
-    .orderBy(asc(items.receivedAtMs), asc(items.id))
-    .limit(kind.quantity);
 
 async function attachedThisMonth(tx: Tx, userId: string, nowMs: number): Promise<number> {
   const now = new Date(nowMs);

@@ -4,10 +4,10 @@ import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { newId } from '#domain/id.ts';
+import type { KindAmount } from '#domain/item/oldest-of-kind.ts';
 import { firstTime } from '#domain/outbox/first-time.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
-import type { KindAmount } from '#domain/reward/attach-rewards.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 

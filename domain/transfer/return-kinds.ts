@@ -1,10 +1,6 @@
-import { and, asc, eq, lte, notExists, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is, within } from '#db/dialect.ts';
-import { items } from '#db/schema/item.ts';
-import { liveRewardStates, rewards } from '#db/schema/reward.ts';
+import { type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import type { KindAmount } from '#domain/reward/attach-rewards.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
 import { MOST_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
 import { type ReturnRefusal, returnItems } from '#domain/transfer/return-items.ts';
@@ -27,31 +23,9 @@ export async function returnKinds(
   if (await findTransferOf(database.read, requestId, userId)) return done({ transferIds: [requestId] });
   const itemIds: string[] = [];
   for (const kind of wanted) {
-    const picked = await oldestOf(database, userId, kind, nowMs);
+    const picked = await oldestOfKind(database.read, userId, kind, nowMs);
     if (picked.length < kind.quantity) return refuse('itemUnavailable');
     itemIds.push(...picked.map(({ id }) => id));
   }
   return returnItems(database, { requestId, userId, itemIds }, nowMs);
 }
-
-const oldestOf = (database: Database, userId: string, kind: KindAmount, nowMs: number) =>
-  database.read
-    .select({ id: items.id })
-    .from(items)
-    .where(
-      and(
-        eq(items.ownerId, userId),
-        eq(items.appId, kind.appId),
-        eq(items.marketHashName, kind.marketHashName),
-        is(items.state, 'held'),
-        lte(items.lockedUntilMs, nowMs),
-        notExists(
-          database.read
-            .select({ one: sql`1` })
-            .from(rewards)
-            .where(and(eq(rewards.itemId, items.id), within(rewards.state, liveRewardStates))),
-        ),
-      ),
-    )
-    .orderBy(asc(items.receivedAtMs), asc(items.id))
-    .limit(kind.quantity);

@@ -1,0 +1,35 @@
+import { and, asc, eq, lte } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { items } from '#db/schema/item.ts';
+import { unassigned } from '#domain/item/unassigned.ts';
+
+/** So many pieces of one kind of item: what a streamer sees as one. */
+export interface KindAmount {
+  appId: number;
+  marketHashName: string;
+  quantity: number;
+}
+
+/** The items that a number of one kind means: those of the owner that are held, unlocked and on no rule, the oldest first. */
+export const oldestOfKind = (
+  q: Reader,
+  ownerId: string,
+  kind: KindAmount,
+  nowMs: number,
+): Promise<{ id: string }[]> =>
+  q
+    .select({ id: items.id })
+    .from(items)
+    .where(
+      and(
+        eq(items.ownerId, ownerId),
+        eq(items.appId, kind.appId),
+        eq(items.marketHashName, kind.marketHashName),
+        is(items.state, 'held'),
+        lte(items.lockedUntilMs, nowMs),
+        unassigned(q),
+      ),
+    )
+    .orderBy(asc(items.receivedAtMs), asc(items.id))
+    .limit(kind.quantity);
