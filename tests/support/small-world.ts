@@ -313,7 +313,9 @@ export class SmallWorld {
 
   async reconcile(): Promise<void> {
     for (const botId of this.bots) {
-      const found = this.steam.inventory(botId).map((assetId) => ({ assetId, contextId: '2' }));
+      const found = this.steam
+        .inventory(botId)
+        .map((assetId) => ({ assetId, contextId: '2', classId: '100' }));
       const reading = { botId, appId: 730, found, readAtMs: this.nowMs };
       await reconcileItems(this.database, reading, this.nowMs);
     }
