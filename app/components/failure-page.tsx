@@ -9,6 +9,7 @@ const kinds = {
   403: 'forbidden',
   404: 'notFound',
   405: 'notFound',
+  413: 'tooLarge',
   429: 'tooMany',
   503: 'unavailable',
 } as const;

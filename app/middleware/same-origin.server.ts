@@ -1,5 +1,7 @@
 import type { MiddlewareFunction } from 'react-router';
 import { config } from '#app/config.server.ts';
+import { translations } from '#app/services/translations.server.ts';
+import { detectLanguage } from './language.server.ts';
 
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Callers that are no browsers prove themselves by a signature in the body or a bearer token. */
@@ -21,8 +23,9 @@ export function isOwnRequest(request: Request, ownOrigin: string): boolean {
 /** Refuses foreign mutating requests. It returns rather than throws: nothing is set up yet to draw a page. */
 export const sameOrigin: MiddlewareFunction<Response> = async ({ request }, next) => {
   if (isOwnRequest(request, config().publicUrl.origin)) return next();
-  return new Response('This request did not come from this site.\n', {
+  const language = await detectLanguage(request);
+  return new Response(`${translations(language).t('errors.page.foreign')}\n`, {
     status: 403,
-    headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Language': language },
   });
 };

@@ -1,12 +1,28 @@
+import { detectLanguage } from '#app/middleware/language.server.ts';
+import { translations } from './translations.server.ts';
+
 /** Nothing that a page or an API of ours takes comes near this. */
 export const mostBodyBytes = 1024 * 1024;
+/** The largest form of ours names a thousand kinds, each with its number. */
+const mostFields = 2500;
 
 const formTypes = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
+/** Whoever calls these sends what they ask for, and they look at it themselves. */
+const formlessPrefixes = ['/webhooks/', '/api/'];
 
-function refuse(status: number, words: string): Response {
-  return new Response(`${words}\n`, {
+const words = { 400: 'badRequest', 413: 'tooLarge', 415: 'badRequest' } as const;
+
+/** No page is drawn before the body is known to be readable, so this is a sentence in the reader's language. */
+async function refuse(request: Request, status: keyof typeof words): Promise<Response> {
+  const language = await detectLanguage(request);
+  return new Response(`${translations(language).t(`errors.page.${words[status]}`)}\n`, {
     status,
-    headers: { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' },
+    headers: {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Content-Language': language,
+      'X-Content-Type-Options': 'nosniff',
+      Connection: 'close',
+    },
   });
 }
 
@@ -29,35 +45,48 @@ async function readBounded(request: Request): Promise<Uint8Array<ArrayBuffer> | 
   return new Uint8Array(Buffer.concat(chunks, size));
 }
 
+/**
+ * Whether a form could be one of ours. Its reader takes `a[9]` for a list, `a.b` for a tree and `__intent__` for an
+ * order to change them: a few bytes such as `a[999999999]` would take all the memory there is. Our forms have none.
+ */
+function hasPlainNames(form: FormData): boolean {
+  const names = [...form.keys()];
+  return names.length <= mostFields && names.every((name) => /^(?!__)[\w:-]{1,100}$/.test(name));
+}
+
 /** Whether a form is what its type says: UTF-8 throughout, also where it is percent-encoded. */
 async function isReadableForm(body: Uint8Array<ArrayBuffer>, contentType: string): Promise<boolean> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    if (contentType.startsWith('multipart/')) {
-      await new Response(body, { headers: { 'Content-Type': contentType } }).formData();
-    } else {
-      decodeURIComponent(text.replaceAll('+', ' '));
-    }
-    return true;
+    if (!/^multipart\//i.test(contentType)) decodeURIComponent(text.replaceAll('+', ' '));
+    return hasPlainNames(await new Response(body, { headers: { 'Content-Type': contentType } }).formData());
   } catch {
     return false;
   }
 }
 
+const takesOtherThanForms = (request: Request): boolean => {
+  const { pathname } = new URL(request.url);
+  return formlessPrefixes.some((prefix) => pathname.startsWith(prefix));
+};
+
 /**
  * Reads the body of a request once and hands on an equal request, or answers it: 413 above 1 MiB, 400 for
- * a form that cannot be read. Parsers that come later would throw at either, and a person would read 500.
+ * a form that cannot be read or is none of ours, 415 for what is no form. Parsers that come later would throw, and a
+ * person would read 500.
  */
 export async function boundBody(request: Request): Promise<Request | Response> {
   if (request.method === 'GET' || request.method === 'HEAD') return request;
   const body = await readBounded(request);
-  if (body === null) return refuse(413, 'This is more than we take: at most 1 MiB.');
+  if (body === null) return refuse(request, 413);
   const headers = new Headers(request.headers);
   const contentType = headers.get('Content-Type') ?? '';
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
   if (formTypes.has(type) && !(await isReadableForm(body, contentType))) {
-    return refuse(400, 'This form cannot be read: it must be UTF-8.');
+    return refuse(request, 400);
   }
+  if (body.byteLength > 0 && !formTypes.has(type) && !takesOtherThanForms(request))
+    return refuse(request, 415);
   // A POST of nothing has no type, and request.formData() would throw where an empty form is meant.
   if (body.byteLength === 0 && type === '') headers.set('Content-Type', 'application/x-www-form-urlencoded');
   return new Request(request.url, { method: request.method, headers, body, signal: request.signal });

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { boundBody, mostBodyBytes } from '#app/services/request-body.ts';
+import { setWebEnvironment } from './support/web-environment.ts';
+
+setWebEnvironment();
 
 const form = 'application/x-www-form-urlencoded';
 
-function post(body: BodyInit | null, contentType: string | null = form) {
+function post(body: BodyInit | null, contentType: string | null = form, path = '/', language = 'en') {
   const headers: Record<string, string> = contentType === null ? {} : { 'Content-Type': contentType };
-  return new Request('http://localhost:3000/', {
+  headers['Accept-Language'] = language;
+  return new Request(`http://localhost:3000${path}`, {
     method: 'POST',
     body,
     headers,
@@ -25,7 +29,7 @@ async function status(request: Request) {
 describe('the body of a request', () => {
   test('passes up to 1 MiB, and is answered 413 above', async () => {
     expect(mostBodyBytes).toBe(1_048_576);
-    expect(await status(post(bytes(mostBodyBytes), 'text/plain'))).toBe('passed');
+    expect(await status(post(`n=${'a'.repeat(mostBodyBytes - 2)}`))).toBe('passed');
     expect(await status(post(bytes(mostBodyBytes + 1), 'text/plain'))).toBe(413);
   });
 
@@ -62,6 +66,42 @@ describe('the body of a request', () => {
     ['a multipart form without its boundary', 'x', 'multipart/form-data'],
   ])('that is a form with %s is answered 400', async (_, body, type) => {
     expect(await status(post(body, type))).toBe(400);
+  });
+
+  test.each([
+    ['a list with a billion places', 'name[999999999]=x'],
+    ['a tree', 'name.first.second=x'],
+    ['an order to change the form', '__intent__=%7B%22type%22%3A%22reset%22%7D'],
+    ['a state that is none', '__state__=%7B%7B'],
+    ['a way into every object', '__proto__.x=1'],
+    ['a name without end', `${'n'.repeat(101)}=x`],
+    ['no name', '=x'],
+    ['more fields than any form of ours', 'n=x&'.repeat(2501)],
+  ])('that holds %s is answered 400', async (_, body) => {
+    expect(await status(post(body))).toBe(400);
+  });
+
+  test('may name a thousand kinds, each with its number', async () => {
+    const kinds = [...Array(1000)].map((_, n) => `730-${String(n).padStart(12, '0')}`);
+    expect(await status(post(kinds.map((key) => `item=${key}&item:${key}=1`).join('&')))).toBe('passed');
+  });
+
+  test.each(['application/json', 'text/plain', 'application/octet-stream', ';;;', null])(
+    'that is %s and no form is answered 415, but for those who ask for such',
+    async (type) => {
+      expect(await status(post(bytes(2), type))).toBe(415);
+      expect(await status(post(bytes(2), type, '/webhooks/stripe'))).toBe('passed');
+      expect(await status(post(bytes(2), type, '/api/v1/rules'))).toBe('passed');
+    },
+  );
+
+  test('is refused in the language of who sent it', async () => {
+    const refused = async (language: string) => {
+      const answer = (await boundBody(post('n=%FF', form, '/', language))) as Response;
+      return [answer.headers.get('Content-Language'), await answer.text()];
+    };
+    expect(await refused('en')).toEqual(['en', expect.stringContaining('Go back, and send it again')]);
+    expect(await refused('ru')).toEqual(['ru', expect.stringContaining('отправьте его снова')]);
   });
 
   test('may be nothing at all, which is an empty form', async () => {
