@@ -12,6 +12,7 @@ import {
   nonceContext,
   requestIdContext,
 } from './middleware/contexts.server.ts';
+import { refuseBody } from './services/body-refusal.server.ts';
 import { closeEventStreams } from './services/event-stream.server.ts';
 import { themeOf } from './services/preferences.server.ts';
 import { translations } from './services/translations.server.ts';
@@ -84,3 +85,6 @@ export function createLoadContext(client: { address: string }): RouterContextPro
 export function stopServing(): void {
   closeEventStreams();
 }
+
+/** The server outside of this bundle bounds bodies, and knows no languages. */
+export { refuseBody };

@@ -47,7 +47,7 @@ async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfig
   const options = { host: publicUrl.host, protocol: publicUrl.protocol, trustProxy };
   return createRequestListener(
     async (request: Request, client: ClientAddress) => {
-      const bounded = await boundBody(request);
+      const bounded = await boundBody(request, entry.refuseBody);
       if (bounded instanceof Response) return bounded;
       return handle(bounded, entry.createLoadContext({ address: client.address }));
     },

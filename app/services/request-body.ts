@@ -1,5 +1,4 @@
-import { detectLanguage } from '#app/middleware/language.server.ts';
-import { translations } from './translations.server.ts';
+import type { BodyRefusal } from './body-refusal.server.ts';
 
 /** Nothing that a page or an API of ours takes comes near this. */
 export const mostBodyBytes = 1024 * 1024;
@@ -9,22 +8,6 @@ const mostFields = 2500;
 const formTypes = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 /** Whoever calls these sends what they ask for, and they look at it themselves. */
 const formlessPrefixes = ['/webhooks/', '/api/'];
-
-const words = { 400: 'badRequest', 413: 'tooLarge', 415: 'badRequest' } as const;
-
-/** No page is drawn before the body is known to be readable, so this is a sentence in the reader's language. */
-async function refuse(request: Request, status: keyof typeof words): Promise<Response> {
-  const language = await detectLanguage(request);
-  return new Response(`${translations(language).t(`errors.page.${words[status]}`)}\n`, {
-    status,
-    headers: {
-      'Content-Type': 'text/plain; charset=utf-8',
-      'Content-Language': language,
-      'X-Content-Type-Options': 'nosniff',
-      Connection: 'close',
-    },
-  });
-}
 
 /** The body as it stands, or null once it is larger than allowed. */
 async function readBounded(request: Request): Promise<Uint8Array<ArrayBuffer> | null> {
@@ -75,7 +58,7 @@ const takesOtherThanForms = (request: Request): boolean => {
  * a form that cannot be read or is none of ours, 415 for what is no form. Parsers that come later would throw, and a
  * person would read 500.
  */
-export async function boundBody(request: Request): Promise<Request | Response> {
+export async function boundBody(request: Request, refuse: BodyRefusal): Promise<Request | Response> {
   if (request.method === 'GET' || request.method === 'HEAD') return request;
   const body = await readBounded(request);
   if (body === null) return refuse(request, 413);

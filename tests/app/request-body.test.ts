@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { boundBody, mostBodyBytes } from '#app/services/request-body.ts';
+import { refuseBody } from '#app/services/body-refusal.server.ts';
+import { boundBody as bound, mostBodyBytes } from '#app/services/request-body.ts';
 import { setWebEnvironment } from './support/web-environment.ts';
 
 setWebEnvironment();
+
+const boundBody = (request: Request) => bound(request, refuseBody);
 
 const form = 'application/x-www-form-urlencoded';
 

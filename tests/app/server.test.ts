@@ -109,12 +109,21 @@ describe('the web process', () => {
   test('answers 413 above 1 MiB and 400 to what is not UTF-8, before any page reads it', async () => {
     const large = await ask('/language', { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1), headers: own });
     expect(large.status).toBe(413);
+    expect(await large.text()).toContain('At most 1 MiB');
     const broken = await ask('/language', {
       method: 'POST',
       body: 'language=%FF',
       headers: { ...own, 'Content-Type': 'application/x-www-form-urlencoded' },
     });
     expect(broken.status).toBe(400);
+    // Whatever the refusal needs must not have loaded another React than the pages'.
+    expect((await ask('/auth/signin')).status).toBe(200);
+  });
+
+  test('outlives a form with a billion fields, and draws the next page', async () => {
+    const body = new URLSearchParams({ 'name[999999999]': 'x' });
+    expect((await ask('/auth/signup', { method: 'POST', body, headers: own })).status).toBe(400);
+    expect((await ask('/auth/signup')).status).toBe(200);
   });
 
   test('serves hashed files for ever, and every answer without guessing', async () => {
