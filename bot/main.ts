@@ -3,7 +3,7 @@ import { loadBotConfiguration } from '#bot/config.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { createLog } from '#bot/log.ts';
 import { build } from '#bot/server.ts';
-import { startSteam } from '#bot/steam/start-steam.ts';
+import { startSteam, steamPace } from '#bot/steam/start-steam.ts';
 import { startTwitch } from '#bot/twitch/start-twitch.ts';
 import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
 import { openDatabase } from '#db/database.ts';
@@ -23,8 +23,8 @@ const clock = await openClock(config.clockUrl?.href);
 const vault = createVault(Buffer.from(config.encryptionKey, 'hex').toString('base64'));
 const deps: BotDeps = { config, database, clock, vault, log };
 
-const steam = startSteam(deps);
 const twitch = await startTwitch(deps);
+const steam = startSteam(deps, steamPace, twitch.readFollow);
 const parts = [steam, twitch, startHousekeeping(deps)];
 const server = build({ config, database, log, steam, parts });
 const address = await server.listen({ host: config.host, port: config.port });

@@ -116,7 +116,13 @@ export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }
         </>
       }
     >
-      <p className="muted s13 reward__why">{t('progress.earnedBy', { rule: reward.ruleName })}</p>
+      {reward.unmetCondition ? (
+        <Callout type="warning">
+          <p>{t(`progress.unmet.${reward.unmetCondition}`, { channel: reward.channel.displayName })}</p>
+        </Callout>
+      ) : (
+        <p className="muted s13 reward__why">{t('progress.earnedBy', { rule: reward.ruleName })}</p>
+      )}
     </Card>
   );
 }
@@ -348,6 +354,11 @@ export function PastRow({ reward }: { reward: MyReward }) {
           {reward.channel.displayName} · {reward.ruleName}
         </div>
         <div className="s13 muted">{story}</div>
+        {reward.unmetCondition && (
+          <div className="s13 muted">
+            {t(`progress.unmetAndOver.${reward.unmetCondition}`, { channel: reward.channel.displayName })}
+          </div>
+        )}
       </div>
       <div>
         <PastBadge reward={reward} />

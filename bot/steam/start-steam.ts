@@ -10,7 +10,7 @@ import type { SteamCredentials } from '#bot/steam-bots-file.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
 import { OwnInventory } from '#bot/workers/own-inventory.ts';
 import { startTransferWorkers, type TransferWorkers } from '#bot/workers/start-transfer-workers.ts';
-import { transferPace } from '#bot/workers/transfer-work.ts';
+import { type ReadFollow, transferPace } from '#bot/workers/transfer-work.ts';
 import { BEAT_EVERY_MS } from '#domain/bot/beat.ts';
 
 /** How fast everything goes; tests hurry. */
@@ -29,8 +29,15 @@ interface StartedBot {
   workers: TransferWorkers;
 }
 
-/** Starts every trade bot that is configured, with its lease, its session and its transfers' workers. */
-export function startSteam(deps: BotDeps, pace: SteamPace = steamPace): SteamPart {
+/**
+ * Starts every trade bot that is configured, with its lease, its session and its transfers' workers. Without `readFollow`
+ * claims are checked as if Twitch were silent.
+ */
+export function startSteam(
+  deps: BotDeps,
+  pace: SteamPace = steamPace,
+  readFollow: ReadFollow = async () => null,
+): SteamPart {
   const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
   const limiters = createLimiters(pace.services);
   const started = deps.config.steam.bots.map((credentials) => startBot(credentials));
@@ -53,6 +60,7 @@ export function startSteam(deps: BotDeps, pace: SteamPace = steamPace): SteamPar
       pace: pace.transfers,
       account: () => bot.account,
       inventory: new OwnInventory(),
+      readFollow,
     });
     const keeper = startWorker({
       name: `keep:${bot.id}`,

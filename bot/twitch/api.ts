@@ -24,6 +24,8 @@ export interface TwitchApi {
   chattersOf(channelId: string): Promise<Chatter[]>;
   /** Every follower of a channel, read with its broadcaster's grant. */
   followersOf(channelId: string, signal: AbortSignal): Promise<Follower[]>;
+  /** Since when one person follows a channel, null when not at all, read with its broadcaster's grant. */
+  followedAtMs(channelId: string, twitchId: string): Promise<number | null>;
   /** Twurple's client that acts with one broadcaster's grant. */
   clientFor(channelId: string): ApiClient;
 }
@@ -87,6 +89,10 @@ export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log'
         return channels.getChannelFollowers(channelId, undefined, { limit: PAGE.followers, ...after });
       });
       return rows.map((row) => ({ twitchId: row.userId, followedAtMs: row.followDate.getTime() }));
+    },
+    async followedAtMs(channelId, twitchId) {
+      const { data } = await call(clientFor(channelId).channels.getChannelFollowers(channelId, twitchId));
+      return data.find((row) => row.userId === twitchId)?.followDate.getTime() ?? null;
     },
   };
 }

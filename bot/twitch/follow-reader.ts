@@ -4,6 +4,7 @@ import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { type Follower, recordFollows } from '#domain/channel/record-follows.ts';
 import { hour, minute } from '#domain/clock.ts';
+import type { FollowReading } from '#domain/reward/check-claim.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 
 /** A complete list finds those who left, which no event tells. Domain time. */
@@ -21,7 +22,7 @@ interface Reading {
 }
 
 type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
-  api: Pick<TwitchApi, 'followersOf'>;
+  api: Pick<TwitchApi, 'followersOf' | 'followedAtMs'>;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
 };
@@ -41,7 +42,12 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs }
       return;
     }
     const everyone = new Map([...listed, ...reading.meanwhile].map((one) => [one.twitchId, one]));
-    await recordFollows(database, { channelId, followers: [...everyone.values()], complete: true });
+    await recordFollows(database, {
+      channelId,
+      followers: [...everyone.values()],
+      complete: true,
+      readAtMs: nowMs,
+    });
     Object.assign(reading, { readAtMs: nowMs, failures: 0, retryAtMs: 0 });
     const qualified = await evaluateChannel(database, channelId, clock.now());
     log.info({ channelId, followers: everyone.size, qualified }, 'followers were read');
@@ -72,6 +78,17 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs }
         readings.set(channelId, reading);
         const due = clock.now() - reading.readAtMs >= READ_EVERY_MS && Date.now() >= reading.retryAtMs;
         if (due) await read(channelId, reading, signal);
+      }
+    },
+    /** Asks about one viewer now. Null: Twitch does not say, whatever the reason. */
+    async readFollow(channelId: string, twitchId: string): Promise<FollowReading | null> {
+      try {
+        return { followedAtMs: await api.followedAtMs(channelId, twitchId) };
+      } catch (error) {
+        const fault = twitchFaultOf(error);
+        log.warn({ channelId, code: fault.code, err: fault }, 'a follow could not be read');
+        await onFault(channelId, fault);
+        return null;
       }
     },
     /** Records a follow that an event told. It is younger than any rule asks for, so nobody is evaluated yet. */

@@ -12,6 +12,7 @@ import type { TwitchPace } from '#bot/twitch/start-twitch.ts';
 import { trackStreams } from '#bot/twitch/stream-tracker.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
+import type { ReadFollow } from '#bot/workers/transfer-work.ts';
 import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
 import { hour } from '#domain/clock.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
@@ -23,8 +24,12 @@ interface Options {
   chat: Pick<Chat, 'keepTo' | 'check'>;
 }
 
+export interface Tracking extends BotPart {
+  readFollow: ReadFollow;
+}
+
 /** Starts what follows the channels with open rules: their streams, their chats' viewers and their followers. */
-export function startTracking(deps: BotDeps, { clientId, oauth, pace, chat }: Options): BotPart {
+export function startTracking(deps: BotDeps, { clientId, oauth, pace, chat }: Options): Tracking {
   const { database, clock, log, config } = deps;
   const links = linkGrants(deps);
   const markDead = async (channelId: string, obtainedAtMs: number) => {
@@ -95,6 +100,7 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chat }: Op
   ];
 
   return {
+    readFollow: follows.readFollow,
     report: () => ({ twitch: survey.report() }),
     nudge: () => {
       survey.reconcileSoon();

@@ -1,8 +1,8 @@
 import { answerChat } from '#bot/commands/answer-chat.ts';
-import type { BotDeps, BotPart } from '#bot/deps.ts';
+import type { BotDeps } from '#bot/deps.ts';
 import { twitchOAuth } from '#bot/twitch/oauth.ts';
 import { type Chat, type ChatOptions, startChat } from '#bot/twitch/start-chat.ts';
-import { startTracking } from '#bot/twitch/start-tracking.ts';
+import { startTracking, type Tracking } from '#bot/twitch/start-tracking.ts';
 import { minute, second } from '#domain/clock.ts';
 
 /** How often each kind of work looks around. System time, as it paces calls of Twitch; what is due is domain time. */
@@ -28,7 +28,7 @@ const usualPace: TwitchPace = {
  * Starts what follows Twitch: which channels are live, who is in their chats, who follows them, and the commands in
  * chat. Without an application configured all of it is off; without a chat account only the chat is.
  */
-export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): Promise<BotPart> {
+export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): Promise<Tracking> {
   const { clientId, clientSecret, authUrl, botLogin } = deps.config.twitch;
   if (!clientId || !clientSecret) return twitchOff('no Twitch application is configured');
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl });
@@ -36,6 +36,7 @@ export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): 
   const chat = botLogin ? startChat(deps, { login: botLogin, oauth, pace: pace.chat, answer }) : noChat;
   const tracking = startTracking(deps, { clientId, oauth, pace, chat });
   return {
+    readFollow: tracking.readFollow,
     report: () => ({ ...tracking.report(), chat: chat.report() }),
     nudge: () => tracking.nudge(),
     async stop() {
@@ -51,8 +52,9 @@ const noChat: Chat = {
   stop: async () => {},
 };
 
-function twitchOff(detail: string): BotPart {
+function twitchOff(detail: string): Tracking {
   return {
+    readFollow: async () => null,
     report: () => ({ twitch: { state: 'off', detail }, chat: { state: 'off', detail } }),
     nudge: () => {},
     stop: async () => {},

@@ -27,13 +27,17 @@ const stopsRound: ReadonlySet<string> = new Set([
  * Sends what is queued for one bot, one offer after the other. Whatever Steam says ends in one event: sent, refused,
  * deferred, or – when the answer was lost – uncertain, and never sent again before it is proven absent.
  */
-export async function deliverTransfers(work: TransferWork, signal: AbortSignal): Promise<void> {
+export async function deliverTransfers(
+  work: TransferWork,
+  checkedClaims: () => readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
   const { database, clock } = work.deps;
   for (let sent = 0; sent < MOST_PER_ROUND && !signal.aborted; sent++) {
     const account = work.account();
     if (!account) return;
-    const owner = { botId: work.botId, holder: work.holder, most: 1 };
-    const [leased] = await leaseTransfers(database, owner, clock.now(), Date.now());
+    const wanted = { botId: work.botId, holder: work.holder, most: 1, checkedClaims: checkedClaims() };
+    const [leased] = await leaseTransfers(database, wanted, clock.now(), Date.now());
     if (!leased) return;
     const answer = await deliver(work, account, leased, signal);
     if (!answer.ok && stopsRound.has(answer.code)) return;

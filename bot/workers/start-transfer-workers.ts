@@ -1,5 +1,6 @@
 import { startWorker, type Worker } from '#bot/worker.ts';
 import { cancelOffers } from '#bot/workers/cancel-offers.ts';
+import { checkClaims } from '#bot/workers/check-claims.ts';
 import { confirmOffers } from '#bot/workers/confirm-offers.ts';
 import { deliverTransfers } from '#bot/workers/deliver-transfers.ts';
 import { findUncertain } from '#bot/workers/find-uncertain.ts';
@@ -24,16 +25,18 @@ const LOOK_MS = 10_000;
 export function startTransferWorkers(parts: Omit<TransferWork, 'nudge' | 'doubtCustody'>): TransferWorkers {
   const workers: Record<string, Worker> = {};
   const nudge = () => {
-    for (const name of ['deliver', 'find', 'confirm', 'follow', 'cancel']) workers[name]?.nudge();
+    for (const name of ['check', 'deliver', 'find', 'confirm', 'follow', 'cancel']) workers[name]?.nudge();
   };
   const doubtCustody = () => workers.reconcile?.nudge();
   const work: TransferWork = { ...parts, nudge, doubtCustody };
   const { pace, botId } = work;
   const follower = followOffers(work);
+  const claims = checkClaims(work);
   const start = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<void>) => {
     workers[name] = startWorker({ name: `${name}:${botId}`, everyMs, run, log: work.deps.log });
   };
-  start('deliver', pace.queueMs, (signal) => deliverTransfers(work, signal));
+  start('check', pace.queueMs, claims.round);
+  start('deliver', pace.queueMs, (signal) => deliverTransfers(work, claims.checked, signal));
   start('find', Math.min(LOOK_MS, pace.absenceMs), findUncertain(work));
   start('confirm', pace.confirmMs, confirmOffers(work));
   start('follow', Math.min(LOOK_MS, pace.followMs), follower.round);

@@ -1,6 +1,7 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import type { OwnInventory } from '#bot/workers/own-inventory.ts';
+import type { FollowReading } from '#domain/reward/check-claim.ts';
 
 /** How often a bot's transfers are looked after. System time: it paces calls of Steam, not what is due. */
 export interface TransferPace {
@@ -29,6 +30,9 @@ export const transferPace: TransferPace = {
   reconcileMs: 60 * 60_000,
 };
 
+/** Asks Twitch since when a viewer follows a channel; null when it cannot be asked or does not answer. */
+export type ReadFollow = (channelId: string, twitchId: string) => Promise<FollowReading | null>;
+
 /** What the workers of one bot's transfers share. */
 export interface TransferWork {
   deps: BotDeps;
@@ -39,6 +43,7 @@ export interface TransferWork {
   /** Null while the bot is not ours or not logged on. */
   account(): SteamAccount | null;
   inventory: OwnInventory;
+  readFollow: ReadFollow;
   /** Starts the other kinds of work at once, when one kind has made something for them. */
   nudge(): void;
   /** Compares custody with the inventory soon, because something contradicted it. */

@@ -17,6 +17,8 @@ export const channels = table('channels', {
   lastSeenAtMs: int('last_seen_at_ms').notNull(),
   /** The end of the last interval that was read; the next interval of the same stream starts here. */
   watchedUntilMs: int('watched_until_ms'),
+  /** When the last complete list of followers was read: nobody's stored follow is older than that. */
+  followsReadAtMs: int('follows_read_at_ms'),
 });
 
 /**

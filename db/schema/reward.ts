@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { check, index, int, oneOf, table, text, uniqueIndex, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
-import { rules } from '#db/schema/rule.ts';
+import { revocableConditions, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 
 export const rewardStates = ['free', 'promised', 'reserved', 'claimed', 'recalled'] as const;
@@ -31,6 +31,8 @@ export const rewards = table(
     steamId: text('steam_id'),
     claimedAtMs: int('claimed_at_ms'),
     recallReason: text('recall_reason'),
+    /** What the last claim did not go out for; emptied by the next claim. */
+    unmetCondition: oneOf('unmet_condition', revocableConditions),
     /** Attached by a streamer, not born as the successor of a recalled row: what the monthly limit counts. */
     createdAtMs: int('created_at_ms').notNull(),
     attachedAtMs: int('attached_at_ms'),

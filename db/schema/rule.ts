@@ -12,6 +12,10 @@ export type WatchScope = (typeof watchScopes)[number];
 export const pauseReasons = ['lostPermission', 'overLimit', 'operator'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
+/** Conditions that may cease to hold after the promise; a claim is checked against them again. */
+export const revocableConditions = ['follow'] as const;
+export type RevocableCondition = (typeof revocableConditions)[number];
+
 /** What a streamer asks of viewers on a channel, and what they get. All conditions that are set must hold. */
 export const rules = table(
   'rules',

@@ -1,7 +1,7 @@
 import { and, eq, notInArray, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { rowsOf } from '#db/dialect.ts';
-import { follows } from '#db/schema/channel.ts';
+import { channels, follows } from '#db/schema/channel.ts';
 
 /** One follower of a channel, as Twitch tells it. */
 export interface Follower {
@@ -10,22 +10,26 @@ export interface Follower {
 }
 
 /**
- * Records followers of a channel in one statement. A `complete` list also forgets who is not in it any more; part of
- * one (an event, a page) only adds.
+ * Records followers of a channel in one statement. A `complete` list, whose reading began at `readAtMs`, also forgets who
+ * is not in it any more; part of one (an event, a page) only adds.
  */
 export async function recordFollows(
   database: Database,
   {
     channelId,
     followers,
-    complete,
-  }: { channelId: string; followers: readonly Follower[]; complete: boolean },
+    ...list
+  }: { channelId: string; followers: readonly Follower[] } & (
+    | { complete: true; readAtMs: number }
+    | { complete: false }
+  ),
 ): Promise<void> {
   // Whoever follows while the pages of the list are read stands on two of them.
   const rows = [...new Map(followers.map((each) => [each.twitchId, each.followedAtMs]))];
   const source = rowsOf(rows, { twitch_id: 'text', followed_at: 'bigint' }, 'f');
   await database.transaction(async (tx) => {
-    if (complete)
+    if (list.complete) {
+      await tx.update(channels).set({ followsReadAtMs: list.readAtMs }).where(eq(channels.id, channelId));
       await tx
         .delete(follows)
         .where(
@@ -34,6 +38,7 @@ export async function recordFollows(
             notInArray(follows.twitchId, sql`(select f.twitch_id from ${source})`),
           ),
         );
+    }
     await tx
       .insert(follows)
       .select(

@@ -11,7 +11,14 @@ type Reward = typeof rewards.$inferSelect;
 type RewardPatch = Partial<
   Pick<
     Reward,
-    'twitchId' | 'userId' | 'promisedAtMs' | 'claimUntilMs' | 'steamId' | 'claimedAtMs' | 'recallReason'
+    | 'twitchId'
+    | 'userId'
+    | 'promisedAtMs'
+    | 'claimUntilMs'
+    | 'steamId'
+    | 'claimedAtMs'
+    | 'recallReason'
+    | 'unmetCondition'
   >
 >;
 

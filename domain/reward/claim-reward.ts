@@ -64,8 +64,11 @@ async function reserveAndQueue(
 
   const { partner } = link;
   const transferId = newId(nowMs);
-  if (!(await advanceReward(tx, rewardId, 'claimStarted', { steamId: partner.steamId }, nowMs)))
-    return refuse('timedOut');
+  const claimed = {
+    steamId: partner.steamId,
+    ...(reward.unmetCondition !== null && { unmetCondition: null }),
+  };
+  if (!(await advanceReward(tx, rewardId, 'claimStarted', claimed, nowMs))) return refuse('timedOut');
   await queueTransfer(
     tx,
     {

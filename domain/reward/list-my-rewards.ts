@@ -4,7 +4,7 @@ import { bots } from '#db/schema/bot.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
-import { rules } from '#db/schema/rule.ts';
+import { type RevocableCondition, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, type TransferState, transfers } from '#db/schema/transfer.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
@@ -28,6 +28,8 @@ export interface MyReward {
   claimUntilMs: number;
   claimedAtMs: number | null;
   recallReason: string | null;
+  /** Why the last claim did not go out, when that was a condition that had ceased to hold. */
+  unmetCondition: RevocableCondition | null;
   offer: MyOffer | null;
 }
 
@@ -95,6 +97,7 @@ const selectRewards = (database: Database, where: SQL | undefined, most: number)
       claimUntilMs: sql<number>`coalesce(${rewards.claimUntilMs}, 0)`.mapWith(Number),
       claimedAtMs: rewards.claimedAtMs,
       recallReason: rewards.recallReason,
+      unmetCondition: rewards.unmetCondition,
       transferId: transfers.id,
       transferState: transfers.state,
       securityCode: transfers.securityCode,

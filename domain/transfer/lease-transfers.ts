@@ -1,6 +1,8 @@
-import { and, asc, count, eq, lte, notInArray } from 'drizzle-orm';
-import type { Database, Tx } from '#db/database.ts';
+import { and, asc, count, eq, inArray, isNotNull, lte, notExists, notInArray, or, sql } from 'drizzle-orm';
+import type { Database, Reader, Tx } from '#db/database.ts';
 import { is, skipLocked, within } from '#db/dialect.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
 import { openOfferStates, transferItems, transfers } from '#db/schema/transfer.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 
@@ -23,12 +25,18 @@ export interface LeasedTransfer {
 
 /**
  * Takes due transfers of one bot out of the queue, at most as many as Steam's limits leave room for, and marks them
- * `sending` under this holder's lease. One that was asked back stays behind. What is leased here is sent by nobody
- * else: after a crash it is in doubt, not queued.
+ * `sending` under this holder's lease. One that was asked back stays behind, and so does a claim whose conditions have to
+ * be checked again, unless it is among `checkedClaims`. What is leased here is sent by nobody else: after a crash it is
+ * in doubt, not queued.
  */
 export async function leaseTransfers(
   database: Database,
-  { botId, holder, most = 5 }: { botId: string; holder: string; most?: number },
+  {
+    botId,
+    holder,
+    most = 5,
+    checkedClaims = [],
+  }: { botId: string; holder: string; most?: number; checkedClaims?: readonly string[] },
   nowMs: number,
   systemMs: number,
 ): Promise<LeasedTransfer[]> {
@@ -46,6 +54,7 @@ export async function leaseTransfers(
               is(transfers.state, 'queued'),
               eq(transfers.cancelWanted, false),
               lte(transfers.runAtMs, nowMs),
+              or(inArray(transfers.id, [...checkedClaims]), notExists(ruleThatAsksAgain(tx))),
               // Whoever queues a hundred offers holds up nobody else.
               notInArray(
                 transfers.partnerSteamId,
@@ -83,6 +92,14 @@ export async function leaseTransfers(
     { lock: `bot:${botId}` },
   );
 }
+
+/** The rule of a claim, when it asks for something that may have ceased to hold since the promise. */
+const ruleThatAsksAgain = (q: Reader) =>
+  q
+    .select({ one: sql`1` })
+    .from(rewards)
+    .innerJoin(rules, and(eq(rules.id, rewards.ruleId), isNotNull(rules.followDays)))
+    .where(and(eq(rewards.id, transfers.rewardId), is(transfers.kind, 'claim')));
 
 async function openOffers(tx: Tx, botId: string) {
   const rows = await tx

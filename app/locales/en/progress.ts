@@ -8,6 +8,13 @@ export const progress = {
   lately: 'Lately',
   leftUntil: 'left, until {{date}}',
   timeUsed: 'Time used of {{span}}',
+  unmet: {
+    follow:
+      'Your last claim did not go out: by what Twitch says, you do not follow {{channel}} for as long as the rule asks. Claim again once you do.',
+  },
+  unmetAndOver: {
+    follow: 'By what Twitch said, you did not follow {{channel}} for as long as the rule asks.',
+  },
   earnedBy: 'For “{{rule}}”: you have met every condition.',
   claim: {
     opener: 'Claim',

@@ -89,6 +89,7 @@ export const transfers = {
   },
   error: {
     unknown: 'Steam would not do it. Nothing of yours is lost.',
+    followUnmet: 'Twitch says that the viewer does not follow the channel for as long as the rule asks.',
     steamTokenInvalid: 'Steam does not accept the trade link. Set it anew in the profile.',
     inventoryUnavailable: 'Steam could not take the items: the receiver’s inventory may be full or hidden.',
     inventoryPrivate: 'The inventory is private.',

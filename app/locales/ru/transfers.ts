@@ -93,6 +93,7 @@ export const transfers = {
   },
   error: {
     unknown: 'Steam отказался. Ничего вашего не потеряно.',
+    followUnmet: 'По данным Twitch, зритель отслеживает канал не так долго, как требует правило.',
     steamTokenInvalid: 'Steam не принимает ссылку на обмен. Укажите её в профиле заново.',
     inventoryUnavailable: 'Steam не смог передать предметы: инвентарь получателя полон или скрыт.',
     inventoryPrivate: 'Инвентарь скрыт.',

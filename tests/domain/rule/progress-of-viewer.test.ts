@@ -44,7 +44,7 @@ describe('How a viewer stands on a channel', () => {
       twitchId,
       followedAtMs: START_MS - 3 * day + place,
     }));
-    await recordFollows(database, { channelId, followers, complete: true });
+    await recordFollows(database, { channelId, followers, complete: true, readAtMs: START_MS });
     await evaluateChannel(database, channelId, START_MS);
     const both = [await stands(viewer.twitchId), await stands(second.twitchId)].map(
       (rows) => [rows].flat()[0],

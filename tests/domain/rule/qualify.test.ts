@@ -129,9 +129,19 @@ describe('Follow time', () => {
   test('ends with the follow: a complete list forgets who is not on it, part of one does not', async () => {
     const [stays, leaves] = [await addPerson(database), await addPerson(database)];
     const followers = [stays, leaves].map(({ twitchId }) => ({ twitchId, followedAtMs: START_MS - day }));
-    await recordFollows(database, { channelId, followers: [...followers, ...followers], complete: true });
+    await recordFollows(database, {
+      channelId,
+      followers: [...followers, ...followers],
+      complete: true,
+      readAtMs: START_MS,
+    });
     await recordFollows(database, { channelId, followers: followers.slice(0, 1), complete: false });
-    await recordFollows(database, { channelId, followers: followers.slice(0, 1), complete: true });
+    await recordFollows(database, {
+      channelId,
+      followers: followers.slice(0, 1),
+      complete: true,
+      readAtMs: START_MS,
+    });
     const ruleId = await addRule(database, streamer, { watchMinutes: null, followDays: 1, rewards: 0 });
     expect(await waitingOn(ruleId)).toEqual([stays.twitchId]);
   });

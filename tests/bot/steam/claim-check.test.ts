@@ -1,0 +1,62 @@
+import { eq } from 'drizzle-orm';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSteam } from '#bot/steam/start-steam.ts';
+import type { ReadFollow } from '#bot/workers/transfer-work.ts';
+import { rules } from '#db/schema/rule.ts';
+import { day } from '#domain/clock.ts';
+import { claim, promiseReward } from '#tests/support/promised-reward.ts';
+import {
+  hurriedPace,
+  rewardOf,
+  type SteamStage,
+  setSteamStage,
+  transferIn,
+  transferOf,
+  until,
+} from '#tests/support/steam-stage.ts';
+
+/** A viewer claims under a rule that asks for thirty days of following; the bot asks `readFollow` about them. */
+async function claimUnderFollowRule(readFollow: (stage: SteamStage) => ReadFollow) {
+  const stage = await setSteamStage();
+  const { rewardId } = await promiseReward(stage);
+  const other = await promiseReward(stage);
+  const { ruleId } = await rewardOf(stage, rewardId);
+  await stage.database.transaction(async (tx) => {
+    await tx.update(rules).set({ followDays: 30 }).where(eq(rules.id, ruleId));
+  });
+  const part = startSteam(stage.deps(), hurriedPace, readFollow(stage));
+  onTestFinished(() => part.stop());
+  await until(() => part.report().steam?.state === 'ready', 'a ready bot');
+  return { stage, rewardId, transferId: await claim(stage, rewardId), other };
+}
+
+test('A claim is sent when Twitch says that the viewer still follows', async () => {
+  const asked: string[][] = [];
+  const { stage, transferId } = await claimUnderFollowRule(({ clock }) => async (...who) => {
+    asked.push(who);
+    return { followedAtMs: clock.now() - 40 * day };
+  });
+  await transferIn(stage, transferId, 'sent');
+  expect(asked).toEqual([[stage.streamer.twitchId, stage.viewer.twitchId]]);
+});
+
+test('A claim of a viewer who follows no longer never reaches Steam', async () => {
+  const { stage, rewardId, transferId } = await claimUnderFollowRule(() => async () => ({
+    followedAtMs: null,
+  }));
+  await transferIn(stage, transferId, 'cancelled');
+  expect(await rewardOf(stage, rewardId)).toMatchObject({ state: 'promised', unmetCondition: 'follow' });
+  expect(stage.world.offers()).toEqual([]);
+});
+
+test('A claim waits while Twitch is silent and nothing recent is known, and holds up no other', async () => {
+  let asked = 0;
+  const { stage, transferId, other } = await claimUnderFollowRule(() => async () => {
+    asked++;
+    return null;
+  });
+  await until(() => asked > 0, 'a question to Twitch');
+  await transferIn(stage, await claim(stage, other.rewardId), 'sent');
+  expect(await transferOf(stage, transferId)).toMatchObject({ state: 'queued' });
+  expect(asked).toBe(1);
+});
