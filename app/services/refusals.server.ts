@@ -31,6 +31,12 @@ export const accountRefusals: Record<AccountCode, Telling> = {
   steamNotLinked: { status: 409, key: 'errors.account.steamNotLinked' },
   tradeLinkNotYours: { status: 400, key: 'errors.account.tradeLinkNotYours' },
   nonceReplayed: { status: 409, key: 'errors.steam.notStartedHere' },
+  tooManyTokens: { status: 409, key: 'errors.account.tooManyTokens' },
+  tokenUnknown: { status: 404, key: 'errors.account.tokenUnknown' },
+  extensionCodeUnknown: { status: 400, key: 'errors.account.extensionCodeUnknown' },
+  sessionUnknown: { status: 404, key: 'errors.account.sessionUnknown' },
+  transfersLive: { status: 409, key: 'errors.account.transfersLive' },
+  itemsHeld: { status: 409, key: 'errors.account.itemsHeld' },
 };
 
 /** Steam itself says that offers do not reach this link. */

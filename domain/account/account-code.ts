@@ -20,6 +20,12 @@ export const accountCodes = [
   'steamNotLinked',
   'tradeLinkNotYours',
   'nonceReplayed',
+  'tooManyTokens',
+  'tokenUnknown',
+  'extensionCodeUnknown',
+  'sessionUnknown',
+  'transfersLive',
+  'itemsHeld',
 ] as const;
 export type AccountCode = (typeof accountCodes)[number];
 

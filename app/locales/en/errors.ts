@@ -50,6 +50,13 @@ export const errors = {
     tradeLinkNotYours: 'This trade link belongs to another Steam account than the one you connected.',
     tradeLinkDead: 'Steam says that this trade link is no longer valid. Copy the current one from Steam.',
     passwordWrong: 'This is not your current password.',
+    tooManyTokens: 'You have as many tokens as one account can have. Revoke one that you no longer need.',
+    tokenUnknown: 'There is no such token. It may have been revoked already.',
+    extensionCodeUnknown: 'This code is not valid. It works once and for 10 minutes; show a new one.',
+    sessionUnknown: 'This browser is signed out already.',
+    transfersLive:
+      'A trade offer of yours is still under way. Wait until it has ended, or cancel it, then delete your account.',
+    itemsHeld: 'Our bots still hold items of yours. Have them returned first, then delete your account.',
   },
   twitch: {
     missingPermissions: 'Your streaming integration is missing required permissions.',
