@@ -71,6 +71,7 @@ const nextWaiting = (tx: Tx, ruleId: string, most: number) =>
       email: users.email,
       name: users.name,
       locale: users.locale,
+      notifyByMail: users.notifyByMail,
     })
     .from(qualifications)
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, qualifications.twitchId))
@@ -111,6 +112,8 @@ async function promiseReward(
   );
   if (!promised) return false;
   await markServed(tx, { ruleId: reward.ruleId, twitchId: viewer.twitchId, promisedAtMs: nowMs });
+  // Whether it may be sent was read in this transaction: a choice made before it holds.
+  if (!viewer.notifyByMail) return true;
   await queueMail(
     tx,
     {
