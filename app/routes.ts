@@ -31,6 +31,9 @@ export default [
     route('transfers/:id/cancel', 'routes/transfers/cancel-transfer.tsx'),
     route('events', 'routes/events.ts'),
   ]),
+  route('api/docs', 'routes/api/docs.tsx'),
+  route('api/*', 'routes/api/api.ts'),
+  route('sanctum/csrf-cookie', 'routes/api/api.ts', { id: 'csrf-cookie' }),
   // Without a route no middleware runs, so an unknown address has one too.
   route('*', 'routes/not-found.tsx'),
 ] satisfies RouteConfig;

@@ -1,3 +1,4 @@
+import { api } from './en/api.ts';
 import { auth } from './en/auth.ts';
 import { common } from './en/common.ts';
 import { dashboard } from './en/dashboard.ts';
@@ -11,6 +12,7 @@ import { shell } from './en/shell.ts';
 import { transfers } from './en/transfers.ts';
 
 export const en = {
+  api,
   auth,
   common,
   dashboard,

@@ -1,3 +1,4 @@
+import { api } from './ru/api.ts';
 import { auth } from './ru/auth.ts';
 import { common } from './ru/common.ts';
 import { dashboard } from './ru/dashboard.ts';
@@ -11,6 +12,7 @@ import { shell } from './ru/shell.ts';
 import { transfers } from './ru/transfers.ts';
 
 export const ru = {
+  api,
   auth,
   common,
   dashboard,
