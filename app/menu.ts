@@ -1,5 +1,12 @@
 import type { ParseKeys } from 'i18next';
-import { LayoutDashboard, type LucideIcon, UserRound } from 'lucide-react';
+import {
+  CircleHelp,
+  LayoutDashboard,
+  type LucideIcon,
+  MessageCircle,
+  Settings,
+  UserRound,
+} from 'lucide-react';
 
 export type MenuEntry = { to: string; label: ParseKeys; icon: LucideIcon; counts?: 'ready' };
 export type MenuGroup = { name: 'general' | 'viewer' | 'streamer' | 'help'; entries: MenuEntry[] };
@@ -12,11 +19,20 @@ export const menu: MenuGroup[] = [
   },
   { name: 'viewer', entries: [] },
   { name: 'streamer', entries: [] },
-  { name: 'help', entries: [] },
+  {
+    name: 'help',
+    entries: [
+      { to: '/contact_us', label: 'shell.link.contact', icon: MessageCircle },
+      { to: '/faq', label: 'shell.link.faq', icon: CircleHelp },
+    ],
+  },
 ];
 
 /** What stands behind one's own name in the bar. */
-export const accountMenu: MenuEntry[] = [{ to: '/profile', label: 'shell.link.profile', icon: UserRound }];
+export const accountMenu: MenuEntry[] = [
+  { to: '/profile', label: 'shell.link.profile', icon: UserRound },
+  { to: '/settings', label: 'shell.link.settings', icon: Settings },
+];
 
 export type PlainLink = { to: string; label: ParseKeys };
 
@@ -27,10 +43,20 @@ export const entrance: { signin: PlainLink | null; signup: PlainLink | null } = 
 };
 
 /** The public pages' bar. */
-export const siteLinks: PlainLink[] = [{ to: '/#how', label: 'shell.link.howItWorks' }];
+export const siteLinks: PlainLink[] = [
+  { to: '/#how', label: 'shell.link.howItWorks' },
+  { to: '/faq', label: 'shell.link.faq' },
+];
 
 /** The foot of every page. */
-export const footLinks: PlainLink[] = [{ to: '/#about', label: 'shell.link.about' }];
+export const footLinks: PlainLink[] = [
+  { to: '/#about', label: 'shell.link.about' },
+  { to: '/faq', label: 'shell.link.faq' },
+  { to: '/contact_us', label: 'shell.link.contact' },
+  { to: '/terms_of_service', label: 'shell.link.terms' },
+  { to: '/privacy_policy', label: 'shell.link.privacy' },
+  { to: '/cookie_policy', label: 'shell.link.cookies' },
+];
 
 /** The page that asks before signing out. */
 export const signOutPath: string | null = '/auth/signout';
