@@ -10,6 +10,15 @@ function refuse(status: number, words: string): Response {
   });
 }
 
+/** The API refuses in a form of its own: it is told how much there was, and not what. */
+const isForApi = (request: Request): boolean => new URL(request.url).pathname.startsWith('/api/v1/');
+
+function withoutBody(request: Request): Request {
+  const headers = new Headers(request.headers);
+  headers.set('Content-Length', String(mostBodyBytes + 1));
+  return new Request(request.url, { method: request.method, headers, signal: request.signal });
+}
+
 /** The body as it stands, or null once it is larger than allowed. */
 async function readBounded(request: Request): Promise<Uint8Array<ArrayBuffer> | null> {
   if (Number(request.headers.get('Content-Length') ?? 0) > mostBodyBytes) return null;
@@ -51,11 +60,12 @@ async function isReadableForm(body: Uint8Array<ArrayBuffer>, contentType: string
 export async function boundBody(request: Request): Promise<Request | Response> {
   if (request.method === 'GET' || request.method === 'HEAD') return request;
   const body = await readBounded(request);
+  if (body === null && isForApi(request)) return withoutBody(request);
   if (body === null) return refuse(413, 'This is more than we take: at most 1 MiB.');
   const headers = new Headers(request.headers);
   const contentType = headers.get('Content-Type') ?? '';
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
-  if (formTypes.has(type) && !(await isReadableForm(body, contentType))) {
+  if (formTypes.has(type) && !isForApi(request) && !(await isReadableForm(body, contentType))) {
     return refuse(400, 'This form cannot be read: it must be UTF-8.');
   }
   // A POST of nothing has no type, and request.formData() would throw where an empty form is meant.
