@@ -2,10 +2,13 @@
 export const accountCodes = [
   'emailTaken',
   'wrongCredentials',
+  'captchaSpent',
   'verificationUnknown',
   'verificationUsed',
   'verificationExpired',
   'alreadyVerified',
+  'resetLinkBad',
+  'emailUnchanged',
   'twitchUnknown',
   'twitchLinkedElsewhere',
   'otherTwitchLinked',

@@ -20,12 +20,16 @@ export interface Answer {
   message: Toast | null;
   setCookies: string[];
   headers: Headers;
+  /** The body of an answer that is no page. */
+  text: string;
 }
 
 interface Sent {
   form?: Record<string, string>;
   guard?: Guard;
   headers?: Record<string, string>;
+  /** The parts of the address that the route names. */
+  params?: Record<string, string>;
 }
 
 /** A person with a browser: keeps cookies, and calls loaders and actions through the session and a page's guard. */
@@ -50,7 +54,11 @@ export class Visitor {
     this.#cookies.set(name, value);
   }
 
-  async call(handler: Handler, path: string, { form, guard, headers = {} }: Sent = {}): Promise<Answer> {
+  async call(
+    handler: Handler,
+    path: string,
+    { form, guard, headers = {}, params = {} }: Sent = {},
+  ): Promise<Answer> {
     const url = path.startsWith('http') ? path : `http://localhost:3000${path}`;
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const request = new Request(url, {
@@ -60,7 +68,7 @@ export class Visitor {
     });
     const context = new RouterContextProvider();
     context.set(clientAddressContext, this.address);
-    const args = { request, context, params: {} };
+    const args = { request, context, params };
     let body: unknown = null;
     const page = async () => {
       const { response, value } = await run(() => handler(args as never));
@@ -95,6 +103,7 @@ export class Visitor {
       message: waiting?.toast ?? null,
       setCookies,
       headers: response.headers,
+      text: await response.text(),
     };
   }
 }
@@ -105,10 +114,14 @@ async function run(work: () => unknown): Promise<{ response: Response; value: un
   try {
     value = await work();
   } catch (thrown) {
-    if (!(thrown instanceof Response)) throw thrown;
+    if (!(thrown instanceof Response) && !isData(thrown)) throw thrown;
     value = thrown;
   }
   if (value instanceof Response) return { response: value, value: null };
-  const { init, data } = (value ?? {}) as { init?: ResponseInit; data?: unknown };
-  return { response: new Response(null, init), value: init ? data : value };
+  if (!isData(value)) return { response: new Response(null), value };
+  return { response: new Response(null, value.init ?? {}), value: value.data };
 }
+
+/** What react-router's `data()` makes. */
+const isData = (value: unknown): value is { data: unknown; init: ResponseInit | null } =>
+  (value as { type?: unknown } | null | undefined)?.type === 'DataWithResponseInit';
