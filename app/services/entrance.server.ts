@@ -1,7 +1,7 @@
 import { getAccount } from '#domain/account/get-account.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import { database } from './database.server.ts';
-import { languageCookie, themeCookie, themeOf } from './preferences.server.ts';
+import { keepLanguage, keepTheme, themeOf } from './preferences.server.ts';
 import { startSession } from './session.server.ts';
 
 /** Signs a browser in, and brings the account's language and theme to it. */
@@ -9,8 +9,8 @@ export async function enter(request: Request, userId: string): Promise<Headers> 
   const headers = new Headers({ 'Set-Cookie': await startSession(request, userId) });
   const account = await getAccount(await database(), { userId });
   if (!account) return headers;
-  headers.append('Set-Cookie', await languageCookie.serialize(account.locale));
-  headers.append('Set-Cookie', await themeCookie.serialize(account.theme));
+  headers.append('Set-Cookie', await keepLanguage(account.locale));
+  headers.append('Set-Cookie', await keepTheme(account.theme));
   return headers;
 }
 
