@@ -50,6 +50,12 @@ export class Visitor {
     return this.#cookies.get(name);
   }
 
+  /** The token in the session's cookie. */
+  sessionToken(): string {
+    const value = decodeURIComponent(this.#cookies.get('keepsake_session') ?? '');
+    return JSON.parse(Buffer.from(value, 'base64').toString() || '""') as string;
+  }
+
   plant(name: string, value: string): void {
     this.#cookies.set(name, value);
   }
