@@ -99,10 +99,14 @@ export function ApiTokens({ tokens, children }: { tokens: readonly ApiToken[]; c
       <Sheet
         title={t('settings.tokens.title')}
         aside={<Link to="/api/docs">{t('settings.tokens.docs')}</Link>}
+        rows
       >
-        <p className="muted">{t('settings.tokens.text')}</p>
-        {tokens.length > 0 ? <TokenTable tokens={tokens} /> : <p>{t('settings.tokens.none')}</p>}
-        {children}
+        <div className="sheet__pad stack">
+          <p className="muted">{t('settings.tokens.text')}</p>
+          {tokens.length === 0 && <p>{t('settings.tokens.none')}</p>}
+        </div>
+        {tokens.length > 0 && <TokenTable tokens={tokens} />}
+        {children && <div className="sheet__pad">{children}</div>}
       </Sheet>
     </div>
   );

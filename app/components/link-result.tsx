@@ -1,8 +1,8 @@
 import { CircleCheck, CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
+import { OpenShell } from './open-shell.tsx';
 import { PageTitle } from './page-title.tsx';
-import { PublicShell } from './public-shell.tsx';
 
 /** The accounts elsewhere that a person can link. */
 export const linkedAccounts = ['twitch', 'steam'] as const;
@@ -13,9 +13,9 @@ type Props = { good: boolean; title: string; children: ReactNode; action: ReactN
 /** How linking an account ended, for who came from the companion app. */
 export function LinkResult({ good, title, children, action }: Props) {
   return (
-    <PublicShell>
+    <OpenShell>
       <PageTitle>{title}</PageTitle>
-      <div className="wrap confirm">
+      <div className="confirm">
         <div className="sheet blank" role={good ? 'status' : 'alert'}>
           <Icon of={good ? CircleCheck : CircleX} size="large" />
           <h1>{title}</h1>
@@ -23,6 +23,6 @@ export function LinkResult({ good, title, children, action }: Props) {
           {action}
         </div>
       </div>
-    </PublicShell>
+    </OpenShell>
   );
 }

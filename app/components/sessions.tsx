@@ -107,19 +107,21 @@ export function Sessions({ sessions }: { sessions: readonly ShownSession[] }) {
   const questionAll = useEndAllQuestion();
   const others = sessions.filter(({ current }) => !current).length;
   return (
-    <Sheet title={t('settings.sessions.title')}>
+    <Sheet title={t('settings.sessions.title')} rows>
       <SessionTable sessions={sessions} />
-      {others > 0 ? (
-        <div className="line">
-          <ConfirmDialog
-            {...questionAll(others)}
-            page="/settings/sessions/end"
-            opener={t('settings.sessions.endAll')}
-          />
-        </div>
-      ) : (
-        <p className="muted">{t('settings.sessions.alone')}</p>
-      )}
+      <div className="sheet__pad">
+        {others > 0 ? (
+          <div className="line">
+            <ConfirmDialog
+              {...questionAll(others)}
+              page="/settings/sessions/end"
+              opener={t('settings.sessions.endAll')}
+            />
+          </div>
+        ) : (
+          <p className="muted">{t('settings.sessions.alone')}</p>
+        )}
+      </div>
     </Sheet>
   );
 }

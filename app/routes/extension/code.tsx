@@ -7,8 +7,8 @@ import { Callout } from '#app/components/callout.tsx';
 import { Code } from '#app/components/code.tsx';
 import { useErrorText } from '#app/components/field.tsx';
 import { useTimeText } from '#app/components/local-time.tsx';
+import { OpenShell } from '#app/components/open-shell.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
-import { PublicShell } from '#app/components/public-shell.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -111,8 +111,8 @@ export default function ExtensionCode({ loaderData }: Route.ComponentProps) {
   const errorText = useErrorText();
   const { name, code, error, expiresAtMs, lifetimeMs } = loaderData;
   return (
-    <PublicShell>
-      <div className="wrap confirm stack">
+    <OpenShell>
+      <div className="confirm stack">
         <PageHead
           title={t('extension.code.title')}
           lede={name === null ? undefined : t('extension.code.lede', { name })}
@@ -125,6 +125,6 @@ export default function ExtensionCode({ loaderData }: Route.ComponentProps) {
         {code && <ShownCode code={code} expiresAtMs={expiresAtMs} lifetimeMs={lifetimeMs} />}
         {name === null && <SignInFirst />}
       </div>
-    </PublicShell>
+    </OpenShell>
   );
 }
