@@ -118,7 +118,7 @@ function Widget({ mount, reply }: { mount: Mount; reply: unknown }) {
     // A form that came back has spent its answer.
     if (reply) mounted.current?.then((widget) => widget.renew()).catch(() => {});
   }, [reply]);
-  return <div className="captcha" ref={place} />;
+  return <div className="captcha-place" ref={place} />;
 }
 
 function AltchaWidget({ reply }: { reply: unknown }) {

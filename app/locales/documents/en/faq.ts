@@ -48,12 +48,6 @@ export const faq: PlainDocument = {
       ],
     },
     {
-      heading: 'How are random rewards drawn?',
-      text: [
-        'When such a rule is made, it publishes the hash of a secret seed. Each draw is computed from the seed, the rule and your Twitch id; when the rule closes the seed is published, so that everyone can check every draw.',
-      ],
-    },
-    {
       heading: 'I get no mail.',
       text: [
         'Look among unwanted mail, and check the address in your profile. The verification mail can be sent again from the page that asks for it. If nothing helps, write to us.',
