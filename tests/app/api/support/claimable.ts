@@ -7,13 +7,13 @@ import { addPerson, addRule, type Person } from '#tests/support/fixtures.ts';
 import { signIn } from './people.ts';
 
 /** A reward that a viewer was promised just now, for following the streamer; there must be a bot. */
-export async function claimable(db: Database, owner: Person) {
+export async function claimable(db: Database, owner: Person, facts: { tradeToken?: null } = {}) {
   const nowMs = Date.now();
-  const person = await addPerson(db, { nowMs });
+  const person = await addPerson(db, { nowMs, ...facts });
   const follower = { twitchId: person.twitchId, followedAtMs: nowMs - 30 * day };
   await recordFollows(db, { channelId: owner.twitchId, followers: [follower], complete: false });
-  const facts = { rewards: 1, followDays: 7, watchMinutes: null, nowMs };
-  const ruleId = await addRule(db, owner, facts);
+  const asked = { rewards: 1, followDays: 7, watchMinutes: null, nowMs };
+  const ruleId = await addRule(db, owner, asked);
   const [reward] = await db.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
   if (reward?.userId !== person.userId) throw new Error('nothing was promised');
   return { ...person, ruleId, rewardId: reward.id, app: await signIn(person) };
