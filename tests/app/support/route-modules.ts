@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react';
 import type { MiddlewareFunction } from 'react-router';
 import routes from '#app/routes.ts';
 
@@ -14,10 +15,16 @@ export interface RouteModule {
   path: string;
   loader?: Handler;
   action?: Handler;
+  page?: ComponentType<never>;
   guards: MiddlewareFunction<Response>[];
 }
 
-type Module = { loader?: Handler; action?: Handler; middleware?: MiddlewareFunction<Response>[] };
+type Module = {
+  loader?: Handler;
+  action?: Handler;
+  default?: ComponentType<never>;
+  middleware?: MiddlewareFunction<Response>[];
+};
 
 async function collect(
   entries: readonly Entry[],
@@ -28,9 +35,9 @@ async function collect(
   for (const { file, path, index, children } of entries) {
     const here = path === undefined ? above : `${above}/${path}`;
     const module = (await import(/* @vite-ignore */ `../../../app/${file}`)) as Module;
-    const { loader, action } = module;
-    if (index || path !== undefined)
-      found.push({ path: here || '/', ...(loader && { loader }), ...(action && { action }), guards });
+    const { loader, action, default: page } = module;
+    const parts = { ...(loader && { loader }), ...(action && { action }), ...(page && { page }) };
+    if (index || path !== undefined) found.push({ path: here || '/', ...parts, guards });
     found.push(...(await collect(children ?? [], here, [...guards, ...(module.middleware ?? [])])));
   }
   return found;
