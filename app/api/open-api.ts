@@ -115,7 +115,7 @@ function answerContent(row: Endpoint, kinds: readonly ResourceKind[]): Schema {
 }
 
 /** The statuses with which any call like this can be refused, and the codes that go with each. */
-export function refusalsOf(row: Endpoint): Map<number, string[]> {
+function refusalsOf(row: Endpoint): Map<number, string[]> {
   const changes = row.method !== 'GET';
   const may: (keyof typeof commonFaults)[] = ['badParameter', 'unknownParameter', 'badToken'];
   may.push('notAcceptable', 'tooManyRequests', 'unexpected', 'timedOut');

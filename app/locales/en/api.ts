@@ -47,7 +47,6 @@ export const api = {
     repeats:
       'A call that may be repeated takes Idempotency-Key, a UUID of version 7: a second submit under the same key answers the first.',
     endpoint: 'Call',
-    what: 'What it does',
     fields: 'Body',
     parameters: 'Parameters',
     refusals: 'Refusals',

@@ -50,7 +50,6 @@ export const api = {
     repeats:
       'Вызов, который можно повторить, принимает Idempotency-Key — UUID версии 7: повтор с тем же ключом даёт прежний ответ.',
     endpoint: 'Вызов',
-    what: 'Что делает',
     fields: 'Тело',
     parameters: 'Параметры',
     refusals: 'Отказы',

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { parametersOf, refusalsOf } from '#app/api/open-api.ts';
+import { parametersOf } from '#app/api/open-api.ts';
 import { resourceKinds } from '#app/api/resources.ts';
 import { areas, openApiPath } from '#app/api/table.server.ts';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
@@ -23,11 +23,11 @@ export function loader() {
         name,
         optional: schema.safeParse(undefined).success,
       })),
-      parameters: parametersOf(row, resourceKinds).flatMap(({ name, in: place }) =>
-        place === 'query' ? [String(name)] : [],
-      ),
-      repeatable: row.repeatable,
-      refusals: [...refusalsOf(row)].filter(([status]) => status >= 409 && status < 423),
+      // Sparse fields are explained once, at the head of the page.
+      parameters: parametersOf(row, resourceKinds)
+        .map(({ name }) => String(name))
+        .filter((name) => name !== 'id' && !name.startsWith('fields[')),
+      refusals: Object.keys(row.refuses),
     })),
   }));
   return { described, openApiPath };
@@ -36,6 +36,7 @@ export function loader() {
 type Call = Awaited<ReturnType<typeof loader>>['described'][number]['calls'][number];
 
 function Codes({ of }: { of: readonly string[] }) {
+  if (of.length === 0) return '–';
   return (
     <span className="api-codes">
       {of.map((code) => (
@@ -51,22 +52,14 @@ function useColumns(): Column<Call>[] {
     {
       key: 'endpoint',
       label: t('api.docs.endpoint'),
-      cell: ({ name, method, path, access }) => (
+      cell: ({ name, method, path, access, about }) => (
         <div className="api-call" id={name}>
           <code>
             <strong>{method}</strong> {path}
           </code>
+          <span lang="en">{about}</span>
           <span className="s13 muted">{t(`api.docs.access.${access}`)}</span>
         </div>
-      ),
-    },
-    {
-      key: 'what',
-      label: t('api.docs.what'),
-      cell: ({ about, repeatable }) => (
-        <span lang="en">
-          {about} {repeatable && <code>Idempotency-Key</code>}
-        </span>
       ),
     },
     {
@@ -79,11 +72,7 @@ function useColumns(): Column<Call>[] {
       ),
     },
     { key: 'parameters', label: t('api.docs.parameters'), cell: (call) => <Codes of={call.parameters} /> },
-    {
-      key: 'refusals',
-      label: t('api.docs.refusals'),
-      cell: ({ refusals }) => <Codes of={refusals.flatMap(([, codes]) => codes)} />,
-    },
+    { key: 'refusals', label: t('api.docs.refusals'), cell: ({ refusals }) => <Codes of={refusals} /> },
   ];
 }
 

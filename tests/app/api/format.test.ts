@@ -150,3 +150,20 @@ test('OPTIONS names the methods of an address', async () => {
   );
   expect([asked.status, asked.headers.get('Allow')]).toEqual([204, 'GET, POST']);
 });
+
+test('The page about the API names every call, with what it takes and refuses', async () => {
+  const { loader } = await import('#app/routes/api/docs.tsx');
+  const { described, openApiPath } = loader();
+  const calls = described.flatMap((area) => area.calls);
+  expect(calls.map(({ name }) => name).sort()).toEqual(table.map(({ name }) => name).sort());
+  expect(calls.find(({ name }) => name === 'createRule')).toMatchObject({
+    path: `${api}/rules`,
+    fields: expect.arrayContaining([
+      { name: 'name', optional: false },
+      { name: 'follow_days', optional: true },
+    ]),
+    parameters: ['Idempotency-Key'],
+    refusals: expect.arrayContaining(['noCondition', 'ruleLimit']),
+  });
+  expect(openApiPath).toBe(`${api}/openapi.json`);
+});
