@@ -22,7 +22,6 @@ const limits = {
   newPasswordByAddress: limit(30, hour),
   changeEmailByAccount: limit(5, hour),
   extensionCodeByAccount: limit(10, 10 * minute),
-  redeemByAddress: limit(20, 10 * minute),
   exportByAccount: limit(10, hour),
   contactByAccount: limit(5, hour),
   contactByAddress: limit(15, hour),
@@ -52,10 +51,6 @@ export async function longestWait(acts: Partial<Record<LimitedAct, string>>): Pr
     longest = Math.max(longest, await waitSeconds(act as LimitedAct, who));
   return longest;
 }
-
-/** Counts one try; false when there were too many of late. */
-export const mayTry = async (act: LimitedAct, who: string): Promise<boolean> =>
-  (await waitSeconds(act, who)) === 0;
 
 /** Forgets the tries of somebody who has proven themselves. */
 export async function clearTries(act: LimitedAct, who: string): Promise<void> {
