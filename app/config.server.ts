@@ -42,6 +42,12 @@ const schema = z.object({
   TWURPLE_MOCK_API_PORT: port.optional(),
   STEAM_OPENID_URL: webAddress.default(new URL('https://steamcommunity.com/openid/login')),
   STEAM_IMAGE_URL: folder.default(new URL('https://community.fastly.steamstatic.com/economy/image/')),
+  CAPTCHA_PROVIDER: z
+    .enum(['altcha', 'turnstile'], { message: 'must be altcha or turnstile' })
+    .default('altcha'),
+  CAPTCHA_SITE_KEY: z.string().optional(),
+  CAPTCHA_SECRET: z.string().optional(),
+  OPERATOR_EMAIL: z.email('must be a mail address').optional(),
   KEEPSAKE_CLOCK_URL: webAddress.optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -69,14 +75,39 @@ const plan: ConfigurationPlan<typeof schema> = {
     TWURPLE_MOCK_API_PORT: '3011',
     STEAM_OPENID_URL: 'https://steamcommunity.com/openid/login',
     STEAM_IMAGE_URL: 'https://community.fastly.steamstatic.com/economy/image/',
+    CAPTCHA_PROVIDER: 'altcha',
+    CAPTCHA_SITE_KEY: 'the site key of your widget at dash.cloudflare.com',
+    CAPTCHA_SECRET: 'the secret key of your widget at dash.cloudflare.com',
+    OPERATOR_EMAIL: 'you@keepsake.example',
     KEEPSAKE_CLOCK_URL: 'http://127.0.0.1:3015',
     LOG_LEVEL: 'info',
     TRUST_PROXY: 'true',
   },
-  secrets: ['DATABASE_URL', 'BOT_SECRET', 'ENCRYPTION_KEY', 'SESSION_SECRET', 'TWITCH_CLIENT_SECRET'],
+  secrets: [
+    'DATABASE_URL',
+    'BOT_SECRET',
+    'ENCRYPTION_KEY',
+    'SESSION_SECRET',
+    'TWITCH_CLIENT_SECRET',
+    'CAPTCHA_SECRET',
+  ],
 };
 
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+type CaptchaSettings =
+  | { provider: 'altcha' }
+  | { provider: 'turnstile'; siteKey: string; secret: string }
+  | { provider: null; missing: 'CAPTCHA_SITE_KEY' | 'CAPTCHA_SECRET' };
+
+/** The captcha that is asked for, or which of its variables is missing. */
+function captchaOf(given: z.output<typeof schema>): CaptchaSettings {
+  const { CAPTCHA_PROVIDER, CAPTCHA_SITE_KEY: siteKey, CAPTCHA_SECRET: secret } = given;
+  if (CAPTCHA_PROVIDER === 'altcha') return { provider: 'altcha' };
+  if (!siteKey) return { provider: null, missing: 'CAPTCHA_SITE_KEY' };
+  if (!secret) return { provider: null, missing: 'CAPTCHA_SECRET' };
+  return { provider: 'turnstile', siteKey, secret };
+}
 
 /**
  * Checks the variables of the web process. Without PUBLIC_URL it is a local trial: it listens on loopback
@@ -93,6 +124,15 @@ export function readWebConfiguration(environment: Environment) {
     return {
       ok: false as const,
       faults: [{ variable: 'BOT_SECRET', problem, example: `BOT_SECRET=${plan.examples.BOT_SECRET}` }],
+    };
+  }
+  const captcha = captchaOf(given);
+  if (captcha.provider === null) {
+    const variable = captcha.missing;
+    const problem = 'is not set, but CAPTCHA_PROVIDER is turnstile';
+    return {
+      ok: false as const,
+      faults: [{ variable, problem, example: `${variable}=${plan.examples[variable]}` }],
     };
   }
   return {
@@ -118,6 +158,8 @@ export function readWebConfiguration(environment: Environment) {
           : new URL('https://api.twitch.tv/helix/'),
       },
       steam: { openidUrl: given.STEAM_OPENID_URL, imageUrl: given.STEAM_IMAGE_URL },
+      captcha,
+      operatorEmail: given.OPERATOR_EMAIL ?? null,
       clockUrl: given.KEEPSAKE_CLOCK_URL ?? null,
       logLevel: given.LOG_LEVEL,
       trustProxy: given.TRUST_PROXY === 'true',

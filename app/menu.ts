@@ -1,11 +1,14 @@
 import type { ParseKeys } from 'i18next';
 import {
   ArrowLeftRight,
+  CircleHelp,
   Hourglass,
   LayoutDashboard,
   type LucideIcon,
+  MessageCircle,
   Package,
   ScrollText,
+  Settings,
   UserRound,
 } from 'lucide-react';
 
@@ -32,11 +35,20 @@ export const menu: MenuGroup[] = [
       { to: '/transfers', label: 'shell.link.transfers', icon: ArrowLeftRight },
     ],
   },
-  { name: 'help', entries: [] },
+  {
+    name: 'help',
+    entries: [
+      { to: '/contact_us', label: 'shell.link.contact', icon: MessageCircle },
+      { to: '/faq', label: 'shell.link.faq', icon: CircleHelp },
+    ],
+  },
 ];
 
 /** What stands behind one's own name in the bar. */
-export const accountMenu: MenuEntry[] = [{ to: '/profile', label: 'shell.link.profile', icon: UserRound }];
+export const accountMenu: MenuEntry[] = [
+  { to: '/profile', label: 'shell.link.profile', icon: UserRound },
+  { to: '/settings', label: 'shell.link.settings', icon: Settings },
+];
 
 export type PlainLink = { to: string; label: ParseKeys };
 
@@ -47,10 +59,20 @@ export const entrance: { signin: PlainLink | null; signup: PlainLink | null } = 
 };
 
 /** The public pages' bar. */
-export const siteLinks: PlainLink[] = [{ to: '/#how', label: 'shell.link.howItWorks' }];
+export const siteLinks: PlainLink[] = [
+  { to: '/#how', label: 'shell.link.howItWorks' },
+  { to: '/faq', label: 'shell.link.faq' },
+];
 
 /** The foot of every page. */
-export const footLinks: PlainLink[] = [{ to: '/#about', label: 'shell.link.about' }];
+export const footLinks: PlainLink[] = [
+  { to: '/#about', label: 'shell.link.about' },
+  { to: '/faq', label: 'shell.link.faq' },
+  { to: '/contact_us', label: 'shell.link.contact' },
+  { to: '/terms_of_service', label: 'shell.link.terms' },
+  { to: '/privacy_policy', label: 'shell.link.privacy' },
+  { to: '/cookie_policy', label: 'shell.link.cookies' },
+];
 
 /** The page that asks before signing out. */
 export const signOutPath: string | null = '/auth/signout';

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { data, Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router';
 import type { Route } from './+types/root.ts';
+import { CookieBanner } from './components/cookie-banner.tsx';
 import { FailurePage } from './components/failure-page.tsx';
 import { useTimeZoneReport } from './components/local-time.tsx';
 import { SurroundingsContext, useDocument } from './components/surroundings.tsx';
@@ -72,6 +73,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
     <SurroundingsContext value={{ user, timeZone, imageUrl }}>
       {toast && <Flash toast={toast} />}
       <Outlet />
+      <CookieBanner />
       <Toasts toast={toast} />
     </SurroundingsContext>
   );

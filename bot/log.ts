@@ -1,25 +1,11 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { redactLine } from '#domain/redaction.ts';
 
 export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
-/** Names whose values never belong into a log, wherever they turn up. */
-const secrets = [
-  'token',
-  'tradeToken',
-  'accessToken',
-  'refreshToken',
-  'password',
-  'sharedSecret',
-  'identitySecret',
-  'clientSecret',
-  'cookies',
-  'authorization',
-];
-
-/** JSON lines on standard output, without secrets. */
-export const createLog = (level: string): Logger =>
-  pino({
-    level,
-    base: { process: 'bot' },
-    redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '(hidden)' },
-  });
+/** JSON lines on standard output, from which secrets and addresses are taken out wherever they slipped in. */
+export const createLog = (level: string, destination?: DestinationStream): Logger =>
+  pino(
+    { level, base: { process: 'bot' }, hooks: { streamWrite: redactLine } },
+    destination ?? pino.destination({ fd: 1, sync: true }),
+  );

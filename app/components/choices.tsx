@@ -1,5 +1,4 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { Link } from 'react-router';
 
 type InputProps = Omit<ComponentProps<'input'>, 'type' | 'children'>;
 
@@ -62,20 +61,5 @@ export function Segmented({ legend, name, segments, value, onChange }: Segmented
         </label>
       ))}
     </fieldset>
-  );
-}
-
-type LinksProps = { label: string; links: readonly { to: string; label: ReactNode; current: boolean }[] };
-
-/** The same as links, where the answer lives in the address. */
-export function SegmentedLinks({ label, links }: LinksProps) {
-  return (
-    <nav className="segmented" aria-label={label}>
-      {links.map(({ to, label: text, current }) => (
-        <Link key={to} to={to} aria-current={current ? 'true' : undefined} preventScrollReset>
-          {text}
-        </Link>
-      ))}
-    </nav>
   );
 }

@@ -94,6 +94,8 @@ type DialogProps = Question & {
   /** The opener: its words and its look. */
   opener: ReactNode;
   openerClass?: string;
+  /** What screen readers say of an opener whose words name no object, as in a list. */
+  openerLabel?: string;
   /** The form whose fields the page twin needs: then the opener submits that form, and with JavaScript opens this. */
   openerForm?: string;
   /** There is nothing to confirm yet: the opener leads to the page twin, which says what is missing. */
@@ -135,6 +137,7 @@ export function ConfirmDialog({
   opener,
   openerClass = 'btn btn--secondary',
   openerForm,
+  openerLabel,
   openerPlain = false,
   ...rest
 }: DialogProps) {
@@ -147,7 +150,7 @@ export function ConfirmDialog({
   return (
     <>
       {openerForm === undefined ? (
-        <Link className={openerClass} to={rest.page} onClick={open}>
+        <Link className={openerClass} to={rest.page} onClick={open} aria-label={openerLabel}>
           {opener}
         </Link>
       ) : (
@@ -179,11 +182,15 @@ export function OpenDialog({ to, ...question }: Question & { page: string; to: o
 }
 
 /** Amounts that a confirmation names: what is affected, and how much of it. */
-export function AffectedList({ rows }: { rows: readonly { label: string; value: ReactNode }[] }) {
+export function AffectedList({
+  rows,
+}: {
+  rows: readonly { key?: string; label: string; value: ReactNode }[];
+}) {
   return (
     <dl className="kv">
-      {rows.map(({ label, value }) => (
-        <div className="kv__row" key={label}>
+      {rows.map(({ label, value, key = label }) => (
+        <div className="kv__row" key={key}>
           <dt>{label}</dt>
           <dd>
             <b>{value}</b>

@@ -123,34 +123,6 @@ export function TextField({ field, label, hint, className = '', ...rest }: AreaP
   );
 }
 
-export type Option = { value: string; label: string; disabled?: boolean };
-type SelectProps = Own & { options: readonly Option[] } & Omit<ComponentProps<'select'>, keyof Own>;
-
-/** A choice from a list. */
-export function SelectField({ field, label, hint, options, className = '', ...rest }: SelectProps) {
-  const { id, name, required, ...bounds } = controlProps(field, Boolean(hint));
-  return (
-    <FieldFrame field={field} label={label} hint={hint}>
-      <select
-        id={id}
-        name={name}
-        required={required}
-        aria-invalid={bounds['aria-invalid']}
-        aria-describedby={bounds['aria-describedby']}
-        defaultValue={textOf(field.initialValue)}
-        {...rest}
-        className={`select ${className}`.trim()}
-      >
-        {options.map(({ value, label: text, disabled }) => (
-          <option key={value} value={value} disabled={disabled}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </FieldFrame>
-  );
-}
-
 /** What is wrong with a form as a whole. It takes the focus' description and is announced at once. */
 export function FormErrors({ id, errors }: { id: string; errors: readonly string[] | undefined }) {
   const errorText = useErrorText();

@@ -25,9 +25,3 @@ export function Metrics({ metrics }: { metrics: readonly Metric[] }) {
     </div>
   );
 }
-
-/** A change against before: its sign is a word's worth, and its colour only helps. */
-export function Change({ value, children }: { value: number; children: ReactNode }) {
-  if (value === 0) return <span>{children}</span>;
-  return <span className={value > 0 ? 'up' : 'down'}>{children}</span>;
-}

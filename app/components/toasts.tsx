@@ -47,11 +47,7 @@ function ToastCard({ toast, close: onCloseOf }: { toast: Toast; close: (id: numb
     return () => clearInterval(timer);
   }, [toast.autoClose, onClose]);
   return (
-    <div
-      ref={card}
-      className={`toast toast--${toast.type}`}
-      role={toast.type === 'danger' ? 'alert' : 'status'}
-    >
+    <div ref={card} className={`toast toast--${toast.type}`}>
       <Icon of={toastIcons[toast.type]} />
       <div>
         <b>{title}</b>
@@ -83,8 +79,14 @@ export function Flash({ toast }: { toast: Toast }) {
   );
 }
 
+/** How a screen reader tells of a message: when it has finished what it reads, or at once. */
+const urgencies = [
+  { live: 'polite', tells: (type: ToastType) => type !== 'danger' },
+  { live: 'assertive', tells: (type: ToastType) => type === 'danger' },
+] as const;
+
 /**
- * Messages about what just happened. The region is there from the start, because screen readers announce
+ * Messages about what just happened. The regions are there from the start, because screen readers announce
  * only what is added to a region they know.
  */
 export function Toasts({ toast }: { toast: Toast | null }) {
@@ -98,9 +100,15 @@ export function Toasts({ toast }: { toast: Toast | null }) {
     if (toast) setShown((before) => [...before.filter((other) => other.id !== toast.id), toast]);
   }, [toast]);
   return (
-    <section className="toasts" aria-label={t('shell.notifications')} aria-live="polite">
-      {shown.map((each) => (
-        <ToastCard key={each.id} toast={each} close={close} />
+    <section className="toasts" aria-label={t('shell.notifications')}>
+      {urgencies.map(({ live, tells }) => (
+        <div className="toasts__list" key={live} aria-live={live} aria-relevant="additions">
+          {shown
+            .filter(({ type }) => tells(type))
+            .map((each) => (
+              <ToastCard key={each.id} toast={each} close={close} />
+            ))}
+        </div>
       ))}
     </section>
   );

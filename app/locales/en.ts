@@ -1,29 +1,45 @@
+import { api } from './en/api.ts';
 import { auth } from './en/auth.ts';
+import { captcha } from './en/captcha.ts';
 import { common } from './en/common.ts';
+import { contact } from './en/contact.ts';
+import { cookieConsent } from './en/cookie-consent.ts';
 import { dashboard } from './en/dashboard.ts';
 import { errors } from './en/errors.ts';
+import { extension } from './en/extension.ts';
+import { identity } from './en/identity.ts';
 import { items } from './en/items.ts';
 import { landing } from './en/landing.ts';
 import { messages } from './en/messages.ts';
 import { profile } from './en/profile.ts';
 import { progress } from './en/progress.ts';
+import { recovery } from './en/recovery.ts';
 import { rewards } from './en/rewards.ts';
 import { rules } from './en/rules.ts';
+import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { transfers } from './en/transfers.ts';
 
 export const en = {
+  api,
   auth,
+  captcha,
   common,
+  contact,
+  cookie_consent: cookieConsent,
   dashboard,
   errors,
+  extension,
+  identity,
   items,
   landing,
   messages,
   profile,
   progress,
+  recovery,
   rewards,
   rules,
+  settings,
   shell,
   transfers,
 } as const;

@@ -1,29 +1,45 @@
+import { api } from './ru/api.ts';
 import { auth } from './ru/auth.ts';
+import { captcha } from './ru/captcha.ts';
 import { common } from './ru/common.ts';
+import { contact } from './ru/contact.ts';
+import { cookieConsent } from './ru/cookie-consent.ts';
 import { dashboard } from './ru/dashboard.ts';
 import { errors } from './ru/errors.ts';
+import { extension } from './ru/extension.ts';
+import { identity } from './ru/identity.ts';
 import { items } from './ru/items.ts';
 import { landing } from './ru/landing.ts';
 import { messages } from './ru/messages.ts';
 import { profile } from './ru/profile.ts';
 import { progress } from './ru/progress.ts';
+import { recovery } from './ru/recovery.ts';
 import { rewards } from './ru/rewards.ts';
 import { rules } from './ru/rules.ts';
+import { settings } from './ru/settings.ts';
 import { shell } from './ru/shell.ts';
 import { transfers } from './ru/transfers.ts';
 
 export const ru = {
+  api,
   auth,
+  captcha,
   common,
+  contact,
+  cookie_consent: cookieConsent,
   dashboard,
   errors,
+  extension,
+  identity,
   items,
   landing,
   messages,
   profile,
   progress,
+  recovery,
   rewards,
   rules,
+  settings,
   shell,
   transfers,
 } as const;

@@ -6,12 +6,14 @@ import { detectLanguage } from './language.server.ts';
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Callers that are no browsers prove themselves by a signature in the body or a bearer token. */
 const signedPrefixes = ['/webhooks/'];
+/** The API's own table asks for a token of the session's, or a bearer token, and answers refusals in its own form. */
+const guardedPrefixes = ['/api/v1/'];
 
 /** Whether a request that changes something comes from our own pages, as far as a browser tells. */
 export function isOwnRequest(request: Request, ownOrigin: string): boolean {
   if (readingMethods.has(request.method)) return true;
   const { pathname } = new URL(request.url);
-  if (signedPrefixes.some((prefix) => pathname.startsWith(prefix))) return true;
+  if ([...signedPrefixes, ...guardedPrefixes].some((prefix) => pathname.startsWith(prefix))) return true;
   const { headers } = request;
   // A browser never adds a bearer token by itself, so without cookies there is nothing to abuse.
   if (headers.get('Authorization')?.startsWith('Bearer ') && !headers.has('Cookie')) return true;

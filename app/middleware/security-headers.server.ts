@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { MiddlewareFunction } from 'react-router';
 import { config, type WebConfiguration } from '#app/config.server.ts';
+import { captcha } from '#app/services/captcha/captcha.server.ts';
 import { nonceContext } from './contexts.server.ts';
 
 const twitchAvatars = 'https://static-cdn.jtvnw.net';
@@ -13,12 +14,21 @@ type Addresses = Pick<WebConfiguration, 'steam' | 'secure'> & {
   twitch: Pick<WebConfiguration['twitch'], 'authUrl'>;
 };
 
-/** The content security policy: everything from here, but for the pictures and sign-ins named. */
-export function contentSecurityPolicy(nonce: string, addresses: Addresses, styles = "'self'"): string {
+/**
+ * The content security policy: everything from here, but for the pictures and sign-ins named. A captcha of another site
+ * opens it for that site alone.
+ */
+export function contentSecurityPolicy(
+  nonce: string,
+  addresses: Addresses,
+  styles = "'self'",
+  captchaOrigins: readonly string[] = [],
+): string {
   const { twitch, steam, secure } = addresses;
+  const captchas = captchaOrigins.map((origin) => ` ${origin}`).join('');
   const directives = [
     "default-src 'self'",
-    `script-src 'self' 'nonce-${nonce}'`,
+    `script-src 'self' 'nonce-${nonce}'${captchas}`,
     `style-src ${styles}`,
     `img-src 'self' data: ${steam.imageUrl.origin} ${twitchAvatars}`,
     "connect-src 'self'",
@@ -27,6 +37,7 @@ export function contentSecurityPolicy(nonce: string, addresses: Addresses, style
     "base-uri 'none'",
     "object-src 'none'",
   ];
+  if (captchas) directives.push(`frame-src${captchas}`);
   if (secure) directives.push('upgrade-insecure-requests');
   return directives.join('; ');
 }
@@ -36,7 +47,10 @@ export const securityHeaders: MiddlewareFunction<Response> = async ({ context },
   context.set(nonceContext, nonce);
   const response = await next();
   const { headers } = response;
-  headers.set('Content-Security-Policy', contentSecurityPolicy(nonce, config(), styleSources));
+  headers.set(
+    'Content-Security-Policy',
+    contentSecurityPolicy(nonce, config(), styleSources, captcha().origins),
+  );
   headers.set('X-Content-Type-Options', 'nosniff');
   headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
   headers.set('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');

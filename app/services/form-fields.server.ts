@@ -15,6 +15,24 @@ export const requiredText = (max: number) =>
     .max(max, tooLong(max))
     .regex(/^[^\p{Cc}]*$/u, 'errors.field.invalid');
 
+/** Several lines that a person must fill in. Line breaks are the only control characters in it. */
+export const longText = (max: number) =>
+  z
+    .string({ error: required })
+    .trim()
+    .min(1, required)
+    .max(max, tooLong(max))
+    .regex(/^(?:[^\p{Cc}]|[\r\n\t])*$/u, 'errors.field.invalid');
+
+/**
+ * A person's name as others see it: one line, without signs that are not seen or that turn the text around them, with
+ * which one person could pass for another.
+ */
+export const nameField = requiredText(50).refine(
+  (name) => !/[\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/.test(name),
+  'errors.field.invalid',
+);
+
 /** An address that mail can be sent to. */
 export const emailField = z
   .string({ error: required })

@@ -1,26 +1,19 @@
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 import { config } from '#app/config.server.ts';
+import { redactLine } from '#domain/redaction.ts';
 
-const redacted = [
-  'password',
-  'token',
-  'secret',
-  'accessToken',
-  'refreshToken',
-  'tradeToken',
-  'cookie',
-  'authorization',
-];
+/** A log of one JSON line per event, from which secrets and addresses are taken out wherever they slipped in. */
+export const createLog = (level: string, destination?: DestinationStream): Logger =>
+  pino(
+    { name: 'web', level, hooks: { streamWrite: redactLine } },
+    destination ?? pino.destination({ fd: 1, sync: true }),
+  );
 
 let made: Logger | null = null;
 
-/** The log of this process: one JSON line per event, secrets removed wherever they might slip in. */
+/** The log of this process. */
 export function logger(): Logger {
-  made ??= pino({
-    name: 'web',
-    level: config().logLevel,
-    redact: { paths: redacted.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
-  });
+  made ??= createLog(config().logLevel);
   return made;
 }
 

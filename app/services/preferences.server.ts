@@ -1,21 +1,30 @@
 import { createCookie } from 'react-router';
 import { isTheme, type Theme } from '#app/components/surroundings.tsx';
 import { config } from '#app/config.server.ts';
+import type { Language } from '#app/locales/languages.ts';
 
 const year = 365 * 24 * 60 * 60;
 
+// Made when this module is loaded, so what the configuration says is added when one is written.
 function preferenceCookie(name: string) {
   return createCookie(name, {
     path: '/',
     sameSite: 'lax',
     httpOnly: true,
     maxAge: year,
-    secure: config().secure,
   });
 }
 
 export const languageCookie = preferenceCookie('keepsake_language');
 export const themeCookie = preferenceCookie('keepsake_theme');
+
+/** The Set-Cookie value that keeps a language in this browser. */
+export const keepLanguage = (language: Language): Promise<string> =>
+  languageCookie.serialize(language, { secure: config().secure });
+
+/** The Set-Cookie value that keeps a theme in this browser. */
+export const keepTheme = (theme: Theme): Promise<string> =>
+  themeCookie.serialize(theme, { secure: config().secure });
 
 /** Dark, light, or the system's own choice when nobody chose here. */
 export async function themeOf(request: Request): Promise<Theme> {

@@ -1,29 +1,58 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { createHmac } from 'node:crypto';
+import { config } from '#app/config.server.ts';
+import { countTry } from '#domain/account/count-try.ts';
+import { forgetTries } from '#domain/account/forget-tries.ts';
+import { hour, minute, second } from '#domain/clock.ts';
+import { database } from './database.server.ts';
 
-const minuteS = 60;
-const limiter = (points: number, duration: number) => new RateLimiterMemory({ points, duration });
+const limit = (most: number, windowMs: number) => ({ most, windowMs });
 
-// Each process counts for itself. Addresses get more than accounts, because households and events share one.
-const limiters = {
-  signInByAddress: limiter(60, 15 * minuteS),
-  signInByAccount: limiter(10, 15 * minuteS),
-  signUpByAddress: limiter(60, 60 * minuteS),
-  resendByAccount: limiter(5, 10 * minuteS),
+// Counted in the store: for all processes together, and across restarts. Addresses get more than accounts, because
+// households and events share one. Without JavaScript there is no captcha, and so less of everything.
+const limits = {
+  signInByAddress: limit(60, 15 * minute),
+  signInByAccount: limit(10, 15 * minute),
+  signUpByAddress: limit(60, hour),
+  signUpPlainByAddress: limit(5, hour),
+  signUpPlain: limit(200, hour),
+  resendByAccount: limit(5, 10 * minute),
+  resendByAddress: limit(30, hour),
+  resetByAccount: limit(5, hour),
+  resetByAddress: limit(30, hour),
+  newPasswordByAddress: limit(30, hour),
+  changeEmailByAccount: limit(5, hour),
+  extensionCodeByAccount: limit(10, 10 * minute),
+  exportByAccount: limit(10, hour),
+  contactByAccount: limit(5, hour),
+  contactByAddress: limit(15, hour),
+  contactPlainByAddress: limit(2, hour),
+  contactPlain: limit(50, hour),
 };
-export type LimitedAct = keyof typeof limiters;
+export type LimitedAct = keyof typeof limits;
+/** Whom a limit counts that is the same for all. */
+export const everyone = 'everyone';
 
-/** Counts one try; false when there were too many of late. */
-export async function mayTry(act: LimitedAct, who: string): Promise<boolean> {
-  try {
-    await limiters[act].consume(who);
-    return true;
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return false;
-    throw refusal;
-  }
+/** The store learns no addresses: a keyed hash is enough to count by. */
+const keyOf = (act: LimitedAct, who: string): string => {
+  const hash = createHmac('sha256', config().sessionSecret).update(`tries:${who}`).digest('base64url');
+  return `${act}:${hash}`;
+};
+
+/** Counts one try and answers how many seconds to wait before another is looked at: 0 when this one is. */
+export async function waitSeconds(act: LimitedAct, who: string): Promise<number> {
+  const { waitMs } = await countTry(await database(), { key: keyOf(act, who), ...limits[act] }, Date.now());
+  return Math.ceil(waitMs / second);
+}
+
+/** Counts one try under each of several limits; the longest wait holds. */
+export async function longestWait(acts: Partial<Record<LimitedAct, string>>): Promise<number> {
+  let longest = 0;
+  for (const [act, who] of Object.entries(acts))
+    longest = Math.max(longest, await waitSeconds(act as LimitedAct, who));
+  return longest;
 }
 
 /** Forgets the tries of somebody who has proven themselves. */
 export async function clearTries(act: LimitedAct, who: string): Promise<void> {
-  await limiters[act].delete(who);
+  await forgetTries(await database(), { key: keyOf(act, who) });
 }

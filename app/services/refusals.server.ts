@@ -13,10 +13,13 @@ export interface Telling {
 export const accountRefusals: Record<AccountCode, Telling> = {
   emailTaken: { status: 409, key: 'errors.account.emailTaken' },
   wrongCredentials: { status: 400, key: 'errors.session.badCredentials' },
+  captchaSpent: { status: 400, key: 'errors.captcha.invalid' },
   verificationUnknown: { status: 404, key: 'errors.account.verificationUnknown' },
   verificationUsed: { status: 410, key: 'errors.account.verificationUsed' },
   verificationExpired: { status: 410, key: 'errors.account.verificationExpired' },
   alreadyVerified: { status: 409, key: 'errors.account.alreadyVerified' },
+  resetLinkBad: { status: 400, key: 'errors.session.badCredentials' },
+  emailUnchanged: { status: 400, key: 'errors.account.emailUnchanged' },
   twitchUnknown: { status: 404, key: 'errors.account.twitchUnknown' },
   twitchLinkedElsewhere: { status: 409, key: 'errors.account.twitchLinkedElsewhere' },
   otherTwitchLinked: { status: 409, key: 'errors.account.otherTwitchLinked' },
@@ -31,7 +34,16 @@ export const accountRefusals: Record<AccountCode, Telling> = {
   steamNotLinked: { status: 409, key: 'errors.account.steamNotLinked' },
   tradeLinkNotYours: { status: 400, key: 'errors.account.tradeLinkNotYours' },
   nonceReplayed: { status: 409, key: 'errors.steam.notStartedHere' },
+  tooManyTokens: { status: 409, key: 'errors.account.tooManyTokens' },
+  tokenUnknown: { status: 404, key: 'errors.account.tokenUnknown' },
+  extensionCodeUnknown: { status: 400, key: 'errors.account.extensionCodeUnknown' },
+  sessionUnknown: { status: 404, key: 'errors.account.sessionUnknown' },
+  transfersLive: { status: 409, key: 'errors.account.transfersLive' },
+  itemsHeld: { status: 409, key: 'errors.account.itemsHeld' },
 };
+
+/** The captcha was not solved, or by nobody here. */
+export const invalidCaptcha: Telling = { status: 400, key: 'errors.captcha.invalid' };
 
 /** Steam itself says that offers do not reach this link. */
 export const deadTradeLink: Telling = { status: 400, key: 'errors.account.tradeLinkDead' };

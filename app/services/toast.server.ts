@@ -6,8 +6,11 @@ import { config } from '#app/config.server.ts';
 // Long enough for the redirect that follows, short enough that a lost one does not surprise tomorrow.
 const lifetimeSeconds = 60;
 
+/** Ids are random whole numbers below this. */
+const idsEnd = 9999;
+
 const ToastSchema = z.object({
-  id: z.number().int().min(0).max(9998),
+  id: z.number().int().min(0).lt(idsEnd),
   type: z.enum(['success', 'info', 'warning', 'danger']),
   title: z.string(),
   body: z.string().optional(),
@@ -31,7 +34,7 @@ export type ToastMessage = Omit<Toast, 'id' | 'autoClose'> & { autoClose?: boole
 /** The Set-Cookie value that shows a message on the next page. Only good news closes by itself. */
 export async function putToast(message: ToastMessage): Promise<string> {
   const autoClose = message.autoClose ?? message.type === 'success';
-  const id = Math.floor(Math.random() * 9999);
+  const id = Math.floor(Math.random() * idsEnd);
   return toastCookie().serialize({ ...message, id, autoClose });
 }
 

@@ -10,6 +10,9 @@ export interface Mailer {
 
 const DEADLINE_MS = 15_000;
 
+/** Mail servers name the receiver in what they refuse, and it is kept and logged. */
+const withoutAddresses = (text: string) => text.replace(/[^\s<>"']+@[^\s<>"']+/g, '[address]');
+
 /** The mail server of the configuration; null when there is none. */
 export function createMailer({ mail }: Pick<BotConfiguration, 'mail'>): Mailer | null {
   if (!mail.smtpUrl) return null;
@@ -20,16 +23,19 @@ export function createMailer({ mail }: Pick<BotConfiguration, 'mail'>): Mailer |
   };
   const transport = createTransport({ url: mail.smtpUrl, ...timeouts }, { from: mail.from });
   return {
-    async send(recipient, { subject, text, html }) {
+    async send(recipient, { subject, text, html, replyTo }) {
       try {
-        await transport.sendMail({ to: recipient, subject, text, html });
+        // Addresses as objects: as text, a comma or a bracket in one of them could name another receiver.
+        const to = { name: '', address: recipient };
+        const answers = replyTo ? { replyTo: { name: '', address: replyTo } } : {};
+        await transport.sendMail({ to, subject, text, html, ...answers });
         return { sent: true };
       } catch (error) {
         const { message, responseCode = 0 } = error as Error & { responseCode?: number };
         // 550 and its kin are about this mail; 5xx before a recipient was named are about the server's mood.
         return {
           sent: false,
-          error: message.slice(0, 300),
+          error: withoutAddresses(message).slice(0, 300),
           permanent: [550, 551, 553, 554].includes(responseCode),
         };
       }

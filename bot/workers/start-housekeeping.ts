@@ -2,6 +2,7 @@ import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { createMailer } from '#bot/mail/mailer.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
 import { sendMails } from '#bot/workers/send-mails.ts';
+import { pruneAccess } from '#domain/account/prune-access.ts';
 import { hour, second } from '#domain/clock.ts';
 import { pruneEvents } from '#domain/outbox/prune-events.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
@@ -9,7 +10,7 @@ import { expirePromises } from '#domain/reward/expire-promises.ts';
 const EXPIRE_MS = 5 * second;
 const MAIL_MS = 2 * second;
 
-/** Starts what belongs to no platform: ends of promises, mail, forgetting old events. */
+/** Starts what belongs to no platform: ends of promises, mail, forgetting what ran out. */
 export function startHousekeeping(deps: BotDeps): BotPart {
   const { database, clock, log, config } = deps;
   const workers: Worker[] = [];
@@ -19,7 +20,10 @@ export function startHousekeeping(deps: BotDeps): BotPart {
     const ended = await expirePromises(database, clock.now(), Date.now());
     if (ended > 0) log.info({ ended }, 'promises timed out');
   });
-  start('prune', hour, () => pruneEvents(database, clock.now()));
+  start('prune', hour, async () => {
+    await pruneEvents(database, clock.now());
+    await pruneAccess(database, clock.now(), Date.now());
+  });
   const mailer = createMailer(config);
   if (mailer) start('mail', MAIL_MS, (signal) => sendMails(deps, mailer, signal));
   else log.warn('SMTP_URL is not set: mail waits in the database');

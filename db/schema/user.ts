@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm';
-import { check, index, int, oneOf, table, text, uniqueIndex, within } from '#db/dialect.ts';
+import { bool, check, index, int, oneOf, table, text, uniqueIndex, within } from '#db/dialect.ts';
 
 export const locales = ['en', 'ru'] as const;
 export type Locale = (typeof locales)[number];
+export const themes = ['system', 'dark', 'light'] as const;
+export type Theme = (typeof themes)[number];
 
 /** An account. Everyone may act as viewer; who links Twitch with the extended scopes and Steam is a streamer. */
 export const users = table(
@@ -15,7 +17,13 @@ export const users = table(
     passwordHash: text('password_hash'),
     emailVerifiedAtMs: int('email_verified_at_ms'),
     locale: oneOf('locale', locales).notNull().default('en'),
+    /** Without a check: SQLite would have to rebuild the table that everything refers to. */
+    theme: oneOf('theme', themes).notNull().default('system'),
+    /** Whether news (a reward is ready) comes by mail; mail about the account itself always does. */
+    notifyByMail: bool('notify_by_mail').notNull().default(true),
     createdAtMs: int('created_at_ms').notNull(),
+    /** Set when the person deleted the account: name, address and password are gone, ledger and history stay. */
+    deletedAtMs: int('deleted_at_ms'),
   },
   (t) => [
     uniqueIndex('users_email').on(sql`lower(${t.email})`),
@@ -39,7 +47,7 @@ export const sessions = table(
   (t) => [index('sessions_user').on(t.userId)],
 );
 
-export const emailTokenPurposes = ['verify', 'reset'] as const;
+export const emailTokenPurposes = ['verify', 'reset', 'change'] as const;
 export type EmailTokenPurpose = (typeof emailTokenPurposes)[number];
 
 /** A single-use link in a mail, hashed at rest. */
@@ -51,7 +59,7 @@ export const emailTokens = table(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     purpose: oneOf('purpose', emailTokenPurposes).notNull(),
-    /** The address it was sent to: a later change of address makes the link worthless. */
+    /** The address it was sent to; with `change`, the one that the account is to have. */
     email: text('email').notNull(),
     expiresAtMs: int('expires_at_ms').notNull(),
     usedAtMs: int('used_at_ms'),

@@ -2,10 +2,13 @@
 export const accountCodes = [
   'emailTaken',
   'wrongCredentials',
+  'captchaSpent',
   'verificationUnknown',
   'verificationUsed',
   'verificationExpired',
   'alreadyVerified',
+  'resetLinkBad',
+  'emailUnchanged',
   'twitchUnknown',
   'twitchLinkedElsewhere',
   'otherTwitchLinked',
@@ -20,6 +23,12 @@ export const accountCodes = [
   'steamNotLinked',
   'tradeLinkNotYours',
   'nonceReplayed',
+  'tooManyTokens',
+  'tokenUnknown',
+  'extensionCodeUnknown',
+  'sessionUnknown',
+  'transfersLive',
+  'itemsHeld',
 ] as const;
 export type AccountCode = (typeof accountCodes)[number];
 

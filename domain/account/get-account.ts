@@ -1,7 +1,7 @@
-import { eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts, type TwitchLinkState, twitchAccounts } from '#db/schema/account.ts';
-import { type Locale, users } from '#db/schema/user.ts';
+import { type Locale, type Theme, users } from '#db/schema/user.ts';
 import { formatTradeLink } from '#domain/account/trade-link.ts';
 import { missingStreamerScopes } from '#domain/account/twitch-scopes.ts';
 
@@ -13,6 +13,9 @@ export interface Account {
   verified: boolean;
   hasPassword: boolean;
   locale: Locale;
+  theme: Theme;
+  /** Whether news comes by mail; mail about the account itself always does. */
+  notifyByMail: boolean;
   twitch: {
     id: string;
     login: string;
@@ -34,14 +37,14 @@ export async function getAccount(db: Database, input: { userId: string }): Promi
     .from(users)
     .leftJoin(twitchAccounts, eq(twitchAccounts.userId, users.id))
     .leftJoin(steamAccounts, eq(steamAccounts.userId, users.id))
-    .where(eq(users.id, input.userId));
+    .where(and(eq(users.id, input.userId), isNull(users.deletedAtMs)));
   if (!row) return null;
-  const { id, name, email, locale } = row.user;
+  const { id, name, email, locale, theme, notifyByMail } = row.user;
   const verified = row.user.emailVerifiedAtMs !== null;
   const hasPassword = row.user.passwordHash !== null;
   const twitch = row.twitch && describeTwitch(row.twitch);
   const steam = row.steam && describeSteam(row.steam);
-  return { id, name, email, verified, hasPassword, locale, twitch, steam };
+  return { id, name, email, verified, hasPassword, locale, theme, notifyByMail, twitch, steam };
 }
 
 function describeTwitch(row: typeof twitchAccounts.$inferSelect): NonNullable<Account['twitch']> {

@@ -3,19 +3,29 @@ import { type Locale, users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { emailAddress } from '#domain/account/email-address.ts';
 import { queueVerification } from '#domain/account/queue-verification.ts';
+import { type SolvedCaptcha, spendCaptcha } from '#domain/account/spend-captcha.ts';
 import { newId } from '#domain/id.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+
+type Code = AccountCodeOf<'emailTaken' | 'captchaSpent'>;
 
 /**
  * Opens an account by e-mail address and password (already hashed) and queues the mail that verifies the address.
- * Refused with `emailTaken` when the address has an account, in whatever letter case; the account is left alone.
+ * Refused with `emailTaken` when the address has an account, in whatever letter case; the account is left alone. With
+ * `captchaSpent` when the solution that came with it has admitted somebody before.
  */
 export async function registerUser(
   db: Database,
-  input: { name: string; email: string; passwordHash: string; locale: Locale },
+  input: {
+    name: string;
+    email: string;
+    passwordHash: string;
+    locale: Locale;
+    captcha?: SolvedCaptcha | null;
+  },
   nowMs: number,
-): Promise<Outcome<{ userId: string }, AccountCodeOf<'emailTaken'>>> {
-  const { name, passwordHash, locale } = input;
+): Promise<Outcome<{ userId: string }, Code>> {
+  const { name, passwordHash, locale, captcha } = input;
   const user = {
     id: newId(nowMs),
     name: name.trim(),
@@ -24,10 +34,14 @@ export async function registerUser(
     locale,
     createdAtMs: nowMs,
   };
-  return db.transaction(async (tx) => {
-    const added = await tx.insert(users).values(user).onConflictDoNothing().returning({ id: users.id });
-    if (added.length === 0) return refuse('emailTaken');
-    await queueVerification(tx, user, nowMs);
-    return done({ userId: user.id });
-  });
+  return refusable<Outcome<{ userId: string }, Code>, Code>(() =>
+    db.transaction(async (tx) => {
+      const added = await tx.insert(users).values(user).onConflictDoNothing().returning({ id: users.id });
+      if (added.length === 0) return refuse('emailTaken');
+      // The user that was just written must not stay.
+      if (captcha && !(await spendCaptcha(tx, captcha))) throw new Refused<Code>('captchaSpent');
+      await queueVerification(tx, user, nowMs);
+      return done({ userId: user.id });
+    }),
+  );
 }

@@ -7,6 +7,12 @@ import { newId } from '#domain/id.ts';
 /** Every mail that is ever sent, and the values its text needs. */
 export interface MailValues {
   verifyEmail: { name: string; token: string };
+  resetPassword: { name: string; email: string; token: string };
+  /** To the new address, which has yet to be confirmed. */
+  changeEmail: { name: string; email: string; token: string };
+  /** To the old address. */
+  emailChanged: { name: string; email: string };
+  contactMessage: { name: string; email: string; message: string };
   rewardPromised: { name: string; item: string; channel: string; rule: string; claimUntilMs: string };
 }
 export type MailTemplate = keyof MailValues;

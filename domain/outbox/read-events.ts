@@ -24,7 +24,7 @@ const firstIdAt = (ms: number): string => {
 };
 
 /** The moment in a uuidv7, in epoch milliseconds. */
-const momentOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+export const momentOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 /** Where a reader begins that only wants what comes from now on: the newest event. Null while there is none. */
 export async function newestEventId(database: Database): Promise<string | null> {

@@ -78,6 +78,7 @@ const nextWaiting = (
       email: users.email,
       name: users.name,
       locale: users.locale,
+      notifyByMail: users.notifyByMail,
     })
     .from(qualifications)
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, qualifications.twitchId))
@@ -125,6 +126,8 @@ async function promiseReward(
   );
   if (!promised) return false;
   await markServed(tx, { ruleId: reward.ruleId, twitchId: viewer.twitchId, promisedAtMs: nowMs });
+  // Whether it may be sent was read in this transaction: a choice made before it holds.
+  if (!viewer.notifyByMail) return true;
   await queueMail(
     tx,
     {

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
@@ -19,18 +19,18 @@ export async function closeRule(
 ): Promise<Outcome<{ detached: number }, 'notFound'>> {
   const rule = await findRuleOf(database.read, ruleId, userId);
   if (!rule) return refuse('notFound');
-  return database.transaction(
-    async (tx) => {
-      if (!(await advanceRule(tx, ruleId, 'closed', { closedAtMs: nowMs }, nowMs)))
-        return done({ detached: 0 });
-      const free = await tx
-        .select({ id: rewards.id })
-        .from(rewards)
-        .where(and(eq(rewards.ruleId, ruleId), is(rewards.state, 'free')));
-      for (const { id } of free)
-        await advanceReward(tx, id, 'detached', { recallReason: 'ruleClosed' }, nowMs);
-      return done({ detached: free.length });
-    },
-    { lock: channelLock(rule.channelId) },
-  );
+  return database.transaction(async (tx) => done({ detached: await closeRuleIn(tx, ruleId, nowMs) }), {
+    lock: channelLock(rule.channelId),
+  });
+}
+
+/** The same within a transaction of the caller's, who holds the channel's lock. Answers how many rewards detached. */
+export async function closeRuleIn(tx: Tx, ruleId: string, nowMs: number): Promise<number> {
+  if (!(await advanceRule(tx, ruleId, 'closed', { closedAtMs: nowMs }, nowMs))) return 0;
+  const free = await tx
+    .select({ id: rewards.id })
+    .from(rewards)
+    .where(and(eq(rewards.ruleId, ruleId), is(rewards.state, 'free')));
+  for (const { id } of free) await advanceReward(tx, id, 'detached', { recallReason: 'ruleClosed' }, nowMs);
+  return free.length;
 }

@@ -1,5 +1,11 @@
-import { expect, test } from 'vitest';
+import { createElement } from 'react';
+import { renderToString } from 'react-dom/server';
+import { I18nextProvider } from 'react-i18next';
+import { expect, test, vi } from 'vitest';
+import { autoCloseMs, Flash, Toasts } from '#app/components/toasts.tsx';
+import { ru } from '#app/locales/ru.ts';
 import { putToast, redirectWithToast, takeToast } from '#app/services/toast.server.ts';
+import { translations } from '#app/services/translations.server.ts';
 import { setWebEnvironment } from './support/web-environment.ts';
 
 setWebEnvironment();
@@ -34,4 +40,54 @@ test('a redirect carries it along', async () => {
   const response = await redirectWithToast('/rules', { type: 'success', title: 'messages.ruleDeleted' });
   expect(response.headers.get('Location')).toBe('/rules');
   expect(response.headers.get('Set-Cookie')).toMatch(/^keepsake_toast=.*HttpOnly; SameSite=Lax/);
+});
+
+test('Ids are whole numbers from 0 to 9998, and any of them may come', async () => {
+  const random = vi.spyOn(Math, 'random');
+  for (const [drawn, expected] of [
+    [0, 0],
+    [0.5, 4999],
+    [0.999999, 9998],
+  ] as const) {
+    random.mockReturnValueOnce(drawn);
+    const taken = await takeToast(visit(await putToast({ type: 'info', title: 'messages.ruleCreated' })));
+    expect(taken?.toast.id).toBe(expected);
+  }
+  random.mockRestore();
+});
+
+test.each([
+  ['success', true],
+  ['info', false],
+  ['warning', false],
+  ['danger', false],
+] as const)('A message of kind %s closes by itself: %s', async (type, autoClose) => {
+  const taken = await takeToast(visit(await putToast({ type, title: 'messages.messageSent' })));
+  expect(taken?.toast).toMatchObject({ type, autoClose });
+});
+
+test('A message of another kind, or with an id that is none, is not shown', async () => {
+  const message = { type: 'success', title: 'messages.ruleCreated' } as const;
+  expect(await takeToast(visit(await putToast({ ...message, type: 'loud' as never })))).toBeNull();
+  const random = vi.spyOn(Math, 'random').mockReturnValueOnce(1);
+  expect(await takeToast(visit(await putToast(message)))).toBeNull();
+  random.mockRestore();
+});
+
+test('The regions that screen readers listen to are there before any message is', () => {
+  const html = renderToString(
+    createElement(I18nextProvider, { i18n: translations('en') }, createElement(Toasts, { toast: null })),
+  );
+  expect(html).toContain('aria-label="Notifications"');
+  expect(html).toMatch(/aria-live="polite"[^>]*><\/div><div[^>]*aria-live="assertive"[^>]*><\/div>/);
+  expect(autoCloseMs).toBe(3000);
+});
+
+test('Without JavaScript the message stands at the head of the page, in the language of the page', () => {
+  const toast = { id: 1, type: 'success', title: 'messages.ruleCreated', autoClose: true } as const;
+  const html = renderToString(
+    createElement(I18nextProvider, { i18n: translations('ru') }, createElement(Flash, { toast })),
+  );
+  expect(html).toMatch(/^<noscript>.*<\/noscript>$/s);
+  expect(html).toContain(ru.messages.ruleCreated);
 });

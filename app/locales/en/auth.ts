@@ -25,6 +25,7 @@ export const auth = {
     title: 'Sign in',
     lede: 'Good to see you again.',
     submit: 'Sign in',
+    forgot: 'Forgot your password?',
     noAccount: 'No account yet? <signup>Create one</signup>',
   },
   signout: {
@@ -37,7 +38,6 @@ export const auth = {
     title: 'Verify your e-mail',
     sentTo: 'We sent a link to {{email}}. It is valid for 24 hours.',
     resend: 'Send the mail again',
-    tooMany: 'We sent several mails already. Wait ten minutes before you ask for another.',
     signout: 'Log out',
   },
   verify: {

@@ -13,6 +13,8 @@ export const errors = {
     tooLarge: 'At most 1 MiB can be sent at once. Nothing was saved.',
     foreign: 'This request did not come from this site. Open the page here, and send it again.',
     tooManyTitle: 'Too many tries',
+    tooManyFor_one: 'Too many tries. Wait {{count}} minute before you go on.',
+    tooManyFor_other: 'Too many tries. Wait {{count}} minutes before you go on.',
     tooMany: 'Wait a moment before you go on.',
     unavailableTitle: 'Not available right now',
     unavailable: 'A service that this page needs did not answer. Nothing of yours has moved.',
@@ -34,6 +36,7 @@ export const errors = {
     verificationUnknown: 'This link is not one of ours. Ask for a new one.',
     verificationUsed: 'This link has been used. If it was you, your e-mail is verified.',
     verificationExpired: 'This link was valid for 24 hours. Ask for a new one.',
+    emailUnchanged: 'This is your address already.',
     alreadyVerified: 'Your e-mail is verified already.',
     twitchUnknown: 'No account is linked to this Twitch account.',
     twitchLinkedElsewhere:
@@ -53,6 +56,14 @@ export const errors = {
     tradeLinkNotYours: 'This trade link belongs to another Steam account than the one you connected.',
     tradeLinkDead: 'Steam says that this trade link is no longer valid. Copy the current one from Steam.',
     passwordWrong: 'This is not your current password.',
+    addressWrong: 'This is not the address of your account.',
+    tooManyTokens: 'You have as many tokens as one account can have. Revoke one that you no longer need.',
+    tokenUnknown: 'There is no such token. It may have been revoked already.',
+    extensionCodeUnknown: 'This code is not valid. It works once and for 10 minutes; show a new one.',
+    sessionUnknown: 'This browser is signed out already.',
+    transfersLive:
+      'A trade offer of yours is still under way. Wait until it has ended, or cancel it, then delete your account.',
+    itemsHeld: 'Our bots still hold items of yours. Have them returned first, then delete your account.',
   },
   twitch: {
     missingPermissions: 'Your streaming integration is missing required permissions.',
@@ -122,5 +133,6 @@ export const errors = {
     date: 'Enter a date and time.',
     invalid: 'Check what you entered.',
     accept: 'Accept the terms of service to go on.',
+    passwordsDiffer: 'Both passwords must be the same.',
   },
 } as const;

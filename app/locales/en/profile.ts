@@ -48,7 +48,7 @@ export const profile = {
     },
     question: 'Disconnect {{name}}?',
     consequence:
-      'What you watch no longer counts, and rules on your channel pause. Promises already made stand. What was watched until now is kept.',
+      'Your rules pause, and you are promised no rewards until you connect again. Minutes you watch are still counted for your Twitch account, and promises already made stand. You can no longer sign in by Twitch.',
     keep: 'Keep it connected',
   },
   steam: {
@@ -62,7 +62,7 @@ export const profile = {
     id: 'SteamID',
     question: 'Disconnect Steam account {{name}}?',
     consequence:
-      'Your trade link is forgotten, and items can neither be deposited nor returned until you connect again. Offers on their way still arrive.',
+      'Your trade link is forgotten: until you connect again, rewards cannot be claimed and items neither deposited nor returned. Offers on their way still arrive. For 7 days after you connect another account, items go back only to the one that deposited them.',
     keep: 'Keep it connected',
   },
 } as const;

@@ -10,10 +10,10 @@ import { Sheet } from '#app/components/sheet.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, knownPasswordField, newPasswordField } from '#app/services/form-fields.server.ts';
-import { replyInvalid, replyRefused, tooManyTries } from '#app/services/form-reply.server.ts';
-import { mayTry } from '#app/services/rate-limits.server.ts';
+import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
+import { clearTries, waitSeconds } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
-import { sessionToken } from '#app/services/session.server.ts';
+import { sessionToken, startSession } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { changePassword } from '#domain/account/change-password.ts';
 import type { Route } from './+types/password.ts';
@@ -31,11 +31,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId, hasPassword, email } = await requireVerifiedAccount(context);
   const submission = parseWithZod(await request.formData(), { schema: schemaFor(hasPassword) });
   if (submission.status !== 'success') return replyInvalid(submission);
-  if (!(await mayTry('signInByAccount', email))) return replyRefused(submission, tooManyTries);
+  const wait = await waitSeconds('signInByAccount', email);
+  if (wait > 0) return replyTooMany(submission, wait);
   const change = { userId, current: '', ...submission.value, keepToken: (await sessionToken(request)) ?? '' };
   const outcome = await changePassword(await database(), change);
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
-  return redirectWithToast('/profile', { type: 'success', title: 'messages.passwordUpdated' });
+  await clearTries('signInByAccount', email);
+  // This browser goes on under a fresh token as well: a copy of the old one ends with the others.
+  const headers = new Headers({ 'Set-Cookie': await startSession(request, userId) });
+  return redirectWithToast('/profile', { type: 'success', title: 'messages.passwordUpdated' }, headers);
 }
 
 export default function Password({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,15 +1,18 @@
 import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { CircleCheck, ExternalLink, TriangleAlert } from 'lucide-react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Form } from 'react-router';
+import { Form, useFetcher } from 'react-router';
 import { z } from 'zod';
 import { Badge } from '#app/components/badge.tsx';
 import { ButtonLink, OutsideLink, SubmitButton } from '#app/components/button.tsx';
+import { Callout } from '#app/components/callout.tsx';
 import { SteamLink, TwitchLink } from '#app/components/connections.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
+import { TradeReadinessList } from '#app/components/trade-readiness.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -19,15 +22,18 @@ import { accountRefusals, deadTradeLink } from '#app/services/refusals.server.ts
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { checkTradeLink } from '#app/services/trade-link-check.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
+import { findPendingEmail } from '#domain/account/find-pending-email.ts';
 import { setTradeLink } from '#domain/account/set-trade-link.ts';
 import type { Route } from './+types/profile.ts';
+import type { loader as tradeLinkLoader } from './trade-link.tsx';
 
 const TradeLinkSchema = z.object({ trade_link: requiredText(200) });
 const privacyPage = 'https://steamcommunity.com/my/tradeoffers/privacy';
 
 export async function loader({ context }: Route.LoaderArgs) {
   const account = await requireVerifiedAccount(context);
-  return { account, constraint: constraintOf(TradeLinkSchema), canUseTwitch: canUseTwitch() };
+  const pendingEmail = await findPendingEmail(await database(), { userId: account.id }, await domainNow());
+  return { account, pendingEmail, constraint: constraintOf(TradeLinkSchema), canUseTwitch: canUseTwitch() };
 }
 
 /** Sets the trade link. */
@@ -78,6 +84,28 @@ function TradeLinkForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'l
   );
 }
 
+/** Asks Steam once the page stands; without JavaScript the link leads to the same answer. */
+function LiveReadiness({ tradeLink }: { tradeLink: string }) {
+  const { t } = useTranslation();
+  const { load, data, state } = useFetcher<typeof tradeLinkLoader>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another trade link is another question.
+  useEffect(() => {
+    void load('/profile/trade-link');
+  }, [load, tradeLink]);
+  return (
+    <div className="ruled stack">
+      <h3>{t('identity.readiness.title')}</h3>
+      <div aria-live="polite" aria-busy={state !== 'idle'}>
+        {data?.readiness && <TradeReadinessList readiness={data.readiness} />}
+        {!data && state !== 'idle' && <p className="muted">{t('identity.readiness.checking')}</p>}
+      </div>
+      <div className="line">
+        <ButtonLink to="/profile/trade-link?fresh=1">{t('identity.readiness.check')}</ButtonLink>
+      </div>
+    </div>
+  );
+}
+
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const { account } = loaderData;
@@ -100,8 +128,15 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               </Badge>
             </dd>
           </dl>
+          {loaderData.pendingEmail && (
+            <Callout type="info">
+              <p>{t('identity.email.pending', { email: loaderData.pendingEmail })}</p>
+            </Callout>
+          )}
           {!account.hasPassword && <p className="muted">{t('profile.password.none')}</p>}
           <div className="line">
+            <ButtonLink to="/profile/name">{t('identity.name.change')}</ButtonLink>
+            <ButtonLink to="/profile/email">{t('identity.email.change')}</ButtonLink>
             <ButtonLink to="/profile/password">
               {account.hasPassword ? t('profile.password.save') : t('profile.password.set')}
             </ButtonLink>
@@ -111,7 +146,10 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
         <SteamLink steam={account.steam} />
         <Sheet title={t('profile.tradeLink.title')}>
           {account.steam ? (
-            <TradeLinkForm loaderData={loaderData} actionData={actionData} />
+            <>
+              <TradeLinkForm loaderData={loaderData} actionData={actionData} />
+              {account.steam.tradeLink && <LiveReadiness tradeLink={account.steam.tradeLink} />}
+            </>
           ) : (
             <p className="muted" id="trade-link">
               {t('profile.tradeLink.needsSteam')}

@@ -9,10 +9,11 @@ import { Field, FormErrors } from '#app/components/field.tsx';
 import { TwitchEntrance } from '#app/components/twitch-entrance.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { checkCredentials } from '#app/services/credentials.server.ts';
+import { enter } from '#app/services/entrance.server.ts';
 import { constraintOf, emailField, knownPasswordField } from '#app/services/form-fields.server.ts';
-import { replyInvalid, replyRefused, tooManyTries } from '#app/services/form-reply.server.ts';
+import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
-import { startSession } from '#app/services/session.server.ts';
+import { safePath } from '#app/services/safe-redirect.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import type { Route } from './+types/signin.ts';
 
@@ -24,12 +25,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(await request.formData(), { schema: SignInSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
   const outcome = await checkCredentials(submission.value, context.get(clientAddressContext));
-  if (!outcome.ok) {
-    const telling = outcome.code === 'tooManyTries' ? tooManyTries : accountRefusals[outcome.code];
-    return replyRefused(submission, telling);
-  }
-  const setCookie = await startSession(request, outcome.userId);
-  return redirect('/dashboard', { headers: { 'Set-Cookie': setCookie } });
+  if (!outcome.ok)
+    return outcome.code === 'tooManyTries'
+      ? replyTooMany(submission, outcome.waitSeconds)
+      : replyRefused(submission, accountRefusals[outcome.code]);
+  const to = safePath(new URL(request.url).searchParams.get('to'), '/dashboard');
+  return redirect(to, { headers: await enter(request, outcome.userId) });
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
@@ -51,6 +52,9 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
           type="password"
           autoComplete="current-password"
         />
+        <p className="s13">
+          <Link to="/auth/forgot-password">{t('auth.signin.forgot')}</Link>
+        </p>
         <SubmitButton size="large" wide>
           {t('auth.signin.submit')}
         </SubmitButton>

@@ -5,25 +5,27 @@ import { Form, Link } from 'react-router';
 import { z } from 'zod';
 import { AuthShell } from '#app/components/auth-shell.tsx';
 import { SubmitButton } from '#app/components/button.tsx';
+import { Captcha } from '#app/components/captcha.tsx';
 import { Check } from '#app/components/choices.tsx';
 import { Field, FieldError, FormErrors } from '#app/components/field.tsx';
 import { TwitchEntrance } from '#app/components/twitch-entrance.tsx';
 import { clientAddressContext, languageContext } from '#app/middleware/contexts.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { captcha, readCaptcha } from '#app/services/captcha/captcha.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { checkCredentials } from '#app/services/credentials.server.ts';
 import { database } from '#app/services/database.server.ts';
+import { enterAnew } from '#app/services/entrance.server.ts';
 import {
   acceptedField,
   constraintOf,
   emailField,
+  nameField,
   newPasswordField,
-  requiredText,
 } from '#app/services/form-fields.server.ts';
-import { replyInvalid, replyRefused, tooManyTries } from '#app/services/form-reply.server.ts';
-import { mayTry } from '#app/services/rate-limits.server.ts';
-import { accountRefusals } from '#app/services/refusals.server.ts';
-import { startSession } from '#app/services/session.server.ts';
+import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
+import { everyone, longestWait } from '#app/services/rate-limits.server.ts';
+import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import { hashPassword } from '#domain/account/password.ts';
@@ -31,31 +33,46 @@ import { registerUser } from '#domain/account/register-user.ts';
 import type { Route } from './+types/signup.ts';
 
 const SignUpSchema = z.object({
-  name: requiredText(50),
+  name: nameField,
   email: emailField,
   password: newPasswordField,
   terms: acceptedField,
 });
 
-export const loader = () => ({ constraint: constraintOf(SignUpSchema), canUseTwitch: canUseTwitch() });
+export const loader = () => ({
+  constraint: constraintOf(SignUpSchema),
+  canUseTwitch: canUseTwitch(),
+  captcha: captcha().widget,
+});
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const submission = parseWithZod(await request.formData(), { schema: SignUpSchema });
+  const form = await request.formData();
+  const submission = parseWithZod(form, { schema: SignUpSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
   const address = context.get(clientAddressContext);
-  if (!(await mayTry('signUpByAddress', address))) return replyRefused(submission, tooManyTries);
+  const proof = await readCaptcha(form);
+  if (!proof.ok) return replyRefused(submission, invalidCaptcha);
+  const wait = await longestWait({
+    signUpByAddress: address,
+    ...(proof.plain && { signUpPlainByAddress: address, signUpPlain: everyone }),
+  });
+  if (wait > 0) return replyTooMany(submission, wait);
   const { name, email, password } = submission.value;
   const person = {
     name,
     email,
     passwordHash: await hashPassword(password),
     locale: context.get(languageContext),
+    captcha: proof.solved,
   };
   const outcome = await registerUser(await database(), person, await domainNow());
   if (!outcome.ok) {
     // A form that was sent twice: the second one finds the account of the first, and knows its password.
     const known = await checkCredentials({ email, password }, address);
-    if (!known.ok) return replyRefused(submission, accountRefusals[outcome.code], 'email');
+    if (!known.ok)
+      return outcome.code === 'captchaSpent'
+        ? replyRefused(submission, invalidCaptcha)
+        : replyRefused(submission, accountRefusals[outcome.code], 'email');
     return enter(request, known.userId);
   }
   nudgeBot();
@@ -63,7 +80,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 async function enter(request: Request, userId: string) {
-  const headers = new Headers({ 'Set-Cookie': await startSession(request, userId) });
+  const headers = await enterAnew(request, userId);
   return redirectWithToast('/email/unverified', { type: 'success', title: 'messages.registered' }, headers);
 }
 
@@ -109,6 +126,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           </Check>
           <FieldError id={fields.terms.errorId} errors={fields.terms.errors} />
         </div>
+        <Captcha widget={loaderData.captcha} reply={actionData} />
         <SubmitButton size="large" wide>
           {t('auth.signup.submit')}
         </SubmitButton>

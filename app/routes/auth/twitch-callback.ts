@@ -1,46 +1,80 @@
 import type { ParseKeys } from 'i18next';
+import { redirect } from 'react-router';
 import { languageContext } from '#app/middleware/contexts.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
+import { cameFromApp, forgetOrigin, redirectToResult } from '#app/services/companion-app.server.ts';
 import { database } from '#app/services/database.server.ts';
+import { enter, enterAnew } from '#app/services/entrance.server.ts';
 import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.ts';
-import { startSession } from '#app/services/session.server.ts';
 import { redirectWithToast, type ToastMessage } from '#app/services/toast.server.ts';
-import { finishTwitchSignIn, forgetTwitchStates } from '#app/services/twitch-sign-in.server.ts';
+import {
+  finishTwitchSignIn,
+  forgetTwitchStates,
+  type TwitchIdentity,
+} from '#app/services/twitch-sign-in.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import { enterByTwitch } from '#domain/account/enter-by-twitch.ts';
 import { linkTwitch } from '#domain/account/link-twitch.ts';
 import type { Route } from './+types/twitch-callback.ts';
 
-const bad = (title: ParseKeys): ToastMessage => ({ type: 'danger', title });
-const good = (title: ParseKeys): ToastMessage => ({ type: 'success', title });
+type Context = Route.LoaderArgs['context'];
+/** How it went: an own code when it went wrong, where a browser goes on, and the message that waits there. */
+type Ending = { code: string | null; to: string; message: ToastMessage | null; headers?: Headers };
 
-/** Where Twitch sends people back to: links the account of who is signed in, and signs everyone else in or up. */
+const bad = (to: string, code: string, title: ParseKeys): Ending => ({
+  code,
+  to,
+  message: { type: 'danger', title },
+});
+const good = (to: string, title: ParseKeys | null, headers?: Headers): Ending => ({
+  code: null,
+  to,
+  message: title && { type: 'success', title },
+  ...(headers && { headers }),
+});
+
+/**
+ * Where Twitch sends people back to: links the account of who is signed in, and signs everyone else in or up. Who came
+ * from the companion app reads there how it went.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
-  const headers = new Headers();
-  for (const cookie of forgetTwitchStates(request)) headers.append('Set-Cookie', cookie);
-  const back = account ? '/profile' : '/auth/signin';
   const answer = await finishTwitchSignIn(request, { userId: account?.id ?? null });
-  if (!answer.ok) return redirectWithToast(back, bad(twitchRefusals[answer.code].key), headers);
+  const ending = answer.ok
+    ? await (account ? link(answer.identity, account.id) : enterByIdentity(request, context, answer.identity))
+    : bad(account ? '/profile' : '/auth/signin', answer.code, twitchRefusals[answer.code].key);
+  const headers = new Headers(ending.headers);
+  for (const cookie of forgetTwitchStates(request)) headers.append('Set-Cookie', cookie);
+  headers.append('Set-Cookie', await forgetOrigin());
+  if (await cameFromApp(request)) return redirectToResult('twitch', ending.code, headers);
+  return ending.message
+    ? redirectWithToast(ending.to, ending.message, headers)
+    : redirect(ending.to, { headers });
+}
 
-  const db = await database();
-  const nowMs = await domainNow();
-  const person = { ...answer.identity, vault: vault() };
-  if (account) {
-    const linked = await linkTwitch(db, { ...person, userId: account.id }, nowMs);
-    if (linked.ok) nudgeBot();
-    const message = linked.ok ? good('profile.twitch.linked') : bad(accountRefusals[linked.code].key);
-    return redirectWithToast(back, message, headers);
-  }
-  const entered = await enterByTwitch(db, { ...person, locale: context.get(languageContext) }, nowMs);
+async function link(identity: TwitchIdentity, userId: string): Promise<Ending> {
+  const person = { ...identity, vault: vault(), userId };
+  const linked = await linkTwitch(await database(), person, await domainNow());
+  if (!linked.ok) return bad('/profile', linked.code, accountRefusals[linked.code].key);
+  nudgeBot();
+  return good('/profile', 'profile.twitch.linked');
+}
+
+async function enterByIdentity(
+  request: Request,
+  context: Context,
+  identity: TwitchIdentity,
+): Promise<Ending> {
+  const person = { ...identity, vault: vault(), locale: context.get(languageContext) };
+  const entered = await enterByTwitch(await database(), person, await domainNow());
   if (!entered.ok) {
     const taken = entered.code === 'emailTaken' ? 'errors.account.twitchEmailTaken' : null;
-    return redirectWithToast(back, bad(taken ?? accountRefusals[entered.code].key), headers);
+    return bad('/auth/signin', entered.code, taken ?? accountRefusals[entered.code].key);
   }
-  headers.append('Set-Cookie', await startSession(request, entered.userId));
-  if (entered.registered) return redirectWithToast('/dashboard', good('messages.registered'), headers);
-  headers.set('Location', '/dashboard');
-  return new Response(null, { status: 302, headers });
+  const { userId, registered } = entered;
+  return registered
+    ? good('/dashboard', 'messages.registered', await enterAnew(request, userId))
+    : good('/dashboard', null, await enter(request, userId));
 }

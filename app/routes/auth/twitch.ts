@@ -1,4 +1,5 @@
 import { accountContext } from '#app/middleware/session.server.ts';
+import { rememberOrigin } from '#app/services/companion-app.server.ts';
 import { twitchRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { startTwitchSignIn } from '#app/services/twitch-sign-in.server.ts';
@@ -10,7 +11,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const asked = new URL(request.url).searchParams.get('permissions');
   const permissions = asked === 'streamer' ? 'streamer' : 'viewer';
   const outcome = await startTwitchSignIn({ permissions, userId: account?.id ?? null });
-  if (outcome.ok) return outcome.response;
+  if (outcome.ok) {
+    outcome.response.headers.append('Set-Cookie', await rememberOrigin(request));
+    return outcome.response;
+  }
   const back = account ? '/profile' : '/auth/signin';
   return redirectWithToast(back, { type: 'danger', title: twitchRefusals[outcome.code].key });
 }

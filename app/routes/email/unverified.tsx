@@ -1,10 +1,12 @@
 import { data } from 'react-router';
 import { VerifyNotice } from '#app/components/verify-notice.tsx';
+import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { mayTry } from '#app/services/rate-limits.server.ts';
+import { tooManyInit, tooManyWords } from '#app/services/form-reply.server.ts';
+import { longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { resendVerification } from '#domain/account/resend-verification.ts';
@@ -18,8 +20,9 @@ export async function loader({ context }: Route.LoaderArgs) {
 /** Sends the verification mail again. */
 export async function action({ context }: Route.ActionArgs) {
   const { id: userId } = await requireAccount(context);
-  if (!(await mayTry('resendByAccount', userId)))
-    return data({ error: 'auth.unverified.tooMany' }, { status: 429 });
+  const address = context.get(clientAddressContext);
+  const wait = await longestWait({ resendByAccount: userId, resendByAddress: address });
+  if (wait > 0) return data({ error: tooManyWords(wait) }, tooManyInit(wait));
   const outcome = await resendVerification(await database(), { userId }, await domainNow());
   if (!outcome.ok)
     return redirectWithToast('/dashboard', { type: 'info', title: accountRefusals[outcome.code].key });

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { data, redirect } from 'react-router';
+import { data, Form, redirect } from 'react-router';
 import { AuthShell } from '#app/components/auth-shell.tsx';
-import { ButtonLink } from '#app/components/button.tsx';
+import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { VerifyNotice } from '#app/components/verify-notice.tsx';
 import { requireAccount } from '#app/middleware/guards.server.ts';
@@ -9,32 +9,80 @@ import { accountContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
+import { startSession } from '#app/services/session.server.ts';
+import type { AccountCode } from '#domain/account/account-code.ts';
+import { findEmailLink } from '#domain/account/find-email-link.ts';
+import type { Account } from '#domain/account/get-account.ts';
 import { verifyEmail } from '#domain/account/verify-email.ts';
 import type { Route } from './+types/verify.ts';
 
-/** With the token of a mail: verifies, signed in or not. Without one: the page for who has yet to open that mail. */
+type Facts =
+  | { kind: 'waiting'; email: string }
+  | { kind: 'confirm'; email: string; token: string }
+  | { kind: 'verified'; isSignedIn: boolean }
+  | { kind: 'failed'; isSignedIn: boolean; error: string };
+
+/** A link that was used: who is verified by it sees that all is well, everyone else that it is used. */
+function refused(code: AccountCode, account: Account | null) {
+  const isSignedIn = account !== null;
+  if (code === 'verificationUsed' && account?.verified) return data<Facts>({ kind: 'verified', isSignedIn });
+  const { status, key } = accountRefusals[code];
+  return data<Facts>({ kind: 'failed', isSignedIn, error: key }, { status });
+}
+
+/**
+ * With the token of a mail: asks for one press of a button, signed in or not, because programs that look through mails
+ * open links as well. Without one: the page for who has yet to open that mail.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const token = new URL(request.url).searchParams.get('token');
   if (token === null) {
     const { email, verified } = await requireAccount(context);
     if (verified) throw redirect('/dashboard');
-    return { kind: 'waiting' as const, email };
+    return data<Facts>({ kind: 'waiting', email });
   }
-  const account = context.get(accountContext);
-  const isSignedIn = account !== null;
-  const outcome = await verifyEmail(await database(), { token }, await domainNow());
-  // Who opens the same link again is verified all the same.
-  if (outcome.ok || (outcome.code === 'verificationUsed' && account?.verified))
-    return { kind: 'verified' as const, isSignedIn };
-  const { status, key } = accountRefusals[outcome.code];
-  return data({ kind: 'failed' as const, isSignedIn, error: key }, { status });
+  const found = await findEmailLink((await database()).read, { token }, await domainNow());
+  if (!found.ok) return refused(found.code, context.get(accountContext));
+  return data<Facts>({ kind: 'confirm', email: found.link.token.email, token });
 }
 
-export default function Verify({ loaderData }: Route.ComponentProps) {
+/** Takes the link. A browser that is signed in to this account goes on under a fresh token: it may do more now. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const token = (await request.formData()).get('token');
+  const account = context.get(accountContext);
+  const outcome = await verifyEmail(
+    await database(),
+    { token: typeof token === 'string' ? token : '' },
+    await domainNow(),
+  );
+  if (!outcome.ok) return refused(outcome.code, account);
+  const headers = new Headers();
+  if (account?.id === outcome.userId) headers.set('Set-Cookie', await startSession(request, outcome.userId));
+  return data<Facts>({ kind: 'verified', isSignedIn: account !== null }, { headers });
+}
+
+function Confirm({ email, token }: { email: string; token: string }) {
   const { t } = useTranslation();
-  if (loaderData.kind === 'waiting') return <VerifyNotice email={loaderData.email} />;
-  const { isSignedIn } = loaderData;
-  if (loaderData.kind === 'verified') {
+  return (
+    <AuthShell title={t('recovery.confirm.title')} lede={t('recovery.confirm.text', { email })}>
+      <Form method="post" action="/email/verify">
+        <input type="hidden" name="token" value={token} />
+        <SubmitButton size="large" wide formAction="/email/verify">
+          {t('recovery.confirm.act')}
+        </SubmitButton>
+      </Form>
+      <p className="s13 muted">{t('recovery.confirm.why')}</p>
+    </AuthShell>
+  );
+}
+
+export default function Verify({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const facts: Facts = actionData ?? loaderData;
+  if (facts.kind === 'waiting') return <VerifyNotice email={facts.email} />;
+  if (facts.kind === 'confirm') return <Confirm email={facts.email} token={facts.token} />;
+  const { isSignedIn } = facts;
+  if (facts.kind === 'verified') {
     return (
       <AuthShell title={t('auth.verify.doneTitle')} lede={t('auth.verify.doneText')}>
         <ButtonLink kind="primary" size="large" wide to={isSignedIn ? '/dashboard' : '/auth/signin'}>
@@ -46,7 +94,7 @@ export default function Verify({ loaderData }: Route.ComponentProps) {
   return (
     <AuthShell title={t('auth.verify.failedTitle')}>
       <Callout type="danger">
-        <p>{t(loaderData.error)}</p>
+        <p>{t(facts.error as 'errors.account.verificationUnknown')}</p>
       </Callout>
       <ButtonLink kind="primary" size="large" wide to={isSignedIn ? '/email/unverified' : '/auth/signin'}>
         {isSignedIn ? t('auth.verify.toUnverified') : t('auth.verify.toSignin')}

@@ -1,17 +1,23 @@
 import { data, redirect } from 'react-router';
 import { isLanguage } from '#app/locales/languages.ts';
-import { languageCookie } from '#app/services/preferences.server.ts';
+import { accountContext } from '#app/middleware/session.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { keepLanguage } from '#app/services/preferences.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
+import { setPreferences } from '#domain/account/set-preferences.ts';
 import type { Route } from './+types/language.ts';
 
 export const loader = () => redirect('/');
 
-/** Keeps the chosen language in a cookie and goes back to the page where it was chosen. */
-export async function action({ request }: Route.ActionArgs) {
+/** Keeps the chosen language in a cookie, and for the account of who is signed in, and goes back to the page where it was chosen. */
+export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const language = form.get('language');
   if (!isLanguage(language)) throw data(null, { status: 400 });
+  const account = context.get(accountContext);
+  if (account)
+    await setPreferences(await database(), { userId: account.id, preferences: { locale: language } });
   return redirect(safePath(form.get('to')), {
-    headers: { 'Set-Cookie': await languageCookie.serialize(language) },
+    headers: { 'Set-Cookie': await keepLanguage(language) },
   });
 }

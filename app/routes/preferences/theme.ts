@@ -1,17 +1,22 @@
 import { data, redirect } from 'react-router';
 import { isTheme } from '#app/components/surroundings.tsx';
-import { themeCookie } from '#app/services/preferences.server.ts';
+import { accountContext } from '#app/middleware/session.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { keepTheme } from '#app/services/preferences.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
+import { setPreferences } from '#domain/account/set-preferences.ts';
 import type { Route } from './+types/theme.ts';
 
 export const loader = () => redirect('/');
 
-/** Keeps the chosen theme in a cookie and goes back to the page where it was chosen. */
-export async function action({ request }: Route.ActionArgs) {
+/** Keeps the chosen theme in a cookie, and for the account of who is signed in, and goes back to the page where it was chosen. */
+export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const theme = form.get('theme');
   if (!isTheme(theme)) throw data(null, { status: 400 });
+  const account = context.get(accountContext);
+  if (account) await setPreferences(await database(), { userId: account.id, preferences: { theme } });
   return redirect(safePath(form.get('to')), {
-    headers: { 'Set-Cookie': await themeCookie.serialize(theme) },
+    headers: { 'Set-Cookie': await keepTheme(theme) },
   });
 }

@@ -1,11 +1,14 @@
 import { redirect } from 'react-router';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { rememberOrigin } from '#app/services/companion-app.server.ts';
 import { startSteamSignIn } from '#app/services/steam-sign-in.server.ts';
 import type { Route } from './+types/link.ts';
 
 /** Sends a person to Steam, to prove which account is theirs. */
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ request, context }: Route.LoaderArgs) {
   const { id } = await requireVerifiedAccount(context);
   const { url, setCookie } = await startSteamSignIn(id);
-  return redirect(url, { headers: { 'Set-Cookie': setCookie } });
+  const headers = new Headers({ 'Set-Cookie': setCookie });
+  headers.append('Set-Cookie', await rememberOrigin(request));
+  return redirect(url, { headers });
 }

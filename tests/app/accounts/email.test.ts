@@ -5,7 +5,7 @@ import { action as signOutAction } from '#app/routes/auth/signout.tsx';
 import { action as signUpAction, loader as signUpLoader } from '#app/routes/auth/signup.tsx';
 import { loader as dashboardLoader } from '#app/routes/dashboard/dashboard.tsx';
 import { action as resendAction, loader as unverifiedLoader } from '#app/routes/email/unverified.tsx';
-import { loader as verifyLoader } from '#app/routes/email/verify.tsx';
+import { action as verifyAction, loader as verifyLoader } from '#app/routes/email/verify.tsx';
 import { sessionCookieName } from '#app/services/session.server.ts';
 import { mailedTokens, member, newcomer, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
@@ -100,7 +100,8 @@ test('Too many wrong passwords are not looked at any more, whatever the address 
   const right = { email, password: 'a short sentence' };
   const answer = await new Visitor().call(signInAction, '/auth/signin', { form: right });
   expect(answer.status).toBe(429);
-  expect(answer.body.result.error).toEqual({ '': ['errors.page.tooMany'] });
+  expect(answer.body.result.error).toEqual({ '': ['errors.page.tooManyFor|{"count":15}'] });
+  expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(800);
 });
 
 test('A visitor on a guarded page is sent to sign up, with the reason', async () => {
@@ -135,14 +136,35 @@ test('The link of the mail works in a browser that is not signed in, once', asyn
   const { visitor, email } = await newcomer();
   const [token = ''] = await mailedTokens(email);
   const elsewhere = new Visitor();
-  const opened = await elsewhere.call(verifyLoader, `/email/verify?token=${token}`);
-  expect(opened.body).toEqual({ kind: 'verified', isSignedIn: false });
+  const take = (who: Visitor) => who.call(verifyAction, '/email/verify', { form: { token } });
+  expect((await take(elsewhere)).body).toEqual({ kind: 'verified', isSignedIn: false });
   expect((await visitor.call(page, '/dashboard', { guard: verified })).location).toBeNull();
-  const again = await elsewhere.call(verifyLoader, `/email/verify?token=${token}`);
+  const again = await take(elsewhere);
   expect(again.status).toBe(410);
   expect(again.body).toMatchObject({ kind: 'failed', error: 'errors.account.verificationUsed' });
+  expect((await take(visitor)).body).toEqual({ kind: 'verified', isSignedIn: true });
   const own = await visitor.call(verifyLoader, `/email/verify?token=${token}`);
   expect(own.body).toEqual({ kind: 'verified', isSignedIn: true });
+});
+
+test('A program that looks through mails opens the link and uses nothing up', async () => {
+  const { visitor, email } = await newcomer();
+  const [token = ''] = await mailedTokens(email);
+  for (let opened = 0; opened < 3; opened++) {
+    const seen = await new Visitor().call(verifyLoader, `/email/verify?token=${token}`);
+    expect(seen.body).toEqual({ kind: 'confirm', email, token });
+  }
+  expect((await visitor.call(page, '/dashboard', { guard: verified })).location).toBe('/email/unverified');
+});
+
+test('Verifying gives the signed-in browser a fresh token, and the old one ends', async () => {
+  const { visitor, email } = await newcomer();
+  const [token = ''] = await mailedTokens(email);
+  const copy = new Visitor();
+  copy.plant(sessionCookieName(), visitor.cookie(sessionCookieName()) ?? '');
+  await visitor.call(verifyAction, '/email/verify', { form: { token } });
+  expect((await visitor.call(page, '/dashboard', { guard: verified })).location).toBeNull();
+  expect((await copy.call(page, '/dashboard', { guard: verified })).location).toBe('/auth/signup');
 });
 
 test('A link that is none says so', async () => {

@@ -1,16 +1,23 @@
 import { eq } from 'drizzle-orm';
 import { action as signUpAction } from '#app/routes/auth/signup.tsx';
-import { loader as verifyLoader } from '#app/routes/email/verify.tsx';
+import { action as verifyAction } from '#app/routes/email/verify.tsx';
 import { database } from '#app/services/database.server.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { Visitor } from './visitor.ts';
 
 let numbers = 0;
 
-/** A form for signing up that nobody has used. */
+/** A form for signing up that nobody has used, as a browser without JavaScript sends it. */
 export function signUpForm(more: Record<string, string> = {}) {
   const email = `demo-${++numbers}@example.org`;
-  return { name: 'Demo person', email, password: 'a short sentence', terms: 'on', ...more };
+  return {
+    name: 'Demo person',
+    email,
+    password: 'a short sentence',
+    terms: 'on',
+    without_script: 'on',
+    ...more,
+  };
 }
 
 /** The tokens of the verification mails to an address, oldest first. */
@@ -31,6 +38,6 @@ export async function newcomer(form = signUpForm()): Promise<{ visitor: Visitor;
 export async function member(form = signUpForm()): Promise<{ visitor: Visitor; email: string }> {
   const { visitor, email } = await newcomer(form);
   const [token = ''] = await mailedTokens(email);
-  await visitor.call(verifyLoader, `/email/verify?token=${token}`);
+  await visitor.call(verifyAction, '/email/verify', { form: { token } });
   return { visitor, email };
 }

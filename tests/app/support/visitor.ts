@@ -20,6 +20,8 @@ export interface Answer {
   message: Toast | null;
   setCookies: string[];
   headers: Headers;
+  /** The body of an answer that is no page. */
+  text: string;
 }
 
 interface Sent {
@@ -46,6 +48,12 @@ export class Visitor {
 
   cookie(name: string): string | undefined {
     return this.#cookies.get(name);
+  }
+
+  /** The token in the session's cookie. */
+  sessionToken(): string {
+    const value = decodeURIComponent(this.#cookies.get('keepsake_session') ?? '');
+    return JSON.parse(Buffer.from(value, 'base64').toString() || '""') as string;
   }
 
   plant(name: string, value: string): void {
@@ -101,6 +109,7 @@ export class Visitor {
       message: waiting?.toast ?? null,
       setCookies,
       headers: response.headers,
+      text: await response.text(),
     };
   }
 }

@@ -1,0 +1,152 @@
+import type { ParseKeys } from 'i18next';
+import type { RouterContextProvider } from 'react-router';
+import { clientAddressContext, languageContext, logContext } from '#app/middleware/contexts.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { translations } from '#app/services/translations.server.ts';
+import { recogniseCaller, requireAccess, requireOwnCall } from './caller.server.ts';
+import { dataDocument, errorDocument, statusOf } from './document.ts';
+import type { Answer, Call, Endpoint } from './endpoint.ts';
+import { ApiFailure, commonFaults, failWith } from './failure.ts';
+import { readAttributes, refusalOf, requestIdOf } from './input.ts';
+import { admitCaller } from './limits.server.ts';
+import { jsonApiType, requireAccepted } from './negotiate.ts';
+import { type Asked, readQuery } from './query.ts';
+import type { ResourceKind } from './resource.ts';
+
+/** How long a call may take, as the specification has it. */
+export const deadlineMs = 30_000;
+
+type Context = Readonly<RouterContextProvider>;
+/** Answers one request to the API, whatever it is: always a JSON:API document, but for event streams. */
+export type Api = (request: Request, context: Context) => Promise<Response>;
+
+interface Route {
+  row: Endpoint;
+  pattern: RegExp;
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+
+/** Makes an API of a table of endpoints. */
+export function createApi(
+  table: readonly Endpoint[],
+  kinds: readonly ResourceKind[],
+  options: { deadlineMs?: number } = {},
+): Api {
+  const routes = table.map((row): Route => ({ row, pattern: patternOf(row.path) }));
+  return async (request, context) => {
+    try {
+      if (request.method === 'OPTIONS') return options204(routes, request);
+      const found = findRow(routes, request);
+      return await inTime(options.deadlineMs ?? deadlineMs, () => answer(found, request, context, kinds));
+    } catch (error) {
+      return refuse(error, context);
+    }
+  };
+}
+
+const methodOf = (request: Request): string => (request.method === 'HEAD' ? 'GET' : request.method);
+const matching = (routes: readonly Route[], { pathname }: URL) =>
+  routes.filter(({ pattern }) => pattern.test(pathname));
+
+function findRow(routes: readonly Route[], request: Request): Route {
+  const here = matching(routes, new URL(request.url));
+  const found = here.find(({ row }) => row.method === methodOf(request));
+  if (found) return found;
+  if (here.length === 0) throw failWith('notFound');
+  throw failWith('methodNotAllowed', undefined, { Allow: allowedBy(here) });
+}
+
+const allowedBy = (here: readonly Route[]): string => here.map(({ row }) => row.method).join(', ');
+
+function options204(routes: readonly Route[], request: Request): Response {
+  const here = matching(routes, new URL(request.url));
+  if (here.length === 0) throw failWith('notFound');
+  return new Response(null, { status: 204, headers: { Allow: allowedBy(here) } });
+}
+
+/** What is late is answered for; what it began goes on and finds nobody waiting. */
+async function inTime(limitMs: number, work: () => Promise<Response>): Promise<Response> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(failWith('timedOut', undefined, { 'Retry-After': '5' })), limitMs);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** One call, in the order in which it may be refused: format, caller, right, address, body. */
+async function answer(
+  { row, pattern }: Route,
+  request: Request,
+  context: Context,
+  kinds: readonly ResourceKind[],
+): Promise<Response> {
+  requireAccepted(request, row.answers.data === 'events' ? ['text/event-stream'] : []);
+  const url = new URL(request.url);
+  const [db, nowMs] = [await database(), await domainNow()];
+  const caller = await recogniseCaller(request, context, db, nowMs);
+  const address = context.get(clientAddressContext);
+  await admitCaller(caller.account?.id ?? address);
+  const changes = row.method !== 'GET';
+  if (changes) await requireOwnCall(request, caller);
+  requireAccess(row.access, caller);
+  // An id that cannot be one is as unknown as one that is nobody's.
+  const params = row.params.safeParse(pattern.exec(url.pathname)?.groups ?? {});
+  if (!params.success) throw failWith('notFound');
+  const asked = readQuery(row, url, kinds);
+  const body = changes ? await readAttributes(row, request) : { attributes: {}, isDocument: false };
+  const call: Call = {
+    request,
+    context,
+    db,
+    nowMs,
+    // The row's access was checked above; `anyone` is the one that may see null.
+    account: caller.account as Call['account'],
+    proof: caller.proof,
+    address,
+    language: context.get(languageContext),
+    params: params.data as Record<string, string>,
+    filter: asked.filter,
+    page: asked.page,
+    include: asked.include,
+    body: body.attributes,
+    requestId: requestIdOf(row, request, nowMs),
+    refuse: (code, field) => {
+      throw refusalOf(row, code, field, body);
+    },
+  };
+  const result = await row.handle(call);
+  return result instanceof Response ? result : respond(row, result, asked, request, context);
+}
+
+function sayIn(context: Context) {
+  const { t } = translations(context.get(languageContext));
+  return (key: ParseKeys, values?: Record<string, unknown>): string => String(t(key, values ?? {}));
+}
+
+function respond(row: Endpoint, result: Answer, asked: Asked, request: Request, context: Context): Response {
+  const document = dataDocument(result, asked, new URL(request.url), sayIn(context));
+  const response = write(document, row.answers.status);
+  for (const cookie of result.cookies ?? []) response.headers.append('Set-Cookie', cookie);
+  return response;
+}
+
+/** What was meant for the caller is told; a bug is logged whole, and the caller learns only that there was one. */
+function refuse(error: unknown, context: Context): Response {
+  if (!(error instanceof ApiFailure)) context.get(logContext).error({ err: error }, 'an API call failed');
+  const { faults, headers } =
+    error instanceof ApiFailure ? error : { faults: [commonFaults.unexpected], headers: {} };
+  return write(errorDocument(faults, sayIn(context)), statusOf(faults), headers);
+}
+
+const write = (document: object, status: number, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(document), {
+    status,
+    headers: { 'Content-Type': jsonApiType, 'Cache-Control': 'no-store', Vary: 'Accept', ...headers },
+  });

@@ -1,0 +1,46 @@
+import type { RouterContextProvider } from 'react-router';
+import { accountContext } from '#app/middleware/session.server.ts';
+import type { Database } from '#db/database.ts';
+import { findApiToken } from '#domain/account/find-api-token.ts';
+import { type Account, getAccount } from '#domain/account/get-account.ts';
+import { provesOwnPage } from './csrf.server.ts';
+import type { Access, Proof } from './endpoint.ts';
+import { failWith } from './failure.ts';
+
+export interface Caller {
+  account: Account | null;
+  proof: Proof;
+}
+
+/** Who calls. A token that is no good is refused even where a cookie would do: its owner must notice. */
+export async function recogniseCaller(
+  request: Request,
+  context: Readonly<RouterContextProvider>,
+  db: Database,
+  nowMs: number,
+): Promise<Caller> {
+  const header = request.headers.get('Authorization');
+  if (header === null) {
+    const account = context.get(accountContext);
+    return { account, proof: { by: account ? 'cookie' : 'none' } };
+  }
+  const [, token] = header.match(/^Bearer +(\S+)$/i) ?? [];
+  const found = token ? await findApiToken(db, { token }, nowMs) : null;
+  const account = found && (await getAccount(db, found));
+  if (!account) throw failWith('badToken', { header: 'Authorization' }, { 'WWW-Authenticate': 'Bearer' });
+  return { account, proof: { by: 'token', tokenId: found.tokenId } };
+}
+
+/** Refuses a call that changes something unless our own page, or a program with a token, makes it. */
+export async function requireOwnCall(request: Request, { proof }: Caller): Promise<void> {
+  // No browser adds a token by itself, so nobody can be tricked into sending one.
+  if (proof.by === 'token' || (await provesOwnPage(request))) return;
+  throw failWith('csrfMismatch', { header: 'X-XSRF-TOKEN' });
+}
+
+/** Refuses who may not call; says whether they have to sign in or to verify their address. */
+export function requireAccess(access: Access, { account }: Caller): void {
+  if (access === 'anyone') return;
+  if (!account) throw failWith('unauthorized');
+  if (access === 'verified' && !account.verified) throw failWith('unverified');
+}

@@ -1,0 +1,101 @@
+import type { ParseKeys } from 'i18next';
+import type { Answer } from './endpoint.ts';
+import type { Fault } from './failure.ts';
+import type { Asked } from './query.ts';
+import type { Resource } from './resource.ts';
+
+const jsonapi = { version: '1.1' } as const;
+const linkTo = ({ type, id }: Resource) => ({ type, id });
+
+function linkageOf(related: Resource | Resource[] | null) {
+  if (Array.isArray(related)) return { data: related.map(linkTo) };
+  return { data: related && linkTo(related) };
+}
+
+const chosen = (record: Record<string, unknown>, fields: ReadonlySet<string> | undefined) =>
+  fields ? Object.fromEntries(Object.entries(record).filter(([name]) => fields.has(name))) : record;
+
+function written({ type, id, attributes, related }: Resource, fields: Asked['fields']) {
+  const wanted = fields.get(type);
+  const linkages = Object.fromEntries(
+    Object.entries(related).map(([name, resources]) => [name, linkageOf(resources)]),
+  );
+  const relationships = chosen(linkages, wanted);
+  const none = Object.keys(relationships).length === 0;
+  return { type, id, attributes: chosen(attributes, wanted), ...(!none && { relationships }) };
+}
+
+/** What the primary resources point at and was asked for, each once. */
+function includedWith(primary: readonly Resource[], { include, fields }: Asked) {
+  const found = new Map<string, Resource>();
+  for (const { related } of primary)
+    for (const name of include)
+      for (const resource of [related[name] ?? []].flat())
+        found.set(`${resource.type} ${resource.id}`, resource);
+  for (const { type, id } of primary) found.delete(`${type} ${id}`);
+  return [...found.values()].map((resource) => written(resource, fields));
+}
+
+/** The document that answers a call, with the fields and inclusions that were asked for. */
+export function dataDocument(answer: Answer, asked: Asked, url: URL, say: (key: ParseKeys) => string) {
+  const { data, next, says } = answer;
+  const primary = [data ?? []].flat();
+  const meta = { ...answer.meta, ...(says && { message: say(says) }) };
+  return {
+    jsonapi,
+    data: Array.isArray(data)
+      ? data.map((each) => written(each, asked.fields))
+      : data && written(data, asked.fields),
+    ...(asked.include.size > 0 && { included: includedWith(primary, asked) }),
+    ...(next !== undefined && { links: { next: next === null ? null : nextLink(url, next) } }),
+    ...(Object.keys(meta).length > 0 && { meta }),
+  };
+}
+
+function nextLink(url: URL, cursor: string): string {
+  const query = new URLSearchParams(url.searchParams);
+  query.set('page[after]', cursor);
+  return `${url.pathname}?${query}`;
+}
+
+/** The status that stands for several faults: their own when they agree, else the general one. */
+export function statusOf(faults: readonly Fault[]): number {
+  const [first] = faults;
+  if (!first) return 500;
+  if (faults.every(({ status }) => status === first.status)) return first.status;
+  return first.status >= 500 ? 500 : 400;
+}
+
+/** The document that refuses a call, in the reader's language. */
+export function errorDocument(
+  faults: readonly Fault[],
+  say: (key: ParseKeys, values?: Record<string, unknown>) => string,
+) {
+  return {
+    jsonapi,
+    errors: faults.map(({ status, code, key, values, source }) => ({
+      status: String(status),
+      code,
+      title: say(titleOf(status)),
+      detail: say(key, values),
+      ...(source && { source }),
+    })),
+  };
+}
+
+const titles: Record<number, ParseKeys> = {
+  400: 'api.title.badRequest',
+  401: 'api.title.unauthorized',
+  403: 'api.title.forbidden',
+  404: 'api.title.notFound',
+  405: 'api.title.methodNotAllowed',
+  406: 'api.title.notAcceptable',
+  409: 'api.title.conflict',
+  410: 'api.title.gone',
+  413: 'api.title.bodyTooLarge',
+  415: 'api.title.unsupportedMediaType',
+  422: 'api.title.invalid',
+  429: 'api.title.tooMany',
+  503: 'api.title.unavailable',
+};
+const titleOf = (status: number): ParseKeys => titles[status] ?? 'api.title.failed';

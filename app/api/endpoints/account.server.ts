@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { requiredText } from '#app/services/form-fields.server.ts';
+import { accountRefusals, deadTradeLink } from '#app/services/refusals.server.ts';
+import { checkTradeLink } from '#app/services/trade-link-check.server.ts';
+import { revokeTwitchToken } from '#app/services/twitch-sign-in.server.ts';
+import { vault } from '#app/services/vault.server.ts';
+import type { Database } from '#db/database.ts';
+import { getAccount } from '#domain/account/get-account.ts';
+import { resendVerification } from '#domain/account/resend-verification.ts';
+import { setTradeLink } from '#domain/account/set-trade-link.ts';
+import { unlinkSteam } from '#domain/account/unlink-steam.ts';
+import { unlinkTwitch } from '#domain/account/unlink-twitch.ts';
+import { endpoint } from '../endpoint.ts';
+import { requireTries } from '../limits.server.ts';
+import { linkedAccounts, userResource } from '../present.server.ts';
+import { steamAccounts, twitchAccounts, users } from '../resources.ts';
+import { base, some } from './fields.ts';
+
+const linked = { steamAccount: true, twitchAccount: true };
+const oneUser = { data: 'one', of: [users] } as const;
+
+/** The user as they are now, after a call changed something of theirs. */
+export async function userNow(db: Database, userId: string) {
+  const account = await getAccount(db, { userId });
+  return account && userResource(account);
+}
+
+export const accountEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: `${base}/users`,
+    name: 'getUser',
+    about: 'Who is signed in, with the linked accounts.',
+    access: 'signedIn',
+    includes: linked,
+    answers: oneUser,
+    async handle({ account }) {
+      return { data: userResource(account) };
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/users/accounts`,
+    name: 'listLinkedAccounts',
+    about: 'Your linked Steam and Twitch accounts.',
+    access: 'signedIn',
+    answers: { data: 'many', of: [steamAccounts, twitchAccounts] },
+    async handle({ account }) {
+      return { data: Object.values(linkedAccounts(account)).flatMap((each) => each ?? []) };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/users/logout_twitch`,
+    name: 'unlinkTwitch',
+    about: 'Disconnects Twitch: your rules pause, and promises made stand.',
+    access: 'verified',
+    includes: linked,
+    answers: oneUser,
+    refuses: some(accountRefusals, 'twitchNotLinked', 'passwordMissing'),
+    async handle({ db, nowMs, account, refuse }) {
+      const outcome = await unlinkTwitch(db, { vault: vault(), userId: account.id }, nowMs);
+      if (!outcome.ok) return refuse(outcome.code);
+      await revokeTwitchToken(outcome.accessToken);
+      return { data: await userNow(db, account.id) };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/users/logout_steam`,
+    name: 'unlinkSteam',
+    about: 'Disconnects Steam: items can no longer be returned until it is connected again.',
+    access: 'verified',
+    includes: linked,
+    answers: oneUser,
+    refuses: some(accountRefusals, 'steamNotLinked'),
+    async handle({ db, nowMs, account, refuse }) {
+      const outcome = await unlinkSteam(db, { userId: account.id }, nowMs);
+      return outcome.ok ? { data: await userNow(db, account.id) } : refuse(outcome.code);
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/users/update_steam_trade_link`,
+    name: 'setTradeLink',
+    about:
+      'Sets where trade offers reach you. meta.hold_days is how long Steam would hold them, when it said so.',
+    access: 'verified',
+    body: { type: 'users', attributes: z.strictObject({ trade_link: requiredText(200) }) },
+    includes: linked,
+    answers: { ...oneUser, says: true, meta: z.strictObject({ hold_days: z.int().nullable() }) },
+    refuses: {
+      ...some(accountRefusals, 'tradeLinkMalformed', 'steamNotLinked', 'tradeLinkNotYours'),
+      tradeLinkDead: deadTradeLink,
+    },
+    async handle({ db, nowMs, account, body, refuse }) {
+      const tradeLink = body.trade_link;
+      const check = await checkTradeLink(tradeLink, account.steam?.steamId);
+      if (check.state === 'dead') return refuse('tradeLinkDead', 'trade_link');
+      const outcome = await setTradeLink(db, { userId: account.id, tradeLink }, nowMs);
+      if (!outcome.ok) return refuse(outcome.code, 'trade_link');
+      const holdDays = check.state === 'alive' ? check.holdDays : null;
+      const data = await userNow(db, account.id);
+      return { data, says: 'messages.tradeLinkUpdated', meta: { hold_days: holdDays } };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/email/verification-notification`,
+    name: 'resendVerification',
+    about: 'Sends one more mail with a link that verifies your address.',
+    access: 'signedIn',
+    answers: { status: 202, says: true },
+    refuses: some(accountRefusals, 'alreadyVerified'),
+    async handle({ db, nowMs, account, address, refuse }) {
+      await requireTries({ resendByAccount: account.id, resendByAddress: address });
+      const outcome = await resendVerification(db, { userId: account.id }, nowMs);
+      if (!outcome.ok) return refuse(outcome.code);
+      nudgeBot();
+      return { data: null, says: 'messages.verificationSent' };
+    },
+  }),
+];

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { eventStream } from '#app/services/event-stream.server.ts';
+import { listenFor } from '#app/services/live-events.server.ts';
+import { listChannels } from '#domain/channel/list-channels.ts';
+import { momentOf, readEvents } from '#domain/outbox/read-events.ts';
+import { decodeCursor, encodeCursor, pageOf } from '#domain/page.ts';
+import { endpoint } from '../endpoint.ts';
+import { channelResource, notificationResource } from '../present.server.ts';
+import { channels, notifications } from '../resources.ts';
+import { base, searchFilter } from './fields.ts';
+
+export const channelEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: `${base}/channels`,
+    name: 'listChannels',
+    about: 'Channels on which something can be earned now, by name.',
+    access: 'verified',
+    filter: z.strictObject({ name: searchFilter, status: z.enum(['online', 'offline']).optional() }),
+    cursor: ['text', 'text'],
+    answers: { data: 'many', of: [channels] },
+    async handle({ db, filter, page }) {
+      const live = filter.status && filter.status === 'online';
+      const { rows, next } = await listChannels(db, { search: filter.name, live, ...page });
+      return { data: rows.map(channelResource), next };
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/notifications`,
+    name: 'listNotifications',
+    about: 'What changed of late, the oldest first. meta.cursor is where to go on later.',
+    access: 'verified',
+    cursor: ['text'],
+    answers: {
+      data: 'many',
+      of: [notifications],
+      meta: z.strictObject({ cursor: z.string().nullable() }),
+    },
+    async handle({ db, account, page }) {
+      const [afterId = null] = decodeCursor(page.after, ['text']) ?? [];
+      const events = await readEvents(db, { afterId, userId: account.id, most: page.size + 1 });
+      const { rows, next } = pageOf(events, page.size, (event) => [event.id]);
+      const last = rows.at(-1);
+      return {
+        data: rows.map((event) => notificationResource({ ...event, atMs: momentOf(event.id) })),
+        next,
+        meta: { cursor: last ? encodeCursor([last.id]) : page.after },
+      };
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/notifications/stream`,
+    name: 'streamNotifications',
+    about: 'The same as they happen, as a stream of events (text/event-stream).',
+    access: 'verified',
+    answers: { data: 'events' },
+    async handle({ request, account }) {
+      return eventStream(request, (onEvent) =>
+        listenFor(account.id, ({ id, kind, subjectId }) =>
+          onEvent({ id, data: { kind, subject_id: subjectId } }),
+        ),
+      );
+    },
+  }),
+];

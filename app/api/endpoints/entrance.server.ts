@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { captcha } from '#app/services/captcha/captcha.server.ts';
+import { emailField, newPasswordField, requiredText } from '#app/services/form-fields.server.ts';
+import { everyone, type LimitedAct } from '#app/services/rate-limits.server.ts';
+import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
+import { emailAddress } from '#domain/account/email-address.ts';
+import { hashPassword } from '#domain/account/password.ts';
+import { registerUser } from '#domain/account/register-user.ts';
+import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
+import { resetPassword } from '#domain/account/reset-password.ts';
+import type { SolvedCaptcha } from '#domain/account/spend-captcha.ts';
+import { verifyEmail } from '#domain/account/verify-email.ts';
+import { done, type Outcome, refuse as refused } from '#domain/outcome.ts';
+import { endpoint } from '../endpoint.ts';
+import { requireTries } from '../limits.server.ts';
+import { users } from '../resources.ts';
+import { base, some } from './fields.ts';
+import { enter } from './session.server.ts';
+
+/** The answer to a captcha's question, as its widget writes it. */
+export const captchaField = z.string().max(10_000).optional();
+const linked = { steamAccount: true, twitchAccount: true };
+
+/** Two fields that must say the same; the second is what a person typed again. */
+const repeated = { password: newPasswordField, password_confirmation: z.string().max(200) };
+export const isRepeated = (body: {
+  password?: string | undefined;
+  password_confirmation?: string | undefined;
+}) => body.password === body.password_confirmation;
+export const notRepeated = { error: 'api.passwordsDiffer', path: ['password_confirmation'] };
+
+/** Checks an answer. Who sends none is held to stricter limits, as browsers without JavaScript are. */
+export async function readCaptcha(
+  answer: string | undefined,
+  limits: Record<'solved' | 'plain', Partial<Record<LimitedAct, string>>>,
+): Promise<Outcome<{ solved: SolvedCaptcha | null }, 'captchaInvalid'>> {
+  const solved = answer ? await captcha().check(answer) : null;
+  if (answer && !solved) return refused('captchaInvalid');
+  await requireTries(solved ? limits.solved : limits.plain);
+  return done({ solved });
+}
+
+export const entranceEndpoints = [
+  endpoint({
+    method: 'POST',
+    path: `${base}/register`,
+    name: 'register',
+    about: 'Signs up by e-mail and password, and signs in. A mail with a link verifies the address.',
+    access: 'anyone',
+    body: {
+      type: 'users',
+      attributes: z
+        .strictObject({
+          name: requiredText(50),
+          email: emailField,
+          ...repeated,
+          terms: z.literal(true, { error: 'errors.field.accept' }),
+          captcha: captchaField,
+        })
+        .refine(isRepeated, notRepeated),
+    },
+    includes: linked,
+    answers: { status: 201, data: 'one', of: [users], says: true },
+    refuses: { ...some(accountRefusals, 'emailTaken', 'captchaSpent'), captchaInvalid: invalidCaptcha },
+    async handle({ request, db, nowMs, body, address, language: locale, refuse }) {
+      const read = await readCaptcha(body.captcha, {
+        solved: { signUpByAddress: address },
+        plain: { signUpByAddress: address, signUpPlainByAddress: address, signUpPlain: everyone },
+      });
+      if (!read.ok) return refuse(read.code, 'captcha');
+      const passwordHash = await hashPassword(body.password);
+      const { name, email } = body;
+      const person = { name, email, passwordHash, locale, captcha: read.solved };
+      const outcome = await registerUser(db, person, nowMs);
+      if (!outcome.ok) return refuse(outcome.code, outcome.code === 'emailTaken' ? 'email' : 'captcha');
+      nudgeBot();
+      return { ...(await enter(request, db, outcome.userId)), says: 'messages.registered' };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/email/verifications`,
+    name: 'verifyEmail',
+    about: 'Takes the token of the link in a verification mail, once and within 24 hours.',
+    access: 'anyone',
+    body: { type: 'email-verifications', attributes: z.strictObject({ token: requiredText(200) }) },
+    refuses: some(accountRefusals, 'verificationUnknown', 'verificationUsed', 'verificationExpired'),
+    async handle({ db, nowMs, body, refuse }) {
+      const outcome = await verifyEmail(db, body, nowMs);
+      return outcome.ok ? { data: null } : refuse(outcome.code, 'token');
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/forgot-password`,
+    name: 'requestPasswordReset',
+    about: 'Mails a link that sets a new password. The answer is the same for an address that nobody has.',
+    access: 'anyone',
+    body: { type: 'password-resets', attributes: z.strictObject({ email: emailField }) },
+    answers: { status: 202 },
+    async handle({ db, nowMs, body, address }) {
+      await requireTries({ resetByAccount: emailAddress(body.email), resetByAddress: address });
+      await requestPasswordReset(db, body, nowMs);
+      nudgeBot();
+      return { data: null };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/reset-password`,
+    name: 'resetPassword',
+    about: 'Sets a password by the token of a mail, once and within the hour, and ends every session.',
+    access: 'anyone',
+    body: {
+      type: 'passwords',
+      attributes: z
+        .strictObject({ email: emailField, token: requiredText(200), ...repeated })
+        .refine(isRepeated, notRepeated),
+    },
+    answers: { says: true },
+    refuses: some(accountRefusals, 'resetLinkBad'),
+    async handle({ db, nowMs, body, address, refuse }) {
+      await requireTries({ newPasswordByAddress: address });
+      const { email, token, password } = body;
+      const passwordHash = await hashPassword(password);
+      const outcome = await resetPassword(db, { email, token, passwordHash }, nowMs);
+      return outcome.ok ? { data: null, says: 'messages.passwordUpdated' } : refuse(outcome.code);
+    },
+  }),
+];

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { requiredText } from '#app/services/form-fields.server.ts';
+import type { Telling } from '#app/services/refusals.server.ts';
+import { isId } from '#domain/id.ts';
+
+/** Where the API begins. */
+export const base = '/api/v1';
+
+/** An id in an address. */
+export const idParams = z.strictObject({ id: z.string().refine(isId) });
+
+/** A few letters to look for. */
+export const searchFilter = z.string().max(80).optional();
+
+/** What is not there, or not the caller's. */
+export const notFound: Record<'notFound', Telling> = {
+  notFound: { status: 404, key: 'errors.page.notFound' },
+};
+
+/** Items as a caller picks them: so many of a kind. */
+export const picked = z
+  .array(
+    z.strictObject({
+      app_id: z.int().min(1).max(2_147_483_647),
+      market_hash_name: requiredText(300),
+      quantity: z.int().min(1).max(5000),
+    }),
+  )
+  .max(100);
+
+/** The same as the domain takes it. */
+export const kindAmounts = (items: z.output<typeof picked>) =>
+  items.map(({ app_id: appId, market_hash_name: marketHashName, quantity }) => ({
+    appId,
+    marketHashName,
+    quantity,
+  }));
+
+/** The part of a map of refusals that one endpoint can answer with. */
+export const some = <Code extends string, Chosen extends Code>(
+  all: Record<Code, Telling>,
+  ...codes: Chosen[]
+): Record<Chosen, Telling> =>
+  Object.fromEntries(codes.map((code) => [code, all[code]])) as Record<Chosen, Telling>;

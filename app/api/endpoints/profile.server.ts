@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { config } from '#app/config.server.ts';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
+import {
+  emailField,
+  knownPasswordField,
+  newPasswordField,
+  requiredText,
+} from '#app/services/form-fields.server.ts';
+import { clearTries, everyone } from '#app/services/rate-limits.server.ts';
+import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
+import { sessionToken, startSession } from '#app/services/session.server.ts';
+import { locales, themes } from '#db/schema/user.ts';
+import { changePassword } from '#domain/account/change-password.ts';
+import { renameUser } from '#domain/account/rename-user.ts';
+import { requestEmailChange } from '#domain/account/request-email-change.ts';
+import { setPreferences } from '#domain/account/set-preferences.ts';
+import { sendMessage } from '#domain/contact/send-message.ts';
+import { done } from '#domain/outcome.ts';
+import { csrfCookieFor } from '../csrf.server.ts';
+import { type Call, endpoint } from '../endpoint.ts';
+import { requireTries } from '../limits.server.ts';
+import { users } from '../resources.ts';
+import { userNow } from './account.server.ts';
+import { captchaField, isRepeated, notRepeated, readCaptcha } from './entrance.server.ts';
+import { base, some } from './fields.ts';
+
+const profile = z
+  .strictObject({
+    name: requiredText(50).optional(),
+    email: emailField.optional(),
+    password: newPasswordField.optional(),
+    password_confirmation: z.string().max(200).optional(),
+    current_password: knownPasswordField.default(''),
+    settings: z
+      .strictObject({
+        language: z.enum(locales).optional(),
+        theme: z.enum(themes).optional(),
+        notify_by_mail: z.boolean().optional(),
+      })
+      .default({}),
+  })
+  .refine(isRepeated, notRepeated);
+type ProfileCall = Pick<Call<'verified'>, 'request' | 'db' | 'nowMs' | 'account' | 'proof'> & {
+  body: z.output<typeof profile>;
+};
+
+/** What needs the password goes first: when it is refused, nothing else was changed either. */
+async function changeSecrets({ request, db, nowMs, account, body }: ProfileCall) {
+  const { email, password, current_password: current } = body;
+  const userId = account.id;
+  if (email === undefined && password === undefined) return done({ passwordChanged: false });
+  await requireTries({
+    signInByAccount: account.email,
+    ...(email !== undefined && { changeEmailByAccount: userId }),
+  });
+  if (email !== undefined) {
+    const outcome = await requestEmailChange(db, { userId, email, password: current }, nowMs);
+    if (!outcome.ok) return outcome;
+    nudgeBot();
+  }
+  if (password !== undefined) {
+    const keepToken = (await sessionToken(request)) ?? '';
+    const outcome = await changePassword(db, { userId, current, next: password, keepToken });
+    if (!outcome.ok) return outcome;
+  }
+  await clearTries('signInByAccount', account.email);
+  return done({ passwordChanged: password !== undefined });
+}
+
+/** After a new password the browser goes on under a fresh token: a copy of the old one ends with the others. */
+async function freshCookies({ request, account, proof }: ProfileCall): Promise<string[]> {
+  if (proof.by !== 'cookie') return [];
+  const cookie = await startSession(request, account.id);
+  return [cookie, await csrfCookieFor(cookie)];
+}
+
+export const profileEndpoints = [
+  endpoint({
+    method: 'PATCH',
+    path: `${base}/users`,
+    name: 'updateUser',
+    about:
+      'Changes your name, settings, address or password; the last two need current_password. A new address counts when the link mailed to it is opened.',
+    access: 'verified',
+    body: { type: 'users', attributes: profile },
+    includes: { steamAccount: true, twitchAccount: true },
+    answers: {
+      data: 'one',
+      of: [users],
+      meta: z.strictObject({ email_pending: z.string().nullable(), message: z.string().optional() }),
+    },
+    refuses: some(accountRefusals, 'passwordWrong', 'emailUnchanged', 'emailTaken'),
+    async handle(call) {
+      const { db, nowMs, account, body, refuse } = call;
+      const changed = await changeSecrets(call);
+      if (!changed.ok)
+        return refuse(changed.code, changed.code === 'passwordWrong' ? 'current_password' : 'email');
+      const { name, settings } = body;
+      if (name !== undefined) await renameUser(db, { userId: account.id, name }, nowMs);
+      const { language: locale, theme, notify_by_mail: notifyByMail } = settings;
+      const preferences = {
+        ...(locale && { locale }),
+        ...(theme && { theme }),
+        ...(notifyByMail !== undefined && { notifyByMail }),
+      };
+      await setPreferences(db, { userId: account.id, preferences });
+      const answer = {
+        data: await userNow(db, account.id),
+        meta: { email_pending: body.email ?? null },
+      };
+      if (!changed.passwordChanged) return answer;
+      return { ...answer, cookies: await freshCookies(call), says: 'messages.passwordUpdated' };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/contact`,
+    name: 'sendMessage',
+    about: 'Writes to the operator of this site.',
+    access: 'anyone',
+    body: {
+      type: 'contact-messages',
+      attributes: z.strictObject({
+        name: requiredText(50),
+        email: emailField,
+        message: z
+          .string()
+          .trim()
+          .min(1, 'errors.field.required')
+          .max(5000)
+          .regex(/^[^\0]*$/, 'errors.field.invalid'),
+        captcha: captchaField,
+      }),
+    },
+    answers: { status: 202, says: true },
+    refuses: { ...some(accountRefusals, 'captchaSpent'), captchaInvalid: invalidCaptcha },
+    async handle({ db, nowMs, account, body, address, language: locale, refuse }) {
+      const { name, email, message: text } = body;
+      const known = account && { contactByAccount: account.id };
+      const read = await readCaptcha(known ? undefined : body.captcha, {
+        solved: { contactByAddress: address },
+        plain: known ?? { contactByAddress: address, contactPlainByAddress: address, contactPlain: everyone },
+      });
+      if (!read.ok) return refuse(read.code, 'captcha');
+      const message = { userId: account?.id ?? null, name, email, message: text, locale };
+      const { operatorEmail } = config();
+      const outcome = await sendMessage(db, { message, operatorEmail, captcha: read.solved }, nowMs);
+      if (!outcome.ok) return refuse(outcome.code, 'captcha');
+      nudgeBot();
+      return { data: null, says: 'messages.messageSent' };
+    },
+  }),
+];

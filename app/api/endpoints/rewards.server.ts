@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { claimRefusals } from '#app/services/trading-refusals.server.ts';
+import type { RewardState } from '#db/schema/reward.ts';
+import { isId } from '#domain/id.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { getMyReward, listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { listProgress } from '#domain/rule/list-progress.ts';
+import { endpoint } from '../endpoint.ts';
+import { progressResource, rewardResource } from '../present.server.ts';
+import { rewardProgress, rewards } from '../resources.ts';
+import { base, idParams, notFound } from './fields.ts';
+
+const openStates = ['promised', 'reserved'] as const satisfies RewardState[];
+const endedStates = ['claimed', 'recalled'] as const satisfies RewardState[];
+
+export const rewardEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: `${base}/reward-progress`,
+    name: 'listRewardProgress',
+    about: 'How far you are with rules that have promised you nothing yet, those nearest to being met first.',
+    access: 'verified',
+    cursor: ['number', 'text'],
+    includes: { channel: false },
+    answers: { data: 'many', of: [rewardProgress] },
+    async handle({ db, nowMs, account, page }) {
+      const { rows, next } = await listProgress(db, { userId: account.id, ...page }, nowMs);
+      return { data: rows.map(progressResource), next };
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/rewards`,
+    name: 'listRewards',
+    about: 'Rewards that wait for you to claim them, or are on their way, the latest promise first.',
+    access: 'verified',
+    filter: z.strictObject({ state: z.enum(openStates).optional() }),
+    cursor: ['number', 'text'],
+    answers: { data: 'many', of: [rewards] },
+    async handle({ db, account, filter, page }) {
+      const states = filter.state ? [filter.state] : openStates;
+      const { rows, next } = await listMyRewards(db, { userId: account.id, states, ...page });
+      return { data: rows.map(rewardResource), next };
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/rewards/{id}`,
+    name: 'getReward',
+    about: 'One reward of yours.',
+    access: 'verified',
+    params: idParams,
+    answers: { data: 'one', of: [rewards] },
+    refuses: notFound,
+    async handle({ db, account, params, refuse }) {
+      const reward = await getMyReward(db, { rewardId: params.id, userId: account.id });
+      return reward ? { data: rewardResource(reward) } : refuse('notFound');
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/reward-history`,
+    name: 'listRewardHistory',
+    about: 'Rewards that you claimed, and those that were recalled, the latest promise first.',
+    access: 'verified',
+    filter: z.strictObject({ state: z.enum(endedStates).optional() }),
+    cursor: ['number', 'text'],
+    answers: { data: 'many', of: [rewards] },
+    async handle({ db, account, filter, page }) {
+      const states = filter.state ? [filter.state] : endedStates;
+      const { rows, next } = await listMyRewards(db, { userId: account.id, states, ...page });
+      return { data: rows.map(rewardResource), next };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/claims`,
+    name: 'claimReward',
+    about: 'Claims a promised reward: a bot sends it to your trade link. Claiming twice answers the same.',
+    access: 'verified',
+    body: { type: 'claims', attributes: z.strictObject({ reward_id: z.string().refine(isId) }) },
+    answers: { status: 202, data: 'one', of: [rewards] },
+    refuses: { ...claimRefusals, ...notFound },
+    async handle({ db, nowMs, account, body, refuse }) {
+      const asked = { rewardId: body.reward_id, userId: account.id };
+      const outcome = await claimReward(db, asked, nowMs);
+      if (!outcome.ok) return refuse(outcome.code);
+      nudgeBot();
+      const reward = await getMyReward(db, asked);
+      return reward ? { data: rewardResource(reward) } : refuse('notFound');
+    },
+  }),
+];

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { requiredText } from '#app/services/form-fields.server.ts';
+import { poolRefusals, ruleRefusals } from '#app/services/trading-refusals.server.ts';
+import type { Database } from '#db/database.ts';
+import { ruleStates, watchScopes } from '#db/schema/rule.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import { detachRewards } from '#domain/reward/detach-rewards.ts';
+import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { createRule, ruleBounds } from '#domain/rule/create-rule.ts';
+import { getRule, type ListedRule, listRules } from '#domain/rule/list-rules.ts';
+import { endpoint } from '../endpoint.ts';
+import { ruleResource, ruleRewardResource } from '../present.server.ts';
+import { ruleRewards, rules } from '../resources.ts';
+import { base, idParams, kindAmounts, notFound, picked, searchFilter } from './fields.ts';
+
+const { nameLength, followDays, watchMinutes, claimTimeoutHours } = ruleBounds;
+const bounded = ({ least, most }: { least: number; most: number }) => z.int().min(least).max(most);
+
+const draft = z.strictObject({
+  name: requiredText(nameLength.most),
+  follow_days: bounded(followDays).nullable().default(null),
+  watch_minutes: bounded(watchMinutes).nullable().default(null),
+  watch_scope: z.enum(watchScopes).default('sinceRule'),
+  claim_timeout_hours: bounded(claimTimeoutHours).default(72),
+});
+const pool = z.strictObject({ items: picked });
+
+const withRewards = async (db: Database, rule: ListedRule, include: ReadonlySet<string>) =>
+  ruleResource(rule, include.has('rewards') ? await listRuleRewards(db, rule.id) : undefined);
+
+async function ruleOf(db: Database, ruleId: string, ownerId: string) {
+  const rule = await getRule(db, { ruleId, ownerId });
+  return rule && ruleResource(rule);
+}
+
+export const ruleEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: `${base}/rules`,
+    name: 'listRules',
+    about: 'Your rules, the newest first.',
+    access: 'verified',
+    filter: z.strictObject({ state: z.enum(ruleStates).optional(), name: searchFilter }),
+    cursor: ['text'],
+    includes: { rewards: false },
+    answers: { data: 'many', of: [rules] },
+    async handle({ db, account, filter, page, include }) {
+      const states = filter.state && [filter.state];
+      const { rows, next } = await listRules(db, {
+        ownerId: account.id,
+        search: filter.name,
+        states,
+        ...page,
+      });
+      return { data: await Promise.all(rows.map((rule) => withRewards(db, rule, include))), next };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/rules`,
+    name: 'createRule',
+    about: 'Opens a rule on your channel. At least one condition is set.',
+    access: 'verified',
+    body: { type: 'rules', attributes: draft },
+    repeatable: true,
+    answers: { status: 201, data: 'one', of: [rules], says: true },
+    refuses: { ...ruleRefusals, ...notFound },
+    async handle({ db, nowMs, account, body, requestId, refuse }) {
+      const outcome = await createRule(
+        db,
+        {
+          requestId,
+          userId: account.id,
+          draft: {
+            name: body.name,
+            followDays: body.follow_days,
+            watchMinutes: body.watch_minutes,
+            watchScope: body.watch_scope,
+            claimTimeoutHours: body.claim_timeout_hours,
+          },
+        },
+        nowMs,
+      );
+      if (!outcome.ok) return refuse(outcome.code);
+      // A key that is somebody else's rule answers with nothing of theirs.
+      const data = await ruleOf(db, outcome.ruleId, account.id);
+      return data ? { data, says: 'messages.ruleCreated' } : refuse('notFound');
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/rules/{id}`,
+    name: 'getRule',
+    about: 'One of your rules.',
+    access: 'verified',
+    params: idParams,
+    includes: { rewards: true },
+    answers: { data: 'one', of: [rules] },
+    refuses: notFound,
+    async handle({ db, account, params, include, refuse }) {
+      const rule = await getRule(db, { ruleId: params.id, ownerId: account.id });
+      return rule ? { data: await withRewards(db, rule, include) } : refuse('notFound');
+    },
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: `${base}/rules/{id}`,
+    name: 'closeRule',
+    about: 'Closes a rule for good. Its free rewards are unassigned again; what is promised runs to its end.',
+    access: 'verified',
+    params: idParams,
+    answers: { data: 'one', of: [rules], says: true },
+    refuses: notFound,
+    async handle({ db, nowMs, account, params, refuse }) {
+      const outcome = await closeRule(db, { ruleId: params.id, userId: account.id }, nowMs);
+      if (!outcome.ok) return refuse(outcome.code);
+      return { data: await ruleOf(db, params.id, account.id), says: 'messages.ruleDeleted' };
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/rules/{id}/rewards`,
+    name: 'listRuleRewards',
+    about: 'What is on one of your rules, by kind of item.',
+    access: 'verified',
+    params: idParams,
+    answers: { data: 'many', of: [ruleRewards] },
+    refuses: notFound,
+    async handle({ db, account, params, refuse }) {
+      const rule = await getRule(db, { ruleId: params.id, ownerId: account.id });
+      if (!rule) return refuse('notFound');
+      const rewards = await listRuleRewards(db, rule.id);
+      return { data: rewards.map((kind) => ruleRewardResource(rule.id, kind)) };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/rules/{id}/rewards`,
+    name: 'addRewards',
+    about: 'Puts items on a rule as rewards. If one kind has too few, nothing is added.',
+    access: 'verified',
+    params: idParams,
+    body: { type: 'rule-rewards', attributes: pool },
+    repeatable: true,
+    answers: { data: 'one', of: [rules], says: true },
+    refuses: { ...poolRefusals, ...notFound },
+    async handle({ db, nowMs, account, params, body, requestId, refuse }) {
+      const asked = { requestId, ruleId: params.id, userId: account.id, kinds: kindAmounts(body.items) };
+      const outcome = await attachRewards(db, asked, nowMs);
+      if (!outcome.ok) return refuse(outcome.code);
+      return { data: await ruleOf(db, params.id, account.id), says: 'messages.rewardsAdded' };
+    },
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: `${base}/rules/{id}/rewards`,
+    name: 'removeRewards',
+    about: 'Takes free rewards off a rule. What is promised stays the viewer’s.',
+    access: 'verified',
+    params: idParams,
+    body: { type: 'rule-rewards', attributes: pool },
+    repeatable: true,
+    answers: { data: 'one', of: [rules], says: true },
+    refuses: { ...poolRefusals, ...notFound },
+    async handle({ db, nowMs, account, params, body, requestId, refuse }) {
+      const asked = { requestId, ruleId: params.id, userId: account.id, kinds: kindAmounts(body.items) };
+      const outcome = await detachRewards(db, asked, nowMs);
+      if (!outcome.ok) return refuse(outcome.code);
+      return { data: await ruleOf(db, params.id, account.id), says: 'messages.rewardsRemoved' };
+    },
+  }),
+];

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { checkCredentials } from '#app/services/credentials.server.ts';
+import { emailField, knownPasswordField, requiredText } from '#app/services/form-fields.server.ts';
+import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.ts';
+import { finishSession, sessionToken, startSession } from '#app/services/session.server.ts';
+import { startTwitchSignIn } from '#app/services/twitch-sign-in.server.ts';
+import type { Database } from '#db/database.ts';
+import { getAccount } from '#domain/account/get-account.ts';
+import { redeemExtensionCode } from '#domain/account/redeem-extension-code.ts';
+import { revokeApiToken } from '#domain/account/revoke-api-token.ts';
+import { csrfCookie, csrfCookieFor } from '../csrf.server.ts';
+import { endpoint } from '../endpoint.ts';
+import { requireTries, tooMany } from '../limits.server.ts';
+import { userResource } from '../present.server.ts';
+import { apiTokens, twitchSignIns, users } from '../resources.ts';
+import { base, some } from './fields.ts';
+
+/** Signs the caller's browser in, and answers the user with the cookies that belong to it. */
+export async function enter(request: Request, db: Database, userId: string) {
+  const cookie = await startSession(request, userId);
+  const account = await getAccount(db, { userId });
+  if (!account) throw new Error(`no user ${userId}`);
+  return { data: userResource(account), cookies: [cookie, await csrfCookieFor(cookie)] };
+}
+
+const linked = { steamAccount: true, twitchAccount: true };
+
+export const sessionEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: '/sanctum/csrf-cookie',
+    name: 'getCsrfCookie',
+    about: 'Sets the cookie XSRF-TOKEN, whose value the next call repeats as X-XSRF-TOKEN.',
+    access: 'anyone',
+    async handle({ request }) {
+      return { data: null, cookies: [csrfCookie(await sessionToken(request))] };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/login`,
+    name: 'signIn',
+    about: 'Signs in by e-mail and password, for 30 days without a visit.',
+    access: 'anyone',
+    body: {
+      type: 'sessions',
+      attributes: z.strictObject({ email: emailField, password: knownPasswordField }),
+    },
+    includes: linked,
+    answers: { data: 'one', of: [users] },
+    refuses: some(accountRefusals, 'wrongCredentials'),
+    async handle({ request, db, body, address, refuse }) {
+      const outcome = await checkCredentials(body, address);
+      if (outcome.ok) return enter(request, db, outcome.userId);
+      if (outcome.code === 'tooManyTries') throw tooMany(outcome.waitSeconds);
+      return refuse(outcome.code);
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/logout`,
+    name: 'signOut',
+    about: 'Ends the session, or revokes the token that the call was made with.',
+    access: 'signedIn',
+    async handle({ request, db, account, proof }) {
+      if (proof.by === 'token') {
+        await revokeApiToken(db, { userId: account.id, tokenId: proof.tokenId });
+        return { data: null };
+      }
+      return { data: null, cookies: [await finishSession(request), csrfCookie(null)] };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/register/twitch`,
+    name: 'startTwitchSignIn',
+    about:
+      'Begins signing up or in by Twitch, or connecting Twitch for who is signed in. The browser that called opens the address; Twitch sends it back here.',
+    access: 'anyone',
+    body: {
+      type: 'twitch-sign-ins',
+      attributes: z.strictObject({ permissions: z.enum(['viewer', 'streamer']).default('viewer') }),
+    },
+    answers: { data: 'one', of: [twitchSignIns] },
+    refuses: twitchRefusals,
+    async handle({ account, body, requestId, refuse }) {
+      const userId = account?.id ?? null;
+      const started = await startTwitchSignIn({ permissions: body.permissions, userId });
+      if (!started.ok) return refuse(started.code);
+      const { headers } = started.response;
+      const url = headers.get('Location') ?? '';
+      return { data: twitchSignIns.of(requestId, { url }), cookies: headers.getSetCookie() };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/extension/token`,
+    name: 'redeemExtensionCode',
+    about:
+      'Trades a code of /extension/code, once and within 10 minutes, for a token that programs call with.',
+    access: 'anyone',
+    body: {
+      type: 'api-tokens',
+      attributes: z.strictObject({ code: requiredText(40), device: requiredText(60) }),
+    },
+    answers: { status: 201, data: 'one', of: [apiTokens] },
+    refuses: some(accountRefusals, 'extensionCodeUnknown', 'tooManyTokens'),
+    async handle({ db, nowMs, body, address, refuse }) {
+      await requireTries({ signInByAddress: address });
+      const outcome = await redeemExtensionCode(db, body, nowMs);
+      if (!outcome.ok) return refuse(outcome.code);
+      return { data: apiTokens.of(outcome.tokenId, { token: outcome.token }) };
+    },
+  }),
+];

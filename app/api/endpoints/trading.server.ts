@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { depositPicks, readDepositable } from '#app/services/deposit.server.ts';
+import { kindKey } from '#app/services/picks.server.ts';
+import {
+  cancelRefusals,
+  depositRefusals,
+  inventoryRefusals,
+  returnRefusals,
+} from '#app/services/trading-refusals.server.ts';
+import type { Database } from '#db/database.ts';
+import { transferKinds } from '#db/schema/transfer.ts';
+import { custodyFilters, getCustodyTotals, listCustody } from '#domain/item/list-custody.ts';
+import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
+import {
+  getTransfer,
+  listTransfers,
+  type TransferPhase,
+  transferPhases,
+} from '#domain/transfer/list-transfers.ts';
+import { returnKinds } from '#domain/transfer/return-kinds.ts';
+import { endpoint } from '../endpoint.ts';
+import { amountsOf, inventoryResource, itemResource, transferResource } from '../present.server.ts';
+import { inventoryItems, items, transfers } from '../resources.ts';
+import { base, idParams, kindAmounts, notFound, picked, searchFilter } from './fields.ts';
+
+const phases = Object.keys(transferPhases) as [TransferPhase, ...TransferPhase[]];
+const someItems = z.strictObject({ items: picked });
+const custodyMeta = z.strictObject({
+  totals: items.attributes
+    .pick({ total: true, available: true, unavailable: true, in_cooldown: true, cooldown_until: true })
+    .extend(items.attributes.pick({ assigned: true, moving: true, missing: true }).shape),
+});
+const inventoryMeta = z.strictObject({
+  /** Games whose inventory Steam did not show. */
+  missing_games: z.array(z.string()),
+  age_ms: z.number(),
+});
+const ownOffer = { status: 202, data: 'many', of: [transfers] } as const;
+
+async function transfersOf(db: Database, userId: string, ids: readonly string[]) {
+  const found = await Promise.all(ids.map((transferId) => getTransfer(db, { transferId, userId })));
+  return found.flatMap((transfer) => (transfer ? [transferResource(transfer)] : []));
+}
+
+export const itemEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: `${base}/items`,
+    name: 'listItems',
+    about: 'Your items that we hold, by kind; meta.totals is what all of them amount to.',
+    access: 'verified',
+    filter: z.strictObject({ state: z.enum(custodyFilters).optional(), name: searchFilter }),
+    cursor: ['text', 'number'],
+    answers: { data: 'many', of: [items], meta: custodyMeta },
+    async handle({ db, nowMs, account, filter, page }) {
+      const ownerId = account.id;
+      const [{ rows, next }, totals] = await Promise.all([
+        listCustody(db, { ownerId, search: filter.name, filter: filter.state, ...page }, nowMs),
+        getCustodyTotals(db, { ownerId }, nowMs),
+      ]);
+      return { data: rows.map(itemResource), next, meta: { totals: amountsOf(totals) } };
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/inventory`,
+    name: 'listInventory',
+    about: 'Your Steam inventory by kind, as Steam shows it now.',
+    access: 'verified',
+    filter: z.strictObject({ app_id: z.coerce.number().int().optional() }),
+    answers: { data: 'many', of: [inventoryItems], meta: inventoryMeta },
+    refuses: { ...inventoryRefusals, steamNotLinked: depositRefusals.steamNotLinked },
+    async handle({ db, account, filter, refuse }) {
+      if (!account.steam) return refuse('steamNotLinked');
+      const read = await readDepositable(db, { userId: account.id, steamId: account.steam.steamId });
+      if (!read.ok) return refuse(read.code);
+      const wanted = read.kinds.filter(({ appId }) => filter.app_id === undefined || appId === filter.app_id);
+      return {
+        data: wanted.map(inventoryResource),
+        meta: { missing_games: read.missing, age_ms: read.ageMs },
+      };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/items/deposit`,
+    name: 'depositItems',
+    about: 'Asks for items of your Steam inventory: a bot sends you a trade offer for them.',
+    access: 'verified',
+    body: { type: 'deposits', attributes: someItems },
+    repeatable: true,
+    includes: { items: true },
+    answers: ownOffer,
+    refuses: { ...depositRefusals, ...inventoryRefusals },
+    async handle({ db, nowMs, account, body, requestId, refuse }) {
+      const picks = kindAmounts(body.items).map((kind) => ({ key: kindKey(kind), quantity: kind.quantity }));
+      const outcome = await depositPicks(db, { requestId, account, picks }, nowMs);
+      if (!outcome.ok) return refuse(outcome.code);
+      nudgeBot();
+      return { data: await transfersOf(db, account.id, [outcome.transferId]) };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/items/return`,
+    name: 'returnItems',
+    about: 'Sends items back to you: one trade offer for each bot that holds some of them.',
+    access: 'verified',
+    body: { type: 'returns', attributes: someItems },
+    repeatable: true,
+    includes: { items: true },
+    answers: ownOffer,
+    refuses: returnRefusals,
+    async handle({ db, nowMs, account, body, requestId, refuse }) {
+      const asked = { requestId, userId: account.id, kinds: kindAmounts(body.items) };
+      const outcome = await returnKinds(db, asked, nowMs);
+      if (!outcome.ok) return refuse(outcome.code);
+      nudgeBot();
+      return { data: await transfersOf(db, account.id, outcome.transferIds) };
+    },
+  }),
+];
+
+export const transferEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: `${base}/transfers`,
+    name: 'listTransfers',
+    about: 'Your transfers, and claims on your rules, the latest first.',
+    access: 'verified',
+    filter: z.strictObject({ kind: z.enum(transferKinds).optional(), phase: z.enum(phases).optional() }),
+    cursor: ['text'],
+    includes: { items: false },
+    answers: { data: 'many', of: [transfers] },
+    async handle({ db, account, filter, page }) {
+      const { rows, next } = await listTransfers(db, { userId: account.id, ...filter, ...page });
+      return { data: rows.map(transferResource), next };
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/transfers/{id}`,
+    name: 'getTransfer',
+    about: 'One transfer that you may look at.',
+    access: 'verified',
+    params: idParams,
+    includes: { items: true },
+    answers: { data: 'one', of: [transfers] },
+    refuses: notFound,
+    async handle({ db, account, params, refuse }) {
+      const transfer = await getTransfer(db, { transferId: params.id, userId: account.id });
+      return transfer ? { data: transferResource(transfer) } : refuse('notFound');
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/transfers/{id}/cancel`,
+    name: 'cancelTransfer',
+    about: 'Takes a transfer of yours back: at once while it waits, else as soon as Steam says so.',
+    access: 'verified',
+    params: idParams,
+    answers: { status: 202, data: 'one', of: [transfers] },
+    refuses: { ...cancelRefusals, ...notFound },
+    async handle({ db, nowMs, account, params, refuse }) {
+      const asked = { transferId: params.id, userId: account.id };
+      const outcome = await cancelTransfer(db, asked, nowMs);
+      const transfer = await getTransfer(db, asked);
+      if (!transfer?.own) return refuse('notFound');
+      // Cancelling twice answers the same.
+      if (!outcome.ok && transfer.state !== 'cancelled') return refuse(outcome.code);
+      nudgeBot();
+      return { data: transferResource(transfer) };
+    },
+  }),
+];

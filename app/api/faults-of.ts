@@ -1,0 +1,54 @@
+import type { ParseKeys } from 'i18next';
+import type { z } from 'zod';
+import { commonFaults, type Fault, type FaultSource } from './failure.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** The value in a body that an issue is about: zod tells where it is, and not what it was. */
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | null)?.[step], input);
+}
+
+/** What zod says by itself, in words of ours. Schemas may name a key of their own, with values after a bar. */
+function wordsFor(issue: Issue, input: unknown): { key: ParseKeys; values?: Record<string, unknown> } {
+  const [named = '', values] = issue.message.split('|');
+  if (named.startsWith('errors.') || named.startsWith('api.'))
+    return {
+      key: named as ParseKeys,
+      ...(values && { values: JSON.parse(values) as Record<string, unknown> }),
+    };
+  if (issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined)
+    return { key: 'errors.field.required' };
+  if (issue.code === 'too_small' && issue.origin === 'string')
+    return { key: 'errors.field.tooShort', values: { min: issue.minimum } };
+  if (issue.code === 'too_big' && issue.origin === 'string')
+    return { key: 'errors.field.tooLong', values: { max: issue.maximum } };
+  if (issue.code === 'invalid_value') return { key: 'errors.field.choice' };
+  return { key: 'errors.field.invalid' };
+}
+
+/** Every fault of an input that zod refused. `sourceOf` says where a path of it stood in the request. */
+export function faultsOf(
+  error: z.ZodError,
+  input: unknown,
+  place: {
+    status: number;
+    unknown: keyof typeof commonFaults;
+    sourceOf(path: readonly PropertyKey[]): FaultSource;
+  },
+): Fault[] {
+  return error.issues.flatMap((issue): Fault[] => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({
+        ...commonFaults[place.unknown],
+        source: place.sourceOf([...issue.path, key]),
+      }));
+    const words = wordsFor(issue, input);
+    const code = words.key.split('.').at(-1) ?? 'invalid';
+    return [{ status: place.status, code, ...words, source: place.sourceOf(issue.path) }];
+  });
+}
+
+/** A JSON pointer to a place below `root`. */
+export const pointerTo = (root: string, path: readonly PropertyKey[]): string =>
+  root + path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

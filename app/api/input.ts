@@ -1,0 +1,85 @@
+import { day, minute } from '#domain/clock.ts';
+import { isId, newId } from '#domain/id.ts';
+import { momentOf } from '#domain/outbox/read-events.ts';
+import { type Endpoint, fieldSource } from './endpoint.ts';
+import { ApiFailure, failWith } from './failure.ts';
+import { faultsOf, pointerTo } from './faults-of.ts';
+import { readBody } from './negotiate.ts';
+
+/** What a body says, checked, and whether it came as a JSON:API document: faults point to where they stood. */
+export interface GivenBody {
+  attributes: Record<string, unknown>;
+  isDocument: boolean;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The attributes of a JSON:API document of the wanted type. */
+function attributesOf(document: unknown, type: string): unknown {
+  const data = isRecord(document) ? document.data : null;
+  if (!isRecord(data) || typeof data.type !== 'string') throw failWith('badDocument', { pointer: '/data' });
+  if (data.type !== type) throw failWith('wrongType', { pointer: '/data/type' });
+  if ('id' in data) throw failWith('clientId', { pointer: '/data/id' });
+  return data.attributes ?? {};
+}
+
+/** Reads and checks the body of a call. One that takes none may still be sent an empty object. */
+export async function readAttributes(row: Endpoint, request: Request): Promise<GivenBody> {
+  const read = (await readBody(request)) ?? { json: {}, isDocument: false };
+  const { isDocument } = read;
+  if (!row.body) {
+    const empty = isDocument || read.json === null || (isRecord(read.json) && isEmpty(read.json));
+    if (!empty) throw failWith('unknownField', { pointer: '' });
+    return { attributes: {}, isDocument };
+  }
+  const given = isDocument ? attributesOf(read.json, row.body.type) : read.json;
+  const checked = row.body.attributes.safeParse(given);
+  if (checked.success) return { attributes: checked.data, isDocument };
+  const root = isDocument ? '/data/attributes' : '';
+  throw new ApiFailure(
+    faultsOf(checked.error, given, {
+      status: 422,
+      unknown: 'unknownField',
+      sourceOf: (path) => ({ pointer: pointerTo(root, path) }),
+    }),
+  );
+}
+
+const isEmpty = (record: object): boolean => Object.keys(record).length === 0;
+
+/** Ids of ours are ordered by their moment, so one that a caller chose must not come from far off. */
+const isFresh = (id: string, nowMs: number): boolean => {
+  const atMs = momentOf(id);
+  return id[14] === '7' && atMs > nowMs - day && atMs < nowMs + 5 * minute;
+};
+
+/** The id under which a call that changes something may be repeated: the caller's own, or a fresh one. */
+export function requestIdOf(row: Endpoint, request: Request, nowMs: number): string {
+  const given = row.repeatable ? request.headers.get('Idempotency-Key') : null;
+  if (given === null) return newId(nowMs);
+  const id = given.toLowerCase();
+  // Domain time may run ahead of the callers' clocks, never of ours by accident.
+  if (isId(id) && (isFresh(id, nowMs) || isFresh(id, Date.now()))) return id;
+  throw new ApiFailure({
+    status: 400,
+    code: 'badRequestId',
+    key: 'api.badRequestId',
+    source: { header: 'Idempotency-Key' },
+  });
+}
+
+/** Ends a call with one of the refusals that its row lists. A form's 400 is a well-formed request here, hence 422. */
+export function refusalOf(
+  row: Endpoint,
+  code: string,
+  field: string | undefined,
+  body: GivenBody,
+): ApiFailure {
+  const telling = row.refuses[code];
+  if (!telling) throw new Error(`${row.name} does not list the refusal ${code}`);
+  const status = telling.status === 400 ? 422 : telling.status;
+  const source = field === undefined ? undefined : fieldSource(field, body.isDocument);
+  const headers: Record<string, string> = status === 429 ? { 'Retry-After': '60' } : {};
+  return new ApiFailure({ status, code, key: telling.key, source }, headers);
+}

@@ -1,0 +1,57 @@
+import { failWith } from './failure.ts';
+
+export const jsonApiType = 'application/vnd.api+json';
+/** No body of ours comes near this. */
+const mostBodyBytes = 64 * 1024;
+
+interface MediaType {
+  type: string;
+  parameters: string[];
+}
+
+function mediaTypes(header: string): MediaType[] {
+  return header.split(',').map((part) => {
+    const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+    return { type, parameters: parameters.filter(Boolean) };
+  });
+}
+
+const named = (parameter: string) => parameter.split('=')[0] ?? '';
+/** JSON:API 1.1 knows two parameters; we know no extension, and profiles may be passed over. */
+const isPlain = (parameters: readonly string[]) => parameters.every((each) => named(each) === 'profile');
+
+const openTypes = new Set(['*/*', 'application/*', 'application/json']);
+
+/** Refuses who accepts none of what we answer with; `others` are what an endpoint answers with besides. */
+export function requireAccepted(request: Request, others: readonly string[] = []): void {
+  const header = request.headers.get('Accept');
+  if (!header) return;
+  const accepted = mediaTypes(header).some(({ type, parameters }) => {
+    if (parameters.some((each) => named(each) === 'q' && Number(each.slice(2)) === 0)) return false;
+    if (openTypes.has(type) || others.includes(type)) return true;
+    return type === jsonApiType && isPlain(parameters.filter((each) => named(each) !== 'q'));
+  });
+  if (!accepted) throw failWith('notAcceptable', { header: 'Accept' });
+}
+
+/** The JSON that a request carries, and whether it is a JSON:API document; null when it carries nothing. */
+export async function readBody(request: Request): Promise<{ json: unknown; isDocument: boolean } | null> {
+  if (Number(request.headers.get('Content-Length') ?? 0) > mostBodyBytes) throw failWith('bodyTooLarge');
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  if (bytes.byteLength > mostBodyBytes) throw failWith('bodyTooLarge');
+  // A POST of nothing has no type of its own, and needs none.
+  if (bytes.byteLength === 0) return null;
+  const isDocument = isJsonApiBody(request);
+  try {
+    return { json: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)), isDocument };
+  } catch {
+    throw failWith('badJson', { pointer: '' });
+  }
+}
+
+function isJsonApiBody(request: Request): boolean {
+  const [media] = mediaTypes(request.headers.get('Content-Type') ?? '');
+  if (media?.type === 'application/json') return false;
+  if (media?.type === jsonApiType && isPlain(media.parameters)) return true;
+  throw failWith('unsupportedMediaType', { header: 'Content-Type' });
+}

@@ -1,0 +1,226 @@
+import { config } from '#app/config.server.ts';
+import type { InventoryKind } from '#app/services/inventory-kinds.server.ts';
+import { kindKey } from '#app/services/picks.server.ts';
+import type { Account } from '#domain/account/get-account.ts';
+import type { ListedChannel } from '#domain/channel/list-channels.ts';
+import type { CustodyAmounts, CustodyKind } from '#domain/item/list-custody.ts';
+import type { LiveEvent } from '#domain/outbox/read-events.ts';
+import type { MyReward } from '#domain/reward/list-my-rewards.ts';
+import type { RewardKind } from '#domain/reward/list-rule-rewards.ts';
+import type { RuleProgress } from '#domain/rule/list-progress.ts';
+import type { ListedRule } from '#domain/rule/list-rules.ts';
+import type { ListedTransfer } from '#domain/transfer/list-transfers.ts';
+import type { Resource } from './resource.ts';
+import * as kinds from './resources.ts';
+
+// From what the domain's read models answer to resources: names as callers know them, moments as ISO 8601.
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOf(ms));
+const pictureOf = (iconUrl: string): string =>
+  iconUrl === '' ? '' : new URL(iconUrl, config().steam.imageUrl).href;
+
+interface ItemFacts {
+  marketHashName: string;
+  name: string;
+  iconUrl: string;
+  typeLine: string;
+  typeTag: string;
+  rarityTag: string;
+  exterior: string;
+}
+const itemFacts = (item: ItemFacts) => ({
+  market_hash_name: item.marketHashName,
+  name: item.name,
+  icon_url: pictureOf(item.iconUrl),
+  type_line: item.typeLine,
+  type_tag: item.typeTag,
+  rarity_tag: item.rarityTag,
+  exterior: item.exterior,
+});
+const kindFacts = (item: ItemFacts & { appId: number }) => ({ app_id: item.appId, ...itemFacts(item) });
+
+export function linkedAccounts({
+  steam,
+  twitch,
+}: Account): Record<'steamAccount' | 'twitchAccount', Resource | null> {
+  return {
+    steamAccount:
+      steam &&
+      kinds.steamAccounts.of(steam.steamId, { persona_name: steam.personaName, trade_link: steam.tradeLink }),
+    twitchAccount:
+      twitch &&
+      kinds.twitchAccounts.of(twitch.id, {
+        login: twitch.login,
+        display_name: twitch.displayName,
+        picture_url: twitch.pictureUrl,
+        state: twitch.state,
+        missing_permissions: twitch.missingScopes,
+        streaming_features_enabled: twitch.streamingFeaturesEnabled,
+      }),
+  };
+}
+
+export function userResource(account: Account): Resource {
+  const { id, name, email, verified, locale, theme, notifyByMail } = account;
+  const settings = { language: locale, theme, notify_by_mail: notifyByMail };
+  const attributes = { name, email, verified, settings };
+  return kinds.users.of(id, attributes, linkedAccounts(account));
+}
+
+export function ruleResource(rule: ListedRule, rewards?: readonly RewardKind[]): Resource {
+  return kinds.rules.of(
+    rule.id,
+    {
+      name: rule.name,
+      type: rule.type,
+      state: rule.state,
+      pause_reason: rule.pauseReason,
+      channel_name: rule.channelName,
+      follow_days: rule.followDays,
+      watch_minutes: rule.watchMinutes,
+      watch_scope: rule.watchScope,
+      claim_timeout_hours: rule.claimTimeoutHours,
+      pool: rule.pool,
+      waiting: rule.waiting,
+      created_at: isoOf(rule.createdAtMs),
+      closed_at: isoOrNull(rule.closedAtMs),
+    },
+    rewards && { rewards: rewards.map((kind) => ruleRewardResource(rule.id, kind)) },
+  );
+}
+
+export function ruleRewardResource(ruleId: string, kind: RewardKind): Resource {
+  const { free, promised, reserved, claimed, recalled } = kind;
+  const attributes = { ...kindFacts(kind), free, promised, reserved, claimed, recalled };
+  return kinds.ruleRewards.of(`${ruleId}:${kindKey(kind)}`, attributes);
+}
+
+export const amountsOf = (amounts: CustodyAmounts) => ({
+  total: amounts.total,
+  available: amounts.available,
+  unavailable: amounts.inCooldown + amounts.moving + amounts.missing,
+  in_cooldown: amounts.inCooldown,
+  cooldown_until: isoOrNull(amounts.firstUnlockMs || null),
+  assigned: amounts.assigned,
+  moving: amounts.moving,
+  missing: amounts.missing,
+});
+
+export function itemResource(kind: CustodyKind): Resource {
+  const attributes = { ...kindFacts(kind), rarity_color: kind.rarityColor, ...amountsOf(kind) };
+  return kinds.items.of(kindKey(kind), attributes);
+}
+
+export function inventoryResource(kind: InventoryKind): Resource {
+  return kinds.inventoryItems.of(kind.key, {
+    ...kindFacts(kind),
+    pieces: kind.pieces,
+    available: kind.available,
+    off_reason: kind.offReason,
+    protected_until: isoOrNull(kind.protectedUntilMs),
+  });
+}
+
+export function transferResource(transfer: ListedTransfer): Resource {
+  const items = transfer.items.map((item) =>
+    kinds.transferItems.of(`${transfer.id}:${kindKey(item)}`, {
+      ...kindFacts(item),
+      quantity: item.quantity,
+    }),
+  );
+  return kinds.transfers.of(
+    transfer.id,
+    {
+      kind: transfer.kind,
+      state: transfer.state,
+      own: transfer.own,
+      user_name: transfer.userName,
+      rule_name: transfer.ruleName,
+      created_at: isoOf(transfer.createdAtMs),
+      sent_at: isoOrNull(transfer.sentAtMs),
+      expires_at: isoOrNull(transfer.expiresAtMs),
+      accepted_at: isoOrNull(transfer.acceptedAtMs),
+      settles_at: isoOrNull(transfer.settlesAtMs),
+      cancel_wanted: transfer.cancelWanted,
+      trade_offer_id: transfer.offerId,
+      security_code: transfer.securityCode,
+      bot: { name: transfer.bot.name, steam_id: transfer.bot.steamId },
+      steps: transfer.steps.map(({ state, atMs }) => ({ state, at: isoOf(atMs) })),
+    },
+    { items },
+  );
+}
+
+export function progressResource(row: RuleProgress): Resource {
+  const { watch, follow, met } = row.progress;
+  const { id, login, displayName, pictureUrl, live } = row.channel;
+  const channel = { login, display_name: displayName, picture_url: pictureUrl, live };
+  return kinds.rewardProgress.of(
+    row.ruleId,
+    {
+      rule_name: row.ruleName,
+      status: row.status,
+      watch_scope: row.watchScope,
+      watch: watch && { have_seconds: watch.haveSeconds, need_seconds: watch.needSeconds, met: watch.met },
+      follow: follow && {
+        have_days: follow.haveDays,
+        need_days: follow.needDays,
+        since: isoOrNull(follow.since),
+        met_at: isoOrNull(follow.metAtMs),
+        met: follow.met,
+      },
+      met,
+      free_rewards: row.freeRewards,
+      claim_timeout_hours: row.claimTimeoutHours,
+      next_item: row.nextItem && { name: row.nextItem.name, icon_url: pictureOf(row.nextItem.iconUrl) },
+      gaps: row.gaps.map(({ fromMs, untilMs, reason }) => ({
+        from: isoOf(fromMs),
+        until: isoOf(untilMs),
+        reason,
+      })),
+    },
+    { channel: kinds.channels.of(id, channel) },
+  );
+}
+
+export function rewardResource(reward: MyReward): Resource {
+  const { offer, channel } = reward;
+  return kinds.rewards.of(reward.id, {
+    state: reward.state,
+    rule_name: reward.ruleName,
+    channel: { login: channel.login, display_name: channel.displayName },
+    item: itemFacts(reward.item),
+    claim_timeout_hours: reward.claimTimeoutHours,
+    promised_at: isoOf(reward.promisedAtMs),
+    claim_until: isoOf(reward.claimUntilMs),
+    claimed_at: isoOrNull(reward.claimedAtMs),
+    recall_reason: reward.recallReason,
+    offer: offer && {
+      transfer_id: offer.transferId,
+      state: offer.state,
+      trade_offer_id: offer.offerId,
+      security_code: offer.securityCode,
+      sent_at: isoOrNull(offer.sentAtMs),
+      bot: { name: offer.bot.name, steam_id: offer.bot.steamId },
+    },
+  });
+}
+
+export function channelResource(channel: ListedChannel): Resource {
+  return kinds.channels.of(channel.id, {
+    login: channel.login,
+    display_name: channel.displayName,
+    picture_url: channel.pictureUrl,
+    live: channel.live,
+    game: channel.gameName,
+    title: channel.title,
+    last_seen_at: isoOf(channel.lastSeenAtMs),
+    open_rules: channel.openRules,
+    free_rewards: channel.freeRewards,
+  });
+}
+
+export function notificationResource({ id, kind, subjectId, atMs }: LiveEvent & { atMs: number }): Resource {
+  return kinds.notifications.of(id, { kind, subject_id: subjectId, at: isoOf(atMs) });
+}

@@ -1,0 +1,267 @@
+import { z } from 'zod';
+import { twitchLinkStates } from '#db/schema/account.ts';
+import { watchGapReasons } from '#db/schema/channel.ts';
+import { rewardStates } from '#db/schema/reward.ts';
+import { pauseReasons, ruleStates, ruleTypes, watchScopes } from '#db/schema/rule.ts';
+import { transferKinds, transferStates } from '#db/schema/transfer.ts';
+import { locales, themes } from '#db/schema/user.ts';
+import { defineResource } from './resource.ts';
+
+const count = z.int().min(0);
+/** A moment, in UTC. */
+const moment = z.iso.datetime();
+const perhaps = moment.nullable();
+const bot = z.strictObject({ name: z.string(), steam_id: z.string().nullable() });
+
+/** What every item is told by. */
+const itemFacts = {
+  market_hash_name: z.string(),
+  name: z.string(),
+  icon_url: z.string(),
+  type_line: z.string(),
+  type_tag: z.string(),
+  rarity_tag: z.string(),
+  exterior: z.string(),
+};
+const kindFacts = { app_id: z.int(), ...itemFacts };
+const pool = {
+  free: count,
+  promised: count,
+  reserved: count,
+  claimed: count,
+  recalled: count,
+};
+
+export const users = defineResource({
+  type: 'users',
+  about: 'An account, as its owner sees it.',
+  attributes: z.strictObject({
+    name: z.string(),
+    email: z.string(),
+    verified: z.boolean(),
+    settings: z.strictObject({
+      language: z.enum(locales),
+      theme: z.enum(themes),
+      notify_by_mail: z.boolean(),
+    }),
+  }),
+  relationships: {
+    steamAccount: { type: 'steam-accounts', many: false },
+    twitchAccount: { type: 'twitch-accounts', many: false },
+  },
+});
+
+export const steamAccounts = defineResource({
+  type: 'steam-accounts',
+  about: 'A linked Steam account; its id is the SteamID64.',
+  attributes: z.strictObject({ persona_name: z.string(), trade_link: z.string().nullable() }),
+});
+
+export const twitchAccounts = defineResource({
+  type: 'twitch-accounts',
+  about: 'A linked Twitch account; its id is the numeric Twitch id.',
+  attributes: z.strictObject({
+    login: z.string(),
+    display_name: z.string(),
+    picture_url: z.string(),
+    state: z.enum(twitchLinkStates),
+    missing_permissions: z.array(z.string()),
+    streaming_features_enabled: z.boolean(),
+  }),
+});
+
+export const twitchSignIns = defineResource({
+  type: 'twitch-sign-ins',
+  about: 'A sign-in by Twitch that has begun: send the person to this address.',
+  attributes: z.strictObject({ url: z.url() }),
+});
+
+export const apiTokens = defineResource({
+  type: 'api-tokens',
+  about: 'A token for programs. Its text is told once, when it is made.',
+  attributes: z.strictObject({ token: z.string() }),
+});
+
+export const rules = defineResource({
+  type: 'rules',
+  about: 'A rule of yours: what viewers have to do, and what its rewards amount to.',
+  attributes: z.strictObject({
+    name: z.string(),
+    type: z.enum(ruleTypes),
+    state: z.enum(ruleStates),
+    pause_reason: z.enum(pauseReasons).nullable(),
+    channel_name: z.string(),
+    follow_days: z.int().nullable(),
+    watch_minutes: z.int().nullable(),
+    watch_scope: z.enum(watchScopes),
+    claim_timeout_hours: z.int(),
+    pool: z.strictObject(pool),
+    waiting: count,
+    created_at: moment,
+    closed_at: perhaps,
+  }),
+  relationships: { rewards: { type: 'rule-rewards', many: true } },
+});
+
+export const ruleRewards = defineResource({
+  type: 'rule-rewards',
+  about: 'The rewards of one rule that are of one kind of item, by state.',
+  attributes: z.strictObject({ ...kindFacts, ...pool }),
+});
+
+export const items = defineResource({
+  type: 'items',
+  about: 'Your items of one kind that we hold for you.',
+  attributes: z.strictObject({
+    ...kindFacts,
+    rarity_color: z.string(),
+    total: count,
+    available: count,
+    unavailable: count,
+    in_cooldown: count,
+    cooldown_until: perhaps,
+    assigned: count,
+    moving: count,
+    missing: count,
+  }),
+});
+
+export const inventoryItems = defineResource({
+  type: 'inventory-items',
+  about: 'Items of one kind in your Steam inventory, and how many of them can be deposited now.',
+  attributes: z.strictObject({
+    ...kindFacts,
+    pieces: count,
+    available: count,
+    off_reason: z.enum(['notTradable', 'protected', 'inOffer']).nullable(),
+    protected_until: perhaps,
+  }),
+});
+
+export const transfers = defineResource({
+  type: 'transfers',
+  about: 'A trade offer and its life. A security code is told only to whom the offer is meant for.',
+  attributes: z.strictObject({
+    kind: z.enum(transferKinds),
+    state: z.enum(transferStates),
+    own: z.boolean(),
+    user_name: z.string(),
+    rule_name: z.string().nullable(),
+    created_at: moment,
+    sent_at: perhaps,
+    expires_at: perhaps,
+    accepted_at: perhaps,
+    settles_at: perhaps,
+    cancel_wanted: z.boolean(),
+    trade_offer_id: z.string().nullable(),
+    security_code: z.string().nullable(),
+    bot,
+    steps: z.array(z.strictObject({ state: z.enum(transferStates), at: moment })),
+  }),
+  relationships: { items: { type: 'transfer-items', many: true } },
+});
+
+export const transferItems = defineResource({
+  type: 'transfer-items',
+  about: 'The items of one transfer that are of one kind.',
+  attributes: z.strictObject({ ...kindFacts, quantity: count }),
+});
+
+export const rewardProgress = defineResource({
+  type: 'reward-progress',
+  about: 'How far you are with a rule; its id is the rule’s.',
+  attributes: z.strictObject({
+    rule_name: z.string(),
+    status: z.enum(['inProgress', 'outOfRewards', 'waiting', 'paused']),
+    watch_scope: z.enum(watchScopes),
+    watch: z.strictObject({ have_seconds: count, need_seconds: count, met: z.boolean() }).nullable(),
+    follow: z
+      .strictObject({ have_days: count, need_days: count, since: perhaps, met_at: perhaps, met: z.boolean() })
+      .nullable(),
+    met: z.boolean(),
+    free_rewards: count,
+    claim_timeout_hours: z.int(),
+    next_item: z.strictObject({ name: z.string(), icon_url: z.string() }).nullable(),
+    gaps: z.array(z.strictObject({ from: moment, until: moment, reason: z.enum(watchGapReasons) })),
+  }),
+  relationships: { channel: { type: 'channels', many: false } },
+});
+
+export const rewards = defineResource({
+  type: 'rewards',
+  about: 'A reward that you were promised, with the offer that brings it while there is one.',
+  attributes: z.strictObject({
+    state: z.enum(rewardStates),
+    rule_name: z.string(),
+    channel: z.strictObject({ login: z.string(), display_name: z.string() }),
+    item: z.strictObject(itemFacts),
+    claim_timeout_hours: z.int(),
+    promised_at: moment,
+    claim_until: moment,
+    claimed_at: perhaps,
+    recall_reason: z.string().nullable(),
+    offer: z
+      .strictObject({
+        transfer_id: z.string(),
+        state: z.enum(transferStates),
+        trade_offer_id: z.string().nullable(),
+        security_code: z.string(),
+        sent_at: perhaps,
+        bot,
+      })
+      .nullable(),
+  }),
+});
+
+export const channels = defineResource({
+  type: 'channels',
+  about: 'A Twitch channel; its id is the broadcaster’s numeric Twitch id.',
+  attributes: z.strictObject({
+    login: z.string(),
+    display_name: z.string(),
+    picture_url: z.string(),
+    live: z.boolean(),
+    /** What only the list of channels knows. */
+    game: z.string().optional(),
+    title: z.string().optional(),
+    last_seen_at: moment.optional(),
+    open_rules: count.optional(),
+    free_rewards: count.optional(),
+  }),
+});
+
+export const notifications = defineResource({
+  type: 'notifications',
+  about: 'Something of yours changed: what, and which. Read the rest where it stands.',
+  attributes: z.strictObject({
+    kind: z.enum([
+      'reward.changed',
+      'rule.changed',
+      'transfer.changed',
+      'items.changed',
+      'account.changed',
+      'channel.changed',
+    ]),
+    subject_id: z.string(),
+    at: moment,
+  }),
+});
+
+/** Every kind of resource that the API answers with. */
+export const resourceKinds = [
+  users,
+  steamAccounts,
+  twitchAccounts,
+  twitchSignIns,
+  apiTokens,
+  rules,
+  ruleRewards,
+  items,
+  inventoryItems,
+  transfers,
+  transferItems,
+  rewardProgress,
+  rewards,
+  channels,
+  notifications,
+] as const;

@@ -1,0 +1,52 @@
+import { config } from '#app/config.server.ts';
+import { sessionCookieName } from '#app/services/session.server.ts';
+import { type Endpoint, endpoint } from './endpoint.ts';
+import { accountEndpoints } from './endpoints/account.server.ts';
+import { channelEndpoints } from './endpoints/channels.server.ts';
+import { entranceEndpoints } from './endpoints/entrance.server.ts';
+import { base } from './endpoints/fields.ts';
+import { profileEndpoints } from './endpoints/profile.server.ts';
+import { rewardEndpoints } from './endpoints/rewards.server.ts';
+import { ruleEndpoints } from './endpoints/rules.server.ts';
+import { sessionEndpoints } from './endpoints/session.server.ts';
+import { itemEndpoints, transferEndpoints } from './endpoints/trading.server.ts';
+import { openApiDocument } from './open-api.ts';
+import { resourceKinds } from './resources.ts';
+
+/** What describes the API to programs. */
+export const openApiPath = `${base}/openapi.json`;
+
+const documentEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: openApiPath,
+    name: 'getOpenApi',
+    about: 'This API as an OpenAPI 3.1 document.',
+    access: 'anyone',
+    answers: { data: 'openApi' },
+    async handle() {
+      return Response.json(describeApi(), { headers: { 'Cache-Control': 'public, max-age=300' } });
+    },
+  }),
+];
+
+/** Every call of the API, by area: routing, checks, the OpenAPI document and the page about it are made from this. */
+export const areas: Record<string, readonly Endpoint[]> = {
+  session: [...sessionEndpoints, ...entranceEndpoints],
+  account: [...accountEndpoints, ...profileEndpoints],
+  rules: ruleEndpoints,
+  items: itemEndpoints,
+  transfers: transferEndpoints,
+  rewards: rewardEndpoints,
+  channels: channelEndpoints,
+  documents: documentEndpoints,
+};
+
+export const table: readonly Endpoint[] = Object.values(areas).flat();
+
+/** The OpenAPI document of this very instance. */
+export const describeApi = () =>
+  openApiDocument(areas, resourceKinds, {
+    url: config().publicUrl.origin,
+    sessionCookie: sessionCookieName(),
+  });

@@ -1,0 +1,45 @@
+/** What a visitor allowed: everything, or only what the site cannot work without. */
+export type ConsentType = 'all' | 'essential';
+export interface Consent {
+  type: ConsentType;
+  /** ISO date. */
+  timestamp: string;
+  version: string;
+}
+
+const storageKey = 'keepsake.cookie-consent';
+export const consentVersion = '1.0';
+const validityMs = 365 * 24 * 60 * 60 * 1000;
+/** Told on the window with the type as its detail, for whatever may load only then. */
+export const consentEvent = 'consent-updated';
+
+type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** The consent that stands. One that is older than 365 days, or cannot be read, is removed: it is asked for again. */
+export function readConsent(storage: Store, nowMs: number): Consent | null {
+  const text = storage.getItem(storageKey);
+  if (text === null) return null;
+  const consent = parse(text);
+  if (consent && nowMs - Date.parse(consent.timestamp) <= validityMs) return consent;
+  storage.removeItem(storageKey);
+  return null;
+}
+
+function parse(text: string): Consent | null {
+  try {
+    const { type, timestamp, version } = JSON.parse(text) as Partial<Consent>;
+    if (type !== 'all' && type !== 'essential') return null;
+    if (version !== consentVersion || timestamp === undefined || Number.isNaN(Date.parse(timestamp)))
+      return null;
+    return { type, timestamp, version };
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps an answer and tells those who wait for it. */
+export function giveConsent(storage: Store, target: EventTarget, type: ConsentType, nowMs: number): void {
+  const consent: Consent = { type, timestamp: new Date(nowMs).toISOString(), version: consentVersion };
+  storage.setItem(storageKey, JSON.stringify(consent));
+  target.dispatchEvent(new CustomEvent(consentEvent, { detail: { type } }));
+}

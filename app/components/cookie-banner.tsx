@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { type ConsentType, giveConsent, readConsent } from './consent.ts';
+
+/** Asks once which cookies may be set. Without JavaScript nothing optional can load, and nothing is asked. */
+export function CookieBanner() {
+  const { t } = useTranslation();
+  const [asks, setAsks] = useState(false);
+  useEffect(() => {
+    try {
+      setAsks(readConsent(localStorage, Date.now()) === null);
+    } catch {
+      // A browser that stores nothing for this site could only be asked on every page.
+    }
+  }, []);
+  if (!asks) return null;
+  const answer = (type: ConsentType) => {
+    giveConsent(localStorage, window, type, Date.now());
+    setAsks(false);
+  };
+  return (
+    <section className="consent" aria-labelledby="consent-title">
+      <div className="wrap consent__in">
+        <div>
+          <b id="consent-title">{t('cookie_consent.title')}</b>
+          <p className="s13 muted">
+            {t('cookie_consent.description')}{' '}
+            <Link to="/cookie_policy">{t('cookie_consent.learn_more')}</Link>
+          </p>
+        </div>
+        <div className="line">
+          <button type="button" className="btn btn--secondary" onClick={() => answer('essential')}>
+            {t('cookie_consent.essential_only')}
+          </button>
+          <button type="button" className="btn btn--secondary" onClick={() => answer('all')}>
+            {t('cookie_consent.accept_all')}
+          </button>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,35 @@
+import { OpenShell } from './open-shell.tsx';
+import { PageHead } from './page-head.tsx';
+
+/** A page of plain text: a title, a line about it, and sections. */
+export interface PlainDocument {
+  title: string;
+  lede: string;
+  sections: readonly { heading: string; text: readonly string[]; list?: readonly string[] }[];
+}
+
+export function DocumentPage({ document }: { document: PlainDocument }) {
+  const { title, lede, sections } = document;
+  return (
+    <OpenShell>
+      <article className="prose">
+        <PageHead title={title} lede={lede} />
+        {sections.map(({ heading, text, list }) => (
+          <section key={heading} className="stack stack-3">
+            <h2>{heading}</h2>
+            {text.map((paragraph) => (
+              <p key={paragraph}>{paragraph}</p>
+            ))}
+            {list && (
+              <ul>
+                {list.map((line) => (
+                  <li key={line}>{line}</li>
+                ))}
+              </ul>
+            )}
+          </section>
+        ))}
+      </article>
+    </OpenShell>
+  );
+}

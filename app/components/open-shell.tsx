@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { PublicShell } from './public-shell.tsx';
+import { Shell } from './shell.tsx';
+import { useSurroundings } from './surroundings.tsx';
+
+/** The frame of pages that are open to all: who is signed in keeps the menu. */
+export function OpenShell({ children }: { children: ReactNode }) {
+  const { user } = useSurroundings();
+  if (user?.verified) return <Shell>{children}</Shell>;
+  return (
+    <PublicShell>
+      <div className="wrap open-page">{children}</div>
+    </PublicShell>
+  );
+}

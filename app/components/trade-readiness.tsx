@@ -1,0 +1,36 @@
+import { CircleCheck, CircleHelp, type LucideIcon, TriangleAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { ReadyState, TradeReadiness } from '#app/services/trade-readiness.server.ts';
+import { Badge, type BadgeType } from './badge.tsx';
+
+const looks: Record<ReadyState, { type: BadgeType; icon: LucideIcon }> = {
+  good: { type: 'success', icon: CircleCheck },
+  bad: { type: 'warning', icon: TriangleAlert },
+  unknown: { type: 'plain', icon: CircleHelp },
+};
+const parts = ['token', 'hold', 'inventory'] as const;
+
+/** What trading with a person needs, line by line, and what to do about what is missing. */
+export function TradeReadinessList({ readiness }: { readiness: TradeReadiness }) {
+  const { t } = useTranslation();
+  return (
+    <ul className="lined stack-0">
+      {parts.map((part) => {
+        const state = readiness[part];
+        return (
+          <li className="line between" key={part}>
+            <div>
+              <span className="strong">{t(`identity.readiness.${part}.label`)}</span>
+              <p className="s13 muted">
+                {part === 'hold' && state === 'bad'
+                  ? t('identity.readiness.hold.bad', { count: readiness.holdDays })
+                  : t(`identity.readiness.${part}.${state}` as 'identity.readiness.token.good')}
+              </p>
+            </div>
+            <Badge {...looks[state]}>{t(`identity.readiness.state.${state}`)}</Badge>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,59 @@
+import type { api as english } from '#app/locales/en/api.ts';
+import type { Russian } from '#app/locales/russian.ts';
+
+export const api = {
+  title: {
+    badRequest: 'Запрос не читается',
+    unauthorized: 'Вход не выполнен',
+    forbidden: 'Не разрешено',
+    notFound: 'Не найдено',
+    methodNotAllowed: 'Метод не поддерживается',
+    notAcceptable: 'Формат ответа не поддерживается',
+    conflict: 'Сейчас это невозможно',
+    gone: 'Больше не действует',
+    bodyTooLarge: 'Слишком большое тело запроса',
+    unsupportedMediaType: 'Тип данных не поддерживается',
+    invalid: 'Данные неверны',
+    tooMany: 'Слишком много запросов',
+    unavailable: 'Сейчас недоступно',
+    failed: 'Ошибка',
+  },
+  badJson: 'Тело запроса — не JSON в UTF-8.',
+  badDocument: 'Тело запроса — не документ JSON:API: нужен «data» с «type» и «attributes».',
+  badParameter: 'Такое значение параметра здесь неизвестно.',
+  unknownParameter: 'Такого параметра здесь нет.',
+  badToken: 'Этот токен не наш или отозван.',
+  csrfMismatch:
+    'Сначала запросите /sanctum/csrf-cookie и отправьте значение XSRF-TOKEN в заголовке X-XSRF-TOKEN.',
+  clientId: 'Идентификаторы выдаются здесь: не указывайте «id».',
+  methodNotAllowed: 'Этот адрес не знает такого метода.',
+  notAcceptable: 'Ответы — application/vnd.api+json без параметров.',
+  wrongType: 'Этот адрес принимает документы другого типа.',
+  bodyTooLarge: 'Тело запроса — не больше 64 КиБ.',
+  unsupportedMediaType: 'Отправляйте application/json или application/vnd.api+json без параметров.',
+  unknownField: 'Такого поля нет, или его нельзя менять.',
+  timedOut: 'Это заняло больше 30 секунд.',
+  badRequestId: 'Idempotency-Key — это UUID версии 7, созданный за последние сутки.',
+  passwordsDiffer: 'Пароли должны совпадать.',
+  docs: {
+    title: 'API',
+    lede: 'Всё, что умеют страницы, — для программ, в формате JSON:API. То же для машин:',
+    signingIn: 'Как обращаться',
+    cookies:
+      'С cookie: перед каждым изменяющим вызовом запросите /sanctum/csrf-cookie и отправьте значение cookie XSRF-TOKEN в заголовке X-XSRF-TOKEN.',
+    tokens:
+      'С токеном: отправьте его как Authorization: Bearer. Токены создаются в настройках или выдаются в обмен на код со страницы /extension/code. XSRF-TOKEN тогда не нужен.',
+    bodies:
+      'Тело — простой объект JSON с полями ниже (application/json) или документ JSON:API с этими полями в attributes (application/vnd.api+json). Любой ответ — application/vnd.api+json.',
+    lists:
+      'Списки приходят страницами: page[size] до 100, дальше ведёт links.next. fields[type] выбирает поля, include добавляет связанное, filter[name] сужает список.',
+    repeats:
+      'Вызов, который можно повторить, принимает Idempotency-Key — UUID версии 7: повтор с тем же ключом даёт прежний ответ.',
+    endpoint: 'Вызов',
+    fields: 'Тело',
+    parameters: 'Параметры',
+    refusals: 'Отказы',
+    optional: '(необязательно)',
+    access: { anyone: 'любой', signedIn: 'после входа', verified: 'подтверждённый адрес' },
+  },
+} satisfies Russian<typeof english>;

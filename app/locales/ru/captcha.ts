@@ -1,0 +1,10 @@
+import type { captcha as english } from '../en/captcha.ts';
+import type { Russian } from '../russian.ts';
+
+export const captcha = {
+  label: 'Я не робот',
+  verifying: 'Проверка. Это займёт секунду-другую.',
+  verified: 'Проверено',
+  error: 'Проверка не удалась. Попробуйте ещё раз.',
+  expired: 'Проверка устарела. Попробуйте ещё раз.',
+} satisfies Russian<typeof english>;

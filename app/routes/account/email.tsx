@@ -1,0 +1,87 @@
+import { getFormProps, useForm } from '@conform-to/react';
+import { parseWithZod } from '@conform-to/zod/v4';
+import { useTranslation } from 'react-i18next';
+import { Form } from 'react-router';
+import { z } from 'zod';
+import { SubmitButton } from '#app/components/button.tsx';
+import { Field, FormErrors } from '#app/components/field.tsx';
+import { PageHead } from '#app/components/page-head.tsx';
+import { Sheet } from '#app/components/sheet.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { constraintOf, emailField, knownPasswordField } from '#app/services/form-fields.server.ts';
+import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
+import { clearTries, longestWait } from '#app/services/rate-limits.server.ts';
+import { accountRefusals } from '#app/services/refusals.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { requestEmailChange } from '#domain/account/request-email-change.ts';
+import type { Route } from './+types/email.ts';
+
+const AddressSchema = z.object({ email: emailField });
+const ChangeSchema = AddressSchema.extend({ password: knownPasswordField });
+const schemaFor = (hasPassword: boolean) => (hasPassword ? ChangeSchema : AddressSchema);
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { hasPassword, email } = await requireVerifiedAccount(context);
+  return { hasPassword, email, constraint: constraintOf(schemaFor(hasPassword)) };
+}
+
+/** Mails a link to the new address; until it is opened the old one stays. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { id: userId, hasPassword, email: present } = await requireVerifiedAccount(context);
+  const submission = parseWithZod(await request.formData(), { schema: schemaFor(hasPassword) });
+  if (submission.status !== 'success') return replyInvalid(submission);
+  const wait = await longestWait({ changeEmailByAccount: userId, signInByAccount: present });
+  if (wait > 0) return replyTooMany(submission, wait);
+  const wish = { userId, password: '', ...submission.value };
+  const outcome = await requestEmailChange(await database(), wish, await domainNow());
+  if (!outcome.ok) {
+    const field = outcome.code === 'passwordWrong' ? undefined : ('email' as const);
+    return replyRefused(submission, accountRefusals[outcome.code], field);
+  }
+  await clearTries('signInByAccount', present);
+  nudgeBot();
+  return redirectWithToast('/profile', {
+    type: 'info',
+    title: 'identity.email.sent',
+    body: 'identity.email.sentBody',
+    values: { email: wish.email },
+  });
+}
+
+export default function Email({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const [form, fields] = useForm<{ email: string; password: string }>({
+    id: 'email',
+    constraint: loaderData.constraint,
+    lastResult: actionData?.result,
+  });
+  return (
+    <>
+      <PageHead
+        title={t('identity.email.title')}
+        lede={t('identity.email.lede', { email: loaderData.email })}
+        above={[{ to: '/profile', label: t('profile.title') }]}
+      />
+      <Sheet>
+        <Form className="stack" method="post" {...getFormProps(form)}>
+          <FormErrors id={form.errorId} errors={form.errors} />
+          <Field field={fields.email} label={t('identity.email.next')} type="email" autoComplete="email" />
+          {loaderData.hasPassword && (
+            <Field
+              field={fields.password}
+              label={t('profile.password.current')}
+              type="password"
+              autoComplete="current-password"
+            />
+          )}
+          <div className="line">
+            <SubmitButton>{t('identity.email.save')}</SubmitButton>
+          </div>
+        </Form>
+      </Sheet>
+    </>
+  );
+}

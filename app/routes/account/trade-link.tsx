@@ -1,0 +1,43 @@
+import { useTranslation } from 'react-i18next';
+import { ButtonLink } from '#app/components/button.tsx';
+import { PageHead } from '#app/components/page-head.tsx';
+import { Sheet } from '#app/components/sheet.tsx';
+import { TradeReadinessList } from '#app/components/trade-readiness.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { readTradeReadiness } from '#app/services/trade-readiness.server.ts';
+import type { Route } from './+types/trade-link.ts';
+
+/** What Steam says right now. `fresh` asks it anew instead of taking what the bot read a moment ago. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { steam } = await requireVerifiedAccount(context);
+  const fresh = new URL(request.url).searchParams.has('fresh');
+  return { readiness: await readTradeReadiness(steam, { fresh }) };
+}
+
+export default function TradeLink({ loaderData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const { readiness } = loaderData;
+  return (
+    <>
+      <PageHead
+        title={t('identity.readiness.title')}
+        lede={t('identity.readiness.lede')}
+        above={[{ to: '/profile', label: t('profile.title') }]}
+      />
+      <Sheet>
+        {readiness ? (
+          <TradeReadinessList readiness={readiness} />
+        ) : (
+          <p className="muted">{t('identity.readiness.needsLink')}</p>
+        )}
+        <div className="line">
+          {readiness ? (
+            <ButtonLink to="/profile/trade-link?fresh=1">{t('identity.readiness.again')}</ButtonLink>
+          ) : (
+            <ButtonLink to="/profile#trade-link">{t('profile.title')}</ButtonLink>
+          )}
+        </div>
+      </Sheet>
+    </>
+  );
+}

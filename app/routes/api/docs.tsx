@@ -1,0 +1,111 @@
+import { useTranslation } from 'react-i18next';
+import { parametersOf } from '#app/api/open-api.ts';
+import { resourceKinds } from '#app/api/resources.ts';
+import { areas, openApiPath } from '#app/api/table.server.ts';
+import { PageHead, SectionHead } from '#app/components/page-head.tsx';
+import { PublicShell } from '#app/components/public-shell.tsx';
+import { Sheet } from '#app/components/sheet.tsx';
+import { type Column, Table } from '#app/components/table.tsx';
+import type { Route } from './+types/docs.ts';
+import './docs.css';
+
+/** The table of the API's calls, as the page shows it. */
+export function loader() {
+  const described = Object.entries(areas).map(([area, rows]) => ({
+    area,
+    calls: rows.map((row) => ({
+      name: row.name,
+      method: row.method,
+      path: row.path,
+      about: row.about,
+      access: row.access,
+      fields: Object.entries(row.body?.attributes.shape ?? {}).map(([name, schema]) => ({
+        name,
+        optional: schema.safeParse(undefined).success,
+      })),
+      // Sparse fields are explained once, at the head of the page.
+      parameters: parametersOf(row, resourceKinds)
+        .map(({ name }) => String(name))
+        .filter((name) => name !== 'id' && !name.startsWith('fields[')),
+      refusals: Object.keys(row.refuses),
+    })),
+  }));
+  return { described, openApiPath };
+}
+
+type Call = Awaited<ReturnType<typeof loader>>['described'][number]['calls'][number];
+
+function Codes({ of }: { of: readonly string[] }) {
+  if (of.length === 0) return '–';
+  return (
+    <span className="api-codes">
+      {of.map((code) => (
+        <code key={code}>{code}</code>
+      ))}
+    </span>
+  );
+}
+
+function useColumns(): Column<Call>[] {
+  const { t } = useTranslation();
+  return [
+    {
+      key: 'endpoint',
+      label: t('api.docs.endpoint'),
+      cell: ({ name, method, path, access, about }) => (
+        <div className="api-call" id={name}>
+          <code>
+            <strong>{method}</strong> {path}
+          </code>
+          <span lang="en">{about}</span>
+          <span className="s13 muted">{t(`api.docs.access.${access}`)}</span>
+        </div>
+      ),
+    },
+    {
+      key: 'fields',
+      label: t('api.docs.fields'),
+      cell: ({ fields }) => (
+        <Codes
+          of={fields.map(({ name, optional }) => (optional ? `${name} ${t('api.docs.optional')}` : name))}
+        />
+      ),
+    },
+    { key: 'parameters', label: t('api.docs.parameters'), cell: (call) => <Codes of={call.parameters} /> },
+    { key: 'refusals', label: t('api.docs.refusals'), cell: ({ refusals }) => <Codes of={refusals} /> },
+  ];
+}
+
+export default function ApiDocs({ loaderData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const columns = useColumns();
+  const { described, openApiPath: address } = loaderData;
+  return (
+    <PublicShell>
+      <div className="wrap stack">
+        <PageHead
+          title={t('api.docs.title')}
+          lede={
+            <>
+              {t('api.docs.lede')}{' '}
+              <a href={address}>
+                <code>{address}</code>
+              </a>
+            </>
+          }
+        />
+        <Sheet title={t('api.docs.signingIn')}>
+          {(['cookies', 'tokens', 'bodies', 'lists', 'repeats'] as const).map((key) => (
+            <p key={key}>{t(`api.docs.${key}`)}</p>
+          ))}
+        </Sheet>
+        {described.map(({ area, calls }) => (
+          <section key={area}>
+            <SectionHead title={<code>{area}</code>} />
+            <Table caption={area} columns={columns} rows={calls} rowKey={({ name }) => name} />
+          </section>
+        ))}
+      </div>
+    </PublicShell>
+  );
+}

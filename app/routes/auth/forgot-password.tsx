@@ -1,0 +1,71 @@
+import { getFormProps, useForm } from '@conform-to/react';
+import { parseWithZod } from '@conform-to/zod/v4';
+import { useTranslation } from 'react-i18next';
+import { data, Form, Link } from 'react-router';
+import { z } from 'zod';
+import { AuthShell } from '#app/components/auth-shell.tsx';
+import { SubmitButton } from '#app/components/button.tsx';
+import { Field, FormErrors } from '#app/components/field.tsx';
+import { clientAddressContext } from '#app/middleware/contexts.server.ts';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { constraintOf, emailField } from '#app/services/form-fields.server.ts';
+import { replyInvalid, replyTooMany } from '#app/services/form-reply.server.ts';
+import { longestWait } from '#app/services/rate-limits.server.ts';
+import { emailAddress } from '#domain/account/email-address.ts';
+import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
+import type { Route } from './+types/forgot-password.ts';
+
+const ForgotSchema = z.object({ email: emailField });
+
+export const loader = () => ({ constraint: constraintOf(ForgotSchema) });
+
+/** Asks for a mail that sets a new password. Whether the address has an account changes nothing in the answer. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = parseWithZod(await request.formData(), { schema: ForgotSchema });
+  if (submission.status !== 'success') return replyInvalid(submission);
+  const { email } = submission.value;
+  const address = context.get(clientAddressContext);
+  const wait = await longestWait({ resetByAddress: address, resetByAccount: emailAddress(email) });
+  if (wait > 0) return replyTooMany(submission, wait);
+  await requestPasswordReset(await database(), { email }, await domainNow());
+  nudgeBot();
+  return data({ result: null, sentTo: email });
+}
+
+function Sent({ email }: { email: string }) {
+  const { t } = useTranslation();
+  return (
+    <AuthShell title={t('recovery.sent.title')} lede={t('recovery.sent.text', { email })}>
+      <p className="muted">{t('recovery.sent.hint')}</p>
+      <p className="s13 muted">
+        <Link to="/auth/signin">{t('recovery.toSignin')}</Link>
+      </p>
+    </AuthShell>
+  );
+}
+
+export default function ForgotPassword({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const [form, fields] = useForm<z.input<typeof ForgotSchema>>({
+    id: 'forgot-password',
+    constraint: loaderData.constraint,
+    lastResult: actionData?.result ?? null,
+  });
+  if (actionData && 'sentTo' in actionData) return <Sent email={actionData.sentTo} />;
+  return (
+    <AuthShell title={t('recovery.forgot.title')} lede={t('recovery.forgot.lede')}>
+      <Form className="stack" method="post" {...getFormProps(form)}>
+        <FormErrors id={form.errorId} errors={form.errors} />
+        <Field field={fields.email} label={t('auth.email')} type="email" autoComplete="username" />
+        <SubmitButton size="large" wide>
+          {t('recovery.forgot.submit')}
+        </SubmitButton>
+      </Form>
+      <p className="s13 muted">
+        <Link to="/auth/signin">{t('recovery.toSignin')}</Link>
+      </p>
+    </AuthShell>
+  );
+}

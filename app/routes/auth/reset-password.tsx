@@ -1,0 +1,95 @@
+import { getFormProps, useForm } from '@conform-to/react';
+import { parseWithZod } from '@conform-to/zod/v4';
+import { useTranslation } from 'react-i18next';
+import { Form, Link } from 'react-router';
+import { z } from 'zod';
+import { AuthShell } from '#app/components/auth-shell.tsx';
+import { SubmitButton } from '#app/components/button.tsx';
+import { Field, FormErrors } from '#app/components/field.tsx';
+import { clientAddressContext } from '#app/middleware/contexts.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import {
+  constraintOf,
+  emailField,
+  newPasswordField,
+  requiredText,
+} from '#app/services/form-fields.server.ts';
+import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
+import { clearTries, waitSeconds } from '#app/services/rate-limits.server.ts';
+import { accountRefusals } from '#app/services/refusals.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { emailAddress } from '#domain/account/email-address.ts';
+import { hashPassword } from '#domain/account/password.ts';
+import { resetPassword } from '#domain/account/reset-password.ts';
+import type { Route } from './+types/reset-password.ts';
+
+const FieldsSchema = z.object({
+  email: emailField,
+  token: requiredText(200),
+  password: newPasswordField,
+  password_confirmation: newPasswordField,
+});
+const ResetSchema = FieldsSchema.refine((sent) => sent.password === sent.password_confirmation, {
+  path: ['password_confirmation'],
+  error: 'errors.field.passwordsDiffer',
+});
+
+/** The page that the mail leads to. Opening it uses nothing up. */
+export function loader({ request }: Route.LoaderArgs) {
+  const { searchParams } = new URL(request.url);
+  const [token, email] = [searchParams.get('token') ?? '', searchParams.get('email') ?? ''];
+  return { token, email, constraint: constraintOf(FieldsSchema) };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const submission = parseWithZod(await request.formData(), { schema: ResetSchema });
+  if (submission.status !== 'success') return replyInvalid(submission);
+  const wait = await waitSeconds('newPasswordByAddress', context.get(clientAddressContext));
+  if (wait > 0) return replyTooMany(submission, wait);
+  const { email, token, password } = submission.value;
+  const reset = { email, token, passwordHash: await hashPassword(password) };
+  const outcome = await resetPassword(await database(), reset, await domainNow());
+  if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
+  // Whoever tried passwords before must not keep the owner out.
+  await clearTries('signInByAccount', emailAddress(email));
+  return redirectWithToast('/auth/signin', { type: 'success', title: 'messages.passwordUpdated' });
+}
+
+export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const [form, fields] = useForm<z.input<typeof FieldsSchema>>({
+    id: 'reset-password',
+    constraint: loaderData.constraint,
+    lastResult: actionData?.result,
+    defaultValue: { email: loaderData.email },
+  });
+  return (
+    <AuthShell title={t('recovery.reset.title')} lede={t('recovery.reset.lede')}>
+      <Form className="stack" method="post" {...getFormProps(form)}>
+        <FormErrors id={form.errorId} errors={form.errors ?? fields.token.errors} />
+        <input type="hidden" name="token" value={loaderData.token} />
+        <Field field={fields.email} label={t('auth.email')} type="email" autoComplete="username" />
+        <Field
+          field={fields.password}
+          label={t('profile.password.next')}
+          hint={t('auth.passwordHint')}
+          type="password"
+          autoComplete="new-password"
+        />
+        <Field
+          field={fields.password_confirmation}
+          label={t('recovery.reset.again')}
+          type="password"
+          autoComplete="new-password"
+        />
+        <SubmitButton size="large" wide>
+          {t('recovery.reset.submit')}
+        </SubmitButton>
+      </Form>
+      <p className="s13 muted">
+        <Link to="/auth/forgot-password">{t('recovery.reset.another')}</Link>
+      </p>
+    </AuthShell>
+  );
+}

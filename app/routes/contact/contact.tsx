@@ -1,0 +1,107 @@
+import { getFormProps, useForm } from '@conform-to/react';
+import { parseWithZod } from '@conform-to/zod/v4';
+import { Trans, useTranslation } from 'react-i18next';
+import { Form, Link } from 'react-router';
+import { z } from 'zod';
+import { SubmitButton } from '#app/components/button.tsx';
+import { Captcha } from '#app/components/captcha.tsx';
+import { Field, FormErrors, TextField } from '#app/components/field.tsx';
+import { OpenShell } from '#app/components/open-shell.tsx';
+import { PageHead } from '#app/components/page-head.tsx';
+import { Sheet } from '#app/components/sheet.tsx';
+import { config } from '#app/config.server.ts';
+import { clientAddressContext, languageContext } from '#app/middleware/contexts.server.ts';
+import { accountContext } from '#app/middleware/session.server.ts';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { captcha, readCaptcha } from '#app/services/captcha/captcha.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { constraintOf, emailField, longText, nameField } from '#app/services/form-fields.server.ts';
+import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
+import { everyone, longestWait } from '#app/services/rate-limits.server.ts';
+import { invalidCaptcha } from '#app/services/refusals.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { sendMessage } from '#domain/contact/send-message.ts';
+import { done } from '#domain/outcome.ts';
+import type { Route } from './+types/contact.ts';
+
+const ContactSchema = z.object({ name: nameField, email: emailField, message: longText(4000) });
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const account = context.get(accountContext);
+  return {
+    constraint: constraintOf(ContactSchema),
+    known: account && { name: account.name, email: account.email },
+    captcha: account ? null : captcha().widget,
+  };
+}
+
+/** Keeps a message for the operator and mails it. Guests prove themselves first; who is signed in is known. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const submission = parseWithZod(form, { schema: ContactSchema });
+  if (submission.status !== 'success') return replyInvalid(submission);
+  const account = context.get(accountContext);
+  const proof = account ? done({ solved: null, plain: false }) : await readCaptcha(form);
+  if (!proof.ok) return replyRefused(submission, invalidCaptcha);
+  const address = context.get(clientAddressContext);
+  const wait = await longestWait({
+    contactByAddress: address,
+    ...(account && { contactByAccount: account.id }),
+    ...(proof.plain && { contactPlainByAddress: address, contactPlain: everyone }),
+  });
+  if (wait > 0) return replyTooMany(submission, wait);
+  const message = {
+    userId: account?.id ?? null,
+    locale: context.get(languageContext),
+    ...submission.value,
+  };
+  const input = { message, operatorEmail: config().operatorEmail, captcha: proof.solved };
+  const outcome = await sendMessage(await database(), input, await domainNow());
+  if (!outcome.ok) return replyRefused(submission, invalidCaptcha);
+  nudgeBot();
+  const here = new URL(request.url).pathname.startsWith('/help') ? '/help' : '/contact_us';
+  return redirectWithToast(here, { type: 'success', title: 'messages.messageSent' });
+}
+
+export default function Contact({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const { known, captcha: widget } = loaderData;
+  const [form, fields] = useForm<z.input<typeof ContactSchema>>({
+    id: 'contact',
+    constraint: loaderData.constraint,
+    lastResult: actionData?.result,
+    defaultValue: { name: known?.name ?? '', email: known?.email ?? '' },
+  });
+  return (
+    <OpenShell>
+      <PageHead title={t('contact.title')} lede={t('contact.lede')} />
+      <Sheet>
+        <Form className="stack" method="post" {...getFormProps(form)}>
+          <FormErrors id={form.errorId} errors={form.errors} />
+          <Field field={fields.name} label={t('contact.name')} autoComplete="name" />
+          <Field
+            field={fields.email}
+            label={t('contact.email')}
+            hint={t('contact.emailHint')}
+            type="email"
+            autoComplete="email"
+          />
+          <TextField
+            field={fields.message}
+            label={t('contact.message')}
+            hint={t('contact.messageHint')}
+            rows={8}
+          />
+          {widget && <Captcha widget={widget} reply={actionData} />}
+          <div className="line">
+            <SubmitButton>{t('contact.submit')}</SubmitButton>
+          </div>
+        </Form>
+        <p className="s13 muted">
+          <Trans i18nKey="contact.faq" components={{ faq: <Link to="/faq" /> }} />
+        </p>
+      </Sheet>
+    </OpenShell>
+  );
+}

@@ -1,0 +1,51 @@
+import type { ParseKeys } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { ButtonLink } from '#app/components/button.tsx';
+import { type LinkedAccount, LinkResult, linkedAccounts } from '#app/components/link-result.tsx';
+import {
+  accountRefusals,
+  steamRefusals,
+  type Telling,
+  twitchRefusals,
+} from '#app/services/refusals.server.ts';
+import type { Route } from './+types/failed.ts';
+
+/** Why linking can fail; what else an address may name is not told. */
+const reasons: Record<LinkedAccount, Record<string, Telling>> = {
+  twitch: { ...accountRefusals, ...twitchRefusals },
+  steam: { ...accountRefusals, ...steamRefusals },
+};
+
+const starts: Record<LinkedAccount, string> = {
+  twitch: '/auth/twitch?from=extension',
+  steam: '/steam/link?from=extension',
+};
+
+export function loader({ request }: Route.LoaderArgs) {
+  const query = new URL(request.url).searchParams;
+  const account = linkedAccounts.find((each) => each === query.get('account')) ?? null;
+  const known = account ? reasons[account] : {};
+  const reason = query.get('reason') ?? '';
+  const key: ParseKeys = Object.hasOwn(known, reason)
+    ? (known[reason]?.key ?? 'extension.failed.unknown')
+    : 'extension.failed.unknown';
+  return { account, key, retry: account && starts[account] };
+}
+
+export default function LinkFailed({ loaderData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const { account, key, retry } = loaderData;
+  const again = retry && (
+    <ButtonLink to={retry} reloadDocument>
+      {t('extension.failed.retry')}
+    </ButtonLink>
+  );
+  return (
+    <LinkResult good={false} title={t('extension.failed.title')} action={again}>
+      <p>
+        {t(`extension.failed.${account ?? 'unnamed'}`)} {t(key)}
+      </p>
+      {retry && <p>{t('extension.failed.next')}</p>}
+    </LinkResult>
+  );
+}

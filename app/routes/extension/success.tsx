@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next';
+import { ButtonLink } from '#app/components/button.tsx';
+import { LinkResult, linkedAccounts } from '#app/components/link-result.tsx';
+import type { Route } from './+types/success.ts';
+
+export function loader({ request }: Route.LoaderArgs) {
+  const named = new URL(request.url).searchParams.get('account');
+  return { account: linkedAccounts.find((account) => account === named) ?? null };
+}
+
+export default function LinkSucceeded({ loaderData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const toProfile = <ButtonLink to="/profile">{t('extension.success.toProfile')}</ButtonLink>;
+  return (
+    <LinkResult good title={t('extension.success.title')} action={toProfile}>
+      <p>{t(`extension.success.${loaderData.account ?? 'unnamed'}`)}</p>
+      <p>{t('extension.success.next')}</p>
+    </LinkResult>
+  );
+}

@@ -1,0 +1,161 @@
+import { getFormProps, useForm } from '@conform-to/react';
+import { parseWithZod } from '@conform-to/zod/v4';
+import { useTranslation } from 'react-i18next';
+import { Form } from 'react-router';
+import { z } from 'zod';
+import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
+import { Callout } from '#app/components/callout.tsx';
+import { AffectedList } from '#app/components/confirm.tsx';
+import { Field, FormErrors } from '#app/components/field.tsx';
+import { PageHead } from '#app/components/page-head.tsx';
+import { Sheet } from '#app/components/sheet.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { constraintOf, knownPasswordField } from '#app/services/form-fields.server.ts';
+import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
+import { waitSeconds } from '#app/services/rate-limits.server.ts';
+import { accountRefusals } from '#app/services/refusals.server.ts';
+import { finishSession } from '#app/services/session.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { revokeTwitchToken } from '#app/services/twitch-sign-in.server.ts';
+import { vault } from '#app/services/vault.server.ts';
+import { deleteAccount } from '#domain/account/delete-account.ts';
+import { getLeaving, type Leaving } from '#domain/account/get-leaving.ts';
+import { listSessions } from '#domain/account/list-sessions.ts';
+import type { Route } from './+types/delete-account.ts';
+
+/** The password, or the address of an account that has none. It is named like a password so that it is never sent back. */
+const DeleteSchema = z.object({ current: knownPasswordField });
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { id: userId, name, email, hasPassword } = await requireVerifiedAccount(context);
+  const db = await database();
+  const leaving = await getLeaving(db, { userId });
+  const sessions = await listSessions(db, { userId, currentToken: null }, await domainNow());
+  const constraint = constraintOf(DeleteSchema);
+  return { name, email, hasPassword, leaving, sessions: sessions.length, constraint };
+}
+
+/** Deletes the account of who is signed in, and gives the access to Twitch back once that stands. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { id: userId, email, hasPassword } = await requireVerifiedAccount(context);
+  const submission = parseWithZod(await request.formData(), { schema: DeleteSchema });
+  if (submission.status !== 'success') return replyInvalid(submission);
+  const wait = await waitSeconds('signInByAccount', email);
+  if (wait > 0) return replyTooMany(submission, wait);
+  const proof = submission.value.current;
+  const outcome = await deleteAccount(await database(), { vault: vault(), userId, proof }, await domainNow());
+  if (!outcome.ok) {
+    if (outcome.code !== 'passwordWrong') return replyRefused(submission, accountRefusals[outcome.code]);
+    const telling = hasPassword ? accountRefusals.passwordWrong : wrongAddress;
+    return replyRefused(submission, telling, 'current');
+  }
+  if (outcome.accessToken !== null) await revokeTwitchToken(outcome.accessToken);
+  const headers = new Headers({ 'Set-Cookie': await finishSession(request) });
+  return redirectWithToast(
+    '/',
+    { type: 'success', title: 'settings.delete.done', autoClose: false },
+    headers,
+  );
+}
+
+const wrongAddress = { status: 400, key: 'errors.account.addressWrong' } as const;
+
+/** What stands in the way, and where to clear it. */
+function Obstacles({ leaving }: { leaving: Leaving }) {
+  const { t } = useTranslation();
+  const { openTransfers, heldItems } = leaving;
+  if (openTransfers === 0 && heldItems === 0) return null;
+  return (
+    <Callout type="warning" title={t('settings.delete.notYet')}>
+      {openTransfers > 0 && <p>{t('settings.delete.openTransfers', { count: openTransfers })}</p>}
+      {heldItems > 0 && <p>{t('settings.delete.heldItems', { count: heldItems })}</p>}
+      <p className="line">
+        {openTransfers > 0 && (
+          <ButtonLink size="small" to="/transfers">
+            {t('settings.delete.toTransfers')}
+          </ButtonLink>
+        )}
+        {heldItems > 0 && (
+          <ButtonLink size="small" to="/items/custody">
+            {t('settings.delete.toItems')}
+          </ButtonLink>
+        )}
+      </p>
+    </Callout>
+  );
+}
+
+function Effects({ email, leaving, sessions }: { email: string; leaving: Leaving; sessions: number }) {
+  const { t } = useTranslation();
+  const counts = [
+    { label: t('settings.delete.rules'), value: leaving.rules },
+    { label: t('settings.delete.promises'), value: leaving.promises },
+    { label: t('settings.delete.tokens'), value: leaving.tokens },
+    { label: t('settings.delete.sessions'), value: sessions },
+  ];
+  const rows = [
+    { label: t('settings.delete.address'), value: email },
+    ...counts.filter(({ value }) => value),
+  ];
+  return <AffectedList rows={rows} />;
+}
+
+function DeleteForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
+  const { t } = useTranslation();
+  const { email, hasPassword } = loaderData;
+  const [form, fields] = useForm<{ current: string }>({
+    id: 'delete-account',
+    constraint: loaderData.constraint,
+    lastResult: actionData?.result,
+  });
+  return (
+    <Form className="stack" method="post" {...getFormProps(form)}>
+      <FormErrors id={form.errorId} errors={form.errors} />
+      {hasPassword ? (
+        <Field
+          field={fields.current}
+          label={t('settings.delete.password')}
+          type="password"
+          autoComplete="current-password"
+        />
+      ) : (
+        <Field
+          field={fields.current}
+          label={t('settings.delete.email')}
+          hint={t('settings.delete.emailHint', { email })}
+          type="email"
+          autoComplete="off"
+        />
+      )}
+      <div className="line">
+        <ButtonLink kind="quiet" to="/settings">
+          {t('settings.delete.keep')}
+        </ButtonLink>
+        <SubmitButton kind="danger-fill">{t('settings.delete.act')}</SubmitButton>
+      </div>
+    </Form>
+  );
+}
+
+export default function DeleteAccount({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const { name, email, leaving, sessions } = loaderData;
+  const possible = leaving.openTransfers === 0 && leaving.heldItems === 0;
+  return (
+    <div className="confirm">
+      <PageHead
+        title={t('settings.delete.question', { name })}
+        above={[{ to: '/settings', label: t('settings.title') }]}
+      />
+      <Sheet title={t('settings.delete.effects')}>
+        <p>{t('settings.delete.text')}</p>
+        <Effects email={email} leaving={leaving} sessions={sessions} />
+        <p className="muted">{t('settings.delete.consequence')}</p>
+        <Obstacles leaving={leaving} />
+        {possible && <DeleteForm loaderData={loaderData} actionData={actionData} />}
+      </Sheet>
+    </div>
+  );
+}

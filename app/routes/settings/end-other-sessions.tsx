@@ -1,0 +1,51 @@
+import { useTranslation } from 'react-i18next';
+import { redirect } from 'react-router';
+import { AffectedList, ConfirmPage } from '#app/components/confirm.tsx';
+import { LocalTime } from '#app/components/local-time.tsx';
+import { useBrowserName, useEndAllQuestion } from '#app/components/sessions.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { browserName } from '#app/services/browser-name.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { sessionToken } from '#app/services/session.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { listSessions } from '#domain/account/list-sessions.ts';
+import { signOutElsewhere } from '#domain/account/sign-out-elsewhere.ts';
+import type { Route } from './+types/end-other-sessions.ts';
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const currentToken = await sessionToken(request);
+  const sessions = await listSessions(await database(), { userId, currentToken }, await domainNow());
+  const others = sessions.filter(({ current }) => !current);
+  if (others.length === 0) throw redirect('/settings');
+  return others.map(({ id, userAgent, lastSeenAtMs }) => ({ id, lastSeenAtMs, ...browserName(userAgent) }));
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const keepToken = (await sessionToken(request)) ?? '';
+  await signOutElsewhere(await database(), { userId, keepToken });
+  return redirectWithToast('/settings', { type: 'success', title: 'settings.sessions.endedAll' });
+}
+
+export default function EndOtherSessions({ loaderData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const question = useEndAllQuestion();
+  const nameOf = useBrowserName();
+  return (
+    <ConfirmPage
+      {...question(loaderData.length)}
+      back="/settings"
+      above={[{ to: '/settings', label: t('settings.title') }]}
+    >
+      <AffectedList
+        rows={loaderData.map((session) => ({
+          key: session.id,
+          label: nameOf(session),
+          value: <LocalTime ms={session.lastSeenAtMs} />,
+        }))}
+      />
+    </ConfirmPage>
+  );
+}

@@ -1,0 +1,25 @@
+import { data } from 'react-router';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { tooManyInit } from '#app/services/form-reply.server.ts';
+import { waitSeconds } from '#app/services/rate-limits.server.ts';
+import { exportAccount } from '#domain/account/export-account.ts';
+import type { Route } from './+types/export.ts';
+
+/** Hands a person everything that is kept about them, as a file. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const wait = await waitSeconds('exportByAccount', userId);
+  if (wait > 0) throw data(null, tooManyInit(wait));
+  const nowMs = await domainNow();
+  const exported = await exportAccount(await database(), { userId }, nowMs);
+  const day = new Date(nowMs).toISOString().slice(0, 10);
+  return new Response(`${JSON.stringify(exported, null, 2)}\n`, {
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Disposition': `attachment; filename="keepsake-${day}.json"`,
+      'Cache-Control': 'no-store',
+    },
+  });
+}

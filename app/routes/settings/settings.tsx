@@ -1,0 +1,132 @@
+import { Download } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Form } from 'react-router';
+import { ApiTokenForm, ApiTokens } from '#app/components/api-tokens.tsx';
+import { Button, ButtonLink, SubmitButton } from '#app/components/button.tsx';
+import { Check, Segmented } from '#app/components/choices.tsx';
+import { PageHead } from '#app/components/page-head.tsx';
+import { Sessions } from '#app/components/sessions.tsx';
+import { Sheet } from '#app/components/sheet.tsx';
+import { themes, useDocument } from '#app/components/surroundings.tsx';
+import { languageNames, languages } from '#app/locales/languages.ts';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { tokenConstraint } from '#app/services/api-token-form.server.ts';
+import { browserName } from '#app/services/browser-name.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { sessionToken } from '#app/services/session.server.ts';
+import { listApiTokens } from '#domain/account/list-api-tokens.ts';
+import { listSessions } from '#domain/account/list-sessions.ts';
+import type { Route } from './+types/settings.ts';
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { id: userId, notifyByMail } = await requireVerifiedAccount(context);
+  const db = await database();
+  const currentToken = await sessionToken(request);
+  const sessions = await listSessions(db, { userId, currentToken }, await domainNow());
+  return {
+    notifyByMail,
+    sessions: sessions.map(({ userAgent, ...session }) => ({ ...session, ...browserName(userAgent) })),
+    tokens: await listApiTokens(db, { userId }),
+    constraint: tokenConstraint,
+  };
+}
+
+/** Language and theme reload the document: the browser holds only one language, and the theme is the document's. */
+function Appearance() {
+  const { t, i18n } = useTranslation();
+  const { theme } = useDocument();
+  const back = <input type="hidden" name="to" value="/settings" />;
+  return (
+    <>
+      <Sheet title={t('settings.language.title')}>
+        <p className="muted">{t('settings.language.text')}</p>
+        <Form className="line" method="post" action="/language" reloadDocument>
+          {back}
+          <Segmented
+            legend={t('settings.language.title')}
+            name="language"
+            value={i18n.language}
+            segments={languages.map((value) => ({ value, label: languageNames[value] }))}
+          />
+          <Button>{t('settings.language.save')}</Button>
+        </Form>
+      </Sheet>
+      <Sheet title={t('settings.theme.title')}>
+        <p className="muted">{t('settings.theme.text')}</p>
+        <Form className="line" method="post" action="/theme" reloadDocument>
+          {back}
+          <Segmented
+            legend={t('settings.theme.title')}
+            name="theme"
+            value={theme}
+            segments={themes.map((value) => ({ value, label: t(`shell.theme.${value}`) }))}
+          />
+          <Button>{t('settings.theme.save')}</Button>
+        </Form>
+      </Sheet>
+    </>
+  );
+}
+
+function Notifications({ notifyByMail }: { notifyByMail: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Sheet title={t('settings.notifications.title')}>
+      <Form className="stack" method="post" action="/settings/notifications">
+        <Check name="notify_by_mail" value="on" defaultChecked={notifyByMail}>
+          {t('settings.notifications.label')}
+        </Check>
+        <p className="muted">{t('settings.notifications.text')}</p>
+        <div className="line">
+          <SubmitButton kind="secondary" formAction="/settings/notifications">
+            {t('settings.notifications.save')}
+          </SubmitButton>
+        </div>
+      </Form>
+    </Sheet>
+  );
+}
+
+function OwnData() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Sheet title={t('settings.export.title')}>
+        <p className="muted">{t('settings.export.text')}</p>
+        <div className="line">
+          <ButtonLink to="/settings/export" reloadDocument icon={Download}>
+            {t('settings.export.act')}
+          </ButtonLink>
+        </div>
+      </Sheet>
+      <Sheet title={t('settings.delete.title')}>
+        <p className="muted">{t('settings.delete.text')}</p>
+        <div className="line">
+          <ButtonLink kind="danger" to="/settings/delete">
+            {t('settings.delete.act')}
+          </ButtonLink>
+        </div>
+      </Sheet>
+    </>
+  );
+}
+
+export default function Settings({ loaderData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const { notifyByMail, sessions, tokens, constraint } = loaderData;
+  return (
+    <>
+      <PageHead title={t('settings.title')} />
+      <div className="stack">
+        <Appearance />
+        <Notifications notifyByMail={notifyByMail} />
+        <Sessions sessions={sessions} />
+        <ApiTokens tokens={tokens}>
+          <ApiTokenForm constraint={constraint} />
+        </ApiTokens>
+        <OwnData />
+      </div>
+    </>
+  );
+}

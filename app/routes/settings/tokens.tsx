@@ -1,0 +1,71 @@
+import { parseWithZod } from '@conform-to/zod/v4';
+import { useTranslation } from 'react-i18next';
+import { data } from 'react-router';
+import { ApiTokenForm, ApiTokens } from '#app/components/api-tokens.tsx';
+import { ButtonLink } from '#app/components/button.tsx';
+import { Callout } from '#app/components/callout.tsx';
+import { Code } from '#app/components/code.tsx';
+import { PageHead } from '#app/components/page-head.tsx';
+import { Sheet } from '#app/components/sheet.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { ApiTokenSchema, tokenConstraint } from '#app/services/api-token-form.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
+import { accountRefusals } from '#app/services/refusals.server.ts';
+import { issueApiToken } from '#domain/account/issue-api-token.ts';
+import { listApiTokens } from '#domain/account/list-api-tokens.ts';
+import type { Route } from './+types/tokens.ts';
+
+/** The answer that shows a token is kept nowhere, not even for the browser's way back. */
+export const headers = () => ({ 'Cache-Control': 'no-store' });
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  return { tokens: await listApiTokens(await database(), { userId }), constraint: tokenConstraint };
+}
+
+/** Issues a token and shows it, this once. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const submission = parseWithZod(await request.formData(), { schema: ApiTokenSchema });
+  if (submission.status !== 'success') return replyInvalid(submission);
+  const { name } = submission.value;
+  const outcome = await issueApiToken(await database(), { userId, name }, await domainNow());
+  if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
+  return data({ result: null, issued: { name, token: outcome.token } });
+}
+
+function Issued({ name, token }: { name: string; token: string }) {
+  const { t } = useTranslation();
+  return (
+    <Sheet title={t('settings.tokens.value')}>
+      <Callout type="success" title={t('settings.tokens.issued', { name })}>
+        <p>{t('settings.tokens.once')}</p>
+      </Callout>
+      <Code>{token}</Code>
+      <div className="line">
+        <ButtonLink to="/settings#tokens">{t('settings.tokens.back')}</ButtonLink>
+      </div>
+    </Sheet>
+  );
+}
+
+export default function Tokens({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const issued = actionData && 'issued' in actionData ? actionData.issued : null;
+  return (
+    <>
+      <PageHead
+        title={t('settings.tokens.title')}
+        above={[{ to: '/settings', label: t('settings.title') }]}
+      />
+      <div className="stack">
+        {issued && <Issued {...issued} />}
+        <ApiTokens tokens={loaderData.tokens}>
+          {!issued && <ApiTokenForm constraint={loaderData.constraint} lastResult={actionData?.result} />}
+        </ApiTokens>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { processLog } from '#app/services/logger.server.ts';
+import { minute } from '#domain/clock.ts';
+import type { CaptchaProvider } from './captcha-provider.ts';
+
+const turnstileOrigin = 'https://challenges.cloudflare.com';
+const siteVerify = new URL('/turnstile/v0/siteverify', turnstileOrigin);
+const deadlineMs = 5_000;
+const mostTries = 2;
+/** Cloudflare takes a token for five minutes. */
+const lifetimeMs = 5 * minute;
+
+const AnswerSchema = z.object({ success: z.boolean() });
+
+/** Cloudflare Turnstile. A token is asked about under a key of its own, so that asking twice gets the same answer. */
+export function createTurnstile(options: {
+  siteKey: string;
+  secret: string;
+  verifyUrl?: URL;
+}): CaptchaProvider {
+  const { siteKey, secret, verifyUrl = siteVerify } = options;
+  return {
+    widget: { provider: 'turnstile', siteKey },
+    origins: [turnstileOrigin],
+    async check(answer) {
+      if (answer.length > 2048) return null;
+      const hash = createHash('sha256').update(answer).digest('hex');
+      const body = new URLSearchParams({ secret, response: answer, idempotency_key: uuidOf(hash) });
+      const success = await ask(verifyUrl, body);
+      return success ? { solutionHash: `turnstile:${hash}`, expiresAtMs: Date.now() + lifetimeMs } : null;
+    },
+  };
+}
+
+const uuidOf = (hex: string): string =>
+  hex.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
+
+/** Whether Cloudflare takes the token. When it does not answer, nobody is let in: it would be the way around it. */
+async function ask(url: URL, body: URLSearchParams): Promise<boolean> {
+  for (let tried = 1; ; tried++) {
+    try {
+      const signal = AbortSignal.timeout(deadlineMs);
+      const response = await fetch(url, { method: 'POST', body, redirect: 'error', signal });
+      if (response.status >= 500) throw new Error(`siteverify answered ${response.status}`);
+      const parsed = AnswerSchema.safeParse(await response.json().catch(() => null));
+      return parsed.success && parsed.data.success;
+    } catch (error) {
+      if (tried === mostTries) {
+        processLog.error({ err: error }, 'the captcha provider did not answer');
+        return false;
+      }
+      await delay(200 * (0.5 + Math.random()));
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import type { PlainDocument } from '#app/components/document-page.tsx';
+import { documents as en } from '#app/locales/documents/en.ts';
+import { documents as ru } from '#app/locales/documents/ru.ts';
+import type { Language } from '#app/locales/languages.ts';
+
+export type DocumentName = 'faq' | 'terms' | 'privacy' | 'cookies';
+const documents: Record<Language, Record<DocumentName, PlainDocument>> = { en, ru };
+
+/** A text of the site in one language. The texts stay on the server: only the page that is read loads its own. */
+export const documentOf = (name: DocumentName, language: Language): PlainDocument =>
+  documents[language][name];

@@ -1,0 +1,22 @@
+import { getAccount } from '#domain/account/get-account.ts';
+import { setPreferences } from '#domain/account/set-preferences.ts';
+import { database } from './database.server.ts';
+import { keepLanguage, keepTheme, themeOf } from './preferences.server.ts';
+import { startSession } from './session.server.ts';
+
+/** Signs a browser in, and brings the account's language and theme to it. */
+export async function enter(request: Request, userId: string): Promise<Headers> {
+  const headers = new Headers({ 'Set-Cookie': await startSession(request, userId) });
+  const account = await getAccount(await database(), { userId });
+  if (!account) return headers;
+  headers.append('Set-Cookie', await keepLanguage(account.locale));
+  headers.append('Set-Cookie', await keepTheme(account.theme));
+  return headers;
+}
+
+/** Signs the browser in that has just opened an account, and keeps the theme that was chosen in it before. */
+export async function enterAnew(request: Request, userId: string): Promise<Headers> {
+  const theme = await themeOf(request);
+  await setPreferences(await database(), { userId, preferences: { theme } });
+  return new Headers({ 'Set-Cookie': await startSession(request, userId) });
+}

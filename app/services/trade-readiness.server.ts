@@ -1,0 +1,36 @@
+import type { Account } from '#domain/account/get-account.ts';
+import { readInventories } from './inventory.server.ts';
+import { checkTradeLink } from './trade-link-check.server.ts';
+
+/** Whether something works, as far as Steam told. */
+export type ReadyState = 'good' | 'bad' | 'unknown';
+
+/** What trading with a person needs, each with its own state. */
+export interface TradeReadiness {
+  token: ReadyState;
+  hold: ReadyState;
+  holdDays: number;
+  inventory: ReadyState;
+}
+
+/** Asks Steam, through the bot, about a person's trade link and inventory. Null: there is no trade link to ask about. */
+export async function readTradeReadiness(
+  steam: Account['steam'],
+  { fresh }: { fresh: boolean },
+): Promise<TradeReadiness | null> {
+  if (!steam?.tradeLink) return null;
+  const [check, inventories] = await Promise.all([
+    checkTradeLink(steam.tradeLink, steam.steamId),
+    readInventories(steam.steamId, { fresh }),
+  ]);
+  const token = { alive: 'good', dead: 'bad', unknown: 'unknown' } as const;
+  const holdDays = check.state === 'alive' ? check.holdDays : 0;
+  const hidden = !inventories.ok && inventories.code === 'inventoryPrivate';
+  const held = holdDays > 0 ? 'bad' : 'good';
+  return {
+    token: token[check.state],
+    hold: check.state === 'alive' ? held : 'unknown',
+    holdDays,
+    inventory: inventories.ok ? 'good' : hidden ? 'bad' : 'unknown',
+  };
+}

@@ -1,0 +1,33 @@
+import type { Locale } from '#db/schema/user.ts';
+import type { MailTemplate, MailValues } from '#domain/outbox/queue-mail.ts';
+
+/** What a mail says, before it is laid out. */
+export interface Letter {
+  subject: string;
+  paragraphs: string[];
+  /** The one thing to do, if there is one. */
+  action?: { label: string; url: string };
+  /** What somebody else wrote, kept apart from our own words. */
+  quote?: string;
+  footnote: string;
+  /** Where an answer goes, when not to us. */
+  replyTo?: string;
+}
+export type Letters = { [T in MailTemplate]: (values: MailValues[T], publicUrl: URL) => Letter };
+
+const page = (path: string, query: Record<string, string>, publicUrl: URL) => {
+  const url = new URL(path, publicUrl);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
+};
+
+/** The pages that mails lead to. */
+export const verifyUrl = (token: string, publicUrl: URL) => page('/email/verify', { token }, publicUrl);
+export const resetUrl = (token: string, email: string, publicUrl: URL) =>
+  page('/auth/reset-password', { token, email }, publicUrl);
+export const rewardsUrl = (publicUrl: URL) => page('/rewardProgress', {}, publicUrl);
+export const contactUrl = (publicUrl: URL) => page('/contact_us', {}, publicUrl);
+
+/** A moment that reads the same wherever the mail is opened. */
+export const moment = (ms: string, locale: Locale) =>
+  new Date(Number(ms)).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });

@@ -1,0 +1,58 @@
+import { contactUrl, type Letters, moment, resetUrl, rewardsUrl, verifyUrl } from '../letter.ts';
+
+export const en: Letters = {
+  verifyEmail: ({ name, token }, publicUrl) => ({
+    subject: 'Confirm your e-mail address',
+    paragraphs: [
+      `Hello ${name},`,
+      'please confirm that this address is yours. The link is valid for 24 hours.',
+    ],
+    action: { label: 'Confirm address', url: verifyUrl(token, publicUrl) },
+    footnote: 'If you did not ask for this, you need not do anything.',
+  }),
+  resetPassword: ({ name, email, token }, publicUrl) => ({
+    subject: 'Set a new password',
+    paragraphs: [
+      `Hello ${name},`,
+      'somebody, hopefully you, asked for a new password. The link works once and is valid for one hour. All browsers are signed out when the new password is set.',
+    ],
+    action: { label: 'Set a new password', url: resetUrl(token, email, publicUrl) },
+    footnote: 'If you did not ask for this, your password stays as it is and you need not do anything.',
+  }),
+  changeEmail: ({ name, email, token }, publicUrl) => ({
+    subject: 'Confirm your new e-mail address',
+    paragraphs: [
+      `Hello ${name},`,
+      `please confirm that ${email} is yours. Until then your old address stays in use. The link is valid for 24 hours.`,
+    ],
+    action: { label: 'Confirm new address', url: verifyUrl(token, publicUrl) },
+    footnote: 'If you did not ask for this, you need not do anything.',
+  }),
+  emailChanged: ({ name, email }, publicUrl) => ({
+    subject: 'Your e-mail address was changed',
+    paragraphs: [
+      `Hello ${name},`,
+      `your account now uses ${email}. This address no longer belongs to it, and this is the last mail to it.`,
+    ],
+    action: { label: 'It was not me', url: contactUrl(publicUrl) },
+    footnote: 'If it was you, you need not do anything.',
+  }),
+  contactMessage: ({ name, email, message }) => ({
+    subject: `Message from ${name}`,
+    paragraphs: [`${name} <${email}> wrote by the contact form:`],
+    quote: message,
+    footnote:
+      'An answer to this mail goes to the person who wrote. The address was not verified by the form.',
+    replyTo: email,
+  }),
+  rewardPromised: ({ name, item, channel, rule, claimUntilMs }, publicUrl) => ({
+    subject: `A reward is yours: ${item}`,
+    paragraphs: [
+      `Hello ${name},`,
+      `you have met “${rule}” on the channel ${channel}, and ${item} is yours.`,
+      `Claim it before ${moment(claimUntilMs, 'en')} UTC; afterwards it goes to the next viewer.`,
+    ],
+    action: { label: 'Claim reward', url: rewardsUrl(publicUrl) },
+    footnote: 'Keepsake never asks for your items or your password.',
+  }),
+};

@@ -1,0 +1,57 @@
+import { contactUrl, type Letters, moment, resetUrl, rewardsUrl, verifyUrl } from '../letter.ts';
+
+export const ru: Letters = {
+  verifyEmail: ({ name, token }, publicUrl) => ({
+    subject: 'Подтвердите адрес электронной почты',
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      'Подтвердите, пожалуйста, что этот адрес принадлежит вам. Ссылка действует 24 часа.',
+    ],
+    action: { label: 'Подтвердить адрес', url: verifyUrl(token, publicUrl) },
+    footnote: 'Если вы об этом не просили, ничего делать не нужно.',
+  }),
+  resetPassword: ({ name, email, token }, publicUrl) => ({
+    subject: 'Новый пароль',
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      'Кто-то, надеемся, что вы, просит новый пароль. Ссылка срабатывает один раз и действует один час. Когда новый пароль задан, вход завершается во всех браузерах.',
+    ],
+    action: { label: 'Задать новый пароль', url: resetUrl(token, email, publicUrl) },
+    footnote: 'Если вы об этом не просили, пароль останется прежним, и делать ничего не нужно.',
+  }),
+  changeEmail: ({ name, email, token }, publicUrl) => ({
+    subject: 'Подтвердите новый адрес электронной почты',
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `Подтвердите, пожалуйста, что адрес ${email} принадлежит вам. До этого остаётся прежний адрес. Ссылка действует 24 часа.`,
+    ],
+    action: { label: 'Подтвердить новый адрес', url: verifyUrl(token, publicUrl) },
+    footnote: 'Если вы об этом не просили, ничего делать не нужно.',
+  }),
+  emailChanged: ({ name, email }, publicUrl) => ({
+    subject: 'Адрес электронной почты изменён',
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `Теперь у вашего аккаунта адрес ${email}. Этот адрес к нему больше не относится, и это последнее письмо на него.`,
+    ],
+    action: { label: 'Это сделали не вы?', url: contactUrl(publicUrl) },
+    footnote: 'Если это сделали вы, больше ничего не нужно.',
+  }),
+  contactMessage: ({ name, email, message }) => ({
+    subject: `Сообщение: ${name}`,
+    paragraphs: [`${name} <${email}> пишет через форму обратной связи:`],
+    quote: message,
+    footnote: 'Ответ на это письмо уйдёт автору сообщения. Адрес форма не проверяла.',
+    replyTo: email,
+  }),
+  rewardPromised: ({ name, item, channel, rule, claimUntilMs }, publicUrl) => ({
+    subject: `Награда ваша: ${item}`,
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `Вы выполнили условия «${rule}» на канале ${channel}, и предмет ${item} ваш.`,
+      `Заберите его до ${moment(claimUntilMs, 'ru')} UTC, иначе он достанется следующему зрителю.`,
+    ],
+    action: { label: 'Забрать награду', url: rewardsUrl(publicUrl) },
+    footnote: 'Keepsake никогда не просит ваши предметы или пароль.',
+  }),
+};

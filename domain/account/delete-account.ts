@@ -1,0 +1,138 @@
+import { and, asc, eq, inArray, isNull, ne } from 'drizzle-orm';
+import { type Database, holdLock, type Tx } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
+import { apiTokens, extensionCodes } from '#db/schema/access.ts';
+import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
+import { follows, watchTimes } from '#db/schema/channel.ts';
+import { contactMessages } from '#db/schema/contact.ts';
+import { inCustody, items } from '#db/schema/item.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
+import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
+import { emailTokens, sessions, users } from '#db/schema/user.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { emailAddress } from '#domain/account/email-address.ts';
+import { isPassword } from '#domain/account/password.ts';
+import { openGrant } from '#domain/account/twitch-grant.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { passOnItem } from '#domain/reward/pass-on-item.ts';
+import { channelLock } from '#domain/reward/serve-waiting.ts';
+import { closeRuleIn } from '#domain/rule/close-rule.ts';
+import type { Vault } from '#domain/vault.ts';
+
+type Code = AccountCodeOf<'passwordWrong' | 'transfersLive' | 'itemsHeld'>;
+type Deleted = Outcome<{ accessToken: string | null }, Code>;
+
+/** What a deleted person is called wherever history names them. */
+export const deletedName = 'Deleted account';
+
+/**
+ * Deletes an account: everything that names the person goes, the ledger and what happened stay under the bare id.
+ * Waits for trade offers that are under way, and for items that our bots hold. `proof` is the password, or the e-mail
+ * address of an account that has none. Answers the Twitch token, for the caller to revoke.
+ */
+export async function deleteAccount(
+  db: Database,
+  input: { vault: Vault; userId: string; proof: string },
+  nowMs: number,
+): Promise<Deleted> {
+  const { vault, userId, proof } = input;
+  const [user] = await db.read
+    .select({ email: users.email, passwordHash: users.passwordHash })
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.deletedAtMs)));
+  if (!user) throw new Error(`no user ${userId}`);
+  const { passwordHash } = user;
+  const proven =
+    passwordHash === null ? emailAddress(proof) === user.email : await isPassword(proof, passwordHash);
+  if (!proven) return refuse('passwordWrong');
+  return refusable<Deleted, Code>(() =>
+    db.transaction(
+      async (tx) => {
+        // A deposit or a return that begins meanwhile waits for the outcome.
+        await holdLock(tx, `items:${userId}`);
+        await takeLeave(tx, userId, nowMs);
+        await refuseWhileBusy(tx, userId);
+        const accessToken = await unlinkAll(tx, { vault, userId });
+        await forgetPerson(tx, { userId, email: user.email }, nowMs);
+        return done({ accessToken });
+      },
+      { lock: 'deposits' },
+    ),
+  );
+}
+
+/** Closes the person's rules and gives promised rewards back; whoever waits next for one is served. */
+async function takeLeave(tx: Tx, userId: string, nowMs: number): Promise<void> {
+  const promised = await tx
+    .select({ id: rewards.id, channelId: rules.channelId })
+    .from(rewards)
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
+    .where(and(eq(rewards.userId, userId), eq(rewards.state, 'promised')))
+    .orderBy(asc(rules.channelId));
+  const own = await tx
+    .select({ id: rules.id, channelId: rules.channelId })
+    .from(rules)
+    .where(and(eq(rules.ownerId, userId), ne(rules.state, 'closed')));
+  // Always in the same order, so that two who leave at once do not wait for each other.
+  const channelIds = new Set([...promised, ...own].map(({ channelId }) => channelId));
+  for (const channelId of [...channelIds].sort()) await holdLock(tx, channelLock(channelId));
+  for (const { id } of own) await closeRuleIn(tx, id, nowMs);
+  for (const { id } of promised) {
+    const recalled = await advanceReward(tx, id, 'revoked', { recallReason: 'accountDeleted' }, nowMs);
+    if (recalled) await passOnItem(tx, recalled, nowMs);
+  }
+}
+
+/** Thrown rather than answered, so that nothing of the leave-taking stands. */
+async function refuseWhileBusy(tx: Tx, userId: string): Promise<void> {
+  const live = and(eq(transfers.userId, userId), within(transfers.state, liveTransferStates));
+  if ((await tx.$count(transfers, live)) > 0) throw new Refused('transfersLive');
+  const held = and(eq(items.ownerId, userId), within(items.state, inCustody));
+  if ((await tx.$count(items, held)) > 0) throw new Refused('itemsHeld');
+}
+
+/** Takes Twitch and Steam off, with what was counted for the Twitch account; what was promised to it stays noted. */
+async function unlinkAll(
+  tx: Tx,
+  { vault, userId }: { vault: Vault; userId: string },
+): Promise<string | null> {
+  await tx.delete(steamAccounts).where(eq(steamAccounts.userId, userId));
+  await tx.update(transfers).set({ tradeToken: '' }).where(eq(transfers.userId, userId));
+  const [twitch] = await tx.delete(twitchAccounts).where(eq(twitchAccounts.userId, userId)).returning();
+  if (!twitch) return null;
+  const { twitchId } = twitch;
+  await tx.delete(watchTimes).where(eq(watchTimes.twitchId, twitchId));
+  await tx.delete(watchBaselines).where(eq(watchBaselines.twitchId, twitchId));
+  await tx.delete(follows).where(eq(follows.twitchId, twitchId));
+  await tx
+    .delete(qualifications)
+    .where(and(eq(qualifications.twitchId, twitchId), isNull(qualifications.promisedAtMs)));
+  return openGrant(vault, twitch, `twitch:${twitchId}`).accessToken;
+}
+
+async function forgetPerson(tx: Tx, person: { userId: string; email: string }, nowMs: number): Promise<void> {
+  const { userId, email } = person;
+  const linked = await tx
+    .select({ email: emailTokens.email })
+    .from(emailTokens)
+    .where(eq(emailTokens.userId, userId));
+  const addresses = [...new Set([email, ...linked.map((link) => link.email)])];
+  await tx.delete(mails).where(inArray(mails.recipient, addresses));
+  for (const table of [sessions, emailTokens, apiTokens, extensionCodes, contactMessages])
+    await tx.delete(table).where(eq(table.userId, userId));
+  await tx
+    .update(users)
+    .set({
+      name: deletedName,
+      // No address can be under .invalid, and the id keeps it unique.
+      email: `${userId}@deleted.invalid`,
+      passwordHash: null,
+      emailVerifiedAtMs: null,
+      notifyByMail: false,
+      deletedAtMs: nowMs,
+    })
+    .where(eq(users.id, userId));
+}

@@ -1,0 +1,214 @@
+import { asc, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
+import { channels, follows, watchTimes } from '#db/schema/channel.ts';
+import { contactMessages } from '#db/schema/contact.ts';
+import { items, ledgerEntries } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
+import { users } from '#db/schema/user.ts';
+import { listApiTokens } from '#domain/account/list-api-tokens.ts';
+import { listSessions } from '#domain/account/list-sessions.ts';
+
+const version = '1.0';
+
+/**
+ * Everything that is kept about a person, for the person: without secrets (passwords, tokens, trade tokens), because a
+ * downloaded file gets around. Times are ISO 8601 in UTC.
+ */
+export async function exportAccount(db: Database, input: { userId: string }, nowMs: number) {
+  const { userId } = input;
+  const [user] = await db.read.select().from(users).where(eq(users.id, userId));
+  if (!user) throw new Error(`no user ${userId}`);
+  return readable({
+    format: 'keepsake-account',
+    version,
+    exportedAtMs: nowMs,
+    account: {
+      id: user.id,
+      name: user.name,
+      email: user.email,
+      emailVerifiedAtMs: user.emailVerifiedAtMs,
+      hasPassword: user.passwordHash !== null,
+      language: user.locale,
+      theme: user.theme,
+      notifyByMail: user.notifyByMail,
+      createdAtMs: user.createdAtMs,
+    },
+    consent: {
+      termsAcceptedAtMs: user.createdAtMs,
+      cookies:
+        "The choice about cookies is kept in each browser's own storage and is not known to the server.",
+    },
+    links: await linksOf(db, userId),
+    rules: await rulesOf(db, userId),
+    items: await itemsOf(db, userId),
+    transfers: await transfersOf(db, userId),
+    rewards: await rewardsOf(db, userId),
+    ...(await watchingOf(db, userId)),
+    sessions: (await listSessions(db, { userId, currentToken: null }, nowMs)).map(
+      ({ userAgent, createdAtMs, lastSeenAtMs }) => ({ userAgent, createdAtMs, lastSeenAtMs }),
+    ),
+    apiTokens: (await listApiTokens(db, { userId })).map(({ id: _, ...token }) => token),
+    messages: await messagesOf(db, userId),
+  });
+}
+
+async function linksOf(db: Database, userId: string) {
+  const [twitch = null] = await db.read
+    .select({
+      twitchId: twitchAccounts.twitchId,
+      login: twitchAccounts.login,
+      displayName: twitchAccounts.displayName,
+      pictureUrl: twitchAccounts.pictureUrl,
+      permissions: twitchAccounts.scopes,
+      state: twitchAccounts.state,
+      linkedAtMs: twitchAccounts.linkedAtMs,
+    })
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.userId, userId));
+  const [steam] = await db.read.select().from(steamAccounts).where(eq(steamAccounts.userId, userId));
+  if (!steam) return { twitch, steam: null };
+  const { steamId, personaName, tradeToken, linkedAtMs } = steam;
+  return { twitch, steam: { steamId, personaName, hasTradeLink: tradeToken !== null, linkedAtMs } };
+}
+
+async function rulesOf(db: Database, userId: string) {
+  const rows = await db.read
+    .select({ rule: rules, channel: channels.login })
+    .from(rules)
+    .innerJoin(channels, eq(channels.id, rules.channelId))
+    .where(eq(rules.ownerId, userId))
+    .orderBy(asc(rules.id));
+  // The seed decides between equals while the rule is open: it is nobody's to see before.
+  return rows.map(({ rule: { seed, ownerId: _, ...rule }, channel }) => ({
+    ...rule,
+    channel,
+    ...(rule.state === 'closed' && { seed }),
+  }));
+}
+
+async function itemsOf(db: Database, userId: string) {
+  const rows = await db.read.select().from(items).where(eq(items.ownerId, userId)).orderBy(asc(items.id));
+  const entries = await db.read
+    .select({ entry: ledgerEntries })
+    .from(ledgerEntries)
+    .innerJoin(items, eq(items.id, ledgerEntries.itemId))
+    .where(eq(items.ownerId, userId))
+    .orderBy(asc(ledgerEntries.id));
+  const ledger = gather(entries.map(({ entry: { id: _, itemId, ...entry } }) => [itemId, entry] as const));
+  return rows.map(({ ownerId: _, ...item }) => ({ ...item, ledger: ledger.get(item.id) ?? [] }));
+}
+
+async function transfersOf(db: Database, userId: string) {
+  const own = eq(transfers.userId, userId);
+  const rows = await db.read.select().from(transfers).where(own).orderBy(asc(transfers.id));
+  const moved = await db.read
+    .select({
+      transferId: transferItems.transferId,
+      appId: transferItems.appId,
+      assetId: transferItems.assetId,
+      name: transferItems.name,
+    })
+    .from(transferItems)
+    .innerJoin(transfers, eq(transfers.id, transferItems.transferId))
+    .where(own);
+  const taken = await db.read
+    .select({ transferId: transferSteps.transferId, state: transferSteps.state, atMs: transferSteps.atMs })
+    .from(transferSteps)
+    .innerJoin(transfers, eq(transfers.id, transferSteps.transferId))
+    .where(own)
+    .orderBy(asc(transferSteps.id));
+  const itemsIn = gather(moved.map(({ transferId, ...item }) => [transferId, item] as const));
+  const stepsIn = gather(taken.map(({ transferId, ...step }) => [transferId, step] as const));
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    state: row.state,
+    bot: row.botId,
+    rewardId: row.rewardId,
+    partnerSteamId: row.partnerSteamId,
+    securityCode: row.securityCode,
+    offerId: row.offerId,
+    createdAtMs: row.createdAtMs,
+    sentAtMs: row.sentAtMs,
+    expiresAtMs: row.expiresAtMs,
+    acceptedAtMs: row.acceptedAtMs,
+    settlesAtMs: row.settlesAtMs,
+    items: itemsIn.get(row.id) ?? [],
+    steps: stepsIn.get(row.id) ?? [],
+  }));
+}
+
+const rewardsOf = (db: Database, userId: string) =>
+  db.read
+    .select({
+      id: rewards.id,
+      state: rewards.state,
+      rule: rules.name,
+      channel: channels.login,
+      item: items.name,
+      promisedAtMs: rewards.promisedAtMs,
+      claimUntilMs: rewards.claimUntilMs,
+      claimedAtMs: rewards.claimedAtMs,
+      steamId: rewards.steamId,
+      recallReason: rewards.recallReason,
+    })
+    .from(rewards)
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
+    .innerJoin(channels, eq(channels.id, rules.channelId))
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    .where(eq(rewards.userId, userId))
+    .orderBy(asc(rewards.id));
+
+/** What is kept under the linked Twitch id. A channel that nobody here owns is known by its number alone. */
+async function watchingOf(db: Database, userId: string) {
+  const linked = eq(twitchAccounts.userId, userId);
+  const watchTime = await db.read
+    .select({ channelId: watchTimes.channelId, channel: channels.login, seconds: watchTimes.seconds })
+    .from(watchTimes)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchTimes.twitchId))
+    .leftJoin(channels, eq(channels.id, watchTimes.channelId))
+    .where(linked)
+    .orderBy(asc(watchTimes.channelId));
+  const following = await db.read
+    .select({ channelId: follows.channelId, channel: channels.login, followedAtMs: follows.followedAtMs })
+    .from(follows)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, follows.twitchId))
+    .leftJoin(channels, eq(channels.id, follows.channelId))
+    .where(linked)
+    .orderBy(asc(follows.channelId));
+  return { watchTime, follows: following };
+}
+
+const messagesOf = (db: Database, userId: string) =>
+  db.read
+    .select({
+      name: contactMessages.name,
+      email: contactMessages.email,
+      message: contactMessages.message,
+      createdAtMs: contactMessages.createdAtMs,
+    })
+    .from(contactMessages)
+    .where(eq(contactMessages.userId, userId))
+    .orderBy(asc(contactMessages.id));
+
+function gather<Row>(pairs: readonly (readonly [string, Row])[]): Map<string, Row[]> {
+  const gathered = new Map<string, Row[]>();
+  for (const [key, row] of pairs) gathered.set(key, [...(gathered.get(key) ?? []), row]);
+  return gathered;
+}
+
+/** The same with every `…AtMs` and `…UntilMs` as the time of day that people and other programs read. */
+function readable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(readable);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) =>
+      key.endsWith('Ms') && (typeof inner === 'number' || inner === null)
+        ? [key.slice(0, -2), inner === null ? null : new Date(inner).toISOString()]
+        : [key, readable(inner)],
+    ),
+  );
+}

@@ -1,0 +1,25 @@
+import { desc, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { apiTokens } from '#db/schema/access.ts';
+
+/** A token as its owner sees it: everything but its text, which nobody has any more. */
+export interface ApiToken {
+  id: string;
+  name: string;
+  createdAtMs: number;
+  lastUsedAtMs: number | null;
+}
+
+/** The tokens of one account, newest first. */
+export async function listApiTokens(db: Database, input: { userId: string }): Promise<ApiToken[]> {
+  return db.read
+    .select({
+      id: apiTokens.id,
+      name: apiTokens.name,
+      createdAtMs: apiTokens.createdAtMs,
+      lastUsedAtMs: apiTokens.lastUsedAtMs,
+    })
+    .from(apiTokens)
+    .where(eq(apiTokens.userId, input.userId))
+    .orderBy(desc(apiTokens.id));
+}

@@ -1,0 +1,46 @@
+import { and, eq, ne } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { users } from '#db/schema/user.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { emailAddress, hasEmail } from '#domain/account/email-address.ts';
+import { issueEmailToken } from '#domain/account/issue-email-token.ts';
+import { isPassword } from '#domain/account/password.ts';
+import { takeEmailLinks } from '#domain/account/take-email-links.ts';
+import { queueMail } from '#domain/outbox/queue-mail.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+
+type Code = AccountCodeOf<'passwordWrong' | 'emailUnchanged' | 'emailTaken'>;
+
+/**
+ * Mails a link to the address that a user wants to have; until it is opened, within 24 hours, the old one stays. Whoever
+ * has a password must give it. A newer wish makes the links of an older one worthless.
+ */
+export async function requestEmailChange(
+  db: Database,
+  input: { userId: string; email: string; password: string },
+  nowMs: number,
+): Promise<Outcome<object, Code>> {
+  const { userId } = input;
+  const email = emailAddress(input.email);
+  const [user] = await db.read.select().from(users).where(eq(users.id, userId));
+  if (!user) throw new Error(`no user ${userId}`);
+  if (user.passwordHash !== null && !(await isPassword(input.password, user.passwordHash)))
+    return refuse('passwordWrong');
+  if (email === emailAddress(user.email)) return refuse('emailUnchanged');
+  return db.transaction(async (tx) => {
+    const [other] = await tx
+      .select({ id: users.id })
+      .from(users)
+      .where(and(hasEmail(email), ne(users.id, userId)));
+    if (other) return refuse('emailTaken');
+    await takeEmailLinks(tx, { userId, purposes: ['change'] }, nowMs);
+    const token = await issueEmailToken(tx, { userId, email, purpose: 'change' }, nowMs);
+    const { name, locale } = user;
+    await queueMail(
+      tx,
+      { recipient: email, locale, template: 'changeEmail', values: { name, token, email } },
+      nowMs,
+    );
+    return done({});
+  });
+}

@@ -1,0 +1,58 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { emailTokens, sessions, users } from '#db/schema/user.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { emailAddress } from '#domain/account/email-address.ts';
+import { hashOf } from '#domain/account/secret-token.ts';
+import { takeEmailLink, takeEmailLinks } from '#domain/account/take-email-links.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
+
+type Code = AccountCodeOf<'resetLinkBad'>;
+
+/**
+ * Sets a password (already hashed) by the link of a mail, once and within the hour, and signs every browser out. Who
+ * holds the link has proven the address, so it counts as verified. One refusal for a link that is unknown, used, late
+ * or meant for another address: they are told apart by nobody who has no right to know.
+ */
+export async function resetPassword(
+  db: Database,
+  input: { email: string; token: string; passwordHash: string },
+  nowMs: number,
+): Promise<Outcome<{ userId: string }, Code>> {
+  const tokenHash = hashOf(input.token);
+  return db.transaction(async (tx) => {
+    const [found] = await tx
+      .select({ token: emailTokens, user: users })
+      .from(emailTokens)
+      .innerJoin(users, eq(users.id, emailTokens.userId))
+      .where(and(eq(emailTokens.tokenHash, tokenHash), eq(emailTokens.purpose, 'reset')));
+    if (!found || found.token.email !== found.user.email) return refuse('resetLinkBad');
+    if (emailAddress(input.email) !== emailAddress(found.user.email)) return refuse('resetLinkBad');
+    if (found.token.expiresAtMs <= nowMs) return refuse('resetLinkBad');
+    if (!(await takeEmailLink(tx, { tokenHash }, nowMs))) return refuse('resetLinkBad');
+    const userId = found.user.id;
+    // A change of address that somebody else began with the old password ends here as well.
+    await takeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
+    await tx.update(users).set({ passwordHash: input.passwordHash }).where(eq(users.id, userId));
+    await tx.delete(sessions).where(eq(sessions.userId, userId));
+    if (found.user.emailVerifiedAtMs === null) await countAsVerified(tx, userId, nowMs);
+    await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
+    return done({ userId });
+  });
+}
+
+async function countAsVerified(tx: Tx, userId: string, nowMs: number): Promise<void> {
+  await tx
+    .update(users)
+    .set({ emailVerifiedAtMs: nowMs })
+    .where(and(eq(users.id, userId), isNull(users.emailVerifiedAtMs)));
+  await takeEmailLinks(tx, { userId, purposes: ['verify'] }, nowMs);
+  const [twitch] = await tx
+    .select({ twitchId: twitchAccounts.twitchId })
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.userId, userId));
+  if (twitch) await evaluateViewer(tx, twitch, nowMs);
+}

@@ -1,0 +1,20 @@
+import { and, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { apiTokens } from '#db/schema/access.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+
+/** Ends a token of one's own, at once and for good. Somebody else's is as unknown as one that never was. */
+export async function revokeApiToken(
+  db: Database,
+  input: { userId: string; tokenId: string },
+): Promise<Outcome<object, AccountCodeOf<'tokenUnknown'>>> {
+  const { userId, tokenId } = input;
+  return db.transaction(async (tx) => {
+    const revoked = await tx
+      .delete(apiTokens)
+      .where(and(eq(apiTokens.id, tokenId), eq(apiTokens.userId, userId)))
+      .returning({ id: apiTokens.id });
+    return revoked.length > 0 ? done({}) : refuse('tokenUnknown');
+  });
+}

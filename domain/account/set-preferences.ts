@@ -1,0 +1,26 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { type Locale, type Theme, users } from '#db/schema/user.ts';
+
+export interface Preferences {
+  locale?: Locale;
+  theme?: Theme;
+  notifyByMail?: boolean;
+}
+
+/** Stores how a person wants to be spoken to; what is left out stays as it is. */
+export async function setPreferences(
+  db: Database,
+  input: { userId: string; preferences: Preferences },
+): Promise<void> {
+  const { locale, theme, notifyByMail } = input.preferences;
+  const chosen = {
+    ...(locale !== undefined && { locale }),
+    ...(theme !== undefined && { theme }),
+    ...(notifyByMail !== undefined && { notifyByMail }),
+  };
+  if (Object.keys(chosen).length === 0) return;
+  await db.transaction(async (tx) => {
+    await tx.update(users).set(chosen).where(eq(users.id, input.userId));
+  });
+}

@@ -1,0 +1,169 @@
+import './support/web.ts';
+import { expect, test } from 'vitest';
+import { table } from '#app/api/table.server.ts';
+import { App } from './support/app.ts';
+import { contract } from './support/contract.ts';
+import { holdToken, streamer, viewer } from './support/people.ts';
+
+const api = '/api/v1';
+
+test('The document describes every call of the table, and every call has a name of its own', async () => {
+  const { body } = await new App().get(`${api}/openapi.json`);
+  const described = Object.entries<Record<string, object>>(body.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(described.sort()).toEqual(table.map(({ method, path }) => `${method} ${path}`).sort());
+  expect(new Set(table.map(({ name }) => name)).size).toBe(table.length);
+  expect(body.openapi).toBe('3.1.0');
+});
+
+test('Every reference in the document leads somewhere, and every schema is one', () => {
+  const { document, ajv } = contract();
+  expect(() => ajv.getSchema('api#/components/schemas/Errors')).not.toThrow();
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
+  for (const [, name] of references) expect(document.components.schemas).toHaveProperty(name ?? '');
+});
+
+test.each([
+  ['GET', '/sanctum/csrf-cookie'],
+  ['POST', `${api}/register/twitch`],
+  ['POST', `${api}/register`],
+  ['POST', `${api}/login`],
+  ['GET', `${api}/users`],
+  ['GET', `${api}/users/accounts`],
+  ['POST', `${api}/users/logout_twitch`],
+  ['POST', `${api}/users/logout_steam`],
+  ['POST', `${api}/users/update_steam_trade_link`],
+  ['POST', `${api}/logout`],
+  ['POST', `${api}/email/verification-notification`],
+  ['POST', `${api}/forgot-password`],
+  ['POST', `${api}/reset-password`],
+  ['PATCH', `${api}/users`],
+])('%s %s is there, as the specification names it', (method, path) => {
+  expect(table.some((row) => row.method === method && row.path === path)).toBe(true);
+});
+
+test('An unknown address and an unknown method are refused as documents', async () => {
+  const app = new App();
+  expect(await app.get(`${api}/nowhere`)).toMatchObject({ status: 404, codes: ['notFound'] });
+  const wrong = await app.send('DELETE', `${api}/users`);
+  expect(wrong).toMatchObject({ status: 405, codes: ['methodNotAllowed'] });
+  expect(wrong.headers.get('Allow')).toBe('GET, PATCH');
+});
+
+test.each(['text/html', 'application/vnd.api+json; ext="x"', 'application/json;q=0'])(
+  'Who accepts only %s gets 406',
+  async (accept) => {
+    const reply = await new App().get(`${api}/users`, { headers: { Accept: accept } });
+    expect(reply).toMatchObject({ status: 406, codes: ['notAcceptable'] });
+  },
+);
+
+test.each(['application/vnd.api+json', 'application/json', '*/*', 'text/html, application/*;q=0.5'])(
+  'Who accepts %s is answered',
+  async (accept) => {
+    const { app } = await viewer();
+    expect((await app.get(`${api}/users`, { headers: { Accept: accept } })).status).toBe(200);
+  },
+);
+
+test.each([
+  ['a form', 'name=x', 'application/x-www-form-urlencoded', 415, 'unsupportedMediaType'],
+  ['text', '{}', 'text/plain', 415, 'unsupportedMediaType'],
+  ['JSON:API with a parameter', '{}', 'application/vnd.api+json; ext=x', 415, 'unsupportedMediaType'],
+  ['broken JSON', '{"name":', 'application/json', 400, 'badJson'],
+  ['JSON that is not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 'application/json', 400, 'badJson'],
+  ['a list', '[]', 'application/json', 422, 'invalid'],
+  ['a document without data', '{}', 'application/vnd.api+json', 400, 'badDocument'],
+  ['a document of another type', '{"data":{"type":"items"}}', 'application/vnd.api+json', 409, 'wrongType'],
+  ['an id of its own', '{"data":{"type":"rules","id":"1"}}', 'application/vnd.api+json', 403, 'clientId'],
+  ['more than 64 KiB', `"${'x'.repeat(65_536)}"`, 'application/json', 413, 'bodyTooLarge'],
+  ['more than 1 MiB', `"${'x'.repeat(1_048_576)}"`, 'application/json', 413, 'bodyTooLarge'],
+])('A body that is %s is refused', async (_, raw, type, status, code) => {
+  const { app } = await streamer();
+  const reply = await app.post(`${api}/rules`, { raw, headers: { 'Content-Type': type } });
+  expect(reply).toMatchObject({ status, codes: [code] });
+});
+
+test('Faults of a body point to where they stand, in the form it was sent in', async () => {
+  const { app } = await streamer();
+  const attributes = { name: '', watch_minutes: 0, owner_id: 'somebody', seed: 'x' };
+  const plain = await app.post(`${api}/rules`, { json: attributes });
+  expect(plain.status).toBe(422);
+  const pointers = plain.body.errors.map((error: { source: { pointer: string } }) => error.source.pointer);
+  expect(pointers.sort()).toEqual(['/name', '/owner_id', '/seed', '/watch_minutes']);
+  expect(plain.codes).toContain('unknownField');
+  const document = { data: { type: 'rules', attributes: { name: 'Demo', state: 'closed' } } };
+  const nested = await app.post(`${api}/rules`, { document });
+  expect(nested.body.errors[0].source).toEqual({ pointer: '/data/attributes/state' });
+});
+
+test.each([
+  'page[size]=0',
+  'page[size]=101',
+  'page[size]=x',
+  'page[after]=nonsense',
+  'filter[state]=gone',
+  'filter[owner]=1',
+  'include=owner',
+  'fields[rules]=seed',
+  'fields[users]=name',
+  'sort=name',
+  'page[size]=1&page[size]=2',
+])('The address’s %s is refused, and named', async (query) => {
+  const { app } = await streamer();
+  const reply = await app.get(`${api}/rules?${query}`);
+  expect(reply.status).toBe(400);
+  expect(reply.body.errors[0].source.parameter).toBe(query.split('=')[0]);
+});
+
+test('Refusals are told in the language that the caller accepts, and their codes stay', async () => {
+  const reply = await new App().get(`${api}/users`, { headers: { 'Accept-Language': 'ru' } });
+  expect(reply.codes).toEqual(['unauthorized']);
+  expect(reply.body.errors[0].title).toBe('Вход не выполнен');
+  const english = await new App().get(`${api}/users`);
+  expect(english.body.errors[0].detail).toBe('You must be authorized to see this page.');
+});
+
+test('A token that was never issued is refused, even beside a good cookie', async () => {
+  const { app, userId } = await viewer();
+  expect((await app.get(`${api}/users`, { headers: { Authorization: 'Bearer nonsense' } })).codes).toEqual([
+    'badToken',
+  ]);
+  expect((await app.get(`${api}/users`, { headers: { Authorization: 'Basic abc' } })).status).toBe(401);
+  const program = await holdToken({ userId });
+  expect((await program.get(`${api}/users`)).body.data.id).toBe(userId);
+});
+
+test('Signing out with a token revokes it', async () => {
+  const { userId } = await viewer();
+  const program = await holdToken({ userId });
+  expect((await program.post(`${api}/logout`)).status).toBe(200);
+  expect((await program.get(`${api}/users`)).codes).toEqual(['badToken']);
+});
+
+test('OPTIONS names the methods of an address', async () => {
+  const { serve } = await import('./support/app.ts');
+  const asked = await serve(
+    new Request('http://localhost:3000/api/v1/rules', { method: 'OPTIONS' }),
+    '10.8.0.1',
+  );
+  expect([asked.status, asked.headers.get('Allow')]).toEqual([204, 'GET, POST']);
+});
+
+test('The page about the API names every call, with what it takes and refuses', async () => {
+  const { loader } = await import('#app/routes/api/docs.tsx');
+  const { described, openApiPath } = loader();
+  const calls = described.flatMap((area) => area.calls);
+  expect(calls.map(({ name }) => name).sort()).toEqual(table.map(({ name }) => name).sort());
+  expect(calls.find(({ name }) => name === 'createRule')).toMatchObject({
+    path: `${api}/rules`,
+    fields: expect.arrayContaining([
+      { name: 'name', optional: false },
+      { name: 'follow_days', optional: true },
+    ]),
+    parameters: ['Idempotency-Key'],
+    refusals: expect.arrayContaining(['noCondition', 'ruleLimit']),
+  });
+  expect(openApiPath).toBe(`${api}/openapi.json`);
+});

@@ -1,0 +1,161 @@
+import './support/web.ts';
+import { expect, test } from 'vitest';
+import type { Endpoint } from '#app/api/endpoint.ts';
+import { table } from '#app/api/table.server.ts';
+import { sessionCookieName } from '#app/services/session.server.ts';
+import { getAccount } from '#domain/account/get-account.ts';
+import { newId } from '#domain/id.ts';
+import { addBot, addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import { App } from './support/app.ts';
+import { claimable } from './support/claimable.ts';
+import { holdToken, streamer, viewer } from './support/people.ts';
+
+const api = '/api/v1';
+const changing = table.filter(({ method }) => method !== 'GET');
+const addressOf = ({ path }: Endpoint, id = newId(Date.now())) => path.replace('{id}', id);
+
+test.each(changing.map((row) => [`${row.method} ${row.path}`, row] as const))(
+  '%s is refused without the token of this very session',
+  async (_, row) => {
+    const { app } = await viewer();
+    const other = await viewer();
+    const path = addressOf(row);
+    await other.app.get('/sanctum/csrf-cookie');
+    const theirs = other.app.cookie('XSRF-TOKEN') ?? '';
+    const refused = { status: 403, codes: ['csrfMismatch'] };
+    expect(await app.send(row.method, path, { unproven: true })).toMatchObject(refused);
+    // The cookie alone, which a browser sends for anybody.
+    await app.get('/sanctum/csrf-cookie');
+    expect(await app.send(row.method, path, { unproven: true })).toMatchObject(refused);
+    // A header that does not repeat the cookie, and a pair that was made for another session.
+    const planted = { unproven: true, headers: { 'X-XSRF-TOKEN': theirs } };
+    expect(await app.send(row.method, path, planted)).toMatchObject(refused);
+    app.plant('XSRF-TOKEN', theirs);
+    expect(await app.send(row.method, path, planted)).toMatchObject(refused);
+  },
+);
+
+test.each([
+  [{ 'Sec-Fetch-Site': 'cross-site' }],
+  [{ 'Sec-Fetch-Site': 'same-site' }],
+  [{ Origin: 'https://evil.example' }],
+  [{ Origin: 'null' }],
+])('A browser that says %j is refused, whatever token it brings', async (headers) => {
+  const { app } = await viewer();
+  expect(await app.post(`${api}/logout`, { headers })).toMatchObject({
+    status: 403,
+    codes: ['csrfMismatch'],
+  });
+});
+
+test('A token made before signing in is worth nothing after it', async () => {
+  const { app } = await viewer();
+  const guest = new App();
+  await guest.get('/sanctum/csrf-cookie');
+  const early = guest.cookie('XSRF-TOKEN') ?? '';
+  app.plant('XSRF-TOKEN', early);
+  const reply = await app.post(`${api}/logout`, { unproven: true, headers: { 'X-XSRF-TOKEN': early } });
+  expect(reply.codes).toEqual(['csrfMismatch']);
+});
+
+test('A bearer token needs no other proof, and a cookie beside it adds no right', async () => {
+  const { app, userId } = await viewer();
+  const program = await holdToken({ userId });
+  const reply = await program.patch(`${api}/users`, { json: { name: 'By a program' } });
+  expect(reply.body.data.attributes.name).toBe('By a program');
+  const other = await viewer();
+  program.plant(sessionCookieName(), other.app.cookie(sessionCookieName()) ?? '');
+  expect((await program.get(`${api}/users`)).body.data.id).toBe(userId);
+  expect(app.cookie('XSRF-TOKEN')).toBeUndefined();
+});
+
+test.each(
+  table.filter(({ access }) => access !== 'anyone').map((row) => [`${row.method} ${row.path}`, row] as const),
+)('%s is for who is signed in, and verified where it says so', async (_, row) => {
+  const guest = new App();
+  expect(await guest.send(row.method, addressOf(row))).toMatchObject({
+    status: 401,
+    codes: ['unauthorized'],
+  });
+  if (row.access !== 'verified') return;
+  const { app } = await viewer({ verified: false });
+  expect(await app.send(row.method, addressOf(row))).toMatchObject({ status: 403, codes: ['unverified'] });
+});
+
+test('Another user’s ids are as unknown as ids of nobody, for every call that takes one', async () => {
+  const owner = await streamer();
+  await addBot(owner.db);
+  const ruleId = await addRule(owner.db, owner, { rewards: 1 });
+  const transferId = await deposit(owner.db, owner, [asset()], START_MS);
+  const { rewardId } = await claimable(owner.db, owner);
+  const stranger = await streamer();
+  const items = [{ app_id: 730, market_hash_name: 'Demo case', quantity: 1 }];
+  const ids: Record<string, string> = { rules: ruleId, transfers: transferId, rewards: rewardId };
+  const taking = table.filter(({ path }) => path.includes('{id}'));
+  expect(taking.length).toBeGreaterThanOrEqual(7);
+  for (const row of taking)
+    for (const id of [ids[row.path.split('/')[3] ?? ''], newId(START_MS), 'nonsense', "' or 1=1 --"]) {
+      expect(id).toBeDefined();
+      const path = addressOf(row, encodeURIComponent(id ?? ''));
+      const reply = await stranger.app.send(row.method, path, row.body ? { json: { items } } : {});
+      expect([row.name, id, reply.status, reply.codes]).toEqual([row.name, id, 404, ['notFound']]);
+    }
+  const claim = await stranger.app.post(`${api}/claims`, { json: { reward_id: rewardId } });
+  expect(claim).toMatchObject({ status: 404, codes: ['notFound'] });
+  const own = await owner.app.get(`${api}/rules/${ruleId}`);
+  expect(own.body.data.attributes).toMatchObject({ state: 'open', pool: { free: 1 } });
+});
+
+test('A key that is another user’s rule answers with nothing of theirs', async () => {
+  const owner = await streamer();
+  const stranger = await streamer();
+  const key = newId(Date.now());
+  const json = { name: 'Demo rule', watch_minutes: 60 };
+  const headers = { 'Idempotency-Key': key };
+  const first = await owner.app.post(`${api}/rules`, { json, headers });
+  expect([first.status, first.body.data.id]).toEqual([201, key]);
+  expect(await stranger.app.post(`${api}/rules`, { json, headers })).toMatchObject({ status: 404 });
+  const again = await owner.app.post(`${api}/rules`, { json, headers });
+  expect([again.status, again.body.data.id]).toEqual([201, key]);
+});
+
+test.each(['not-an-id', 'b6a9a3c4-3f0e-4c26-9df2-0c5a4b0c8f57', newId(Date.now() - 40 * 86_400_000)])(
+  'A key like %s is refused',
+  async (key) => {
+    const { app } = await streamer();
+    const json = { name: 'Demo rule', watch_minutes: 60 };
+    const reply = await app.post(`${api}/rules`, { json, headers: { 'Idempotency-Key': key } });
+    expect(reply).toMatchObject({ status: 400, codes: ['badRequestId'] });
+  },
+);
+
+test.each(
+  changing.filter(({ body }) => body !== null).map((row) => [`${row.method} ${row.path}`, row] as const),
+)('%s takes no field that it does not list', async (_, row) => {
+  const { app } = await streamer();
+  const smuggled = { id: newId(START_MS), user_id: 'x', verified: true, emailVerifiedAtMs: 1, __proto__x: 1 };
+  const reply = await app.send(row.method, addressOf(row), { json: smuggled });
+  expect(reply.status).toBe(422);
+  expect(reply.codes.filter((code) => code === 'unknownField')).toHaveLength(5);
+});
+
+test('What nobody may set stays as it was', async () => {
+  const { app, db, userId } = await viewer();
+  const before = await getAccount(db, { userId });
+  const sent = { name: 'New', verified: true, steamAccount: null, settings: { language: 'ru', admin: true } };
+  const reply = await app.patch(`${api}/users`, { json: sent });
+  expect(reply.body.errors.map((error: { source: object }) => error.source)).toEqual(
+    expect.arrayContaining([{ pointer: '/settings/admin' }, { pointer: '/verified' }]),
+  );
+  expect(await getAccount(db, { userId })).toEqual(before);
+});
+
+test('A name that is a script is told as text, in a type that no browser runs', async () => {
+  const { app } = await viewer();
+  const name = '<script>alert(1)</script>';
+  const reply = await app.patch(`${api}/users`, { json: { name } });
+  expect(reply.body.data.attributes.name).toBe(name);
+  expect(reply.headers.get('Content-Type')).toBe('application/vnd.api+json');
+  expect(reply.headers.get('X-Content-Type-Options')).toBe('nosniff');
+  expect(reply.headers.get('Cache-Control')).toBe('no-store');
+});

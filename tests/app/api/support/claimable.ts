@@ -1,0 +1,26 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { recordFollows } from '#domain/channel/record-follows.ts';
+import { day } from '#domain/clock.ts';
+import { addPerson, addRule, type Person } from '#tests/support/fixtures.ts';
+import { signIn } from './people.ts';
+
+/** A reward that a viewer was promised just now, for following the streamer; there must be a bot. */
+export async function claimable(db: Database, owner: Person, facts: { tradeToken?: null } = {}) {
+  const nowMs = Date.now();
+  const person = await addPerson(db, { nowMs, ...facts });
+  // The only follower there is: nobody of an earlier rule is served before.
+  const follower = { twitchId: person.twitchId, followedAtMs: nowMs - 30 * day };
+  await recordFollows(db, {
+    channelId: owner.twitchId,
+    followers: [follower],
+    complete: true,
+    readAtMs: nowMs,
+  });
+  const asked = { rewards: 1, followDays: 7, watchMinutes: null, nowMs };
+  const ruleId = await addRule(db, owner, asked);
+  const [reward] = await db.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
+  if (reward?.userId !== person.userId) throw new Error('nothing was promised');
+  return { ...person, ruleId, rewardId: reward.id, app: await signIn(person) };
+}

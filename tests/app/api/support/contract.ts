@@ -1,0 +1,77 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { describeApi } from '#app/api/table.server.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is read here as what it is, JSON.
+type Json = any;
+
+export interface Seen {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  status: number;
+  contentType: string | null;
+  text: string;
+}
+
+let made: { document: Json; ajv: Ajv2020 } | null = null;
+
+/** The document as a caller reads it, and a validator that knows all of it. */
+export function contract() {
+  if (made) return made;
+  const document: Json = JSON.parse(JSON.stringify(describeApi()));
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema({ ...document, $id: 'api' });
+  made = { document, ajv };
+  return made;
+}
+
+const escaped = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** The described path that an address means. */
+export function describedPath(path: string): string | undefined {
+  const paths = Object.keys(contract().document.paths);
+  const exact = paths.find((each) => each === path);
+  return exact ?? paths.find((each) => new RegExp(`^${each.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path));
+}
+
+function check(pointer: string, value: unknown): void {
+  const validate =
+    contract().ajv.getSchema(`api#${pointer}`) ?? contract().ajv.compile({ $ref: `api#${pointer}` });
+  if (!validate(value))
+    throw new Error(`${pointer}: ${contract().ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`);
+}
+
+const componentOf = (type: string) =>
+  type.replaceAll(/(?:^|-)(\w)/g, (_: string, letter: string) => letter.toUpperCase());
+
+/**
+ * Holds an answer against the OpenAPI document: status, content type and body. Where no fields were chosen, every
+ * resource must have all of its own.
+ */
+export function holdToContract(seen: Seen): void {
+  const path = describedPath(seen.path);
+  const method = (seen.method === 'HEAD' ? 'GET' : seen.method).toLowerCase();
+  const operation = path && contract().document.paths[path][method];
+  const pointer = operation
+    ? `/paths/${escaped(path)}/${method}/responses/${seen.status}`
+    : '/components/schemas/Errors';
+  if (!operation) {
+    if (![404, 405].includes(seen.status)) throw new Error(`${seen.method} ${seen.path} is not described`);
+    check(pointer, JSON.parse(seen.text));
+    return;
+  }
+  const answer = operation.responses[seen.status];
+  if (!answer)
+    throw new Error(`${seen.method} ${path} answers ${seen.status}, which is not described: ${seen.text}`);
+  const [type] = Object.keys(answer.content);
+  if (seen.contentType?.split(';')[0] !== type)
+    throw new Error(`${seen.method} ${path} answers ${seen.contentType}, not ${type}`);
+  if (type === 'text/event-stream') return;
+  const body = JSON.parse(seen.text);
+  check(`${pointer}/content/${escaped(type ?? '')}/schema`, body);
+  if ([...seen.query.keys()].some((name) => name.startsWith('fields['))) return;
+  for (const each of [body.data ?? [], body.included ?? []].flat())
+    check(`/components/schemas/${componentOf(each.type)}`, each);
+}

@@ -1,0 +1,160 @@
+import './support/web.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { vault } from '#app/services/vault.server.ts';
+import { linkTwitch } from '#domain/account/link-twitch.ts';
+import { hashPassword } from '#domain/account/password.ts';
+import { registerUser } from '#domain/account/register-user.ts';
+import { verifyEmail } from '#domain/account/verify-email.ts';
+import { day } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import {
+  acceptOffer,
+  addBot,
+  addRule,
+  asset,
+  deposit,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+import { listTransferAssets, mailedTokens } from './support/assets.ts';
+import { claimable } from './support/claimable.ts';
+import { type Signed, signIn, streamer, viewer } from './support/people.ts';
+
+const api = '/api/v1';
+const kind = (name: string, quantity = 1) => ({ app_id: 730, market_hash_name: name, quantity });
+let owner: Signed;
+
+beforeAll(async () => {
+  owner = await streamer();
+  await addBot(owner.db);
+});
+
+const total = async (app = owner.app) => (await app.get(`${api}/items`)).body.meta.totals;
+
+test('Rewards are added and removed by kind, each once under one key', async () => {
+  await deposit(owner.db, owner, [asset('Gamma case'), asset('Gamma case')], START_MS);
+  const ruleId = await addRule(owner.db, owner, { rewards: 0 });
+  const path = `${api}/rules/${ruleId}/rewards`;
+  const attributes = { items: [kind('Gamma case')] };
+  const document = { data: { type: 'rule-rewards', attributes } };
+  const headers = { 'Idempotency-Key': newId(Date.now()) };
+  for (let sent = 0; sent < 2; sent++) {
+    const { body } = await owner.app.post(path, { document, headers });
+    expect(body.data.attributes.pool.free).toBe(1);
+  }
+  const removed = await owner.app.delete(path, { json: attributes });
+  expect(removed.body.meta.message).toBe('Rewards removed from rule');
+  expect(removed.body.data.attributes.pool).toMatchObject({ free: 0, recalled: 1 });
+  expect((await owner.app.delete(path, { json: attributes })).codes).toEqual(['notEnough']);
+  expect((await owner.app.delete(path, { json: { items: [] } })).codes).toEqual(['nothingPicked']);
+});
+
+test('Items are sent back once under one key, and a transfer can be cancelled while it waits', async () => {
+  await deposit(owner.db, owner, [asset('Delta case'), asset('Delta case')], START_MS);
+  const before = await total();
+  const headers = { 'Idempotency-Key': newId(Date.now()) };
+  const json = { items: [kind('Delta case')] };
+  const first = await owner.app.post(`${api}/items/return`, { json, headers });
+  expect([first.status, first.body.data[0].attributes.kind]).toEqual([202, 'return']);
+  expect(first.body.included[0].attributes).toMatchObject({ market_hash_name: 'Delta case', quantity: 1 });
+  const again = await owner.app.post(`${api}/items/return`, { json, headers });
+  expect(again.body.data[0].id).toBe(first.body.data[0].id);
+  expect((await total()).moving).toBe(before.moving + 1);
+  const cancel = `${api}/transfers/${first.body.data[0].id}/cancel`;
+  for (let sent = 0; sent < 2; sent++)
+    expect((await owner.app.post(cancel)).body.data.attributes.state).toBe('cancelled');
+  expect(await total()).toEqual(before);
+  expect((await owner.app.post(`${api}/items/return`, { json: { items: [kind('Nothing')] } })).codes).toEqual(
+    ['itemUnavailable'],
+  );
+});
+
+test('What was accepted cannot be cancelled, and nobody cancels another’s claim on their rule', async () => {
+  const accepted = await deposit(owner.db, owner, [asset('Epsilon case')], START_MS);
+  expect((await owner.app.post(`${api}/transfers/${accepted}/cancel`)).codes).toEqual(['tooLate']);
+  const { app, rewardId } = await claimable(owner.db, owner);
+  const claimed = await app.post(`${api}/claims`, { json: { reward_id: rewardId } });
+  const { transfer_id: id } = claimed.body.data.attributes.offer;
+  expect((await owner.app.get(`${api}/transfers/${id}`)).body.data.attributes.own).toBe(false);
+  expect((await owner.app.post(`${api}/transfers/${id}/cancel`)).codes).toEqual(['notFound']);
+  expect((await app.post(`${api}/transfers/${id}/cancel`)).body.data.attributes.state).toBe('cancelled');
+});
+
+test('Claiming twice answers the same; claiming what was claimed does not', async () => {
+  const { app, rewardId } = await claimable(owner.db, owner);
+  const { db } = owner;
+  const document = { data: { type: 'claims', attributes: { reward_id: rewardId } } };
+  const [first, second] = [
+    await app.post(`${api}/claims`, { document }),
+    await app.post(`${api}/claims`, { document }),
+  ];
+  expect(second.body).toEqual(first.body);
+  const nowMs = Date.now();
+  const sent = await sendQueued(db, nowMs);
+  const id = first.body.data.attributes.offer.transfer_id;
+  expect(sent.map((each) => each.id)).toContain(id);
+  const { body } = await app.get(`${api}/transfers/${id}`);
+  expect(body.data.attributes.security_code).toMatch(/^\w{4}-\w{4}$/);
+  await acceptOffer(db, id, await listTransferAssets(db, id), nowMs);
+  expect((await app.post(`${api}/claims`, { document })).codes).toEqual(['alreadyClaimed']);
+});
+
+test('Without a trade link nothing is claimed, and the answer says why', async () => {
+  const { app, rewardId } = await claimable(owner.db, owner, { tradeToken: null });
+  const reply = await app.post(`${api}/claims`, { json: { reward_id: rewardId } });
+  expect(reply).toMatchObject({ status: 409, codes: ['tradeLinkMissing'] });
+  expect(reply.body.errors[0].detail).toBe(
+    'You have not provided your trade link. Please set your trade link in your profile.',
+  );
+});
+
+test.each([
+  [{ name: 'Demo' }, 422, 'noCondition'],
+  [{ name: 'Demo', watch_minutes: 1.5 }, 422, 'invalid'],
+  [{ name: 'Demo', follow_days: 4000 }, 422, 'invalid'],
+  [{ name: 'Demo', follow_days: 1, watch_scope: 'never' }, 422, 'choice'],
+])('A rule like %j is refused', async (json, status, code) => {
+  expect(await owner.app.post(`${api}/rules`, { json })).toMatchObject({ status, codes: [code] });
+});
+
+test('Who may not make rules learns what is missing', async () => {
+  const { app } = await viewer();
+  const reply = await app.post(`${api}/rules`, { json: { name: 'Demo', follow_days: 1 } });
+  expect(reply).toMatchObject({ status: 409, codes: ['twitchPermissionsMissing'] });
+  const { app: other } = await viewer({ steam: false });
+  expect((await other.get(`${api}/inventory`)).codes).toEqual(['steamNotLinked']);
+});
+
+test('While the bot does not answer, an inventory is unavailable and a deposit asks for nothing', async () => {
+  expect(await owner.app.get(`${api}/inventory`)).toMatchObject({
+    status: 503,
+    codes: ['inventoryUnavailable'],
+  });
+  const reply = await owner.app.post(`${api}/items/deposit`, { json: { items: [kind('Demo case')] } });
+  expect(reply).toMatchObject({ status: 503, codes: ['inventoryUnavailable'] });
+});
+
+test('Twitch is disconnected by who has a password', async () => {
+  const nowMs = Date.now() - day;
+  const email = 'twitch-leaver@example.org';
+  const passwordHash = await hashPassword('a short sentence');
+  const person = { name: 'Demo', email, passwordHash, locale: 'en' as const };
+  const made = await registerUser(owner.db, person, nowMs);
+  if (!made.ok) throw new Error(made.code);
+  const [token = ''] = await mailedTokens(owner.db, email);
+  await verifyEmail(owner.db, { token }, nowMs);
+  await linkTwitch(
+    owner.db,
+    {
+      vault: vault(),
+      userId: made.userId,
+      person: { twitchId: '99001', login: 'demo', displayName: 'Demo', pictureUrl: '', email: null },
+      grant: { accessToken: 'a', refreshToken: 'r', scopes: [], obtainedAtMs: nowMs, lifetimeSeconds: 60 },
+    },
+    nowMs,
+  );
+  const app = await signIn(made);
+  const reply = await app.post(`${api}/users/logout_twitch`);
+  expect(reply.body.data.relationships.twitchAccount.data).toBeNull();
+  expect((await app.get(`${api}/users/accounts`)).body.data).toEqual([]);
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { consentEvent, giveConsent, readConsent } from '#app/components/consent.ts';
+import { en } from '#app/locales/en.ts';
+import { ru } from '#app/locales/ru.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const noonMs = Date.UTC(2026, 4, 1, 12);
+
+function openStore() {
+  const rows = new Map<string, string>();
+  return {
+    rows,
+    getItem: (key: string) => rows.get(key) ?? null,
+    setItem: (key: string, value: string) => void rows.set(key, value),
+    removeItem: (key: string) => void rows.delete(key),
+  };
+}
+
+test.each(['all', 'essential'] as const)('The answer “%s” is kept and told', (type) => {
+  const store = openStore();
+  const target = new EventTarget();
+  const told: unknown[] = [];
+  target.addEventListener(consentEvent, (event) => told.push((event as CustomEvent).detail));
+  expect(readConsent(store, noonMs)).toBeNull();
+  giveConsent(store, target, type, noonMs);
+  expect(consentEvent).toBe('consent-updated');
+  expect(told).toEqual([{ type }]);
+  const record = { type, timestamp: '2026-05-01T12:00:00.000Z', version: '1.0' };
+  expect(readConsent(store, noonMs)).toEqual(record);
+  expect([...store.rows]).toEqual([['keepsake.cookie-consent', JSON.stringify(record)]]);
+});
+
+test('An answer stands for 365 days, then it is removed and asked for again', () => {
+  const store = openStore();
+  giveConsent(store, new EventTarget(), 'all', noonMs);
+  expect(readConsent(store, noonMs + 365 * day)).not.toBeNull();
+  expect(readConsent(store, noonMs + 365 * day + 1)).toBeNull();
+  expect(store.rows.size).toBe(0);
+});
+
+test.each([
+  '',
+  '{',
+  'null',
+  '[]',
+  '{"type":"all"}',
+  '{"type":"some","timestamp":"2026-05-01","version":"1.0"}',
+])('A record that cannot be read (%s) is none', (text) => {
+  const store = openStore();
+  store.rows.set('keepsake.cookie-consent', text);
+  expect(readConsent(store, noonMs)).toBeNull();
+  expect(store.rows.size).toBe(0);
+});
+
+test('The banner’s texts have the names that the specification gives them', () => {
+  const names = ['title', 'description', 'learn_more', 'accept_all', 'essential_only'];
+  expect(Object.keys(en.cookie_consent)).toEqual(names);
+  expect(Object.keys(ru.cookie_consent)).toEqual(names);
+});

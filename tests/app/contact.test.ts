@@ -1,0 +1,87 @@
+import { beforeEach, expect, test } from 'vitest';
+import { verified } from '#app/middleware/guards.server.ts';
+import { action, loader } from '#app/routes/contact/contact.tsx';
+import { database } from '#app/services/database.server.ts';
+import { documentOf } from '#app/services/documents.server.ts';
+import { tries } from '#db/schema/access.ts';
+import { contactMessages } from '#db/schema/contact.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { member } from './support/member.ts';
+import { Visitor } from './support/visitor.ts';
+import { setWeb } from './support/web.ts';
+
+await setWeb({ OPERATOR_EMAIL: 'operator@example.org' });
+beforeEach(async () => {
+  await (await database()).transaction(async (tx) => {
+    await tx.delete(tries);
+    await tx.delete(contactMessages);
+    await tx.delete(mails);
+  });
+});
+
+const letter = { name: 'Demo guest', email: 'guest@example.org', message: 'Where is\nmy item?' };
+const send = (visitor: Visitor, form: Record<string, string>, path = '/contact_us') =>
+  visitor.call(action, path, { form });
+const kept = async () => (await database()).read.select().from(contactMessages);
+const sent = async () => (await database()).read.select().from(mails);
+
+test('A guest writes to the operator, once they have proven themselves', async () => {
+  const refused = await send(new Visitor(), letter);
+  expect(refused.body.result.error).toEqual({ '': ['errors.captcha.invalid'] });
+  const answer = await send(new Visitor(), { ...letter, without_script: 'on' }, '/help');
+  expect(answer).toMatchObject({ location: '/help', toast: 'messages.messageSent' });
+  expect(await kept()).toMatchObject([{ ...letter, userId: null }]);
+  expect(await sent()).toMatchObject([{ recipient: 'operator@example.org', template: 'contactMessage' }]);
+});
+
+test('Who is signed in needs no captcha, and finds name and address filled in', async () => {
+  const { visitor, email } = await member();
+  await (await database()).transaction((tx) => tx.delete(mails) as never);
+  const seen = await visitor.call(loader, '/contact_us');
+  expect(seen.body).toMatchObject({ known: { email }, captcha: null });
+  expect(await send(visitor, letter)).toMatchObject({
+    location: '/contact_us',
+    toast: 'messages.messageSent',
+  });
+  expect((await kept())[0]?.userId).toEqual(expect.any(String));
+  for (let more = 1; more < 5; more++) await send(visitor, letter);
+  expect((await send(visitor, letter)).status).toBe(429);
+  await visitor.call(() => null, '/dashboard', { guard: verified });
+});
+
+test('Without JavaScript a guest writes twice an hour', async () => {
+  const visitor = new Visitor();
+  const plain = { ...letter, without_script: 'on' };
+  await send(visitor, plain);
+  await send(visitor, plain);
+  const answer = await send(visitor, plain);
+  expect(answer.status).toBe(429);
+  expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+});
+
+test.each([
+  [{ name: 'Demo\r\nBcc: victim@example.org' }, 'name'],
+  [{ email: 'guest@example.org\r\nBcc: victim@example.org' }, 'email'],
+  [{ email: 'guest@example.org, victim@example.org' }, 'email'],
+  [{ message: '' }, 'message'],
+  [{ message: 'x'.repeat(4001) }, 'message'],
+  [{ message: 'a\u0000b' }, 'message'],
+])('A message with %j is refused beside the field', async (more, field) => {
+  const answer = await send(new Visitor(), { ...letter, without_script: 'on', ...more } as Record<
+    string,
+    string
+  >);
+  expect(answer.status).toBe(400);
+  expect(Object.keys(answer.body.result.error)).toEqual([field]);
+  expect(await kept()).toEqual([]);
+});
+
+test('The texts of the site are there in both languages, with the same sections', () => {
+  for (const name of ['faq', 'terms', 'privacy', 'cookies'] as const) {
+    const [en, ru] = [documentOf(name, 'en'), documentOf(name, 'ru')];
+    const shape = (text: typeof en) =>
+      text.sections.map((section) => [section.text.length, section.list?.length]);
+    expect(shape(ru)).toEqual(shape(en));
+    expect(ru.title).not.toBe(en.title);
+  }
+});

@@ -1,0 +1,141 @@
+import { afterAll, expect, test } from 'vitest';
+import { loader as twitchLoader } from '#app/routes/auth/twitch.ts';
+import { loader as twitchCallback } from '#app/routes/auth/twitch-callback.ts';
+import { headers as codeHeaders, loader as codeLoader } from '#app/routes/extension/code.tsx';
+import { loader as failedLoader } from '#app/routes/extension/failed.tsx';
+import { loader as successLoader } from '#app/routes/extension/success.tsx';
+import { loader as steamCallback } from '#app/routes/steam/callback.ts';
+import { loader as steamLoader } from '#app/routes/steam/link.ts';
+import { database } from '#app/services/database.server.ts';
+import { redeemExtensionCode } from '#domain/account/redeem-extension-code.ts';
+import { minute } from '#domain/clock.ts';
+import { startTwitch } from '#sandbox/twitch/server.ts';
+import { TwitchWorld } from '#sandbox/twitch/world.ts';
+import { member } from './support/member.ts';
+import { Visitor } from './support/visitor.ts';
+import { setWeb } from './support/web.ts';
+
+const world = new TwitchWorld({ now: () => Date.now() });
+const twitch = await startTwitch({ world, port: 0, clientId: 'demo-client', clientSecret: 'demo-secret' });
+await setWeb({
+  TWITCH_CLIENT_ID: 'demo-client',
+  TWITCH_CLIENT_SECRET: 'demo-secret',
+  TWITCH_AUTH_URL: `${twitch.url}/auth`,
+  TWURPLE_MOCK_API_PORT: String(twitch.port),
+});
+afterAll(() => twitch.close());
+
+const showCode = (visitor: Visitor) => visitor.call(codeLoader, '/extension/code');
+const redeem = async (code: string, nowMs = Date.now()) =>
+  redeemExtensionCode(await database(), { code, device: 'Demo phone' }, nowMs);
+
+/** Decides on the sandbox's page, as a person does, and answers where Twitch sends the browser. */
+async function decide(authorizeUrl: string, login: string, decision = 'approve'): Promise<string> {
+  const asked = new URL(authorizeUrl);
+  const fields = new URLSearchParams(asked.search);
+  fields.set('decision', decision);
+  fields.set('login', login);
+  const init = { method: 'POST', body: fields, redirect: 'manual' } as const;
+  const answer = await fetch(`${asked.origin}${asked.pathname}`, init);
+  return answer.headers.get('Location') ?? '';
+}
+
+async function throughTwitch(visitor: Visitor, login: string, query: string, decision?: string) {
+  const { location } = await visitor.call(twitchLoader, `/auth/twitch${query}`);
+  return visitor.call(twitchCallback, await decide(location ?? '', login, decision));
+}
+
+test('Who is not signed in is shown no code', async () => {
+  expect((await showCode(new Visitor())).body).toMatchObject({ code: null, name: null });
+});
+
+test('A code is shown with its lifetime, works once, and is kept by no cache', async () => {
+  const { visitor } = await member();
+  const { code, expiresAtMs, lifetimeMs } = (await showCode(visitor)).body;
+  expect(lifetimeMs).toBe(10 * minute);
+  expect(Math.abs(expiresAtMs - Date.now() - 10 * minute)).toBeLessThan(minute);
+  expect(await redeem(code)).toMatchObject({ ok: true });
+  expect(await redeem(code)).toMatchObject({ ok: false });
+  const sent = codeHeaders({ loaderHeaders: new Headers({ 'Retry-After': '60' }) } as never);
+  expect([sent.get('Cache-Control'), sent.get('Retry-After')]).toEqual(['no-store', '60']);
+});
+
+test('Each look ends the code before, and ten minutes end the last one', async () => {
+  const { visitor } = await member();
+  const [first, second] = [(await showCode(visitor)).body, (await showCode(visitor)).body];
+  expect(await redeem(first.code)).toMatchObject({ ok: false });
+  expect(await redeem(second.code, second.expiresAtMs)).toMatchObject({ ok: false });
+});
+
+test('Codes are shown so often and no more', async () => {
+  const { visitor } = await member();
+  const answers = [];
+  for (let looks = 0; looks < 11; looks++) answers.push(await showCode(visitor));
+  expect(answers[9]?.body.code).not.toBeNull();
+  expect(answers[10]).toMatchObject({ status: 429, body: { code: null } });
+  expect(answers[10]?.body.error).toMatch(/^errors\.page\.tooManyFor\|/);
+});
+
+test('Linking Twitch from the companion app ends on the page that says so', async () => {
+  const { visitor } = await member();
+  const { login } = world.addUser({ login: 'demo_app_user' });
+  const answer = await throughTwitch(visitor, login, '?from=extension');
+  expect(answer).toMatchObject({ location: '/extension/success?account=twitch', toast: null });
+  const page = await visitor.call(successLoader, answer.location ?? '');
+  expect(page.body).toEqual({ account: 'twitch' });
+});
+
+test('When it fails, the page says why and where to try again', async () => {
+  const { login } = world.addUser({ login: 'demo_taken_user' });
+  await throughTwitch(new Visitor(), login, '');
+  const { visitor } = await member();
+  const taken = await throughTwitch(visitor, login, '?from=extension');
+  expect(taken.location).toBe('/extension/failed?account=twitch&reason=twitchLinkedElsewhere');
+  expect((await visitor.call(failedLoader, taken.location ?? '')).body).toEqual({
+    account: 'twitch',
+    key: 'errors.account.twitchLinkedElsewhere',
+    retry: '/auth/twitch?from=extension',
+  });
+  const denied = await throughTwitch(visitor, login, '?from=extension', 'deny');
+  expect(denied.location).toBe('/extension/failed?account=twitch&reason=denied');
+});
+
+test('A visitor whom the companion app sent here to sign up by Twitch ends there too', async () => {
+  const { login } = world.addUser({ login: 'demo_app_newcomer' });
+  const answer = await throughTwitch(new Visitor(), login, '?from=extension');
+  expect(answer.location).toBe('/extension/success?account=twitch');
+});
+
+test('The mark of the companion app holds for one linking only', async () => {
+  const { visitor } = await member();
+  const { login } = world.addUser({ login: 'demo_web_user' });
+  await visitor.call(twitchLoader, '/auth/twitch?from=extension');
+  expect(await throughTwitch(visitor, login, '')).toMatchObject({ location: '/profile' });
+  expect(visitor.cookieNames()).not.toContain('keepsake_from');
+});
+
+test('A Steam sign-in from the companion app that was cancelled ends on the page that says so', async () => {
+  const { visitor } = await member();
+  const { location } = await visitor.call(steamLoader, '/steam/link?from=extension');
+  const back = new URL(new URL(location ?? '').searchParams.get('openid.return_to') ?? '');
+  back.searchParams.set('openid.ns', 'http://specs.openid.net/auth/2.0');
+  back.searchParams.set('openid.mode', 'cancel');
+  const answer = await visitor.call(steamCallback, back.href);
+  expect(answer.location).toBe('/extension/failed?account=steam&reason=cancelled');
+  expect((await visitor.call(failedLoader, answer.location ?? '')).body).toMatchObject({
+    key: 'errors.steam.cancelled',
+    retry: '/steam/link?from=extension',
+  });
+  await visitor.call(steamLoader, '/steam/link');
+  expect((await visitor.call(steamCallback, back.href)).location).toBe('/profile');
+});
+
+test('An address that names another account or reason gets plain words', async () => {
+  const visitor = new Visitor();
+  const unknown = { account: null, key: 'extension.failed.unknown', retry: null };
+  for (const query of ['', '?account=evil&reason=<b>', '?reason=denied'])
+    expect((await visitor.call(failedLoader, `/extension/failed${query}`)).body).toEqual(unknown);
+  const odd = await visitor.call(failedLoader, '/extension/failed?account=steam&reason=toString');
+  expect(odd.body).toMatchObject({ account: 'steam', key: 'extension.failed.unknown' });
+  expect((await visitor.call(successLoader, '/extension/success?account=x')).body).toEqual({ account: null });
+});

@@ -1,0 +1,144 @@
+import type { MiddlewareFunction } from 'react-router';
+import { describe, expect, test } from 'vitest';
+import routes from '#app/routes.ts';
+import { member, newcomer } from './support/member.ts';
+import { Visitor } from './support/visitor.ts';
+import { setWeb } from './support/web.ts';
+
+// Nobody answers on this port: pages that ask the bot say that it does not answer.
+await setWeb({ BOT_URL: 'http://127.0.0.1:9' });
+
+/** Where opening an address ends: on its page, at another address, or at a refusal. */
+type End = 'page' | `/${string}` | number | 'outside';
+type Row = [anonymous: End, unverified: End, verified: End];
+
+const open: Row = ['page', 'page', 'page'];
+const visitors: Row = ['page', '/dashboard', '/dashboard'];
+const members: Row = ['/auth/signup', '/email/unverified', 'page'];
+/** The same, where what the address names does not exist. */
+const membersOwn: Row = ['/auth/signup', '/email/unverified', 404];
+/** The same, where there is nothing to do the deed with. */
+const membersTo = (end: End): Row => ['/auth/signup', '/email/unverified', end];
+
+/** Every address of the product. A new route without a row here fails. */
+const table: Record<string, Row> = {
+  '/': open,
+  '/healthz': open,
+  '/language': ['/', '/', '/'],
+  '/theme': ['/', '/', '/'],
+  '/captcha/challenge': open,
+  '/faq': open,
+  '/terms_of_service': open,
+  '/privacy_policy': open,
+  '/cookie_policy': open,
+  '/help': open,
+  '/contact_us': open,
+  '/auth': ['/auth/signin', '/dashboard', '/dashboard'],
+  '/auth/signup': visitors,
+  '/auth/signin': visitors,
+  '/auth/forgot-password': visitors,
+  '/auth/reset-password': visitors,
+  '/auth/signout': ['/auth/signup', 'page', 'page'],
+  '/auth/twitch': ['/auth/signin', '/profile', '/profile'],
+  '/auth/twitch/callback': ['/auth/signin', '/profile', '/profile'],
+  '/email/verify': ['/auth/signup', 'page', '/dashboard'],
+  '/email/unverified': ['/auth/signup', 'page', '/dashboard'],
+  '/extension/code': open,
+  '/extension/success': open,
+  '/extension/failed': open,
+  '/dashboard': members,
+  '/profile': members,
+  '/profile/name': members,
+  '/profile/email': members,
+  '/profile/password': members,
+  '/profile/trade-link': members,
+  '/settings': members,
+  '/settings/notifications': membersTo('/settings'),
+  '/settings/sessions/end': membersTo('/settings'),
+  '/settings/sessions/:id/end': membersOwn,
+  '/settings/tokens': members,
+  '/settings/tokens/:id/revoke': membersOwn,
+  '/settings/export': members,
+  '/settings/delete': members,
+  '/steam/link': membersTo('outside'),
+  '/steam/callback': membersTo('/profile'),
+  '/steam/unlink': membersTo('/profile'),
+  '/twitch/unlink': membersTo('/profile'),
+  '/items': members,
+  '/items/custody': members,
+  '/items/deposit': membersTo('/items'),
+  '/items/return': members,
+  '/transfers': members,
+  '/transfers/:id/cancel': membersOwn,
+  '/events': members,
+  '/api/docs': open,
+  '/api/*': [401, 'page', 'page'],
+  '/sanctum/csrf-cookie': open,
+  '/*': [404, 404, 404],
+};
+
+interface Entry {
+  path?: string | undefined;
+  index?: boolean | undefined;
+  file: string;
+  children?: Entry[] | undefined;
+}
+type Leaf = { path: string; files: string[] };
+
+function leavesOf(entries: Entry[], files: string[] = []): Leaf[] {
+  return entries.flatMap((entry) =>
+    entry.children
+      ? leavesOf(entry.children, [...files, entry.file])
+      : [{ path: `/${entry.path ?? ''}`, files: [...files, entry.file] }],
+  );
+}
+
+interface RouteModule {
+  middleware?: MiddlewareFunction<Response>[];
+  loader?: (args: never) => unknown;
+}
+
+const app = new URL('../../app/', import.meta.url);
+const leaves = leavesOf((await routes) as Entry[]);
+const id = '0198f0a0-0000-7000-8000-000000000000';
+const example: Record<string, string> = { '/api/*': '/api/v1/users', '/*': '/nothing/is/here' };
+
+const chain =
+  (guards: MiddlewareFunction<Response>[]): MiddlewareFunction<Response> =>
+  (args, next) =>
+    guards.reduceRight<() => unknown>((inner, guard) => () => guard(args, inner as never), next)() as never;
+
+async function endOf(visitor: Visitor, { path, files }: Leaf): Promise<End> {
+  const modules = await Promise.all(
+    files.map(async (file) => (await import(new URL(file, app).pathname)) as RouteModule),
+  );
+  const guard = chain(modules.flatMap(({ middleware = [] }) => middleware));
+  // The stream of events never ends; that its guard lets somebody in is what matters here.
+  const loader = (path === '/events' ? null : modules.at(-1)?.loader) ?? (() => null);
+  const address = example[path] ?? path.replace(':id', id);
+  const answer = await visitor.call(loader, address, { guard, params: { id, '*': address.slice(5) } });
+  if (answer.location?.startsWith('http')) return 'outside';
+  if (answer.location) return answer.location as End;
+  return answer.status < 400 ? 'page' : answer.status;
+}
+
+test('Every route has a row, and every row a route', () => {
+  expect(leaves.map(({ path }) => path).sort()).toEqual(Object.keys(table).sort());
+});
+
+const sessions = ['anonymous', 'unverified', 'verified'] as const;
+const personOf: Record<(typeof sessions)[number], () => Promise<Visitor>> = {
+  anonymous: async () => new Visitor(),
+  unverified: async () => (await newcomer()).visitor,
+  verified: async () => (await member()).visitor,
+};
+
+describe.each(sessions)('Somebody %s', (name) => {
+  const place = sessions.indexOf(name);
+  test.each(leaves.map((leaf) => [leaf.path, table[leaf.path]?.[place], leaf] as const))(
+    'who opens %s ends at %s',
+    async (_path, end, leaf) => {
+      expect(await endOf(await personOf[name](), leaf)).toBe(end);
+    },
+  );
+});

@@ -1,0 +1,112 @@
+import { afterAll, expect, test } from 'vitest';
+import { verified } from '#app/middleware/guards.server.ts';
+import { loader as profileLoader } from '#app/routes/account/profile.tsx';
+import { action as signInAction } from '#app/routes/auth/signin.tsx';
+import { action, loader } from '#app/routes/settings/delete-account.tsx';
+import { database } from '#app/services/database.server.ts';
+import { sessionCookieName } from '#app/services/session.server.ts';
+import { vault } from '#app/services/vault.server.ts';
+import { linkSteam } from '#domain/account/link-steam.ts';
+import { linkTwitch } from '#domain/account/link-twitch.ts';
+import { setTradeLink } from '#domain/account/set-trade-link.ts';
+import { formatTradeLink } from '#domain/account/trade-link.ts';
+import { newId } from '#domain/id.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { startTwitch } from '#sandbox/twitch/server.ts';
+import { TwitchWorld } from '#sandbox/twitch/world.ts';
+import { addBot, asset } from '#tests/support/fixtures.ts';
+import { member, signUpForm } from '../support/member.ts';
+import { Visitor } from '../support/visitor.ts';
+import { setWeb } from '../support/web.ts';
+
+const world = new TwitchWorld({ now: () => Date.now() });
+const twitch = await startTwitch({ world, port: 0, clientId: 'demo-client', clientSecret: 'demo-secret' });
+await setWeb({
+  TWITCH_CLIENT_ID: 'demo-client',
+  TWITCH_CLIENT_SECRET: 'demo-secret',
+  TWITCH_AUTH_URL: `${twitch.url}/auth`,
+  TWURPLE_MOCK_API_PORT: String(twitch.port),
+});
+
+afterAll(() => twitch.close());
+
+const guard = verified;
+const { password } = signUpForm();
+const remove = (visitor: Visitor, current: string) =>
+  visitor.call(action, '/settings/delete', { form: { current }, guard });
+const accountOf = async (visitor: Visitor) =>
+  (await visitor.call(profileLoader, '/profile', { guard })).body?.account;
+
+test('The page names what goes, and the wrong password changes nothing', async () => {
+  const { visitor, email } = await member();
+  const page = await visitor.call(loader, '/settings/delete', { guard });
+  expect(page.body).toMatchObject({
+    email,
+    hasPassword: true,
+    sessions: 1,
+    leaving: { rules: 0, tokens: 0 },
+  });
+  const refused = await remove(visitor, 'another sentence');
+  expect(refused.status).toBe(400);
+  expect(refused.body.result).toMatchObject({ error: { current: ['errors.account.passwordWrong'] } });
+  expect(JSON.stringify(refused.body)).not.toContain('another sentence');
+  expect(await accountOf(visitor)).toMatchObject({ email });
+});
+
+test('The right password deletes the account, signs out everywhere and gives the Twitch grant back', async () => {
+  const { visitor, email } = await member();
+  const other = new Visitor();
+  await other.call(signInAction, '/auth/signin', { form: { email, password } });
+  const person = world.addUser({ login: 'demo_leaver' });
+  const { accessToken } = world.tokens.issue({ clientId: 'demo-client', userId: person.id, scopes: [] });
+  const { id: userId } = await accountOf(visitor);
+  await linkTwitch(
+    await database(),
+    {
+      vault: vault(),
+      userId,
+      person: { twitchId: person.id, login: person.login, displayName: person.login, pictureUrl: '', email },
+      grant: {
+        accessToken,
+        refreshToken: 'refresh',
+        scopes: ['user:read:email'],
+        obtainedAtMs: Date.now(),
+        lifetimeSeconds: 14_000,
+      },
+    },
+    Date.now(),
+  );
+  const answer = await remove(visitor, password);
+  expect(answer).toMatchObject({ location: '/', toast: 'settings.delete.done' });
+  expect(visitor.cookieNames()).not.toContain(sessionCookieName());
+  expect((await other.call(profileLoader, '/profile', { guard })).location).toBe('/auth/signup');
+  expect(world.tokens.findValid(accessToken)).toBeFalsy();
+  const back = await new Visitor().call(signInAction, '/auth/signin', { form: { email, password } });
+  expect(back.status).toBe(400);
+});
+
+test('A trade offer under way is named on the page, and stands in the way', async () => {
+  const { visitor } = await member();
+  const { id: userId } = await accountOf(visitor);
+  const db = await database();
+  await addBot(db);
+  const steamId = '76561197960300000';
+  await linkSteam(db, { userId, steamId }, Date.now());
+  const tradeLink = formatTradeLink({ steamId, token: 'abcdefgh' });
+  await setTradeLink(db, { userId, tradeLink }, Date.now());
+  const request = { requestId: newId(Date.now()), userId, assets: [asset()] };
+  expect(await requestDeposit(db, request, Date.now(), Date.now())).toMatchObject({ ok: true });
+  const page = await visitor.call(loader, '/settings/delete', { guard });
+  expect(page.body.leaving).toMatchObject({ openTransfers: 1, heldItems: 0 });
+  const refused = await remove(visitor, password);
+  expect(refused.status).toBe(409);
+  expect(refused.body.result.error).toEqual({ '': ['errors.account.transfersLive'] });
+});
+
+test('Guessing the password this way is limited like signing in', async () => {
+  const { visitor } = await member();
+  const statuses: number[] = [];
+  for (let tries = 0; tries < 11; tries++) statuses.push((await remove(visitor, 'a wrong guess')).status);
+  expect(statuses.slice(0, 10)).toEqual(Array(10).fill(400));
+  expect(statuses[10]).toBe(429);
+});

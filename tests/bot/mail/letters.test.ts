@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SMTPServer } from 'smtp-server';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { letters } from '#bot/mail/letters.ts';
+import { createMailer } from '#bot/mail/mailer.ts';
+import { writeMail } from '#bot/mail/templates.ts';
+import { locales } from '#db/schema/user.ts';
+import type { MailTemplate } from '#domain/outbox/queue-mail.ts';
+import { openMailbox } from '#sandbox/mail/mailbox.ts';
+import { startSmtp } from '#sandbox/mail/start-smtp.ts';
+
+const publicUrl = new URL('https://keepsake.example');
+const nasty = '<img src=x onerror=alert(1)>"&\'';
+const values = {
+  name: nasty,
+  email: 'person+tag@example.org',
+  token: 'abc/123',
+  message: `${nasty}\nsecond line`,
+  item: nasty,
+  channel: nasty,
+  rule: nasty,
+  claimUntilMs: '0',
+};
+const templates = Object.keys(letters.en) as MailTemplate[];
+const write = (template: string, locale: 'en' | 'ru', more: Partial<typeof values> = {}) => {
+  const mail = writeMail({ template, locale, values: { ...values, ...more } }, publicUrl);
+  if (!mail) throw new Error(`no ${template}`);
+  return mail;
+};
+
+describe.each(locales)('In %s', (locale) => {
+  test.each(templates)('the mail %s has a text and a page, and names are only text in it', (template) => {
+    const mail = write(template, locale);
+    expect(mail.html).toContain(`<html lang="${locale}">`);
+    expect(mail.html).not.toContain('<img');
+    expect(mail.html).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&amp;&#39;');
+    expect(mail.text).toContain(nasty);
+    expect(mail.subject).not.toMatch(/[\r\n]/);
+    expect(/[а-я]/i.test(mail.subject + mail.text)).toBe(locale === 'ru');
+  });
+
+  test('the links lead to where they are taken', () => {
+    expect(write('verifyEmail', locale).text).toContain(
+      'https://keepsake.example/email/verify?token=abc%2F123\n',
+    );
+    expect(write('changeEmail', locale).text).toContain(
+      'https://keepsake.example/email/verify?token=abc%2F123\n',
+    );
+    expect(write('resetPassword', locale).text).toContain(
+      'https://keepsake.example/auth/reset-password?token=abc%2F123&email=person%2Btag%40example.org\n',
+    );
+  });
+
+  test('a message of the contact form is quoted, and answered to who wrote it', () => {
+    const mail = write('contactMessage', locale, { message: 'one\ntwo' });
+    expect(mail.text).toContain('> one\n> two');
+    expect(mail.replyTo).toBe('person+tag@example.org');
+    expect(write('verifyEmail', locale).replyTo).toBeUndefined();
+  });
+});
+
+async function deliver(mail: Parameters<NonNullable<ReturnType<typeof createMailer>>['send']>, port: number) {
+  const mailer = createMailer({
+    mail: { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'no-reply@example.org' },
+  });
+  if (!mailer) throw new Error('no mailer was made');
+  onTestFinished(() => mailer.close());
+  return mailer.send(...mail);
+}
+
+test('Neither a name nor an address of a message adds a header or a receiver', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-letters-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const mailbox = await openMailbox(folder);
+  const smtp = await startSmtp({ mailbox, now: Date.now, port: 0 });
+  onTestFinished(() => smtp.close());
+  const written = write('contactMessage', 'en', {
+    name: 'Demo\r\nBcc: victim@example.org',
+    email: 'guest@example.org\r\nBcc: victim@example.org',
+  });
+  expect(await deliver(['operator@example.org', written], smtp.port)).toEqual({ sent: true });
+  const [received] = mailbox.list();
+  expect(received?.to).toEqual(['operator@example.org']);
+  expect(received?.subject).toBe('Message from Demo Bcc: victim@example.org');
+  expect(mailbox.list('victim@example.org')).toEqual([]);
+});
+
+test('What a mail server refuses is kept without the address that it names', async () => {
+  const smtp = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onRcptTo: ({ address }, _session, done) =>
+      done(Object.assign(new Error(`no such person <${address}>`), { responseCode: 550 })),
+  });
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => smtp.close(resolve)));
+  const { port } = smtp.server.address() as { port: number };
+  const result = await deliver(['person@example.org', write('verifyEmail', 'en')], port);
+  expect(result).toMatchObject({ sent: false, permanent: true });
+  expect(JSON.stringify(result)).toContain('no such person');
+  expect(JSON.stringify(result)).not.toContain('person@example.org');
+});

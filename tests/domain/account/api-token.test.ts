@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { apiTokens } from '#db/schema/access.ts';
+import { findApiToken } from '#domain/account/find-api-token.ts';
+import { issueApiToken, mostApiTokens } from '#domain/account/issue-api-token.ts';
+import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
+import { listApiTokens } from '#domain/account/list-api-tokens.ts';
+import { redeemExtensionCode } from '#domain/account/redeem-extension-code.ts';
+import { revokeApiToken } from '#domain/account/revoke-api-token.ts';
+import { minute } from '#domain/clock.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { mira, noonMs, otto, register } from './people.ts';
+
+async function issue(db: TestDatabase, userId: string, name = 'My script') {
+  const issued = await issueApiToken(db, { userId, name }, noonMs);
+  if (!issued.ok) throw new Error(issued.code);
+  return issued;
+}
+
+test('A token finds its owner, and the store holds only its hash', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const { token, tokenId } = await issue(db, userId);
+  expect(token).toMatch(/^keepsake_[\w-]{43}$/);
+  expect(await findApiToken(db, { token }, noonMs)).toEqual({ userId, tokenId });
+  const [row] = await db.read.select().from(apiTokens);
+  expect(JSON.stringify(row)).not.toContain(token.slice(9));
+  expect(await findApiToken(db, { token: row?.tokenHash ?? '' }, noonMs)).toBeNull();
+  expect(await findApiToken(db, { token: `${token}x` }, noonMs)).toBeNull();
+});
+
+test('The list says when a token was last used, to the minute', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const { token, tokenId } = await issue(db, userId, ' Stream deck ');
+  const lastUse = async () => (await listApiTokens(db, { userId }))[0]?.lastUsedAtMs;
+  expect(await listApiTokens(db, { userId })).toEqual([
+    { id: tokenId, name: 'Stream deck', createdAtMs: noonMs, lastUsedAtMs: null },
+  ]);
+  await findApiToken(db, { token }, noonMs + 1);
+  await findApiToken(db, { token }, noonMs + minute);
+  expect(await lastUse()).toBe(noonMs + 1);
+  await findApiToken(db, { token }, noonMs + 1 + minute);
+  expect(await lastUse()).toBe(noonMs + 1 + minute);
+});
+
+test('Only its owner revokes a token, and it is worth nothing from then on', async () => {
+  await using db = await openTestDatabase();
+  const [userId, stranger] = [await register(db, mira), await register(db, otto)];
+  const { token, tokenId } = await issue(db, userId);
+  const unknown = { ok: false, code: 'tokenUnknown' };
+  expect(await revokeApiToken(db, { userId: stranger, tokenId })).toEqual(unknown);
+  expect(await findApiToken(db, { token }, noonMs)).not.toBeNull();
+  expect(await revokeApiToken(db, { userId, tokenId })).toEqual({ ok: true });
+  expect(await findApiToken(db, { token }, noonMs)).toBeNull();
+  expect(await revokeApiToken(db, { userId, tokenId })).toEqual(unknown);
+});
+
+test('An account has so many tokens and no more, also when many are asked for at once', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const asked = Array.from({ length: mostApiTokens + 3 }, (_, number) =>
+    issueApiToken(db, { userId, name: `Program ${number}` }, noonMs),
+  );
+  const refused = (await Promise.all(asked)).filter((outcome) => !outcome.ok);
+  expect(refused).toEqual(Array(3).fill({ ok: false, code: 'tooManyTokens' }));
+  expect(await listApiTokens(db, { userId })).toHaveLength(mostApiTokens);
+});
+
+test('A code is traded for a token named after the device, once, however it is typed', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const { code, expiresAtMs } = await issueExtensionCode(db, { userId }, noonMs);
+  expect(code).toMatch(/^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/);
+  expect(expiresAtMs).toBe(noonMs + 10 * minute);
+  const typed = ` ${code.toLowerCase().replaceAll('-', ' ')}`;
+  const redeemed = await redeemExtensionCode(db, { code: typed, device: 'Demo phone' }, noonMs + 1);
+  expect(redeemed).toMatchObject({ ok: true, userId });
+  const token = redeemed.ok ? redeemed.token : '';
+  expect(await findApiToken(db, { token }, noonMs + 1)).toMatchObject({ userId });
+  expect((await listApiTokens(db, { userId })).map(({ name }) => name)).toEqual(['Demo phone']);
+  const again = await redeemExtensionCode(db, { code, device: 'Demo phone' }, noonMs + 2);
+  expect(again).toEqual({ ok: false, code: 'extensionCodeUnknown' });
+});
+
+test('Of two devices that use a code at once, one gets a token', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const { code } = await issueExtensionCode(db, { userId }, noonMs);
+  const both = await Promise.all(
+    ['one', 'two'].map((device) => redeemExtensionCode(db, { code, device }, noonMs)),
+  );
+  expect(both.filter(({ ok }) => ok)).toHaveLength(1);
+  expect(await listApiTokens(db, { userId })).toHaveLength(1);
+});
+
+test('A code that is made up, replaced by a newer one or 10 minutes old is refused alike', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const first = await issueExtensionCode(db, { userId }, noonMs);
+  const second = await issueExtensionCode(db, { userId }, noonMs + 1);
+  const redeem = (code: string, nowMs: number) =>
+    redeemExtensionCode(db, { code, device: 'Demo phone' }, nowMs);
+  const refused = { ok: false, code: 'extensionCodeUnknown' };
+  expect(await redeem('AAAA-BBBB-CCCC', noonMs + 2)).toEqual(refused);
+  expect(await redeem(first.code, noonMs + 2)).toEqual(refused);
+  expect(await redeem(second.code, second.expiresAtMs)).toEqual(refused);
+  expect(await redeem(second.code, second.expiresAtMs - 1)).toMatchObject({ ok: true });
+});
+
+test('A code stays good when the account has too many tokens for one more', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  for (let number = 0; number < mostApiTokens; number++) await issue(db, userId, `Program ${number}`);
+  const { code } = await issueExtensionCode(db, { userId }, noonMs);
+  const redeem = () => redeemExtensionCode(db, { code, device: 'Demo phone' }, noonMs);
+  expect(await redeem()).toEqual({ ok: false, code: 'tooManyTokens' });
+  const [oldest] = (await listApiTokens(db, { userId })).slice(-1);
+  await revokeApiToken(db, { userId, tokenId: oldest?.id ?? '' });
+  expect(await redeem()).toMatchObject({ ok: true });
+});

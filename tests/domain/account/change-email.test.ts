@@ -1,0 +1,107 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import type { Database } from '#db/database.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { findPendingEmail } from '#domain/account/find-pending-email.ts';
+import { getAccount } from '#domain/account/get-account.ts';
+import { hashPassword } from '#domain/account/password.ts';
+import { renameUser } from '#domain/account/rename-user.ts';
+import { requestEmailChange } from '#domain/account/request-email-change.ts';
+import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
+import { resetPassword } from '#domain/account/reset-password.ts';
+import { verifyEmail } from '#domain/account/verify-email.ts';
+import { day } from '#domain/clock.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import { mira, noonMs, otto, register } from './people.ts';
+
+const password = 'a short sentence';
+const wanted = 'mira.new@example.org';
+const person = async () => ({ ...mira, passwordHash: await hashPassword(password) });
+const mailsOf = (db: Database, template: string) =>
+  db.read.select().from(mails).where(eq(mails.template, template)).orderBy(mails.id);
+const lastChangeToken = async (db: Database) => (await mailsOf(db, 'changeEmail')).at(-1)?.values.token ?? '';
+
+test('A new address takes effect when its link is opened, and the old one is told', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, await person());
+  const wish = { userId, email: ` ${wanted.toUpperCase()} `, password };
+  expect(await requestEmailChange(db, wish, noonMs)).toEqual({ ok: true });
+  expect(await getAccount(db, { userId })).toMatchObject({ email: mira.email });
+  expect(await findPendingEmail(db, { userId }, noonMs + 1)).toBe(wanted);
+  const [asked] = await mailsOf(db, 'changeEmail');
+  expect(asked).toMatchObject({ recipient: wanted });
+  expect(await verifyEmail(db, { token: asked?.values.token ?? '' }, noonMs + 1)).toMatchObject({ ok: true });
+  expect(await getAccount(db, { userId })).toMatchObject({ email: wanted, verified: true });
+  expect(await findPendingEmail(db, { userId }, noonMs + 2)).toBeNull();
+  const [told] = await mailsOf(db, 'emailChanged');
+  expect(told).toMatchObject({ recipient: mira.email, values: { email: wanted } });
+});
+
+test('The password is asked for, and one’s own or a taken address is refused', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, await person());
+  await register(db, otto);
+  const wish = { userId, email: wanted, password };
+  expect(await requestEmailChange(db, { ...wish, password: 'wrong' }, noonMs)).toEqual({
+    ok: false,
+    code: 'passwordWrong',
+  });
+  expect(await requestEmailChange(db, { ...wish, email: mira.email.toUpperCase() }, noonMs)).toEqual({
+    ok: false,
+    code: 'emailUnchanged',
+  });
+  expect(await requestEmailChange(db, { ...wish, email: otto.email.toUpperCase() }, noonMs)).toEqual({
+    ok: false,
+    code: 'emailTaken',
+  });
+  expect(await mailsOf(db, 'changeEmail')).toEqual([]);
+});
+
+test('An address that somebody took meanwhile stays theirs', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, await person());
+  await requestEmailChange(db, { userId, email: otto.email, password }, noonMs);
+  await register(db, otto);
+  const token = await lastChangeToken(db);
+  expect(await verifyEmail(db, { token }, noonMs + 1)).toEqual({ ok: false, code: 'emailTaken' });
+  expect(await getAccount(db, { userId })).toMatchObject({ email: mira.email });
+  expect(await mailsOf(db, 'emailChanged')).toEqual([]);
+});
+
+test('A link of a change is good once, for a day, and only until a newer wish', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, await person());
+  const ask = () => requestEmailChange(db, { userId, email: wanted, password }, noonMs);
+  await ask();
+  const older = await lastChangeToken(db);
+  await ask();
+  const newer = await lastChangeToken(db);
+  const open = (token: string, nowMs: number) => verifyEmail(db, { token }, nowMs);
+  expect(await open(older, noonMs + 1)).toEqual({ ok: false, code: 'verificationUsed' });
+  expect(await open(newer, noonMs + day)).toEqual({ ok: false, code: 'verificationExpired' });
+  expect(await open(newer, noonMs + day - 1)).toMatchObject({ ok: true });
+  expect(await open(newer, noonMs + day - 1)).toEqual({ ok: false, code: 'verificationUsed' });
+});
+
+test('After a change the links that went to the old address are worthless', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, await person());
+  await requestPasswordReset(db, { email: mira.email }, noonMs);
+  const [reset] = await mailsOf(db, 'resetPassword');
+  const [first] = await mailsOf(db, 'verifyEmail');
+  await requestEmailChange(db, { userId, email: wanted, password }, noonMs);
+  await verifyEmail(db, { token: await lastChangeToken(db) }, noonMs + 1);
+  const attempt = { email: mira.email, token: reset?.values.token ?? '', passwordHash: 'x' };
+  expect(await resetPassword(db, attempt, noonMs + 2)).toMatchObject({ ok: false });
+  expect(await resetPassword(db, { ...attempt, email: wanted }, noonMs + 2)).toMatchObject({ ok: false });
+  expect(await verifyEmail(db, { token: first?.values.token ?? '' }, noonMs + 2)).toMatchObject({
+    ok: false,
+  });
+});
+
+test('A name can be changed', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  await renameUser(db, { userId, name: '  Mira the Second ' }, noonMs);
+  expect(await getAccount(db, { userId })).toMatchObject({ name: 'Mira the Second' });
+});

@@ -1,0 +1,216 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { follows, watchTimes } from '#db/schema/channel.ts';
+import { items, ledgerEntries } from '#db/schema/item.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { users } from '#db/schema/user.ts';
+import { deleteAccount } from '#domain/account/delete-account.ts';
+import { exportAccount } from '#domain/account/export-account.ts';
+import { findApiToken } from '#domain/account/find-api-token.ts';
+import { findSession } from '#domain/account/find-session.ts';
+import { getAccount } from '#domain/account/get-account.ts';
+import { issueApiToken } from '#domain/account/issue-api-token.ts';
+import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
+import { linkTwitch } from '#domain/account/link-twitch.ts';
+import { openSession } from '#domain/account/open-session.ts';
+import { hashPassword } from '#domain/account/password.ts';
+import { redeemExtensionCode } from '#domain/account/redeem-extension-code.ts';
+import { signIn } from '#domain/account/sign-in.ts';
+import { updateTwitchTokens } from '#domain/account/update-twitch-tokens.ts';
+import { recordStream } from '#domain/channel/record-stream.ts';
+import { minute } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { returnItems } from '#domain/transfer/return-items.ts';
+import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import {
+  acceptOffer,
+  addBot,
+  addPerson,
+  addRule,
+  addStreamer,
+  asset,
+  deposit,
+  type Person,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+import { mira, miraOnTwitch, noonMs, register, vault, viewerGrant } from './people.ts';
+
+const laterMs = START_MS + 60 * minute;
+
+/** The address of a fixture, which has no password, proves that its owner means it. */
+async function leave(db: TestDatabase, person: Person, nowMs = laterMs) {
+  const { twitchId, userId } = person;
+  await updateTwitchTokens(db, { vault, twitchId, grant: viewerGrant, replacesObtainedAtMs: START_MS });
+  const [user] = await db.read.select().from(users).where(eq(users.id, userId));
+  return deleteAccount(db, { vault, userId, proof: user?.email ?? '' }, nowMs);
+}
+
+/** Viewers watch a channel long enough for a rule of ten minutes. */
+async function watch(db: TestDatabase, streamer: Person, viewers: Person[]) {
+  const channelId = streamer.twitchId;
+  const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
+  await recordStream(db, { channelId, stream }, START_MS);
+  for (let minutes = 1; minutes <= 10; minutes++) {
+    const reading = { channelId, streamId: 's1', twitchIds: viewers.map((each) => each.twitchId) };
+    await accrueWatchTime(db, reading, START_MS + minutes * minute);
+  }
+}
+
+test('An account with a password goes only for the right one, and everything that opens it ends', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, { ...mira, passwordHash: await hashPassword('a short sentence') });
+  await linkTwitch(db, { vault, userId, person: miraOnTwitch, grant: viewerGrant }, noonMs);
+  const { token } = await openSession(db, { userId, userAgent: 'desk' }, noonMs);
+  const key = await issueApiToken(db, { userId, name: 'Script' }, noonMs);
+  const { code } = await issueExtensionCode(db, { userId }, noonMs);
+
+  const refused = { ok: false, code: 'passwordWrong' };
+  expect(await deleteAccount(db, { vault, userId, proof: mira.email }, noonMs)).toEqual(refused);
+  expect(await findSession(db, { token }, noonMs)).not.toBeNull();
+  const deleted = await deleteAccount(db, { vault, userId, proof: 'a short sentence' }, noonMs);
+  expect(deleted).toEqual({ ok: true, accessToken: viewerGrant.accessToken });
+
+  expect(await getAccount(db, { userId })).toBeNull();
+  expect(await findSession(db, { token }, noonMs)).toBeNull();
+  expect(await findApiToken(db, { token: key.ok ? key.token : '' }, noonMs)).toBeNull();
+  expect(await redeemExtensionCode(db, { code, device: 'Phone' }, noonMs)).toMatchObject({ ok: false });
+  expect(await signIn(db, { email: mira.email, password: 'a short sentence' })).toMatchObject({ ok: false });
+});
+
+test('Nothing that names the person is left, and the address and the Twitch account are free again', async () => {
+  await using db = await openTestDatabase();
+  const passwordHash = await hashPassword('a short sentence');
+  const userId = await register(db, { ...mira, passwordHash });
+  await linkTwitch(db, { vault, userId, person: miraOnTwitch, grant: viewerGrant }, noonMs);
+  await deleteAccount(db, { vault, userId, proof: 'a short sentence' }, noonMs);
+  const [user] = await db.read.select().from(users);
+  expect(JSON.stringify([user, await db.read.select().from(mails)])).not.toMatch(/mira/i);
+  expect(user).toMatchObject({ id: userId, passwordHash: null, deletedAtMs: noonMs });
+  const again = await register(db, mira, noonMs + 1);
+  expect(
+    await linkTwitch(db, { vault, userId: again, person: miraOnTwitch, grant: viewerGrant }, noonMs),
+  ).toEqual({
+    ok: true,
+  });
+});
+
+test('A trade offer that is under way is waited for', async () => {
+  await using db = await openTestDatabase();
+  await addBot(db);
+  const streamer = await addStreamer(db);
+  const requestId = newId(START_MS);
+  await requestDeposit(db, { requestId, userId: streamer.userId, assets: [asset()] }, START_MS, Date.now());
+  expect(await leave(db, streamer)).toEqual({ ok: false, code: 'transfersLive' });
+  expect(await getAccount(db, { userId: streamer.userId })).not.toBeNull();
+});
+
+test('Held items must be returned first; then the account goes, and the ledger stays', async () => {
+  await using db = await openTestDatabase();
+  await addBot(db);
+  const streamer = await addStreamer(db);
+  const assets = [asset()];
+  await deposit(db, streamer, assets, START_MS - 8 * 24 * 60 * minute);
+  const ruleId = await addRule(db, streamer, { rewards: 0 });
+  expect(await leave(db, streamer)).toEqual({ ok: false, code: 'itemsHeld' });
+  const stateOf = async () => (await db.read.select().from(rules).where(eq(rules.id, ruleId)))[0]?.state;
+  expect(await stateOf()).toBe('open');
+
+  const [item] = await db.read.select().from(items);
+  const requestId = newId(START_MS);
+  await returnItems(db, { requestId, userId: streamer.userId, itemIds: [item?.id ?? ''] }, START_MS);
+  await sendQueued(db, START_MS);
+  await acceptOffer(db, requestId, [{ appId: 730, assetId: item?.assetId ?? '' }], START_MS);
+  const before = await db.read.select().from(ledgerEntries);
+  expect(await leave(db, streamer)).toMatchObject({ ok: true });
+  expect(await db.read.select().from(ledgerEntries)).toEqual(before);
+  expect(await stateOf()).toBe('closed');
+  const kept = await db.read.select().from(transfers).where(eq(transfers.userId, streamer.userId));
+  expect(kept.map(({ tradeToken }) => tradeToken)).toEqual(['', '']);
+});
+
+test("A leaving viewer's promise goes to who waits next, and what was counted for them goes", async () => {
+  await using db = await openTestDatabase();
+  await addBot(db);
+  const streamer = await addStreamer(db);
+  const [first, second] = [await addPerson(db), await addPerson(db)];
+  const ruleId = await addRule(db, streamer, { watchMinutes: 10 });
+  await watch(db, streamer, [first, second]);
+  const promises = () => db.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
+  const [promise] = await promises();
+  const leaver = promise?.userId === first.userId ? first : second;
+  const other = leaver === first ? second : first;
+
+  expect(await leave(db, leaver)).toMatchObject({ ok: true });
+  const after = (await promises()).map(({ state, userId, recallReason }) => ({
+    state,
+    userId,
+    recallReason,
+  }));
+  expect(after).toEqual(
+    expect.arrayContaining([
+      { state: 'recalled', userId: leaver.userId, recallReason: 'accountDeleted' },
+      { state: 'promised', userId: other.userId, recallReason: null },
+    ]),
+  );
+  for (const table of [watchTimes, follows])
+    expect(await db.read.select().from(table).where(eq(table.twitchId, leaver.twitchId))).toEqual([]);
+});
+
+test('A claim that is under way is waited for, and its promise stands', async () => {
+  await using db = await openTestDatabase();
+  await addBot(db);
+  const [streamer, viewer] = [await addStreamer(db), await addPerson(db)];
+  await addRule(db, streamer, { watchMinutes: 10 });
+  await watch(db, streamer, [viewer]);
+  const [promise] = await db.read.select().from(rewards).where(eq(rewards.userId, viewer.userId));
+  await claimReward(db, { rewardId: promise?.id ?? '', userId: viewer.userId }, START_MS + 11 * minute);
+  expect(await leave(db, viewer)).toEqual({ ok: false, code: 'transfersLive' });
+  expect(await leave(db, streamer)).toEqual({ ok: false, code: 'itemsHeld' });
+  const [still] = await db.read.select().from(rewards).where(eq(rewards.userId, viewer.userId));
+  expect(still?.state).toBe('reserved');
+});
+
+test('What is exported is everything of the person, nothing of others, and no secret', async () => {
+  await using db = await openTestDatabase();
+  await addBot(db);
+  const [streamer, viewer] = [await addStreamer(db), await addPerson(db)];
+  await addRule(db, streamer, { watchMinutes: 10, name: 'Ten minutes' });
+  await watch(db, streamer, [viewer]);
+  const { token } = await openSession(db, { userId: viewer.userId, userAgent: 'desk' }, START_MS);
+  const key = await issueApiToken(db, { userId: viewer.userId, name: 'Script' }, START_MS);
+
+  const mine = await exportAccount(db, viewer, START_MS);
+  expect(mine).toMatchObject({
+    format: 'keepsake-account',
+    exportedAt: '2026-01-05T12:00:00.000Z',
+    account: { id: viewer.userId, language: 'en', notifyByMail: true },
+    links: { twitch: { twitchId: viewer.twitchId }, steam: { steamId: viewer.steamId, hasTradeLink: true } },
+    rewards: [{ state: 'promised', rule: 'Ten minutes' }],
+    watchTime: [{ channelId: streamer.twitchId, seconds: 600 }],
+    sessions: [{ userAgent: 'desk' }],
+    apiTokens: [{ name: 'Script', lastUsedAt: null }],
+    consent: { termsAcceptedAt: '2026-01-05T12:00:00.000Z' },
+    rules: [],
+    items: [],
+  });
+  const theirs = await exportAccount(db, streamer, START_MS);
+  expect(theirs).toMatchObject({
+    rules: [{ name: 'Ten minutes' }],
+    items: [{ state: 'held', ledger: [{ toHolder: expect.stringContaining('held') }] }],
+    transfers: [{ kind: 'deposit', state: 'accepted', items: [{ name: 'Demo case' }] }],
+    rewards: [],
+  });
+  const [rule] = await db.read.select().from(rules);
+  const text = JSON.stringify([mine, theirs]);
+  for (const secret of [token, key.ok ? key.token : '', 'tokenABC', 'sealed', rule?.seed ?? ''])
+    expect(text).not.toContain(secret);
+  expect(text).not.toMatch(/hash"|TokenHash/i);
+  expect(JSON.stringify(theirs)).not.toContain(viewer.userId);
+});

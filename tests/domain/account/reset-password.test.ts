@@ -1,0 +1,102 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import type { Database } from '#db/database.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { emailTokens, sessions, users } from '#db/schema/user.ts';
+import { findSession } from '#domain/account/find-session.ts';
+import { getAccount } from '#domain/account/get-account.ts';
+import { openSession } from '#domain/account/open-session.ts';
+import { requestEmailChange } from '#domain/account/request-email-change.ts';
+import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
+import { resetPassword } from '#domain/account/reset-password.ts';
+import { verifyEmail } from '#domain/account/verify-email.ts';
+import { hour } from '#domain/clock.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import { mira, noonMs, otto, register } from './people.ts';
+
+async function resetToken(db: Database, email: string, nowMs = noonMs): Promise<string> {
+  await requestPasswordReset(db, { email }, nowMs);
+  const rows = await db.read
+    .select()
+    .from(mails)
+    .where(eq(mails.template, 'resetPassword'))
+    .orderBy(mails.id);
+  return rows.at(-1)?.values.token ?? '';
+}
+
+const hashOfUser = async (db: Database, userId: string) =>
+  (await db.read.select().from(users).where(eq(users.id, userId)))[0]?.passwordHash;
+
+test('The link of a reset sets a password, once, and signs every browser out', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, { ...mira, passwordHash: 'old' });
+  const { token: cookie } = await openSession(db, { userId, userAgent: '' }, noonMs);
+  const token = await resetToken(db, mira.email.toUpperCase());
+  const reset = { email: mira.email, token, passwordHash: 'new' };
+  expect(await resetPassword(db, reset, noonMs + 1)).toEqual({ ok: true, userId });
+  expect(await hashOfUser(db, userId)).toBe('new');
+  expect(await findSession(db, { token: cookie }, noonMs + 2)).toBeNull();
+  expect(await resetPassword(db, { ...reset, passwordHash: 'again' }, noonMs + 2)).toEqual({
+    ok: false,
+    code: 'resetLinkBad',
+  });
+  expect(await hashOfUser(db, userId)).toBe('new');
+});
+
+test('Who held the link has proven the address', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const token = await resetToken(db, mira.email);
+  await resetPassword(db, { email: mira.email, token, passwordHash: 'new' }, noonMs + 1);
+  expect(await getAccount(db, { userId })).toMatchObject({ verified: true });
+});
+
+test('A reset link is good for an hour, for its own account, and is no other kind of link', async () => {
+  await using db = await openTestDatabase();
+  await register(db, mira);
+  await register(db, otto);
+  const token = await resetToken(db, mira.email);
+  const refusal = { ok: false, code: 'resetLinkBad' };
+  const attempt = (more: object, nowMs = noonMs + 1) =>
+    resetPassword(db, { email: mira.email, token, passwordHash: 'new', ...more }, nowMs);
+  expect(await attempt({}, noonMs + hour)).toEqual(refusal);
+  expect(await attempt({ email: otto.email })).toEqual(refusal);
+  expect(await attempt({ token: '' })).toEqual(refusal);
+  const [verification] = await db.read.select().from(mails).where(eq(mails.template, 'verifyEmail'));
+  expect(await attempt({ token: verification?.values.token ?? '' })).toEqual(refusal);
+  expect(await verifyEmail(db, { token }, noonMs + 1)).toEqual({ ok: false, code: 'verificationUnknown' });
+  expect(await attempt({}, noonMs + hour - 1)).toMatchObject({ ok: true });
+});
+
+test('Of two resets at the same moment one sets the password', async () => {
+  await using db = await openTestDatabase();
+  await register(db, mira);
+  const token = await resetToken(db, mira.email);
+  const outcomes = await Promise.all(
+    ['one', 'two'].map((passwordHash) =>
+      resetPassword(db, { email: mira.email, token, passwordHash }, noonMs + 1),
+    ),
+  );
+  expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+});
+
+test('An address without an account gets no mail, and the store keeps nothing of it', async () => {
+  await using db = await openTestDatabase();
+  expect(await requestPasswordReset(db, { email: 'nobody@example.org' }, noonMs)).toBeUndefined();
+  expect(await db.read.select().from(mails)).toEqual([]);
+  expect(await db.read.select().from(emailTokens)).toEqual([]);
+});
+
+test('A reset ends a change of address that somebody else began', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, { ...mira, passwordHash: null as never });
+  await requestEmailChange(db, { userId, email: 'thief@example.org', password: '' }, noonMs);
+  const [change] = await db.read.select().from(mails).where(eq(mails.template, 'changeEmail'));
+  const token = await resetToken(db, mira.email);
+  await resetPassword(db, { email: mira.email, token, passwordHash: 'new' }, noonMs + 1);
+  expect(await verifyEmail(db, { token: change?.values.token ?? '' }, noonMs + 2)).toEqual({
+    ok: false,
+    code: 'verificationUsed',
+  });
+  expect(await db.read.select().from(sessions)).toEqual([]);
+});

@@ -1,0 +1,95 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { mails } from '#db/schema/outbox.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { findSession } from '#domain/account/find-session.ts';
+import { getAccount } from '#domain/account/get-account.ts';
+import { listSessions } from '#domain/account/list-sessions.ts';
+import { openSession } from '#domain/account/open-session.ts';
+import { setPreferences } from '#domain/account/set-preferences.ts';
+import { signOutElsewhere } from '#domain/account/sign-out-elsewhere.ts';
+import { recordStream } from '#domain/channel/record-stream.ts';
+import { day, minute } from '#domain/clock.ts';
+import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { mira, noonMs, otto, register } from './people.ts';
+
+test('Preferences are stored one by one, and an account begins with mail on and the theme of the system', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  expect(await getAccount(db, { userId })).toMatchObject({
+    locale: 'en',
+    theme: 'system',
+    notifyByMail: true,
+  });
+  await setPreferences(db, { userId, preferences: { theme: 'dark' } });
+  await setPreferences(db, { userId, preferences: { locale: 'ru' } });
+  await setPreferences(db, { userId, preferences: { notifyByMail: false } });
+  await setPreferences(db, { userId, preferences: {} });
+  expect(await getAccount(db, { userId })).toMatchObject({
+    locale: 'ru',
+    theme: 'dark',
+    notifyByMail: false,
+  });
+});
+
+test('Who turned mail off is promised a reward like anybody else, but gets no mail about it', async () => {
+  await using db = await openTestDatabase();
+  await addBot(db);
+  const streamer = await addStreamer(db);
+  const [silent, eager] = [await addPerson(db), await addPerson(db)];
+  await setPreferences(db, { userId: silent.userId, preferences: { notifyByMail: false } });
+  const ruleId = await addRule(db, streamer, { watchMinutes: 1, rewards: 2 });
+  const channelId = streamer.twitchId;
+  const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
+  await recordStream(db, { channelId, stream }, START_MS);
+  const twitchIds = [silent.twitchId, eager.twitchId];
+  await accrueWatchTime(db, { channelId, streamId: 's1', twitchIds }, START_MS + minute);
+  const promised = await db.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
+  expect(promised.map(({ userId }) => userId).sort()).toEqual([silent.userId, eager.userId].sort());
+  const sent = await db.read.select().from(mails);
+  expect(sent.map(({ recipient }) => recipient)).toEqual([
+    (await getAccount(db, { userId: eager.userId }))?.email,
+  ]);
+});
+
+test('The list of sessions names each browser, and this one first', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const desk = await openSession(db, { userId, userAgent: 'desk' }, noonMs);
+  await openSession(db, { userId, userAgent: 'phone' }, noonMs + 1);
+  await openSession(db, { userId: await register(db, otto), userAgent: 'other' }, noonMs);
+  const listed = await listSessions(db, { userId, currentToken: desk.token }, noonMs + 2);
+  expect(listed.map(({ id: _, ...rest }) => rest)).toEqual([
+    { userAgent: 'desk', createdAtMs: noonMs, lastSeenAtMs: noonMs, current: true },
+    { userAgent: 'phone', createdAtMs: noonMs + 1, lastSeenAtMs: noonMs + 1, current: false },
+  ]);
+  expect(JSON.stringify(listed)).not.toContain(desk.token);
+  expect(await listSessions(db, { userId, currentToken: desk.token }, noonMs + 31 * day)).toEqual([]);
+});
+
+test('Signing out elsewhere ends one browser or all others, but never the one that asks nor a stranger', async () => {
+  await using db = await openTestDatabase();
+  const [userId, strangerId] = [await register(db, mira), await register(db, otto)];
+  const open = (id: string, userAgent: string) => openSession(db, { userId: id, userAgent }, noonMs);
+  const here = await open(userId, 'desk');
+  const [phone, tablet] = [await open(userId, 'phone'), await open(userId, 'tablet')];
+  const stranger = await open(strangerId, 'other');
+  const isLive = async ({ token }: { token: string }) => (await findSession(db, { token }, noonMs)) !== null;
+  const idOf = async (owner: string, userAgent: string) => {
+    const listed = await listSessions(db, { userId: owner, currentToken: null }, noonMs);
+    return listed.find((each) => each.userAgent === userAgent)?.id ?? '';
+  };
+  const end = (sessionId?: string) =>
+    signOutElsewhere(db, { userId, keepToken: here.token, ...(sessionId !== undefined && { sessionId }) });
+
+  const unknown = { ok: false, code: 'sessionUnknown' };
+  expect(await end(await idOf(strangerId, 'other'))).toEqual(unknown);
+  expect(await end(await idOf(userId, 'desk'))).toEqual(unknown);
+  expect(await end(await idOf(userId, 'phone'))).toEqual({ ok: true, ended: 1 });
+  expect([await isLive(phone), await isLive(tablet)]).toEqual([false, true]);
+  expect(await end()).toEqual({ ok: true, ended: 1 });
+  expect(await end()).toEqual({ ok: true, ended: 0 });
+  expect([await isLive(here), await isLive(tablet), await isLive(stranger)]).toEqual([true, false, true]);
+});

@@ -1,0 +1,41 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { channels } from '#db/schema/channel.ts';
+import { listChannels } from '#domain/channel/list-channels.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+
+test('Channels with an open rule are listed with what is left there, page by page, and found by name', async () => {
+  await using database = await openTestDatabase();
+  await addBot(database);
+  const [first, second, idle] = [
+    await addStreamer(database),
+    await addStreamer(database),
+    await addStreamer(database),
+  ];
+  await addRule(database, first, { rewards: 3 });
+  await addRule(database, first, { rewards: 0 });
+  await addRule(database, second, { rewards: 1 });
+  const closed = await addRule(database, idle, { rewards: 0 });
+  await closeRule(database, { ruleId: closed, userId: idle.userId }, START_MS);
+  await database.transaction(async (tx) => {
+    await tx.update(channels).set({ live: true }).where(eq(channels.id, second.twitchId));
+  });
+
+  const all = await listChannels(database, {});
+  expect(all.rows.map(({ id, openRules, freeRewards }) => [id, openRules, freeRewards])).toEqual([
+    [first.twitchId, 2, 3],
+    [second.twitchId, 1, 1],
+  ]);
+  const page = await listChannels(database, { size: 1 });
+  expect(page.rows.map(({ id }) => id)).toEqual([first.twitchId]);
+  const rest = await listChannels(database, { size: 1, after: page.next });
+  expect([rest.rows.map(({ id }) => id), rest.next]).toEqual([[second.twitchId], null]);
+  const idsOf = async (asked: Parameters<typeof listChannels>[1]) =>
+    (await listChannels(database, asked)).rows.map(({ id }) => id);
+  expect(await idsOf({ live: true })).toEqual([second.twitchId]);
+  expect(await idsOf({ live: false })).toEqual([first.twitchId]);
+  expect(await idsOf({ search: `CHANNEL ${first.twitchId}` })).toEqual([first.twitchId]);
+  expect(await idsOf({ search: '%' })).toEqual([]);
+});

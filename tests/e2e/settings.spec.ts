@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+
+interface DemoNotes {
+  people: { email: string; password: string }[];
+}
+
+/** Signs one of the demo's viewers in; each test takes another one. */
+async function signIn(page: Page, place: number): Promise<{ password: string }> {
+  const notes = JSON.parse(readFileSync(join(process.env.E2E_DATA ?? '', 'demo.json'), 'utf8')) as DemoNotes;
+  const { email = '', password = '' } = notes.people[place] ?? {};
+  await page.goto('/auth/signin');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL('**/dashboard');
+  return { password };
+}
+
+test('Good news is announced, and is gone after three seconds', async ({ page }) => {
+  await signIn(page, 5);
+  await page.goto('/settings');
+  const region = page.getByRole('region', { name: 'Notifications' });
+  await expect(region.locator('[aria-live=polite]')).toBeAttached();
+  await page.getByRole('button', { name: 'Save notifications' }).click();
+  const toast = region.locator('[aria-live=polite]').getByText('Settings saved');
+  await expect(toast).toBeVisible();
+  const shownAt = Date.now();
+  await expect(toast).toHaveCount(0);
+  expect(Date.now() - shownAt).toBeGreaterThan(2_000);
+  expect(Date.now() - shownAt).toBeLessThan(6_000);
+});
+
+test('Bad news is announced at once, and stays until it is closed', async ({ page }) => {
+  await signIn(page, 6);
+  await page.goto('/auth/twitch/callback?state=made-up&code=x');
+  await page.waitForURL('**/profile');
+  const urgent = page.getByRole('region', { name: 'Notifications' }).locator('[aria-live=assertive]');
+  await expect(urgent.getByText('This sign-in was not started here')).toBeVisible();
+  await page.clock.install();
+  await page.clock.runFor(10_000);
+  await expect(urgent.getByText('This sign-in was not started here')).toBeVisible();
+  await urgent.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(urgent.getByText('This sign-in was not started here')).toHaveCount(0);
+});
+
+test('A token is created, shown once and revoked', async ({ page }) => {
+  await signIn(page, 7);
+  await page.goto('/settings');
+  await page.getByLabel('Name', { exact: true }).fill('Stream deck');
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await expect(page.locator('code', { hasText: /^keepsake_/ })).toBeVisible();
+  await page.goto('/settings');
+  await expect(page.locator('code', { hasText: /^keepsake_/ })).toHaveCount(0);
+  await page.getByRole('link', { name: 'Revoke Stream deck' }).click();
+  await page.getByRole('button', { name: 'Revoke Stream deck' }).click();
+  await expect(page.getByText('No tokens yet.')).toBeVisible();
+});
+
+test('A code for the companion app stays on the page that shows it', async ({ page }) => {
+  await signIn(page, 8);
+  await page.goto('/extension/code');
+  const code = await page.locator('.code--big code').textContent();
+  expect(code).toMatch(/^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/);
+  await expect(page.getByText(/Works once, for 10 minutes/)).toBeVisible();
+  await page.getByRole('link', { name: 'Show a new code' }).click();
+  await expect(page.locator('.code--big code')).not.toHaveText(code ?? '');
+});
+
+test.describe('Without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('A person chooses a language, signs out elsewhere and deletes the account', async ({
+    page,
+    browser,
+  }) => {
+    const other = await browser.newContext({ javaScriptEnabled: false });
+    const elsewhere = await other.newPage();
+    await signIn(elsewhere, 9);
+    const { password } = await signIn(page, 9);
+    await page.goto('/settings');
+    await page.getByRole('link', { name: 'Sign out everywhere else' }).click();
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await elsewhere.goto('/settings');
+    await expect(elsewhere).toHaveURL(/\/auth\/signup$/);
+    await other.close();
+
+    await page.getByLabel('Русский').check();
+    await page.getByRole('button', { name: 'Save language' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Настройки' })).toBeVisible();
+    await page.getByRole('link', { name: 'Удалить аккаунт' }).click();
+    await page.getByLabel('Ваш пароль').fill('not the password');
+    await page.getByRole('button', { name: 'Удалить аккаунт' }).click();
+    await expect(page.getByText('Это не ваш текущий пароль.')).toBeVisible();
+    await page.getByLabel('Ваш пароль').fill(password);
+    await page.getByRole('button', { name: 'Удалить аккаунт' }).click();
+    // Playwright's texts leave noscript out, where the message stands.
+    await expect(page.locator('.flash')).toContainText('Аккаунт удалён');
+    await page.goto('/settings');
+    await expect(page).toHaveURL(/\/auth\/signup$/);
+  });
+});
+
+for (const [width, colorScheme] of [
+  [1440, 'dark'],
+  [390, 'light'],
+] as const) {
+  test.describe(`At ${width} px, ${colorScheme}`, () => {
+    test.use({ viewport: { width, height: 900 }, colorScheme });
+
+    test('settings and the companion app’s pages are accessible and fit the window', async ({ page }) => {
+      await signIn(page, 10);
+      for (const path of [
+        '/settings',
+        '/settings/tokens',
+        '/settings/delete',
+        '/extension/code',
+        '/extension/success?account=steam',
+        '/extension/failed?account=twitch&reason=denied',
+      ]) {
+        await page.goto(path);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+        expect(found, path).toEqual([]);
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+          path,
+        ).toBeLessThanOrEqual(0);
+      }
+    });
+  });
+}
