@@ -13,6 +13,19 @@ export function newId(nowMs: number): string {
 /** Whether a text from outside can be an id at all. */
 export const isId = (value: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 
+/** The moment in a uuidv7, in epoch milliseconds. */
+export const momentOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
+/** How far the clocks of two processes may differ; readers of events go back further than that. */
+const CLOCK_SKEW_MS = 4_000;
+
+/**
+ * Whether a text from outside can be the id of a request that a page of ours made. It becomes the id of what the request
+ * does, so one that lies ahead is refused: those who read on from the newest id would pass over all that comes before.
+ */
+export const isRequestId = (value: string, nowMs: number): boolean =>
+  isId(value) && value[14] === '7' && momentOf(value) <= nowMs + CLOCK_SKEW_MS;
+
 const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 /** Eight letters that a person can compare by eye, in two groups: `K7Q2-M4XD`. */
 export function newSecurityCode(random: (size: number) => Buffer = randomBytes): string {

@@ -1,6 +1,5 @@
 import { day, minute } from '#domain/clock.ts';
-import { isId, newId } from '#domain/id.ts';
-import { momentOf } from '#domain/outbox/read-events.ts';
+import { isId, momentOf, newId } from '#domain/id.ts';
 import { type Endpoint, fieldSource } from './endpoint.ts';
 import { ApiFailure, failWith } from './failure.ts';
 import { faultsOf, pointerTo } from './faults-of.ts';

@@ -1,6 +1,7 @@
-import { type MiddlewareFunction, type RouterContextProvider, redirect } from 'react-router';
+import { data, type MiddlewareFunction, type RouterContextProvider, redirect } from 'react-router';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
+import { isId } from '#domain/id.ts';
 import { accountContext } from './session.server.ts';
 
 type Context = Readonly<RouterContextProvider>;
@@ -44,5 +45,11 @@ export const unverified: MiddlewareFunction<Response> = async ({ context }, next
 /** For signing up and in: who is signed in already goes to the dashboard. */
 export const signedOut: MiddlewareFunction<Response> = async ({ context }, next) => {
   if (context.get(accountContext)) throw redirect('/dashboard');
+  return next();
+};
+
+/** What cannot be an id names nothing, and a database may fail at it: PostgreSQL refuses a text with a zero in it. */
+export const knownIds: MiddlewareFunction<Response> = async ({ params }, next) => {
+  if (params.id !== undefined && !isId(params.id)) throw data(null, { status: 404 });
   return next();
 };

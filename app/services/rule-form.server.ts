@@ -13,7 +13,7 @@ const whole = (bounds: { least: number; most: number }) =>
     .max(bounds.most, range(bounds));
 
 const ruleShape = z.object({
-  requestId: z.string(),
+  requestId: z.string().default(''),
   name: requiredText(ruleBounds.nameLength.most),
   follow: z.boolean().default(false),
   followDays: whole(ruleBounds.followDays).optional(),

@@ -42,6 +42,7 @@ export const ruleRefusals: Record<RuleRefusal, Telling> = {
   twitchPermissionsMissing: { status: 409, key: 'errors.twitch.missingPermissions' },
   steamNotLinked: { status: 409, key: 'errors.trade.steamNotLinked' },
   ruleLimit: { status: 409, key: 'errors.subscription.limitReached' },
+  requestUsed: malformed,
 };
 
 export const poolRefusals: Record<Exclude<AttachRefusal | DetachRefusal, 'notFound'>, Telling> = {

@@ -2,6 +2,7 @@ import Request from 'request';
 import TradeOfferManager from 'steam-tradeoffer-manager';
 import SteamUser from 'steam-user';
 import SteamCommunity from 'steamcommunity';
+import { browserHeaders } from '#bot/steam/browser-headers.ts';
 
 /** The three packages that speak to Steam, for one account. */
 export interface SteamClients {
@@ -33,6 +34,7 @@ export function createSteamClients({ proxy, pollIntervalMs }: ClientOptions): St
     ...(proxy && { request: Request.defaults({ proxy }) }),
     timeout: REQUEST_TIMEOUT_MS,
   } as ConstructorParameters<typeof SteamCommunity>[0]);
+  wearBrowserHeaders(community);
   const manager = new TradeOfferManager({
     steam: user,
     community,
@@ -42,6 +44,23 @@ export function createSteamClients({ proxy, pollIntervalMs }: ClientOptions): St
     pollInterval: pollIntervalMs,
   } as unknown as ConstructorParameters<typeof TradeOfferManager>[0]);
   return { user, community, manager };
+}
+
+interface WebRequest {
+  url: string;
+  headers?: Record<string, string>;
+}
+
+/** By the hook that steamcommunity documents for changing a request; it carries the manager's requests as well. */
+function wearBrowserHeaders(community: SteamCommunity): void {
+  const hooked = community as unknown as {
+    onPreHttpRequest(id: number, source: string, request: WebRequest): boolean;
+  };
+  hooked.onPreHttpRequest = (_id, _source, request) => {
+    request.headers = browserHeaders(request.url, request.headers);
+    // Do not hold the request back.
+    return false;
+  };
 }
 
 /** Turns the packages' callbacks into promises; only the first value counts. Their own types disagree with them. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { BotDeps, PartReport } from '#bot/deps.ts';
 import { type ChatEnd, type ChatPace, type ChatSession, openChatSession } from '#bot/twitch/chat-session.ts';
@@ -7,6 +8,7 @@ import { messageQueue } from '#bot/twitch/message-queue.ts';
 import type { TwitchOAuth } from '#bot/twitch/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { findChatAccount } from '#domain/account/find-chat-account.ts';
+import { CHAT_LEASE_MS, leaseChatAccount, releaseChatAccount } from '#domain/account/lease-chat-account.ts';
 import { minute, second } from '#domain/clock.ts';
 
 export interface ChatOptions {
@@ -24,13 +26,15 @@ export interface ChatOptions {
 const LONGEST_PAUSE_MS = 30 * second;
 
 /**
- * Keeps the chat account connected for as long as it has a living grant. Every connection begins with the tokens as
+ * Keeps the chat account connected for as long as it has a living grant and no other process has it. Every connection begins with the tokens as
  * they stand, and one whose tokens were replaced is closed for a new one.
  */
 export function startChat(deps: BotDeps, { login, oauth, pace, answer }: ChatOptions) {
   const { database, vault, log, config } = deps;
   const grants = keepGrants(chatGrants(deps), oauth);
   const url = config.twitch.ircUrl === null ? null : new URL(config.twitch.ircUrl);
+  const holder = randomUUID();
+  let leasedUntilMs = 0;
   let session: ChatSession | null = null;
   let wanted: readonly string[] = [];
   let trouble: PartReport | null = { state: 'starting' };
@@ -42,10 +46,19 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer }: ChatOpt
     isModerator: (channelLogin) => session?.isModerator(channelLogin) ?? false,
   });
   const onMessage = (message: ChatMessage) => {
+    // A process that stood still for a while may not know yet that another one answers now.
+    if (Date.now() >= leasedUntilMs) return;
     answer(message).then(
       (text) => text !== null && queue.push({ channelLogin: message.channelLogin, text }),
       (error) => log.error({ err: error, channelId: message.channelId }, 'a chat command failed'),
     );
+  };
+
+  const lease = async (twitchId: string): Promise<boolean> => {
+    const systemMs = Date.now();
+    const ours = await leaseChatAccount(database, { twitchId, holder }, systemMs);
+    leasedUntilMs = ours ? systemMs + CHAT_LEASE_MS : 0;
+    return ours;
   };
 
   /** The account with a token that should work; null, and why, when there is none. */
@@ -57,6 +70,10 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer }: ChatOpt
     }
     if (account.broken) {
       trouble = { state: 'faulty', detail: 'the chat account has to be connected again' };
+      return null;
+    }
+    if (!(await lease(account.twitchId))) {
+      trouble = { state: 'off', detail: 'another process answers in the chats' };
       return null;
     }
     const { grant } = account;
@@ -87,6 +104,9 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer }: ChatOpt
       const now = await findChatAccount(database, { vault, login }).catch(() => undefined);
       // Undefined: the store did not answer, which says nothing about the tokens.
       if (now !== undefined && now?.grant.obtainedAtMs !== obtainedAtMs) opened.close();
+      if (stopped) return;
+      const ours = await lease(account.twitchId).catch(() => Date.now() < leasedUntilMs);
+      if (!ours) opened.close();
     }, pace.lookMs);
     const end = await opened.ended;
     clearInterval(looking);
@@ -138,6 +158,7 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer }: ChatOpt
       queue.stop();
       session?.close();
       await running;
+      await releaseChatAccount(database, holder);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { events } from '#db/schema/outbox.ts';
+import { momentOf } from '#domain/id.ts';
 import type { Announcement } from '#domain/outbox/announce.ts';
 
 /** What happened, for the live pages of one user. */
@@ -22,9 +23,6 @@ const firstIdAt = (ms: number): string => {
   const hex = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 };
-
-/** The moment in a uuidv7, in epoch milliseconds. */
-export const momentOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 /** Where a reader begins that only wants what comes from now on: the newest event. Null while there is none. */
 export async function newestEventId(database: Database): Promise<string | null> {

@@ -5,6 +5,7 @@ import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { newId } from '#domain/id.ts';
 import type { KindAmount } from '#domain/item/oldest-of-kind.ts';
+import { announce } from '#domain/outbox/announce.ts';
 import { firstTime } from '#domain/outbox/first-time.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
@@ -55,6 +56,8 @@ export async function detachRewards(
             detached++;
           }
         }
+        // The request's own event is as old as the page that it came from, and readers do not go back so far.
+        await announce(tx, [{ userId, kind: 'rule.changed', subjectId: ruleId }], nowMs);
         return done({ detached });
       },
       { lock: channelLock(rule.channelId) },

@@ -7,6 +7,7 @@ import { streamerScopes } from '#domain/account/twitch-scopes.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
+import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { qualify } from '#domain/rule/qualify.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
 import { watchForRule } from '#domain/watch-time/look-at.ts';
@@ -33,7 +34,9 @@ export type RuleRefusal =
   | 'twitchRestricted'
   | 'twitchPermissionsMissing'
   | 'steamNotLinked'
-  | 'ruleLimit';
+  | 'ruleLimit'
+  /** This request's id is that of somebody else's rule. */
+  | 'requestUsed';
 
 /**
  * A streamer opens a rule on the own channel. A rule that counts watch time from its beginning takes everyone's total
@@ -51,6 +54,8 @@ export async function createRule(
   try {
     return await database.transaction(
       async (tx) => {
+        // Asked first: what the first submit opened may be the last rule that there is room for.
+        if (await findRuleOf(tx, requestId, userId)) return done({ ruleId: requestId });
         const refused = await refusalFor(tx, userId);
         if (refused || !channelId) return refuse(refused ?? 'twitchNotLinked');
         await openRule(tx, { requestId, userId, channelId, draft }, nowMs);
@@ -60,7 +65,7 @@ export async function createRule(
     );
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    return done({ ruleId: requestId });
+    return refuse('requestUsed');
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isId, newId, newSecurityCode } from '#domain/id.ts';
+import { day, second } from '#domain/clock.ts';
+import { isId, isRequestId, newId, newSecurityCode } from '#domain/id.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
 test('Ids of one moment are in the order in which they were made', () => {
@@ -12,6 +13,15 @@ test('Ids of one moment are in the order in which they were made', () => {
 test('An id of an earlier moment comes before one of a later moment, whichever was made first', () => {
   const later = newId(START_MS + 1);
   expect(newId(START_MS) < later).toBe(true);
+});
+
+test('A request comes from a page that was drawn before, not from the future', () => {
+  expect(isRequestId(newId(START_MS), START_MS)).toBe(true);
+  expect(isRequestId(newId(START_MS - day), START_MS)).toBe(true);
+  expect(isRequestId(newId(START_MS + second), START_MS)).toBe(true);
+  expect(isRequestId(newId(START_MS + 10 * second), START_MS)).toBe(false);
+  expect(isRequestId('ffffffff-ffff-7fff-bfff-ffffffffffff', START_MS)).toBe(false);
+  expect(isRequestId('00000000-0000-4000-8000-000000000000', START_MS)).toBe(false);
 });
 
 test('A security code is two groups of four letters that cannot be mistaken for one another', () => {

@@ -13,7 +13,7 @@ import { viewInventory } from '#app/services/inventory-view.server.ts';
 import { pickFields, putPicks, readPicks, steppedPicks } from '#app/services/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { depositRefusals, inventoryRefusals, malformed } from '#app/services/trading-refusals.server.ts';
-import { isId, newId } from '#domain/id.ts';
+import { isRequestId, newId } from '#domain/id.ts';
 import type { Route } from './+types/deposit.ts';
 
 const noFilters = { q: '', game: '', type: '', rarity: '' };
@@ -47,8 +47,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const account = await requireVerifiedAccount(context);
   const form = await request.formData();
   const [picks, requestId] = [readPicks(form), String(form.get('requestId'))];
-  if (!picks || !isId(requestId)) return data({ error: malformed.key }, { status: malformed.status });
-  const outcome = await depositPicks(await database(), { requestId, account, picks }, await domainNow());
+  const [db, nowMs] = [await database(), await domainNow()];
+  if (!picks || !isRequestId(requestId, nowMs))
+    return data({ error: malformed.key }, { status: malformed.status });
+  const outcome = await depositPicks(db, { requestId, account, picks }, nowMs);
   if (!outcome.ok) {
     const { status, key } = { ...depositRefusals, ...inventoryRefusals }[outcome.code];
     return data({ error: key }, { status });

@@ -12,7 +12,7 @@ import { kindAmounts, pickedKinds } from '#app/services/picked-kinds.server.ts';
 import { pickFields, putPicks, readPicks, steppedPicks } from '#app/services/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, returnRefusals } from '#app/services/trading-refusals.server.ts';
-import { isId, newId } from '#domain/id.ts';
+import { isRequestId, newId } from '#domain/id.ts';
 import { listCustody } from '#domain/item/list-custody.ts';
 import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import type { Route } from './+types/return.ts';
@@ -44,8 +44,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const form = await request.formData();
   const [picks, requestId] = [readPicks(form), String(form.get('requestId'))];
-  if (!picks || !isId(requestId)) return data({ error: malformed.key }, { status: malformed.status });
   const [db, nowMs] = [await database(), await domainNow()];
+  if (!picks || !isRequestId(requestId, nowMs))
+    return data({ error: malformed.key }, { status: malformed.status });
   const { rows } = await listCustody(db, { ownerId: userId, size: ALL_KINDS }, nowMs);
   const kinds = kindAmounts(rows, picks);
   const outcome = kinds

@@ -1,10 +1,10 @@
 import { Outlet } from 'react-router';
 import { Arriving } from '#app/components/arriving.tsx';
 import { Shell } from '#app/components/shell.tsx';
-import { verified } from '#app/middleware/guards.server.ts';
+import { knownIds, verified } from '#app/middleware/guards.server.ts';
 import type { Route } from './+types/verified.ts';
 
-export const middleware: Route.MiddlewareFunction[] = [verified];
+export const middleware: Route.MiddlewareFunction[] = [verified, knownIds];
 
 // Without a loader, a navigation in the browser would not ask the server, and so not the guard.
 export const loader = () => null;

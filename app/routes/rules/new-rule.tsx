@@ -19,7 +19,7 @@ import { draftOf, RuleFormSchema, ruleFormShape } from '#app/services/rule-form.
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, ruleRefusals } from '#app/services/trading-refusals.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
-import { isId, newId } from '#domain/id.ts';
+import { isRequestId, newId } from '#domain/id.ts';
 import { createRule, type RuleRefusal } from '#domain/rule/create-rule.ts';
 import type { Route } from './+types/new-rule.ts';
 
@@ -64,13 +64,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(form, { schema: RuleFormSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
   const { requestId } = submission.value;
-  if (!isId(requestId)) return replyRefused(submission, malformed);
+  const nowMs = await domainNow();
+  if (!isRequestId(requestId, nowMs)) return replyRefused(submission, malformed);
   const draft = draftOf(submission.value);
   if (!form.has('confirmed')) {
     const fields = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
     return { result: submission.reply(), review: { draft, fields: { ...fields, confirmed: '1' } } };
   }
-  const outcome = await createRule(await database(), { requestId, userId, draft }, await domainNow());
+  const outcome = await createRule(await database(), { requestId, userId, draft }, nowMs);
   if (!outcome.ok) return replyRefused(submission, ruleRefusals[outcome.code]);
   return redirectWithToast(`/rules/${outcome.ruleId}`, { type: 'success', title: 'messages.ruleCreated' });
 }

@@ -11,7 +11,7 @@ import { kindAmounts } from '#app/services/picked-kinds.server.ts';
 import { amountsOf, kindKey, readPicks, steppedPicks } from '#app/services/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, poolRefusals } from '#app/services/trading-refusals.server.ts';
-import { isId, newId } from '#domain/id.ts';
+import { isRequestId, newId } from '#domain/id.ts';
 import { detachRewards } from '#domain/reward/detach-rewards.ts';
 import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
@@ -33,10 +33,11 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const form = await request.formData();
   const [picks, requestId] = [readPicks(form, 0), String(form.get('requestId'))];
-  if (!picks || !isId(requestId)) return data({ error: malformed.key, amounts: {} }, { status: 400 });
+  const [db, nowMs] = [await database(), await domainNow()];
+  if (!picks || !isRequestId(requestId, nowMs))
+    return data({ error: malformed.key, amounts: {} }, { status: malformed.status });
   const stepped = steppedPicks(form, picks, 0);
   if (stepped) return { error: undefined, amounts: amountsOf(stepped) };
-  const [db, nowMs] = [await database(), await domainNow()];
   const rule = await getRule(db, { ruleId: params.id, ownerId: userId });
   if (!rule) throw data(null, { status: 404 });
   const kinds = kindAmounts(await listRuleRewards(db, rule.id), picks);

@@ -4,6 +4,7 @@ import { follows, watchTimes } from '#db/schema/channel.ts';
 import type { Locale } from '#db/schema/user.ts';
 import { connectChatAccount } from '#domain/account/connect-chat-account.ts';
 import { findChatAccount } from '#domain/account/find-chat-account.ts';
+import { CHAT_LEASE_MS, leaseChatAccount } from '#domain/account/lease-chat-account.ts';
 import { day } from '#domain/clock.ts';
 import { addBot, addRule } from '#tests/support/fixtures.ts';
 import { addTwitchPerson, botLogin, grantOf, type Stage, setStage, until } from './stage.ts';
@@ -194,5 +195,41 @@ describe('The chat account', () => {
     );
     await connect();
     await inChat(stage, streamer.twitchId);
+  });
+});
+
+describe('Two processes with the same chat account', () => {
+  test('answer once, and the second goes on when the first has stopped', async () => {
+    const { stage, streamer, said, ask } = await setChat();
+    const [viewer, other] = [await addTwitchPerson(stage), await addTwitchPerson(stage)];
+    const joins = countJoins(stage);
+    const first = await stage.startBot();
+    await inChat(stage, streamer.twitchId);
+    const second = await stage.startBot();
+    await until(
+      () => second.report().chat,
+      (chat) => chat?.detail === 'another process answers in the chats',
+    );
+    await ask(viewer.twitchId, '!rewards');
+    expect([said().length, joins()]).toEqual([1, 1]);
+
+    await first.stop();
+    await until(joins, (times) => times === 2);
+    await until(
+      () => second.report().chat?.detail,
+      (detail) => detail === 'in 1 of 1 channels',
+    );
+    await ask(other.twitchId, '!progress');
+    expect(said()).toHaveLength(2);
+  });
+
+  test('change places when the one that had it is gone without a word', async () => {
+    const { stage, ours } = await setChat();
+    const take = (holder: string, systemMs: number) =>
+      leaseChatAccount(stage.database, { twitchId: ours.id, holder }, systemMs);
+    expect(await take('one', 0)).toBe(true);
+    expect(await take('two', CHAT_LEASE_MS - 1)).toBe(false);
+    expect(await take('two', CHAT_LEASE_MS)).toBe(true);
+    expect(await take('one', CHAT_LEASE_MS + 1)).toBe(false);
   });
 });

@@ -1,0 +1,43 @@
+import { and, eq, lte, or } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { chatAccounts } from '#db/schema/account.ts';
+
+/** The chat account belongs to one process for this long after its last renewal. System time. */
+export const CHAT_LEASE_MS = 20_000;
+
+interface Claimant {
+  twitchId: string;
+  /** Names this process among all that share the database. */
+  holder: string;
+}
+
+/** Takes or renews the lease of the chat account. False: another process has it, and would answer everything as well. */
+export async function leaseChatAccount(
+  database: Database,
+  { twitchId, holder }: Claimant,
+  systemMs: number,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const mine = await tx
+      .update(chatAccounts)
+      .set({ leaseHolder: holder, leaseUntilMs: systemMs + CHAT_LEASE_MS })
+      .where(
+        and(
+          eq(chatAccounts.twitchId, twitchId),
+          or(eq(chatAccounts.leaseHolder, holder), lte(chatAccounts.leaseUntilMs, systemMs)),
+        ),
+      )
+      .returning({ twitchId: chatAccounts.twitchId });
+    return mine.length === 1;
+  });
+}
+
+/** Gives back whatever chat account a process has, so that the next one need not wait for the lease to run out. */
+export async function releaseChatAccount(database: Database, holder: string): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx
+      .update(chatAccounts)
+      .set({ leaseHolder: null, leaseUntilMs: 0 })
+      .where(eq(chatAccounts.leaseHolder, holder));
+  });
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { browserHeaders } from '#bot/steam/browser-headers.ts';
+import { createSteamClients } from '#bot/steam/steam-clients.ts';
+import { setSteamStage } from '#tests/support/steam-stage.ts';
+
+test('What a package set itself stands, whatever its case', () => {
+  const given = { referer: 'https://steamcommunity.com/tradeoffer/new/?partner=1', 'user-agent': 'demo' };
+  expect(browserHeaders('https://steamcommunity.com/tradeoffer/new/send', given)).toEqual({
+    ...given,
+    Accept: '*/*',
+    'Accept-Language': 'en-US,en;q=0.9',
+  });
+});
+
+test('Confirmations and the Web API come from no page', () => {
+  const headersOf = (url: string) => Object.keys(browserHeaders(url));
+  expect(headersOf('https://steamcommunity.com/mobileconf/getlist')).not.toContain('Referer');
+  expect(headersOf('https://api.steampowered.com/IEconService/GetTradeOffers/v1/')).not.toContain('Referer');
+  expect(headersOf('https://steamcommunity.com/inventory/1/730/2')).toContain('Referer');
+});
+
+test('The requests of the Steam packages wear them', async () => {
+  const { steam, viewer } = await setSteamStage();
+  const { community, manager } = createSteamClients({ proxy: steam.proxyUrl, pollIntervalMs: -1 });
+  const sent: Record<string, string>[] = [];
+  const heard = community as unknown as {
+    on(
+      event: 'postHttpRequest',
+      hear: (id: number, source: string, request: { headers: never }) => void,
+    ): void;
+  };
+  heard.on('postHttpRequest', (_id, _source, { headers }) => sent.push(headers));
+  await new Promise<void>((resolve) => {
+    manager.getUserInventoryContents(viewer.steamId, 730, 2, false, () => resolve());
+  });
+  expect(sent.length).toBeGreaterThan(0);
+  for (const headers of sent) expect(headers).toHaveProperty('Accept-Language');
+  expect(sent[0]).toMatchObject({ Referer: expect.stringContaining('https://steamcommunity.com/') });
+});
