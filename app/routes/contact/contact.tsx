@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Trans, useTranslation } from 'react-i18next';
@@ -30,6 +31,8 @@ const ContactSchema = z.object({ name: nameField, email: emailField, message: lo
 export async function loader({ context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
   return {
+    // Told anew after every message that was sent, and not after a refused one: the form begins afresh with it.
+    formKey: randomUUID(),
     constraint: constraintOf(ContactSchema),
     known: account && { name: account.name, email: account.email },
     captcha: account ? null : captcha().widget,
@@ -64,7 +67,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirectWithToast(here, { type: 'success', title: 'messages.messageSent' });
 }
 
-export default function Contact({ loaderData, actionData }: Route.ComponentProps) {
+function ContactForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
   const { t } = useTranslation();
   const { known, captcha: widget } = loaderData;
   const [form, fields] = useForm<z.input<typeof ContactSchema>>({
@@ -74,30 +77,37 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
     defaultValue: { name: known?.name ?? '', email: known?.email ?? '' },
   });
   return (
+    <Form className="stack" method="post" {...getFormProps(form)}>
+      <FormErrors id={form.errorId} errors={form.errors} />
+      <Field field={fields.name} label={t('contact.name')} autoComplete="name" />
+      <Field
+        field={fields.email}
+        label={t('contact.email')}
+        hint={t('contact.emailHint')}
+        type="email"
+        autoComplete="email"
+      />
+      <TextField
+        field={fields.message}
+        label={t('contact.message')}
+        hint={t('contact.messageHint')}
+        rows={8}
+      />
+      {widget && <Captcha widget={widget} reply={actionData} />}
+      <div className="line">
+        <SubmitButton>{t('contact.submit')}</SubmitButton>
+      </div>
+    </Form>
+  );
+}
+
+export default function Contact({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  return (
     <OpenShell>
       <PageHead title={t('contact.title')} lede={t('contact.lede')} />
       <Sheet>
-        <Form className="stack" method="post" {...getFormProps(form)}>
-          <FormErrors id={form.errorId} errors={form.errors} />
-          <Field field={fields.name} label={t('contact.name')} autoComplete="name" />
-          <Field
-            field={fields.email}
-            label={t('contact.email')}
-            hint={t('contact.emailHint')}
-            type="email"
-            autoComplete="email"
-          />
-          <TextField
-            field={fields.message}
-            label={t('contact.message')}
-            hint={t('contact.messageHint')}
-            rows={8}
-          />
-          {widget && <Captcha widget={widget} reply={actionData} />}
-          <div className="line">
-            <SubmitButton>{t('contact.submit')}</SubmitButton>
-          </div>
-        </Form>
+        <ContactForm key={loaderData.formKey} loaderData={loaderData} actionData={actionData} />
         <p className="s13 muted">
           <Trans i18nKey="contact.faq" components={{ faq: <Link to="/faq" /> }} />
         </p>

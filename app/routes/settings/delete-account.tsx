@@ -71,7 +71,7 @@ function Obstacles({ leaving }: { leaving: Leaving }) {
     <Callout type="warning" title={t('settings.delete.notYet')}>
       {openTransfers > 0 && <p>{t('settings.delete.openTransfers', { count: openTransfers })}</p>}
       {heldItems > 0 && <p>{t('settings.delete.heldItems', { count: heldItems })}</p>}
-      <p className="line">
+      <p className="line mt-2">
         {openTransfers > 0 && (
           <ButtonLink size="small" to="/transfers">
             {t('settings.delete.toTransfers')}

@@ -12,6 +12,7 @@ import { exportAccount } from '#domain/account/export-account.ts';
 import { findApiToken } from '#domain/account/find-api-token.ts';
 import { findSession } from '#domain/account/find-session.ts';
 import { getAccount } from '#domain/account/get-account.ts';
+import { getLeaving } from '#domain/account/get-leaving.ts';
 import { issueApiToken } from '#domain/account/issue-api-token.ts';
 import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
 import { linkTwitch } from '#domain/account/link-twitch.ts';
@@ -118,6 +119,13 @@ test('Held items must be returned first; then the account goes, and the ledger s
   const assets = [asset()];
   await deposit(db, streamer, assets, START_MS - 8 * 24 * 60 * minute);
   const ruleId = await addRule(db, streamer, { rewards: 0 });
+  expect(await getLeaving(db, streamer)).toEqual({
+    openTransfers: 0,
+    heldItems: 1,
+    rules: 1,
+    promises: 0,
+    tokens: 0,
+  });
   expect(await leave(db, streamer)).toEqual({ ok: false, code: 'itemsHeld' });
   const stateOf = async () => (await db.read.select().from(rules).where(eq(rules.id, ruleId)))[0]?.state;
   expect(await stateOf()).toBe('open');
