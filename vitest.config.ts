@@ -5,19 +5,23 @@ const domainTests = ['tests/domain/**/*.test.ts', 'tests/db/**/*.test.ts'];
 const project = (
   name: string,
   include: string[],
-  env: Record<string, string> = {},
+  settings: { env?: Record<string, string>; isolate?: boolean } = {},
 ): TestProjectConfiguration => ({
   extends: true,
   test: {
     name,
     include,
-    env,
+    ...settings,
     pool: 'forks',
     setupFiles: ['./tests/support/setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
 });
+
+/** One process for many files: starting PostgreSQL's code takes longer than most of them. Each test has its own store. */
+const domain = (name: string, env: Record<string, string> = {}) =>
+  project(name, domainTests, { env, isolate: false });
 
 export default defineConfig(async () => {
   const { ensureCertificates } = await import('./sandbox/steam/certificates.ts');
@@ -27,12 +31,12 @@ export default defineConfig(async () => {
   return {
     test: {
       projects: [
-        project('domain-sqlite', domainTests),
-        project('domain-postgres', domainTests, { DATABASE_URL: 'postgres://in-process' }),
+        domain('domain-sqlite'),
+        domain('domain-postgres', { DATABASE_URL: 'postgres://in-process' }),
         project('app', ['tests/app/**/*.test.{ts,tsx}']),
         project('bot', ['tests/bot/**/*.test.ts']),
         project('sandbox', ['tests/sandbox/**/*.test.ts']),
-        project('project', ['tests/*.test.ts', 'tests/races/**/*.test.ts']),
+        project('project', ['tests/*.test.ts', 'tests/cli/**/*.test.ts', 'tests/races/**/*.test.ts']),
       ],
     },
   };

@@ -12,6 +12,7 @@ import {
   nonceContext,
   requestIdContext,
 } from './middleware/contexts.server.ts';
+import { refuseForeign } from './middleware/same-origin.server.ts';
 import { refuseBody } from './services/body-refusal.server.ts';
 import { closeEventStreams } from './services/event-stream.server.ts';
 import { themeOf } from './services/preferences.server.ts';
@@ -86,5 +87,5 @@ export function stopServing(): void {
   closeEventStreams();
 }
 
-/** The server outside of this bundle bounds bodies, and knows no languages. */
-export { refuseBody };
+/** The server outside of this bundle asks these before the router sees a request, and knows no languages itself. */
+export { refuseBody, refuseForeign };

@@ -47,6 +47,9 @@ async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfig
   const options = { host: publicUrl.host, protocol: publicUrl.protocol, trustProxy };
   return createRequestListener(
     async (request: Request, client: ClientAddress) => {
+      // The router has a check of its own, which answers bare words and logs a stack for every stranger.
+      const foreign = await entry.refuseForeign(request);
+      if (foreign) return foreign;
       const bounded = await boundBody(request, entry.refuseBody);
       if (bounded instanceof Response) return bounded;
       return handle(bounded, entry.createLoadContext({ address: client.address }));
@@ -106,6 +109,13 @@ function stopper(server: Server, entry: Entry): Stopper {
   return { stop, isStopping: () => stopping !== null };
 }
 
+/** Whether a request can be told to the pages at all: not a proxy's `http://…` or `*`, nor a method that fetch lacks. */
+const isTellable = ({ method, url = '' }: IncomingMessage): boolean =>
+  url.startsWith('/') &&
+  URL.canParse(`http://own.invalid${url}`) &&
+  method !== 'TRACE' &&
+  method !== 'CONNECT';
+
 /** A request that still arrives on a kept connection is sent elsewhere. */
 function answerStopping(response: ServerResponse): void {
   response.writeHead(503, { 'Retry-After': '5', Connection: 'close' }).end();
@@ -124,6 +134,7 @@ export async function startServer(settings: WebConfiguration, build: ServerBuild
   const { stop, isStopping } = stopper(server, build.entry.module as unknown as Entry);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (isStopping()) return answerStopping(response);
+    if (!isTellable(request)) return void response.writeHead(400, { Connection: 'close' }).end();
     files(request, response, () => {
       // biome-ignore lint/suspicious/noExplicitAny: compression is typed for Express, and needs none of it.
       compress(request as any, response as any, () => void app(request, response));

@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Supervisor } from './supervisor.ts';
 
 /** What the build is made of. */
 const sources = [
@@ -13,15 +13,22 @@ const sources = [
   'vite.config.ts',
 ];
 
-/** Builds the web app unless the build that is there is younger than everything it is made of. */
-export async function buildWhenStale(root: string): Promise<void> {
+/** Whether there is no build that is younger than everything it is made of. */
+export function isBuildStale(root: string): boolean {
   const made = join(root, 'build/server/index.js');
   const madeAtMs = existsSync(made) ? statSync(made).mtimeMs : 0;
-  if (sources.every((source) => newestIn(join(root, source)) < madeAtMs)) return;
+  return sources.some((source) => newestIn(join(root, source)) >= madeAtMs);
+}
+
+/** Builds the web app when that is due. */
+export async function buildWhenStale(root: string, supervisor: Supervisor): Promise<void> {
+  if (!isBuildStale(root)) return;
   console.log('Building the web app …');
-  const build = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, encoding: 'utf8' });
-  if (build.status === 0) return;
-  throw new Error(`the build failed:\n${build.stdout}\n${build.stderr}`);
+  // The same two steps as in `npm run build`.
+  for (const step of [['node_modules/.bin/react-router', 'build'], ['cli/compress-assets.ts']]) {
+    const { ok, output } = await supervisor.run('build', step, process.env);
+    if (!ok) throw new Error(`the build failed:\n${output}`);
+  }
 }
 
 function newestIn(path: string): number {

@@ -1,37 +1,25 @@
 // npm run keepsake -- <command>: what an operator does by hand. One file per command.
-import { join } from 'node:path';
 import { z } from 'zod';
 import { openDatabase } from '#db/database.ts';
-import { describeFaults, keptSecret, readConfiguration } from '#domain/configuration.ts';
-import { hexKey, postgresAddress, webAddress } from '#domain/configuration-checks.ts';
+import { describeFaults, readConfiguration } from '#domain/configuration.ts';
+import { webAddress } from '#domain/configuration-checks.ts';
 import { createVault } from '#domain/vault.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
+import { encryptionKeyOf, storeOf, storePlan } from './settings.ts';
 
-const store = {
-  schema: z.object({
-    KEEPSAKE_DATA_DIR: z.string().default('data'),
-    DATABASE_URL: postgresAddress.optional(),
-    ENCRYPTION_KEY: hexKey.optional(),
-  }),
-  examples: {
-    KEEPSAKE_DATA_DIR: '/var/lib/keepsake',
-    DATABASE_URL: 'postgres://keepsake:password@localhost/keepsake',
-    ENCRYPTION_KEY: 'what `openssl rand -hex 32` prints',
-  },
-};
 const chat = {
-  schema: store.schema.extend({
+  schema: storePlan.schema.extend({
     TWITCH_CLIENT_ID: z.string(),
     TWITCH_BOT_LOGIN: z.string(),
     TWITCH_AUTH_URL: webAddress.default(new URL('https://id.twitch.tv/oauth2')),
   }),
   examples: {
-    ...store.examples,
+    ...storePlan.examples,
     TWITCH_CLIENT_ID: 'the client id of your application at dev.twitch.tv',
     TWITCH_BOT_LOGIN: 'keepsake_bot',
     TWITCH_AUTH_URL: 'https://id.twitch.tv/oauth2',
   },
-  secrets: ['DATABASE_URL', 'ENCRYPTION_KEY'] as const,
+  secrets: storePlan.secrets,
 };
 
 interface Command {
@@ -51,13 +39,11 @@ async function runConnect(): Promise<boolean> {
     return false;
   }
   const given = outcome.values;
-  const key = given.ENCRYPTION_KEY ?? keptSecret(given.KEEPSAKE_DATA_DIR, 'encryption-key');
-  const file = join(given.KEEPSAKE_DATA_DIR, 'keepsake.db');
-  const database = await openDatabase({ databaseUrl: given.DATABASE_URL, file });
+  const database = await openDatabase(storeOf(given));
   try {
     const connected = await connectChatAccount({
       database,
-      vault: createVault(Buffer.from(key, 'hex').toString('base64')),
+      vault: createVault(Buffer.from(encryptionKeyOf(given), 'hex').toString('base64')),
       config: {
         clientId: given.TWITCH_CLIENT_ID,
         authUrl: given.TWITCH_AUTH_URL,

@@ -2,55 +2,87 @@
 // own: the sandbox, and people to play with.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
-import { keptSecret } from '#domain/configuration.ts';
+import { describeFaults } from '#domain/configuration.ts';
 import { buildWhenStale } from './build.ts';
+import { checkSettings, oncePerVariable } from './check-settings.ts';
 import { Demo } from './demo/demo.ts';
+import { encryptionKeyOf, readStartSettings, storeOf } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
+
+type Settings = Extract<ReturnType<typeof readStartSettings>, { ok: true }>['values'];
 
 const watching = process.argv.includes('--watch');
 const root = resolve(import.meta.dirname, '..');
-const isOwnWorld = !Object.keys(process.env).some((name) => /^(TWITCH|STEAM)_/.test(name));
-const dataFolder = resolve(process.env.KEEPSAKE_DATA_DIR ?? 'data');
-const webPort = process.env.PORT ?? '3000';
-const botPort = process.env.BOT_PORT ?? '3001';
-const productUrl = process.env.PUBLIC_URL ?? `http://localhost:${webPort}`;
-const environment: Record<string, string | undefined> = {
-  ...process.env,
-  KEEPSAKE_DATA_DIR: dataFolder,
-  PRODUCT_URL: productUrl,
-};
-
 const supervisor = new Supervisor({ root, watching });
 supervisor.endOnSignals();
 
 try {
-  if (!watching) await buildWhenStale(root);
+  const settings = await readSettings();
+  if (settings) await start(settings);
+  else await supervisor.end(1);
+} catch (error) {
+  if (!supervisor.isEnding) console.error(error instanceof Error ? error.message : error);
+  await supervisor.end(1);
+}
+
+/** Null, and a line per fault, when something is wrong with them. */
+async function readSettings(): Promise<Settings | null> {
+  const read = readStartSettings(process.env);
+  const own = read.ok ? [] : describeFaults(read.faults).split('\n');
+  const faults = oncePerVariable([...own, ...(await checkSettings(supervisor, process.env))]);
+  if (read.ok && faults.length === 0) return read.values;
+  if (!supervisor.isEnding) console.error(faults.join('\n'));
+  return null;
+}
+
+async function start(given: Settings): Promise<void> {
+  const dataFolder = resolve(given.KEEPSAKE_DATA_DIR);
+  const settings = { ...given, KEEPSAKE_DATA_DIR: dataFolder };
+  const webUrl = `http://127.0.0.1:${settings.PORT}`;
+  const botUrl = `http://127.0.0.1:${settings.BOT_PORT}`;
+  const productUrl = process.env.PUBLIC_URL || `http://localhost:${settings.PORT}`;
+  const isOwnWorld = !Object.entries(process.env).some(
+    ([name, value]) => /^(TWITCH|STEAM)_/.test(name) && value !== '',
+  );
+  const environment: Record<string, string | undefined> = {
+    ...process.env,
+    KEEPSAKE_DATA_DIR: dataFolder,
+    PRODUCT_URL: productUrl,
+    BOT_URL: process.env.BOT_URL || botUrl,
+  };
+  if (!watching) await buildWhenStale(root, supervisor);
   mkdirSync(dataFolder, { recursive: true });
   const world = isOwnWorld ? await supervisor.startSandbox(join(dataFolder, 'sandbox'), environment) : null;
   // Who only wants to look is not shown every request.
-  Object.assign(environment, world?.environment, world && { LOG_LEVEL: environment.LOG_LEVEL ?? 'warn' });
-  await migrateDatabase({ databaseUrl: environment.DATABASE_URL, file: join(dataFolder, 'keepsake.db') });
-  const demo = world && (await Demo.open({ dataFolder, panelUrl: world.panelUrl, environment }));
-  await demo?.settlePeople(environment.ENCRYPTION_KEY ?? keptSecret(dataFolder, 'encryption-key'));
-  await supervisor.start('web', webCommand(), environment);
-  await supervisor.start('bot', { script: 'bot/main.ts' }, environment);
-  await supervisor.untilHealthy('web', `http://127.0.0.1:${webPort}/healthz`);
-  await supervisor.untilHealthy('bot', `http://127.0.0.1:${botPort}/healthz`);
-  await demo?.stockItems(`http://127.0.0.1:${botPort}`);
+  Object.assign(environment, world?.environment, world && { LOG_LEVEL: environment.LOG_LEVEL || 'warn' });
+  await migrateDatabase(storeOf(settings));
+  const demo =
+    world &&
+    Demo.open({
+      dataFolder,
+      database: await openDatabase(storeOf(settings)),
+      panelUrl: world.panelUrl,
+      environment,
+    });
+  await demo?.settlePeople(encryptionKeyOf(settings));
+  supervisor.start('web', webCommand(settings.PORT), environment);
+  supervisor.start('bot', { script: 'bot/main.ts' }, environment);
+  await supervisor.untilHealthy('web', `${webUrl}/healthz`);
+  await supervisor.untilHealthy('bot', `${botUrl}/healthz`);
+  if (demo) await supervisor.untilHealthy('bot', `${botUrl}/readyz`);
+  await demo?.stockItems(botUrl);
   console.log(
     demo
       ? demo.describe({ product: productUrl, panel: world.panelUrl })
       : `Keepsake is open at ${productUrl}`,
   );
   await demo?.close();
-} catch (error) {
-  if (!supervisor.isEnding) console.error(error instanceof Error ? error.message : error);
-  await supervisor.end(1);
 }
 
-function webCommand() {
+function webCommand(port: number) {
   return watching
-    ? { program: 'node_modules/.bin/react-router', args: ['dev', '--port', webPort] }
+    ? { program: 'node_modules/.bin/react-router', args: ['dev', '--port', String(port)] }
     : { script: 'app/server.ts' };
 }

@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 
 type Environment = Record<string, string | undefined>;
-/** A TypeScript file of ours, restarted on change while developing, or a program. */
+/** A TypeScript file of ours, restarted on change while developing, or a package's program, which is JavaScript. */
 type Command = { script: string } | { program: string; args: string[] };
 
 interface StartedSandbox {
@@ -14,6 +15,7 @@ interface StartedSandbox {
   environment: Record<string, string>;
 }
 
+const TSX = 'node_modules/.bin/tsx';
 const HEALTHY_WITHIN_MS = 60_000;
 const END_WITHIN_MS = 15_000;
 
@@ -37,28 +39,46 @@ export class Supervisor {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void this.end(0));
   }
 
-  async start(
-    name: string,
-    command: Command,
-    environment: Environment,
-    stdout: 'inherit' | 'pipe' = 'inherit',
-  ) {
-    const [program, args] = this.#commandLine(command);
-    const child = spawn(program, args, {
-      cwd: this.#root,
-      env: environment as NodeJS.ProcessEnv,
-      stdio: ['ignore', stdout, 'inherit'],
-      // A group of its own: Ctrl-C reaches us alone, and we end the children in order.
-      detached: true,
-    });
-    this.#children.set(name, child);
+  start(name: string, command: Command, environment: Environment, stdout: 'inherit' | 'pipe' = 'inherit') {
+    const child = this.#spawn(name, this.#commandLine(command), environment, ['ignore', stdout, 'inherit']);
     child.once('error', (error) => console.error(`${name} did not start: ${error.message}`));
     child.once('exit', (code, signal) => {
-      this.#children.delete(name);
       if (this.isEnding) return;
       console.error(`${name} ended (${signal ?? `exit code ${code}`}); everything ends.`);
       void this.end(code === 0 ? 1 : (code ?? 1));
     });
+    return child;
+  }
+
+  /** Runs something to its end, and tells what it printed; it ends with the rest. */
+  async run(
+    name: string,
+    args: string[],
+    environment: Environment,
+  ): Promise<{ ok: boolean; output: string }> {
+    const child = this.#spawn(name, args, environment, ['ignore', 'pipe', 'pipe']);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    return new Promise((resolve) => {
+      child.once('error', ({ message }) => resolve({ ok: false, output: message }));
+      child.once('close', (code) => resolve({ ok: code === 0, output }));
+    });
+  }
+
+  #spawn(name: string, args: string[], environment: Environment, stdio: StdioOptions): ChildProcess {
+    const endWithUs = pathToFileURL(join(this.#root, 'cli/end-with-parent.ts')).href;
+    const child = spawn(process.execPath, ['--import', 'tsx', '--import', endWithUs, ...args], {
+      cwd: this.#root,
+      env: environment as NodeJS.ProcessEnv,
+      stdio,
+      // A group of its own: Ctrl-C reaches us alone, and we end the children in order.
+      detached: true,
+    });
+    this.#children.set(name, child);
+    child.once('exit', () => this.#children.delete(name));
     return child;
   }
 
@@ -69,7 +89,7 @@ export class Supervisor {
       SANDBOX_DIR: directory,
       LOG_LEVEL: environment.SANDBOX_LOG_LEVEL ?? 'warn',
     };
-    const child = await this.start('sandbox', { script: 'sandbox/main.ts' }, own, 'pipe');
+    const child = this.start('sandbox', { script: 'sandbox/main.ts' }, own, 'pipe');
     const ready = new Promise<{ panel: string; environmentFile: string }>((resolve, reject) => {
       child.once('exit', () => reject(new Error('the sandbox did not start')));
       const lines = child.stdout && createInterface({ input: child.stdout });
@@ -113,11 +133,9 @@ export class Supervisor {
     clearTimeout(killing);
   }
 
-  #commandLine(command: Command): [program: string, args: string[]] {
-    if ('program' in command) return [join(this.#root, command.program), command.args];
-    if (this.#watching)
-      return [join(this.#root, 'node_modules/.bin/tsx'), ['watch', '--clear-screen=false', command.script]];
-    return [process.execPath, ['--import', 'tsx', command.script]];
+  #commandLine(command: Command): string[] {
+    if ('program' in command) return [join(this.#root, command.program), ...command.args];
+    return this.#watching ? [TSX, 'watch', '--clear-screen=false', command.script] : [command.script];
   }
 }
 

@@ -22,12 +22,16 @@ export function isOwnRequest(request: Request, ownOrigin: string): boolean {
   return headers.get('Origin') === ownOrigin;
 }
 
-/** Refuses foreign mutating requests. It returns rather than throws: nothing is set up yet to draw a page. */
-export const sameOrigin: MiddlewareFunction<Response> = async ({ request }, next) => {
-  if (isOwnRequest(request, config().publicUrl.origin)) return next();
+/** The answer to a mutating request of another site; null for our own. Nothing is set up yet to draw a page. */
+export async function refuseForeign(request: Request): Promise<Response | null> {
+  if (isOwnRequest(request, config().publicUrl.origin)) return null;
   const language = await detectLanguage(request);
   return new Response(`${translations(language).t('errors.page.foreign')}\n`, {
     status: 403,
     headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Language': language },
   });
-};
+}
+
+/** For servers that do not ask before, as the development server. */
+export const sameOrigin: MiddlewareFunction<Response> = async ({ request }, next) =>
+  (await refuseForeign(request)) ?? next();

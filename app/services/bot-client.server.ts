@@ -21,6 +21,7 @@ export async function askBot(path: string): Promise<BotAnswer> {
     const body: unknown = await response.json();
     if (response.ok) return { ok: true, body };
     const code = (body as { code?: unknown } | null)?.code;
+    if (code === 'secretWrong') processLog.error('the bot has another BOT_SECRET than this process');
     return { ok: false, code: typeof code === 'string' ? code : 'unreachable' };
   } catch (error) {
     processLog.warn({ err: error, path }, 'the bot did not answer');

@@ -30,6 +30,10 @@ class LiveEvents {
     };
   }
 
+  count(userId: string): number {
+    return this.#listeners.get(userId)?.size ?? 0;
+  }
+
   #schedule(first: boolean): void {
     const wait = first ? 0 : POLL_MS;
     this.#timer = setTimeout(() => void this.#poll(first), wait);
@@ -93,3 +97,6 @@ const liveEvents = new LiveEvents();
 /** Follows what happens to a user, from now on. Answers how to stop. */
 export const listenFor = (userId: string, listener: Listener): (() => void) =>
   liveEvents.listen(userId, listener);
+
+/** How many follow a user in this process. */
+export const countListeners = (userId: string): number => liveEvents.count(userId);

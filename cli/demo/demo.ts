@@ -2,7 +2,7 @@
 // verbs and by playing the people on the platforms. Made once; a later start finds it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '#db/database.ts';
+import type { Database } from '#db/database.ts';
 import { createVault } from '#domain/vault.ts';
 import { DemoPanel, type World } from './panel.ts';
 import { type DemoPerson, settle, settleChatAccount } from './people.ts';
@@ -37,16 +37,16 @@ export class Demo {
       : null;
   }
 
-  static async open(parts: {
+  static open(parts: {
     dataFolder: string;
+    database: Database;
     panelUrl: string;
     environment: Record<string, string | undefined>;
-  }): Promise<Demo> {
-    const { dataFolder, environment } = parts;
-    const store = { databaseUrl: environment.DATABASE_URL, file: join(dataFolder, 'keepsake.db') };
+  }): Demo {
+    const { dataFolder, database, environment } = parts;
     return new Demo({
       notesFile: join(dataFolder, 'demo.json'),
-      database: await openDatabase(store),
+      database,
       panel: new DemoPanel(parts.panelUrl),
       environment,
     });

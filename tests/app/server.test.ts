@@ -84,6 +84,10 @@ describe('the web process', () => {
     const body = new URLSearchParams({ language: 'ru' });
     expect((await ask('/language', { method: 'POST', body, headers })).status).toBe(403);
     expect((await ask('/language', { method: 'POST', body })).status).toBe(403);
+    // A page of ours is guarded by the router too, which would answer before, and log a stack.
+    const foreign = { Origin: 'null', 'Accept-Language': 'ru' };
+    const page = await ask('/auth/signin', { method: 'POST', body, headers: foreign });
+    expect([page.status, await page.text()]).toEqual([403, expect.stringContaining('не с этого сайта')]);
   });
 
   test('keeps a chosen language and theme, and goes back to where they were chosen', async () => {
@@ -145,6 +149,18 @@ describe('the web process', () => {
       for await (const part of socket) answer += part;
       expect(answer).toMatch(/^HTTP\/1\.1 (200|301|302|400|404) /);
       expect(answer).not.toMatch(/Location: \/\//i);
+    },
+  );
+
+  test.each(['GET http://evil.example/', 'GET *', 'OPTIONS *', 'GET http://[/', 'TRACE /'])(
+    'answers %s with 400',
+    async (request) => {
+      const url = new URL(web.url);
+      const socket = connect(Number(url.port), url.hostname);
+      socket.write(`${request} HTTP/1.1\r\nHost: localhost:3000\r\nConnection: close\r\n\r\n`);
+      let answer = '';
+      for await (const part of socket) answer += part;
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     },
   );
 

@@ -27,12 +27,12 @@ const tell = (userId: string, subjectId: string) =>
   db.transaction((tx) => announce(tx, [{ userId, kind: 'transfer.changed', subjectId }], Date.now()));
 
 /** Opens a person's stream and gathers what it says. */
-async function listen(headers: Record<string, string> = {}) {
+async function listen(headers: Record<string, string> = {}, { method = 'GET', path = '/events' } = {}) {
   const leaving = new AbortController();
   ends.push(() => leaving.abort());
   const context = new RouterContextProvider();
   context.set(accountContext, await getAccount(db, { userId: person.userId }));
-  const request = new Request('http://localhost:3000/events', { headers, signal: leaving.signal });
+  const request = new Request(`http://localhost:3000${path}`, { method, headers, signal: leaving.signal });
   const response = (await loader({ request, context, params: {} } as never)) as Response;
   const said: { id: string; subjectId: string }[] = [];
   void (async () => {
@@ -100,6 +100,16 @@ test('A browser that was away is told what it missed, from the last event it saw
   const again = await listen({ 'Last-Event-ID': first.said.at(-1)?.id ?? '' });
   await expect.poll(again.subjects, { timeout: 3000 }).toContain('missed');
   expect(again.subjects()).not.toContain('seen');
+});
+
+test('Whoever does not follow, or has more pages open than anyone has, is refused a stream', async () => {
+  await expect(listen({}, { method: 'HEAD' })).rejects.toMatchObject({ init: { status: 405 } });
+  await expect(listen({}, { path: '/events.data' })).rejects.toMatchObject({ init: { status: 404 } });
+  const first = await listen();
+  for (let open = 1; open < 50; open++) await listen();
+  await expect(listen()).rejects.toMatchObject({ init: { status: 429 } });
+  first.leave();
+  expect((await listen()).response.status).toBe(200);
 });
 
 test('A made-up last event is refused', async () => {

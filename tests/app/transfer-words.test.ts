@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { en } from '#app/locales/en.ts';
+import { ru } from '#app/locales/ru.ts';
+import type { SteamCode } from '#bot/steam/steam-account.ts';
+import type { TransferEvent } from '#domain/transfer/transfer-machine.ts';
+
+/** What a step or a failed transfer may give as its reason. */
+type Fault = SteamCode | 'followUnmet';
+
+// The compiler is the test: a code of the bot's without words of its own does not fit.
+const faults: Record<'en' | 'ru', Record<Fault | 'unknown', string>> = {
+  en: en.transfers.error,
+  ru: ru.transfers.error,
+};
+const steps: Record<'en' | 'ru', Record<TransferEvent, string>> = {
+  en: en.transfers.step,
+  ru: ru.transfers.step,
+};
+
+test.each(['en', 'ru'] as const)(
+  'Each reason and each step of a transfer has its own words in %s',
+  (language) => {
+    expect(Object.values(faults[language]).every((words) => /^\p{Lu}.*\.$/u.test(words))).toBe(true);
+    expect(Object.values(steps[language]).every((words) => words.length > 0)).toBe(true);
+  },
+);
+
+test('A reason promises nothing: the transfer that it stands at may have been given up', () => {
+  expect(Object.values(faults.en).join(' ')).not.toContain('again');
+});

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { isBuildStale } from '../../cli/build.ts';
+
+const START_WITHIN_MS = 90_000;
+const END_WITHIN_MS = 20_000;
+
+const isTaken = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+
+const canListen = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const server = createServer().once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+
+/** Eight ports in a row that nobody has: web, bot, and the six of the sandbox. */
+async function freePorts(): Promise<number[]> {
+  for (;;) {
+    const first = 20_000 + Math.floor(Math.random() * 40_000);
+    const row = Array.from({ length: 8 }, (_, place) => first + place);
+    if ((await Promise.all(row.map(canListen))).every(Boolean)) return row;
+  }
+}
+
+/** The supervisor on free ports with a data folder of its own; whatever it started is gone when the test ends. */
+async function startAll(command: [string, ...string[]], settings: Record<string, string> = {}) {
+  const ports = await freePorts();
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-start-'));
+  const [program, ...args] = command;
+  const child = spawn(program, args, {
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      PORT: String(ports[0]),
+      BOT_PORT: String(ports[1]),
+      SANDBOX_PORTS_FROM: String(ports[2]),
+      KEEPSAKE_DATA_DIR: folder,
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [output, errors] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+  const taken = async () => (await Promise.all(ports.map(isTaken))).filter(Boolean).length;
+  const allFree = () =>
+    vi.waitFor(async () => expect(await taken()).toBe(0), { timeout: END_WITHIN_MS, interval: 200 });
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await allFree();
+    rmSync(folder, { recursive: true, force: true });
+  }, 2 * END_WITHIN_MS);
+  const isOpen = () =>
+    vi.waitFor(() => expect(output).toContain('Keepsake is open'), {
+      timeout: START_WITHIN_MS,
+      interval: 200,
+    });
+  return { child, ended, isOpen, taken, allFree, errors: () => errors };
+}
+
+const supervisor: [string, ...string[]] = [process.execPath, '--import', 'tsx', 'cli/start.ts'];
+
+test('Wrong settings end the start before anything runs, with one line for each', {
+  timeout: 60_000,
+}, async () => {
+  const { ended, errors, taken } = await startAll(supervisor, {
+    PORT: 'http',
+    LOG_LEVEL: 'loud',
+    ENCRYPTION_KEY: 'short',
+    SMTP_URL: 'mail.example',
+    TRUST_PROXY: 'perhaps',
+    TWITCH_BOT_LOGIN: 'Not A Login',
+  });
+  expect(await ended).toEqual({ code: 1, signal: null });
+  expect(await taken()).toBe(0);
+  const lines = errors().trim().split('\n');
+  expect(lines.map((line) => line.split(' ', 1)[0]).sort()).toEqual([
+    'ENCRYPTION_KEY',
+    'LOG_LEVEL',
+    'PORT',
+    'SMTP_URL',
+    'TRUST_PROXY',
+    'TWITCH_BOT_LOGIN',
+  ]);
+  for (const line of lines) expect(line).toMatch(/^(\w+) (must|is) .+\. Example: \1=./);
+});
+
+// These need the web app's build, and making one here would take longer than all other tests together.
+const withBuild = test.skipIf(isBuildStale('.'));
+
+withBuild(
+  'npm start brings a world of its own, and one SIGTERM ends all of it',
+  { timeout: 180_000 },
+  async () => {
+    const { child, ended, isOpen, taken, allFree } = await startAll(['npm', 'start']);
+    await isOpen();
+    expect(await taken()).toBe(8);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual({ code: 0, signal: null });
+    await allFree();
+  },
+);
+
+withBuild(
+  'Nothing goes on without its supervisor, even one that was killed',
+  { timeout: 180_000 },
+  async () => {
+    // Any setting of a platform keeps the sandbox away, so that it is open sooner.
+    const { child, isOpen, taken, allFree } = await startAll(supervisor, { TWITCH_BOT_LOGIN: 'demo_bot' });
+    await isOpen();
+    expect(await taken()).toBe(2);
+    child.kill('SIGKILL');
+    await allFree();
+  },
+);
