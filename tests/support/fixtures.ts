@@ -8,6 +8,8 @@ import { streamerScopes } from '#domain/account/twitch-scopes.ts';
 import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import { checkClaim } from '#domain/reward/check-claim.ts';
+import { listClaimsToCheck } from '#domain/reward/list-claims-to-check.ts';
 import { createRule, type RuleDraft } from '#domain/rule/create-rule.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
@@ -142,25 +144,31 @@ export async function deposit(
   return transferId;
 }
 
-/** The bot's part for whatever is queued: each offer goes out under a new number. */
+/** The bot's part for whatever is queued: claims are checked by what is stored, and each offer goes out under a new number. */
 export async function sendQueued(
   database: Database,
   nowMs: number,
 ): Promise<{ id: string; offerId: string }[]> {
   const known = await database.read.select({ id: bots.id }).from(bots);
   const sent: { id: string; offerId: string }[] = [];
-  for (const { id: botId } of known)
-    for (const leased of await leaseTransfers(
-      database,
-      { botId, holder: 'test', most: 100 },
-      nowMs,
-      Date.now(),
-    )) {
+  for (const { id: botId } of known) {
+    const checkedClaims = await claimsThatHold(database, botId, nowMs);
+    const wanted = { botId, holder: 'test', most: 100, checkedClaims };
+    for (const leased of await leaseTransfers(database, wanted, nowMs, Date.now())) {
       const offerId = String(7_000_000 + nextNumber());
       await reportTransfer(database, leased.id, { event: 'sent', offerId }, nowMs);
       sent.push({ id: leased.id, offerId });
     }
+  }
   return sent;
+}
+
+async function claimsThatHold(database: Database, botId: string, nowMs: number): Promise<string[]> {
+  const holding: string[] = [];
+  for (const { transferId } of await listClaimsToCheck(database.read, { botId }, nowMs))
+    if ((await checkClaim(database, { transferId, follow: null }, nowMs)) === 'holds')
+      holding.push(transferId);
+  return holding;
 }
 
 /** The other side accepts: every asset moves under a new id. */

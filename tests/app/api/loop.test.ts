@@ -78,10 +78,18 @@ test('A companion app goes the whole way through the API alone, from signing up 
   expect([browsed.id, browsed.attributes.free_rewards]).toEqual([streamer.twitchId, 1]);
   const followedAtMs = stage.clock.now() - 2 * day;
   const followers = [{ twitchId: viewer.twitchId, followedAtMs }];
-  await recordFollows(stage.database, { channelId: streamer.twitchId, followers, complete: false });
+  const readFollowers = () =>
+    recordFollows(stage.database, {
+      channelId: streamer.twitchId,
+      followers,
+      complete: true,
+      readAtMs: stage.clock.now(),
+    });
+  await readFollowers();
   const [progress] = await read(viewer.app, '/reward-progress?include=channel');
   expect(progress.attributes.follow).toMatchObject({ have_days: 2, need_days: 3, met: false });
   stage.passDays(2);
+  await readFollowers();
   await evaluateChannel(stage.database, streamer.twitchId, stage.clock.now());
   const [promised] = await read(viewer.app, '/rewards?filter[state]=promised');
   const claimed = await viewer.app.post(`${api}/claims`, { json: { reward_id: promised.id } });

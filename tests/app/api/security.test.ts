@@ -114,7 +114,8 @@ test('A key that is another user’s rule answers with nothing of theirs', async
   const headers = { 'Idempotency-Key': key };
   const first = await owner.app.post(`${api}/rules`, { json, headers });
   expect([first.status, first.body.data.id]).toEqual([201, key]);
-  expect(await stranger.app.post(`${api}/rules`, { json, headers })).toMatchObject({ status: 404 });
+  const refused = await stranger.app.post(`${api}/rules`, { json, headers });
+  expect(refused).toMatchObject({ status: 422, codes: ['requestUsed'] });
   const again = await owner.app.post(`${api}/rules`, { json, headers });
   expect([again.status, again.body.data.id]).toEqual([201, key]);
 });
