@@ -30,10 +30,11 @@ export class Person {
     await page.getByLabel('Name').fill(this.steamName);
     await page.getByLabel('E-mail').fill(this.names.email);
     await page.getByLabel('Password').fill(this.names.password);
-    await page.getByRole('checkbox').check();
+    await page.getByRole('checkbox', { name: /I accept/ }).check();
     await page.getByRole('button', { name: 'Create account' }).click();
     await expect(page).toHaveURL(/\/email\/unverified/);
     await page.goto(await this.#panel.linkInMailTo(this.names.email));
+    await page.getByRole('button', { name: 'Confirm' }).click();
     await page.goto('/dashboard');
     await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
   }
