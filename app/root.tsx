@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { data, Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router';
+import { data, Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router';
 import type { Route } from './+types/root.ts';
 import { CookieBanner } from './components/cookie-banner.tsx';
 import { FailurePage } from './components/failure-page.tsx';
@@ -80,5 +80,8 @@ export default function App({ loaderData }: Route.ComponentProps) {
 }
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
-  return <FailurePage error={error} />;
+  // What failed may lie below what is known of the visitor, who is not signed out by it.
+  const known = useRouteLoaderData<typeof loader>('root');
+  const page = <FailurePage error={error} />;
+  return known ? <SurroundingsContext value={known}>{page}</SurroundingsContext> : page;
 }

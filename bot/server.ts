@@ -31,7 +31,6 @@ const statusOf: Record<SteamCode, number> = {
   offerLimit: 503,
   offerUnknown: 404,
   offerClosed: 409,
-  confirmationMissing: 503,
   steamSessionLost: 503,
   steamBusy: 503,
   steamUnavailable: 503,

@@ -14,7 +14,6 @@ export type SteamCode =
   | 'offerLimit'
   | 'offerUnknown'
   | 'offerClosed'
-  | 'confirmationMissing'
   | 'steamSessionLost'
   | 'steamBusy'
   | 'steamUnavailable'

@@ -100,7 +100,6 @@ export const transfers = {
     offerLimit: 'Too many trade offers are open.',
     offerUnknown: 'Steam does not know this offer.',
     offerClosed: 'This offer has ended on Steam already.',
-    confirmationMissing: 'Steam does not let the bot confirm its offer.',
     steamSessionLost: 'The bot was not signed in on Steam.',
     steamBusy: 'Steam was busy.',
     steamUnavailable: 'Steam did not answer.',

@@ -2,7 +2,7 @@ import type { dashboard as english } from '../en/dashboard.ts';
 import type { Russian } from '../russian.ts';
 
 export const dashboard = {
-  title: 'Обзор',
+  title: 'Сводка',
   welcome: 'Здравствуйте, {{name}}',
   readiness: {
     open_one: 'Остался {{count}} шаг',

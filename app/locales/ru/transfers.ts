@@ -104,7 +104,6 @@ export const transfers = {
     offerLimit: 'Открыто слишком много предложений обмена.',
     offerUnknown: 'Steam не знает этого предложения.',
     offerClosed: 'Это предложение в Steam уже завершено.',
-    confirmationMissing: 'Steam не даёт боту подтвердить предложение.',
     steamSessionLost: 'Бот не был авторизован в Steam.',
     steamBusy: 'Steam был занят.',
     steamUnavailable: 'Steam не ответил.',

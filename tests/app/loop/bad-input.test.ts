@@ -2,11 +2,13 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { knownIds } from '#app/middleware/guards.server.ts';
 import { action as depositAction } from '#app/routes/items/deposit.tsx';
 import { action as returnAction } from '#app/routes/items/return.tsx';
-import { loader as claimLoader } from '#app/routes/progress/claim.tsx';
+import { action as claimAction, loader as claimLoader } from '#app/routes/progress/claim.tsx';
+import { loader as progressLoader } from '#app/routes/progress/progress.tsx';
 import { action as addAction } from '#app/routes/rules/add-rewards.tsx';
 import { action as createAction } from '#app/routes/rules/new-rule.tsx';
 import { action as removeAction } from '#app/routes/rules/remove-rewards.tsx';
 import { loader as ruleLoader } from '#app/routes/rules/rule.tsx';
+import { action as cancelAction } from '#app/routes/transfers/cancel-transfer.tsx';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import type { Database } from '#db/database.ts';
@@ -15,8 +17,20 @@ import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { day, hour } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
-import { addBot, addRule, addStreamer, asset, deposit, type Person } from '#tests/support/fixtures.ts';
+import { listTransfers } from '#domain/transfer/list-transfers.ts';
+import {
+  addBot,
+  addPerson,
+  addRule,
+  addStreamer,
+  asset,
+  deposit,
+  type Person,
+} from '#tests/support/fixtures.ts';
+import { watchFor } from '#tests/support/watching.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
 import { visitorOf } from '../support/signed-in.ts';
 import type { Visitor } from '../support/visitor.ts';
@@ -129,3 +143,40 @@ test.each(['x', '\0', '%00', 'constructor', `${'0'.repeat(400)}`, "' or 1=1 --"]
     expect((await visitor.call(claimLoader, '/rewards/x/claim', sent)).status).toBe(404);
   },
 );
+
+test('Claiming in many tabs at once, and cancelling in as many, makes one offer and ends it once', async () => {
+  const viewer = await addPerson(db);
+  await watchFor(db, streamer.twitchId, [[viewer.twitchId, 3600]]);
+  await evaluateChannel(db, streamer.twitchId, Date.now());
+  const other = await visitorOf(viewer.userId);
+  const { body } = await other.call(progressLoader, '/rewardProgress');
+  const id: string = body.found.ready[0].id;
+  const tabs = <T>(act: () => Promise<T>) => Promise.all(Array.from({ length: 6 }, act));
+  const sent = { params: { id }, form: {} };
+  const claims = await tabs(() => other.call(claimAction, `/rewards/${id}/claim`, sent));
+  expect(new Set(claims.map(({ status }) => status))).toEqual(new Set([302]));
+  const { rows } = await listTransfers(db, { userId: viewer.userId });
+  expect(rows).toHaveLength(1);
+  const transfer = { params: { id: rows[0]?.id ?? '' }, form: {} };
+  const cancels = await tabs(() => other.call(cancelAction, '/transfers/x/cancel', transfer));
+  expect(new Set(cancels.map(({ status }) => status))).toEqual(new Set([302]));
+  const [ended] = (await listTransfers(db, { userId: viewer.userId })).rows;
+  expect(ended?.steps.filter(({ event }) => event === 'withdrawn')).toHaveLength(1);
+});
+
+test('A form that was drawn before the rule was closed changes nothing, and says why', async () => {
+  await closeRule(db, { ruleId, userId: streamer.userId }, Date.now());
+  const before = await written();
+  const answer = await acts.add(newId(Date.now()));
+  expect(answer).toMatchObject({ status: 409, body: { error: 'errors.rule.closed' } });
+  expect(await written()).toEqual(before);
+});
+
+test('A bot that refuses our secret is told as Steam out of reach, and nothing is written', async () => {
+  const before = await written();
+  bot.trouble = { status: 401, code: 'secretWrong' };
+  const answer = await acts.deposit(newId(Date.now()));
+  bot.trouble = null;
+  expect(answer).toMatchObject({ status: 503, body: { error: 'errors.unavailable.steam' } });
+  expect(await written()).toEqual(before);
+});
