@@ -6,32 +6,25 @@ import {
   keptSecret,
   readConfiguration,
 } from '#domain/configuration.ts';
+import {
+  hexKey,
+  isLoopback,
+  logLevel,
+  longSecret,
+  origin,
+  port,
+  postgresAddress,
+  webAddress,
+} from '#domain/configuration-checks.ts';
 
-const webAddress = z
-  .url({ protocol: /^https?$/, message: 'must be an http or https address' })
-  .transform((text) => new URL(text));
-const origin = webAddress.refine(
-  (url) => url.pathname === '/' && url.search === '' && url.hash === '',
-  'must be an address without a path',
-);
 const folder = webAddress.refine((url) => url.pathname.endsWith('/'), 'must end with a slash');
-const port = z.coerce
-  .number({ message: 'must be a port number from 0 to 65535' })
-  .int('must be a port number from 0 to 65535')
-  .min(0, 'must be a port number from 0 to 65535')
-  .max(65_535, 'must be a port number from 0 to 65535');
-const longSecret = z.string().min(32, 'must have at least 32 characters');
-const hexKey = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits');
 
 const schema = z.object({
   PORT: port.default(3000),
   HOST: z.string().optional(),
   PUBLIC_URL: origin.optional(),
   KEEPSAKE_DATA_DIR: z.string().default('data'),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
-    .optional(),
+  DATABASE_URL: postgresAddress.optional(),
   BOT_URL: webAddress.default(new URL('http://127.0.0.1:3001')),
   BOT_SECRET: longSecret.optional(),
   ENCRYPTION_KEY: hexKey.optional(),
@@ -49,11 +42,7 @@ const schema = z.object({
   CAPTCHA_SECRET: z.string().optional(),
   OPERATOR_EMAIL: z.email('must be a mail address').optional(),
   KEEPSAKE_CLOCK_URL: webAddress.optional(),
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-      message: 'must be fatal, error, warn, info, debug, trace or silent',
-    })
-    .default('info'),
+  LOG_LEVEL: logLevel.default('info'),
   TRUST_PROXY: z.enum(['true', 'false'], { message: 'must be true or false' }).default('false'),
 });
 
@@ -93,8 +82,6 @@ const plan: ConfigurationPlan<typeof schema> = {
   ],
 };
 
-const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 type CaptchaSettings =
   | { provider: 'altcha' }
   | { provider: 'turnstile'; siteKey: string; secret: string }
@@ -118,8 +105,8 @@ export function readWebConfiguration(environment: Environment) {
   if (!outcome.ok) return outcome;
   const given = outcome.values;
   const publicUrl = given.PUBLIC_URL ?? new URL(`http://localhost:${given.PORT}`);
-  const local = loopbackNames.has(publicUrl.hostname);
-  if (!loopbackNames.has(given.BOT_URL.hostname) && given.BOT_SECRET === undefined) {
+  const local = isLoopback(publicUrl.hostname);
+  if (!isLoopback(given.BOT_URL.hostname) && given.BOT_SECRET === undefined) {
     const problem = 'is not set, but BOT_URL leaves this machine';
     return {
       ok: false as const,

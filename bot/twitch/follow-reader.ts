@@ -4,7 +4,6 @@ import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { type Follower, recordFollows } from '#domain/channel/record-follows.ts';
 import { hour, minute } from '#domain/clock.ts';
-import type { FollowReading } from '#domain/reward/check-claim.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 
 /** A complete list finds those who left, which no event tells. Domain time. */
@@ -22,7 +21,7 @@ interface Reading {
 }
 
 type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
-  api: Pick<TwitchApi, 'followersOf' | 'followedAtMs'>;
+  api: Pick<TwitchApi, 'followersOf'>;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
 };
@@ -78,17 +77,6 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs }
         readings.set(channelId, reading);
         const due = clock.now() - reading.readAtMs >= READ_EVERY_MS && Date.now() >= reading.retryAtMs;
         if (due) await read(channelId, reading, signal);
-      }
-    },
-    /** Asks about one viewer now. Null: Twitch does not say, whatever the reason. */
-    async readFollow(channelId: string, twitchId: string): Promise<FollowReading | null> {
-      try {
-        return { followedAtMs: await api.followedAtMs(channelId, twitchId) };
-      } catch (error) {
-        const fault = twitchFaultOf(error);
-        log.warn({ channelId, code: fault.code, err: fault }, 'a follow could not be read');
-        await onFault(channelId, fault);
-        return null;
       }
     },
     /** Records a follow that an event told. It is younger than any rule asks for, so nobody is evaluated yet. */

@@ -1,5 +1,6 @@
 import type { BotDeps, BotPart, PartReport } from '#bot/deps.ts';
 import { twitchApi } from '#bot/twitch/api.ts';
+import { askAboutFollow } from '#bot/twitch/ask-about-follow.ts';
 import { watchChatters } from '#bot/twitch/chatter-watcher.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/database-auth-provider.ts';
 import { listenToEvents } from '#bot/twitch/event-listener.ts';
@@ -100,7 +101,7 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chat }: Op
   ];
 
   return {
-    readFollow: follows.readFollow,
+    readFollow: askAboutFollow({ log, api, onFault }),
     report: () => ({ twitch: survey.report() }),
     nudge: () => {
       survey.reconcileSoon();

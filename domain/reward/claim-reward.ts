@@ -68,7 +68,8 @@ async function reserveAndQueue(
     steamId: partner.steamId,
     ...(reward.unmetCondition !== null && { unmetCondition: null }),
   };
-  if (!(await advanceReward(tx, rewardId, 'claimStarted', claimed, nowMs))) return refuse('timedOut');
+  if (!(await advanceReward(tx, rewardId, 'claimStarted', claimed, nowMs)))
+    return answerAfterAnother(tx, { rewardId, userId });
   await queueTransfer(
     tx,
     {
@@ -86,4 +87,13 @@ async function reserveAndQueue(
   const offered = await advanceItem(tx, item.id, { event: 'offered', cause: 'claim', transferId }, nowMs);
   if (!offered) throw new Refused<ClaimRefusal>('itemUnavailable');
   return done({ rewardId });
+}
+
+/** Another transaction moved the reward since it was read: the same click sent twice is answered like the first. */
+async function answerAfterAnother(
+  tx: Tx,
+  { rewardId, userId }: { rewardId: string; userId: string },
+): Promise<Outcome<{ rewardId: string }, ClaimRefusal>> {
+  const [now] = await readClaimable(tx, { rewardId, userId });
+  return now?.reward.state === 'reserved' ? done({ rewardId }) : refuse('timedOut');
 }

@@ -23,6 +23,7 @@ import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { day } from '#domain/clock.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
+import { countedSeconds } from '#domain/rule/counted-seconds.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
 
 /** What a viewer is told of a rule that has promised nothing to them yet. */
@@ -50,9 +51,8 @@ export interface WatchGap {
   reason: WatchGapReason;
 }
 
-const counted = sql`coalesce(${watchTimes.seconds}, 0) - case when ${rules.watchScope} = 'sinceRule' then coalesce(${watchBaselines.seconds}, 0) else 0 end`;
 /** Thousandths of the watch time that are reached; a rule that asks for none comes after those that are nearly met. */
-const nearness = sql<number>`case when ${rules.watchMinutes} is null then 500 else ${lesser(sql`(${counted}) * ${bigint(1000)} / (${rules.watchMinutes} * ${bigint(60)})`, bigint(1000))} end`;
+const nearness = sql<number>`case when ${rules.watchMinutes} is null then 500 else ${lesser(sql`(${countedSeconds}) * ${bigint(1000)} / (${rules.watchMinutes} * ${bigint(60)})`, bigint(1000))} end`;
 
 /**
  * Rules that are not over, on channels where a viewer has watched or follows, and that have promised nothing to them yet;

@@ -6,6 +6,7 @@ import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
+import { countedSeconds } from '#domain/rule/counted-seconds.ts';
 
 export interface RuleViewer {
   twitchId: string;
@@ -13,9 +14,6 @@ export interface RuleViewer {
   pictureUrl: string;
   progress: ConditionProgress;
 }
-
-/** Seconds that count for the rule. Nobody watches less than nothing. */
-const counted = sql<number>`coalesce(${watchTimes.seconds}, 0) - case when ${rules.watchScope} = 'sinceRule' then coalesce(${watchBaselines.seconds}, 0) else 0 end`;
 
 /**
  * Registered viewers who have begun with a rule and not met it, those who watched most first; on the first page also how
@@ -35,7 +33,7 @@ export async function listRuleViewers(
       followDays: rules.followDays,
       watchMinutes: rules.watchMinutes,
       watchScope: rules.watchScope,
-      counted: counted.mapWith(Number),
+      counted: countedSeconds.mapWith(Number),
       watchedSeconds: sql<number>`coalesce(${watchTimes.seconds}, 0)`.mapWith(Number),
       baselineSeconds: sql<number>`coalesce(${watchBaselines.seconds}, 0)`.mapWith(Number),
       followedAtMs: follows.followedAtMs,
@@ -65,15 +63,18 @@ export async function listRuleViewers(
         eq(rules.id, ruleId),
         isNull(qualifications.ruleId),
         or(
-          and(isNotNull(rules.watchMinutes), gt(counted, 0)),
+          and(isNotNull(rules.watchMinutes), gt(countedSeconds, 0)),
           and(isNotNull(rules.followDays), isNotNull(follows.followedAtMs)),
         ),
         place
-          ? or(lt(counted, place[0]), and(eq(counted, place[0]), lt(twitchAccounts.twitchId, place[1])))
+          ? or(
+              lt(countedSeconds, place[0]),
+              and(eq(countedSeconds, place[0]), lt(twitchAccounts.twitchId, place[1])),
+            )
           : undefined,
       ),
     )
-    .orderBy(desc(counted), desc(twitchAccounts.twitchId))
+    .orderBy(desc(countedSeconds), desc(twitchAccounts.twitchId))
     .limit(size + 1);
   const page = pageOf(rows, size, (row) => [row.counted, row.twitchId]);
   return {

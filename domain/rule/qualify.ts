@@ -22,6 +22,7 @@ import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { day } from '#domain/clock.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
+import { countedSeconds } from '#domain/rule/counted-seconds.ts';
 
 /**
  * Finds who meets an open rule for the first time among the registered viewers that `among` admits, writes them onto
@@ -51,7 +52,6 @@ const tieBreak = (seed: string, twitchId: string): string =>
   createHmac('sha256', seed).update(twitchId).digest('hex');
 
 function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, nowMs: number) {
-  const watched = sql`coalesce(${watchTimes.seconds}, 0) - case when ${rules.watchScope} = 'sinceRule' then coalesce(${watchBaselines.seconds}, 0) else 0 end`;
   return tx
     .select({ ruleId: rules.id, twitchId: twitchAccounts.twitchId, seed: rules.seed })
     .from(rules)
@@ -77,7 +77,7 @@ function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, 
         is(rules.state, 'open'),
         scope.rules,
         scope.among,
-        or(isNull(rules.watchMinutes), gte(watched, sql`${rules.watchMinutes} * 60`)),
+        or(isNull(rules.watchMinutes), gte(countedSeconds, sql`${rules.watchMinutes} * 60`)),
         or(isNull(rules.followDays), followsLongEnough(tx, nowMs)),
         notExists(
           tx

@@ -33,6 +33,13 @@ function spawnChild(store: RaceStore, args: string[]): { child: ChildProcess; re
 }
 
 for (const kind of stores) {
+  test(`The same claim sent twice to ${kind} at once is answered once and makes one offer`, {
+    timeout: 120_000,
+  }, async () => {
+    await using store = await makeRaceStore(kind, { viewers: 1, rewards: 1 });
+    expect(await store.claimTwice(store.viewers[0] ?? '')).toEqual({ outcomes: [true, true], offers: 1 });
+  });
+
   test(`Four processes on one ${kind} store promise 60 rewards to 60 of 200 viewers`, {
     timeout: 120_000,
   }, async () => {

@@ -13,6 +13,7 @@ export interface RaceStore {
   nowMs: number;
   viewers: string[];
   findings(): Promise<{ promises: number; viewersPromised: number; waiting: number }>;
+  claimTwice(twitchId: string): Promise<{ outcomes: boolean[]; offers: number }>;
   dropUniqueIndexes(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -28,6 +29,7 @@ export async function makeRaceStore(
     ...place,
     ...world,
     findings: async () => run(place, 'findings', {}),
+    claimTwice: async (twitchId) => run(place, 'claim-twice', { twitchId }),
     dropUniqueIndexes: async () => run(place, 'drop-unique-indexes', {}),
     [Symbol.asyncDispose]: place.remove,
   };

@@ -6,6 +6,9 @@ import { migrateDatabase } from '#db/migrate.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications } from '#db/schema/rule.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
 import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 
 const [file = '', verb = '', facts = '{}'] = process.argv.slice(2);
@@ -40,6 +43,19 @@ async function findings(database: Database) {
   };
 }
 
+/** The same click, sent twice at the same time; each claim in a transaction of its own. */
+async function claimTwice(database: Database, { twitchId }: { twitchId: string }) {
+  await database.transaction((tx) => evaluateViewer(tx, { twitchId }, START_MS));
+  const [reward] = await database.read.select().from(rewards).where(eq(rewards.twitchId, twitchId));
+  const claim = { rewardId: reward?.id ?? '', userId: reward?.userId ?? '' };
+  const outcomes = await Promise.all([1, 2].map(() => claimReward(database, claim, START_MS)));
+  const offers = await database.read
+    .select({ id: transfers.id })
+    .from(transfers)
+    .where(eq(transfers.kind, 'claim'));
+  return { outcomes: outcomes.map(({ ok }) => ok), offers: offers.length };
+}
+
 const uniqueIndexes = ['rewards_one_live_per_item', 'rewards_one_promise_per_viewer'];
 
 async function dropUniqueIndexes() {
@@ -63,6 +79,7 @@ const database = await openDatabase(store);
 const verbs: Record<string, () => Promise<object>> = {
   'make-world': () => makeWorld(database, JSON.parse(facts)),
   findings: () => findings(database),
+  'claim-twice': () => claimTwice(database, JSON.parse(facts)),
   'drop-unique-indexes': dropUniqueIndexes,
 };
 console.log(JSON.stringify(await verbs[verb]?.()));
