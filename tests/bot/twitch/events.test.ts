@@ -89,7 +89,7 @@ describe('Events of a channel', () => {
   });
 
   for (const fault of ['eventSubReconnect', 'eventSubDrop', 'eventSubHalfOpen'] as const)
-    test(`are heard again after ${fault}`, { timeout: 40_000 }, async () => {
+    test(`are heard again after ${fault}`, { timeout: 90_000 }, async () => {
       const stage = await setStage();
       const { streamer } = await setChannel(stage);
       const bot = await stage.startBot(hearingOnly);
@@ -109,7 +109,12 @@ describe('Events of a channel', () => {
         (channel) => !channel.live,
         25_000,
       );
-      await goLive(stage, streamer.twitchId);
+      stage.world.goLive(streamer.twitchId);
+      await until(
+        () => channelOf(stage, streamer.twitchId),
+        (channel) => channel.live,
+        25_000,
+      );
     });
 
   test('that come twice change nothing the second time', async () => {
