@@ -25,7 +25,7 @@ const steps: Step[] = [
     run: ['npx', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${unitReport}`],
     count: () => {
       const report = JSON.parse(readFileSync(unitReport, 'utf8'));
-      return { passed: report.numPassedTests, failed: report.numFailedTests + report.numFailedTestSuites };
+      return { passed: report.numPassedTests, failed: report.numFailedTests };
     },
   },
   {

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lte, ne } from 'drizzle-orm';
 import { holdLock, type Tx } from '#db/database.ts';
 import { is, skipLocked } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -7,7 +7,6 @@ import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
-import { statement } from '#db/statement.ts';
 import { hour } from '#domain/clock.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
@@ -40,10 +39,13 @@ export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promi
     const free = await freeRewards(tx, ruleId, nowMs);
     const waiting = free.length > 0 ? await nextWaiting(tx, { ruleId, ...rule }, free.length) : [];
     if (waiting.length === 0) return promised;
+    const served: string[] = [];
     for (const [place, viewer] of waiting.entries()) {
       const reward = free[place];
-      if (reward && (await promiseReward(tx, rule, reward, viewer, nowMs))) promised++;
+      if (reward && (await promiseReward(tx, rule, reward, viewer, nowMs))) served.push(viewer.twitchId);
     }
+    await markServed(tx, { ruleId, twitchIds: served }, nowMs);
+    promised += served.length;
     if (waiting.length < ROUND) return promised;
   }
 }
@@ -97,17 +99,17 @@ const nextWaiting = (
 type Waiting = Awaited<ReturnType<typeof nextWaiting>>[number];
 type Free = Awaited<ReturnType<typeof freeRewards>>[number];
 
-const markServed = statement('qualification_served', (tx) =>
-  tx
+async function markServed(
+  tx: Tx,
+  { ruleId, twitchIds }: { ruleId: string; twitchIds: string[] },
+  nowMs: number,
+): Promise<void> {
+  if (twitchIds.length === 0) return;
+  await tx
     .update(qualifications)
-    .set({ promisedAtMs: sql`${sql.placeholder('promisedAtMs')}` })
-    .where(
-      and(
-        eq(qualifications.ruleId, sql.placeholder('ruleId')),
-        eq(qualifications.twitchId, sql.placeholder('twitchId')),
-      ),
-    ),
-);
+    .set({ promisedAtMs: nowMs })
+    .where(and(eq(qualifications.ruleId, ruleId), inArray(qualifications.twitchId, twitchIds)));
+}
 
 async function promiseReward(
   tx: Tx,
@@ -125,7 +127,6 @@ async function promiseReward(
     nowMs,
   );
   if (!promised) return false;
-  await markServed(tx, { ruleId: reward.ruleId, twitchId: viewer.twitchId, promisedAtMs: nowMs });
   // Whether it may be sent was read in this transaction: a choice made before it holds.
   if (!viewer.notifyByMail) return true;
   await queueMail(
