@@ -20,6 +20,10 @@ const ROUND = 500;
  * that are held and not locked are promised. Returns how many it promised.
  */
 export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promise<number> {
+  const [place] = await tx.select({ channelId: rules.channelId }).from(rules).where(eq(rules.id, ruleId));
+  if (!place) return 0;
+  await holdLock(tx, channelLock(place.channelId));
+  // Read under the lock: whoever held it may have paused or closed the rule.
   const [rule] = await tx
     .select({
       name: rules.name,
@@ -33,7 +37,6 @@ export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promi
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .where(eq(rules.id, ruleId));
   if (rule?.state !== 'open') return 0;
-  await holdLock(tx, channelLock(rule.channelId));
   let promised = 0;
   for (;;) {
     const free = await freeRewards(tx, ruleId, nowMs);
@@ -46,7 +49,7 @@ export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promi
     }
     await markServed(tx, { ruleId, twitchIds: served }, nowMs);
     promised += served.length;
-    if (waiting.length < ROUND) return promised;
+    if (waiting.length < ROUND || served.length === 0) return promised;
   }
 }
 
