@@ -81,7 +81,7 @@ function Hero() {
 const blurbs = [
   { name: 'conditions', icon: Eye },
   { name: 'custody', icon: Lock },
-  { name: 'draws', icon: ShieldCheck },
+  { name: 'order', icon: ShieldCheck },
 ] as const;
 
 function Blurbs() {
