@@ -1,6 +1,7 @@
 import { CircleCheck, Clock, Gift, Heart, Lock, type LucideIcon, Package, Pause } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { PauseReason } from '#db/schema/rule.ts';
 import { useNumberText, useSpanText } from './amounts.tsx';
 import { Badge } from './badge.tsx';
 import { Icon } from './icon.tsx';
@@ -88,7 +89,7 @@ export function RuleBadge({
 }: {
   rule: {
     state: 'open' | 'paused' | 'closed';
-    pauseReason: 'lostPermission' | 'overLimit' | 'operator' | null;
+    pauseReason: PauseReason | null;
     pool: { free: number };
   };
 }) {

@@ -44,6 +44,9 @@ export const ruleFormShape = ruleShape;
 /** The draft that a checked form means. */
 export const draftOf = (form: z.output<typeof RuleFormSchema>): RuleDraft => ({
   name: form.name,
+  type: 'one',
+  subscriberTier: null,
+  pointsCost: null,
   followDays: form.follow ? (form.followDays ?? null) : null,
   watchMinutes: form.watch ? minutesOf(form) : null,
   watchScope: form.watchScope,

@@ -24,3 +24,10 @@ export const bots = table(
   },
   (t) => [check('bots_state', within(t.state, botStates))],
 );
+
+/** A time in which no bot could deliver: by as much every open claim window was moved. Domain time. */
+export const outages = table('outages', {
+  id: text('id').primaryKey(),
+  endedAtMs: int('ended_at_ms').notNull(),
+  lastedMs: int('lasted_ms').notNull(),
+});

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bool, check, index, int, oneOf, primaryKey, table, text, within } from '#db/dialect.ts';
+import { locales, users } from '#db/schema/user.ts';
 
 /** A Twitch broadcaster known here, by the broadcaster's Twitch id. */
 export const channels = table('channels', {
@@ -19,7 +20,42 @@ export const channels = table('channels', {
   watchedUntilMs: int('watched_until_ms'),
   /** When the last complete list of followers was read: nobody's stored follow is older than that. */
   followsReadAtMs: int('follows_read_at_ms'),
+  /** The same of subscribers. */
+  subscribersReadAtMs: int('subscribers_read_at_ms'),
+  /** The UTC day up to which (exclusive) watch time was rolled up into `watch_days`; its first millisecond. */
+  rolledUpToMs: int('rolled_up_to_ms'),
+  /** In which language the chat is answered; null: the broadcaster's own. */
+  chatLocale: oneOf('chat_locale', locales),
+  /** Whether promises are told in chat. */
+  announcesPromises: bool('announces_promises').notNull().default(false),
 });
+
+/** Logins, in lower case, that earn nothing on a channel, as its broadcaster wishes. */
+export const excludedLogins = table(
+  'excluded_logins',
+  {
+    channelId: text('channel_id')
+      .notNull()
+      .references(() => channels.id),
+    login: text('login').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.channelId, t.login] })],
+);
+
+/** Streamers who may run rules on a channel that is not their own; its broadcaster may take the row away. */
+export const channelGuests = table(
+  'channel_guests',
+  {
+    channelId: text('channel_id')
+      .notNull()
+      .references(() => channels.id),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    admittedAtMs: int('admitted_at_ms').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.channelId, t.userId] }), index('channel_guests_user').on(t.userId)],
+);
 
 /**
  * Seconds watched per channel and Twitch id, for every chatter, registered or not. `lookAtSeconds` is the total at
@@ -32,6 +68,8 @@ export const watchTimes = table(
     twitchId: text('twitch_id').notNull(),
     seconds: int('seconds').notNull(),
     lookAtSeconds: int('look_at_seconds').notNull(),
+    /** The total at the last roll-up into `watch_days`. */
+    rolledSeconds: int('rolled_seconds').notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.channelId, t.twitchId] }),
@@ -65,4 +103,30 @@ export const follows = table(
     followedAtMs: int('followed_at_ms').notNull(),
   },
   (t) => [primaryKey({ columns: [t.channelId, t.twitchId] })],
+);
+
+/** Who subscribes to a channel, with which tier (1–3), as last read. A missing row means: not known to subscribe. */
+export const subscribers = table(
+  'subscribers',
+  {
+    channelId: text('channel_id').notNull(),
+    twitchId: text('twitch_id').notNull(),
+    tier: int('tier').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.channelId, t.twitchId] }),
+    check('subscribers_tier', sql`${t.tier} between 1 and 3`),
+  ],
+);
+
+/** Seconds watched on one UTC day, written once at the day's turn. `dayMs` is the day's first millisecond. */
+export const watchDays = table(
+  'watch_days',
+  {
+    channelId: text('channel_id').notNull(),
+    dayMs: int('day_ms').notNull(),
+    twitchId: text('twitch_id').notNull(),
+    seconds: int('seconds').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.channelId, t.dayMs, t.twitchId] })],
 );

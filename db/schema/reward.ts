@@ -27,6 +27,8 @@ export const rewards = table(
     userId: text('user_id').references(() => users.id),
     promisedAtMs: int('promised_at_ms'),
     claimUntilMs: int('claim_until_ms'),
+    /** How much later than first promised that is, because nothing could be delivered meanwhile. */
+    claimShiftedMs: int('claim_shifted_ms').notNull().default(0),
     /** The SteamID64 that claims or claimed it: one per rule. Emptied when a claim ends undelivered. */
     steamId: text('steam_id'),
     claimedAtMs: int('claimed_at_ms'),

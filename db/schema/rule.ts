@@ -9,11 +9,15 @@ export const ruleTypes = ['one', 'random'] as const;
 export type RuleType = (typeof ruleTypes)[number];
 export const watchScopes = ['sinceRule', 'allTime'] as const;
 export type WatchScope = (typeof watchScopes)[number];
-export const pauseReasons = ['lostPermission', 'overLimit', 'operator'] as const;
+export const pauseReasons = ['lostPermission', 'overLimit', 'operator', 'optInRevoked'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
+/** Tiers of a channel subscription, as Twitch sells them (its 1000, 2000, 3000). */
+export const subscriberTiers = [1, 2, 3] as const;
+export type SubscriberTier = (typeof subscriberTiers)[number];
+
 /** Conditions that may cease to hold after the promise; a claim is checked against them again. */
-export const revocableConditions = ['follow'] as const;
+export const revocableConditions = ['follow', 'subscriber', 'redemption'] as const;
 export type RevocableCondition = (typeof revocableConditions)[number];
 
 /** What a streamer asks of viewers on a channel, and what they get. All conditions that are set must hold. */
@@ -35,6 +39,10 @@ export const rules = table(
     followDays: int('follow_days'),
     watchMinutes: int('watch_minutes'),
     watchScope: oneOf('watch_scope', watchScopes).notNull().default('sinceRule'),
+    /** The least tier of a subscription to the channel. */
+    subscriberTier: int('subscriber_tier').$type<SubscriberTier>(),
+    /** Channel points that the custom reward costs which Keepsake keeps on the channel for this rule. */
+    pointsCost: int('points_cost'),
     claimTimeoutHours: int('claim_timeout_hours').notNull(),
     /** Secret until the rule closes. Its HMAC orders viewers who qualified at the same moment. */
     seed: text('seed').notNull(),
@@ -46,7 +54,11 @@ export const rules = table(
     index('rules_owner').on(t.ownerId),
     check('rules_state', within(t.state, ruleStates)),
     check('rules_type', within(t.type, ruleTypes)),
-    check('rules_has_condition', sql`${t.followDays} is not null or ${t.watchMinutes} is not null`),
+    check(
+      'rules_has_condition',
+      sql`${t.followDays} is not null or ${t.watchMinutes} is not null or ${t.subscriberTier} is not null or ${t.pointsCost} is not null`,
+    ),
+    check('rules_subscriber_tier', sql`${t.subscriberTier} between 1 and 3`),
     check('rules_claim_timeout', sql`${t.claimTimeoutHours} between 1 and 336`),
   ],
 );

@@ -38,8 +38,15 @@ export async function checkClaim(
     const { rewardId, channelId, twitchId, followDays } = claim;
     if (follow) await noteFollow(tx, { channelId, twitchId, ...follow });
     else if (nowMs - (claim.followsReadAtMs ?? Number.NEGATIVE_INFINITY) > OLDEST_STATE_MS) return 'unknown';
-    const facts = { watchedSeconds: 0, baselineSeconds: 0, ...(follow ?? claim) };
-    const asked = { followDays, watchMinutes: null, watchScope: claim.watchScope };
+    const unasked = { watchedSeconds: 0, baselineSeconds: 0, tier: null, redeemedAtMs: null };
+    const facts = { ...unasked, ...(follow ?? claim) };
+    const asked = {
+      followDays,
+      watchMinutes: null,
+      watchScope: claim.watchScope,
+      subscriberTier: null,
+      pointsCost: null,
+    };
     if (conditionProgress(asked, facts, nowMs).met) return 'holds';
     if (await advanceTransfer(tx, transferId, { event: 'withdrawn', error: 'followUnmet' }, nowMs))
       await tx.update(rewards).set({ unmetCondition: 'follow' }).where(eq(rewards.id, rewardId));

@@ -1,17 +1,7 @@
-import type { rules } from '#db/schema/rule.ts';
+import type { SubscriberTier } from '#db/schema/rule.ts';
 import { day } from '#domain/clock.ts';
-
-type Conditions = Pick<typeof rules.$inferSelect, 'followDays' | 'watchMinutes' | 'watchScope'>;
-
-/** What is known of a viewer on a rule's channel. */
-export interface ViewerFacts {
-  /** All seconds ever watched there. */
-  watchedSeconds: number;
-  /** What was watched before a rule that counts from its beginning. */
-  baselineSeconds: number;
-  /** Null: not known to follow. */
-  followedAtMs: number | null;
-}
+import type { Conditions } from '#domain/rule/conditions.ts';
+import type { ViewerFacts } from '#domain/rule/viewer-facts.ts';
 
 /** How far somebody is with each condition that a rule asks; null where it does not ask. */
 export interface ConditionProgress {
@@ -23,14 +13,21 @@ export interface ConditionProgress {
     metAtMs: number | null;
     met: boolean;
   } | null;
+  subscriber: { haveTier: SubscriberTier | null; needTier: SubscriberTier; met: boolean } | null;
+  /** Nobody but Twitch knows how many points somebody has: only the redemption is seen. */
+  points: { cost: number; redeemedAtMs: number | null; met: boolean } | null;
   met: boolean;
 }
 
 /** The arithmetic of a rule's conditions for one viewer, as `qualify` decides it for all of them at once. */
 export function conditionProgress(rule: Conditions, viewer: ViewerFacts, nowMs: number): ConditionProgress {
-  const watch = watchProgress(rule, viewer);
-  const follow = followProgress(rule, viewer, nowMs);
-  return { watch, follow, met: (watch?.met ?? true) && (follow?.met ?? true) };
+  const asked = {
+    watch: watchProgress(rule, viewer),
+    follow: followProgress(rule, viewer, nowMs),
+    subscriber: subscriberProgress(rule, viewer),
+    points: pointsProgress(rule, viewer),
+  };
+  return { ...asked, met: Object.values(asked).every((condition) => condition?.met ?? true) };
 }
 
 function watchProgress(rule: Conditions, viewer: ViewerFacts): ConditionProgress['watch'] {
@@ -52,4 +49,19 @@ function followProgress(
   const metAtMs = since + needDays * day;
   const haveDays = Math.max(0, Math.floor((nowMs - since) / day));
   return { haveDays, needDays, since, metAtMs, met: metAtMs <= nowMs };
+}
+
+function subscriberProgress(
+  { subscriberTier: needTier }: Conditions,
+  { tier: haveTier }: ViewerFacts,
+): ConditionProgress['subscriber'] {
+  if (needTier === null) return null;
+  return { haveTier, needTier, met: haveTier !== null && haveTier >= needTier };
+}
+
+function pointsProgress(
+  { pointsCost: cost }: Conditions,
+  { redeemedAtMs }: ViewerFacts,
+): ConditionProgress['points'] {
+  return cost === null ? null : { cost, redeemedAtMs, met: redeemedAtMs !== null };
 }

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { and, count, eq, ne } from 'drizzle-orm';
 import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
-import { rules, type WatchScope } from '#db/schema/rule.ts';
+import { type RuleType, rules } from '#db/schema/rule.ts';
 import { streamerScopes } from '#domain/account/twitch-scopes.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
+import { asksNothing, type Conditions } from '#domain/rule/conditions.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { qualify } from '#domain/rule/qualify.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
@@ -16,15 +17,14 @@ export const ruleBounds = {
   nameLength: { least: 1, most: 80 },
   followDays: { least: 1, most: 3650 },
   watchMinutes: { least: 1, most: 60 * 24 * 365 },
+  /** Twitch's own bounds for the cost of a custom reward. */
+  pointsCost: { least: 1, most: 2_000_000 },
   claimTimeoutHours: { least: 1, most: 336 },
 } as const;
 
-export interface RuleDraft {
+export interface RuleDraft extends Conditions {
   name: string;
-  /** Null: not asked. At least one is set. */
-  followDays: number | null;
-  watchMinutes: number | null;
-  watchScope: WatchScope;
+  type: RuleType;
   claimTimeoutHours: number;
 }
 
@@ -49,7 +49,7 @@ export async function createRule(
   nowMs: number,
 ): Promise<Outcome<{ ruleId: string }, RuleRefusal>> {
   const { requestId, userId, draft } = request;
-  if (draft.followDays === null && draft.watchMinutes === null) return refuse('noCondition');
+  if (asksNothing(draft)) return refuse('noCondition');
   const channelId = await channelOf(database, userId);
   try {
     return await database.transaction(
@@ -109,7 +109,6 @@ async function openRule(
       id: requestId,
       ownerId: userId,
       channelId,
-      type: 'one',
       seed: randomBytes(32).toString('hex'),
       createdAtMs: nowMs,
     })

@@ -1,22 +1,20 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { rules } from '#db/schema/rule.ts';
+import { type Conditions, conditionColumns } from '#domain/rule/conditions.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
 
-export interface OpenRule {
+export interface OpenRule extends Conditions {
   id: string;
   name: string;
-  /** Conditions; null = not asked. */
-  followDays: number | null;
-  watchMinutes: number | null;
   freeRewards: number;
 }
 
 /** What can be earned on a channel now: its open rules, the oldest first, with how many rewards each has left. */
 export async function listOpenRules(database: Database, channelId: string): Promise<OpenRule[]> {
-  const { id, name, followDays, watchMinutes } = rules;
+  const { id, name } = rules;
   const open = await database.read
-    .select({ id, name, followDays, watchMinutes })
+    .select({ id, name, ...conditionColumns })
     .from(rules)
     .where(and(eq(rules.channelId, channelId), eq(rules.state, 'open')))
     .orderBy(asc(rules.createdAtMs), asc(rules.id));

@@ -2,6 +2,7 @@ import {
   and,
   desc,
   eq,
+  exists,
   gte,
   inArray,
   isNotNull,
@@ -16,15 +17,24 @@ import {
 import type { Database } from '#db/database.ts';
 import { bigint, lesser } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { channels, follows, type WatchGapReason, watchGaps, watchTimes } from '#db/schema/channel.ts';
+import {
+  channels,
+  follows,
+  subscribers,
+  type WatchGapReason,
+  watchGaps,
+  watchTimes,
+} from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { day } from '#domain/clock.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
+import { conditionColumns } from '#domain/rule/conditions.ts';
 import { countedSeconds } from '#domain/rule/counted-seconds.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
+import { viewerFacts } from '#domain/rule/viewer-facts.ts';
 
 /** What a viewer is told of a rule that has promised nothing to them yet. */
 export type ProgressStatus = 'inProgress' | 'outOfRewards' | 'waiting' | 'paused';
@@ -107,9 +117,7 @@ const selectRules = (database: Database, userId: string, after: string | null | 
       ruleName: rules.name,
       state: rules.state,
       createdAtMs: rules.createdAtMs,
-      followDays: rules.followDays,
-      watchMinutes: rules.watchMinutes,
-      watchScope: rules.watchScope,
+      ...conditionColumns,
       claimTimeoutHours: rules.claimTimeoutHours,
       channel: {
         id: channels.id,
@@ -118,9 +126,7 @@ const selectRules = (database: Database, userId: string, after: string | null | 
         pictureUrl: channels.pictureUrl,
         live: channels.live,
       },
-      watchedSeconds: sql<number>`coalesce(${watchTimes.seconds}, 0)`.mapWith(Number),
-      baselineSeconds: sql<number>`coalesce(${watchBaselines.seconds}, 0)`.mapWith(Number),
-      followedAtMs: follows.followedAtMs,
+      ...viewerFacts(twitchAccounts.twitchId),
       qualifiedAtMs: qualifications.qualifiedAtMs,
       nearness: nearness.mapWith(Number),
     })
@@ -130,10 +136,6 @@ const selectRules = (database: Database, userId: string, after: string | null | 
     .leftJoin(
       watchTimes,
       and(eq(watchTimes.channelId, rules.channelId), eq(watchTimes.twitchId, twitchAccounts.twitchId)),
-    )
-    .leftJoin(
-      follows,
-      and(eq(follows.channelId, rules.channelId), eq(follows.twitchId, twitchAccounts.twitchId)),
     )
     .leftJoin(
       watchBaselines,
@@ -147,7 +149,7 @@ const selectRules = (database: Database, userId: string, after: string | null | 
       and(
         eq(twitchAccounts.userId, userId),
         ne(rules.state, 'closed'),
-        or(isNotNull(watchTimes.seconds), isNotNull(follows.followedAtMs)),
+        isKnownThere(database),
         isNull(qualifications.promisedAtMs),
         notExists(
           database.read
@@ -160,6 +162,20 @@ const selectRules = (database: Database, userId: string, after: string | null | 
     )
     .orderBy(desc(nearness), desc(rules.id))
     .limit(most);
+
+/** Somebody who has watched, follows or subscribes. */
+const isKnownThere = (database: Database) =>
+  or(
+    isNotNull(watchTimes.seconds),
+    ...[follows, subscribers].map((source) =>
+      exists(
+        database.read
+          .select({ one: sql`1` })
+          .from(source)
+          .where(and(eq(source.channelId, rules.channelId), eq(source.twitchId, twitchAccounts.twitchId))),
+      ),
+    ),
+  );
 
 function behind(cursor: string | null | undefined): SQL | undefined {
   const place = decodeCursor(cursor, ['number', 'text']);

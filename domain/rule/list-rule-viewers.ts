@@ -1,12 +1,14 @@
 import { and, desc, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { follows, watchTimes } from '#db/schema/channel.ts';
+import { follows, subscribers, watchTimes } from '#db/schema/channel.ts';
 import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
+import { conditionColumns } from '#domain/rule/conditions.ts';
 import { countedSeconds } from '#domain/rule/counted-seconds.ts';
+import { viewerFacts } from '#domain/rule/viewer-facts.ts';
 
 export interface RuleViewer {
   twitchId: string;
@@ -30,13 +32,9 @@ export async function listRuleViewers(
       twitchId: twitchAccounts.twitchId,
       displayName: twitchAccounts.displayName,
       pictureUrl: twitchAccounts.pictureUrl,
-      followDays: rules.followDays,
-      watchMinutes: rules.watchMinutes,
-      watchScope: rules.watchScope,
+      ...conditionColumns,
       counted: countedSeconds.mapWith(Number),
-      watchedSeconds: sql<number>`coalesce(${watchTimes.seconds}, 0)`.mapWith(Number),
-      baselineSeconds: sql<number>`coalesce(${watchBaselines.seconds}, 0)`.mapWith(Number),
-      followedAtMs: follows.followedAtMs,
+      ...viewerFacts(twitchAccounts.twitchId),
       total: sql<number>`count(*) over ()`.mapWith(Number),
     })
     .from(rules)
@@ -55,6 +53,10 @@ export async function listRuleViewers(
       and(eq(follows.channelId, rules.channelId), eq(follows.twitchId, twitchAccounts.twitchId)),
     )
     .leftJoin(
+      subscribers,
+      and(eq(subscribers.channelId, rules.channelId), eq(subscribers.twitchId, twitchAccounts.twitchId)),
+    )
+    .leftJoin(
       qualifications,
       and(eq(qualifications.ruleId, rules.id), eq(qualifications.twitchId, twitchAccounts.twitchId)),
     )
@@ -65,6 +67,7 @@ export async function listRuleViewers(
         or(
           and(isNotNull(rules.watchMinutes), gt(countedSeconds, 0)),
           and(isNotNull(rules.followDays), isNotNull(follows.followedAtMs)),
+          and(isNotNull(rules.subscriberTier), isNotNull(subscribers.tier)),
         ),
         place
           ? or(

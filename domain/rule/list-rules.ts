@@ -5,19 +5,17 @@ import { type RewardState, rewardStates, rewards } from '#db/schema/reward.ts';
 import { qualifications, type RuleState, rules } from '#db/schema/rule.ts';
 import { contains, countOf } from '#db/search.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+import { type Conditions, conditionColumns } from '#domain/rule/conditions.ts';
 
 /** How many rewards of a rule are in each state. */
 export type PoolAmounts = Record<RewardState, number>;
 
-export interface ListedRule {
+export interface ListedRule extends Conditions {
   id: string;
   name: string;
   type: (typeof rules.$inferSelect)['type'];
   state: RuleState;
   pauseReason: (typeof rules.$inferSelect)['pauseReason'];
-  followDays: number | null;
-  watchMinutes: number | null;
-  watchScope: (typeof rules.$inferSelect)['watchScope'];
   claimTimeoutHours: number;
   createdAtMs: number;
   closedAtMs: number | null;
@@ -33,9 +31,7 @@ const ruleFacts = {
   type: rules.type,
   state: rules.state,
   pauseReason: rules.pauseReason,
-  followDays: rules.followDays,
-  watchMinutes: rules.watchMinutes,
-  watchScope: rules.watchScope,
+  ...conditionColumns,
   claimTimeoutHours: rules.claimTimeoutHours,
   createdAtMs: rules.createdAtMs,
   closedAtMs: rules.closedAtMs,

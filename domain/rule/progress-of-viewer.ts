@@ -1,13 +1,14 @@
 import { and, asc, eq, ne, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { follows, watchTimes } from '#db/schema/channel.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
-import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
+import { qualifications, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
+import { conditionColumns } from '#domain/rule/conditions.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
+import { viewerFacts } from '#domain/rule/viewer-facts.ts';
 
 /** How a viewer stands with one rule of a channel. */
 export type Standing =
@@ -84,25 +85,12 @@ const rulesFor = (database: Database, viewer: { channelId: string; twitchId: str
     .select({
       ruleId: rules.id,
       ruleName: rules.name,
-      followDays: rules.followDays,
-      watchMinutes: rules.watchMinutes,
-      watchScope: rules.watchScope,
-      watchedSeconds: sql<number>`coalesce(${watchTimes.seconds}, 0)`.mapWith(Number),
-      baselineSeconds: sql<number>`coalesce(${watchBaselines.seconds}, 0)`.mapWith(Number),
-      followedAtMs: follows.followedAtMs,
+      ...conditionColumns,
+      ...viewerFacts(sql`${viewer.twitchId}`),
       qualifiedAtMs: qualifications.qualifiedAtMs,
       rewardState: rewards.state,
     })
     .from(rules)
-    .leftJoin(
-      watchTimes,
-      and(eq(watchTimes.channelId, rules.channelId), eq(watchTimes.twitchId, viewer.twitchId)),
-    )
-    .leftJoin(
-      watchBaselines,
-      and(eq(watchBaselines.ruleId, rules.id), eq(watchBaselines.twitchId, viewer.twitchId)),
-    )
-    .leftJoin(follows, and(eq(follows.channelId, rules.channelId), eq(follows.twitchId, viewer.twitchId)))
     .leftJoin(
       qualifications,
       and(eq(qualifications.ruleId, rules.id), eq(qualifications.twitchId, viewer.twitchId)),

@@ -17,7 +17,7 @@ import {
 import type { Tx } from '#db/database.ts';
 import { bigint, is, rowsOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { follows, watchTimes } from '#db/schema/channel.ts';
+import { follows, subscribers, watchTimes } from '#db/schema/channel.ts';
 import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { day } from '#domain/clock.ts';
@@ -77,8 +77,9 @@ function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, 
         is(rules.state, 'open'),
         scope.rules,
         scope.among,
-        or(isNull(rules.watchMinutes), gte(countedSeconds, sql`${rules.watchMinutes} * 60`)),
-        or(isNull(rules.followDays), followsLongEnough(tx, nowMs)),
+        // Who is to be asked for channel points qualifies by redeeming, not by being found.
+        isNull(rules.pointsCost),
+        standingConditionsHold(tx, nowMs),
         notExists(
           tx
             .select({ one: sql`1` })
@@ -90,6 +91,31 @@ function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, 
       ),
     );
 }
+
+/**
+ * Whether the conditions that are read of a viewer (all but channel points) hold now, in a query over rules and Twitch
+ * accounts that joins watch times and baselines.
+ */
+export const standingConditionsHold = (tx: Tx, nowMs: number) =>
+  and(
+    or(isNull(rules.watchMinutes), gte(countedSeconds, sql`${rules.watchMinutes} * 60`)),
+    or(isNull(rules.followDays), followsLongEnough(tx, nowMs)),
+    or(isNull(rules.subscriberTier), subscribesHighEnough(tx)),
+  );
+
+const subscribesHighEnough = (tx: Tx) =>
+  exists(
+    tx
+      .select({ one: sql`1` })
+      .from(subscribers)
+      .where(
+        and(
+          eq(subscribers.channelId, rules.channelId),
+          eq(subscribers.twitchId, twitchAccounts.twitchId),
+          gte(subscribers.tier, rules.subscriberTier),
+        ),
+      ),
+  );
 
 const followsLongEnough = (tx: Tx, nowMs: number) =>
   exists(

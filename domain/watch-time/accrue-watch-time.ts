@@ -107,7 +107,7 @@ async function credit(
   await tx
     .insert(watchTimes)
     .select(
-      sql`select cast(${channelId} as text), present.value, ${bigint(seconds)}, ${bigint(firstLook)} from ${listOf(twitchIds, 'present')} where true` as never,
+      sql`select cast(${channelId} as text), present.value, ${bigint(seconds)}, ${bigint(firstLook)}, ${bigint(0)} from ${listOf(twitchIds, 'present')} where true` as never,
     )
     .onConflictDoUpdate({
       target: [watchTimes.channelId, watchTimes.twitchId],

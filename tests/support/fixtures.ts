@@ -195,9 +195,12 @@ export async function acceptOffer(
 
 export const draft = (facts: Partial<RuleDraft> = {}): RuleDraft => ({
   name: 'Demo rule',
+  type: 'one',
   followDays: null,
   watchMinutes: 60,
   watchScope: 'sinceRule',
+  subscriberTier: null,
+  pointsCost: null,
   claimTimeoutHours: 72,
   ...facts,
 });

@@ -74,6 +74,9 @@ export const ruleEndpoints = [
           userId: account.id,
           draft: {
             name: body.name,
+            type: 'one',
+            subscriberTier: null,
+            pointsCost: null,
             followDays: body.follow_days,
             watchMinutes: body.watch_minutes,
             watchScope: body.watch_scope,

@@ -11,9 +11,15 @@ export const progress = {
   unmet: {
     follow:
       'Your last claim did not go out: by what Twitch says, you do not follow {{channel}} for as long as the rule asks. Claim again once you do.',
+    subscriber:
+      'Your last claim did not go out: by what Twitch says, you do not subscribe to {{channel}} as the rule asks. Claim again once you do.',
+    redemption:
+      'Your last claim did not go out: your channel points of {{channel}} were given back, so the reward is no longer reserved for you.',
   },
   unmetAndOver: {
     follow: 'By what Twitch said, you did not follow {{channel}} for as long as the rule asks.',
+    subscriber: 'By what Twitch said, you did not subscribe to {{channel}} as the rule asks.',
+    redemption: 'Your channel points of {{channel}} were given back.',
   },
   earnedBy: 'For “{{rule}}”: you have met every condition.',
   claim: {

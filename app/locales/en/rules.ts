@@ -10,6 +10,7 @@ export const rules = {
     lostPermission: 'Paused: a permission is missing',
     overLimit: 'Paused: over the limit',
     operator: 'Paused by the operator',
+    optInRevoked: 'Paused: the channel no longer admits you',
   },
   typeOne: 'One reward',
   asks: {

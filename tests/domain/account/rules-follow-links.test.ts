@@ -32,9 +32,12 @@ async function ottoWithARule(db: Database) {
   await linkSteam(db, { userId: ownerId, steamId: '76561197960266729' }, noonMs);
   const draft = {
     name: 'An hour together',
+    type: 'one',
     followDays: null,
     watchMinutes: 60,
     watchScope: 'allTime',
+    subscriberTier: null,
+    pointsCost: null,
     claimTimeoutHours: 72,
   } as const;
   const outcome = await createRule(db, { requestId: newId(noonMs), userId: ownerId, draft }, noonMs);

@@ -7,6 +7,7 @@ import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { getMyReward, listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { conditionProgress } from '#domain/rule/condition-progress.ts';
+import type { Conditions } from '#domain/rule/conditions.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { listProgress } from '#domain/rule/list-progress.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -41,10 +42,19 @@ const progress = (more: object = {}, nowMs = START_MS) =>
 const mine = (...states: ('promised' | 'reserved' | 'claimed' | 'recalled')[]) =>
   listMyRewards(database, { userId: viewer.userId, states });
 
+const unasked: Conditions = {
+  followDays: null,
+  watchMinutes: null,
+  watchScope: 'sinceRule',
+  subscriberTier: null,
+  pointsCost: null,
+};
+const unknown = { watchedSeconds: 0, baselineSeconds: 0, followedAtMs: null, tier: null, redeemedAtMs: null };
+
 test('Conditions count whole seconds and days, and a baseline never makes less than nothing', () => {
-  const rule = { watchMinutes: 10, followDays: 2, watchScope: 'sinceRule' } as const;
+  const rule = { ...unasked, watchMinutes: 10, followDays: 2 };
   const seen = (watchedSeconds: number, baselineSeconds: number, followedAtMs: number | null) =>
-    conditionProgress(rule, { watchedSeconds, baselineSeconds, followedAtMs }, START_MS);
+    conditionProgress(rule, { ...unknown, watchedSeconds, baselineSeconds, followedAtMs }, START_MS);
   expect(seen(700, 100, START_MS - 2 * day)).toMatchObject({
     watch: { haveSeconds: 600, needSeconds: 600, met: true },
     follow: { haveDays: 2, needDays: 2, met: true },
@@ -56,10 +66,31 @@ test('Conditions count whole seconds and days, and a baseline never makes less t
     met: false,
   });
   expect(seen(5, 10, null)).toMatchObject({ watch: { haveSeconds: 0 }, follow: { haveDays: 0, met: false } });
-  const allTime = { watchMinutes: 10, followDays: null, watchScope: 'allTime' } as const;
-  expect(
-    conditionProgress(allTime, { watchedSeconds: 600, baselineSeconds: 600, followedAtMs: null }, START_MS),
-  ).toEqual({ watch: { haveSeconds: 600, needSeconds: 600, met: true }, follow: null, met: true });
+  const allTime = { ...unasked, watchMinutes: 10, watchScope: 'allTime' } as const;
+  const full = { ...unknown, watchedSeconds: 600, baselineSeconds: 600 };
+  expect(conditionProgress(allTime, full, START_MS)).toEqual({
+    watch: { haveSeconds: 600, needSeconds: 600, met: true },
+    follow: null,
+    subscriber: null,
+    points: null,
+    met: true,
+  });
+});
+
+test('A subscription of the asked tier or a higher one counts, and a redemption that stands', () => {
+  const seen = (tier: 1 | 2 | 3 | null, redeemedAtMs: number | null) =>
+    conditionProgress(
+      { ...unasked, subscriberTier: 2, pointsCost: 500 },
+      { ...unknown, tier, redeemedAtMs },
+      START_MS,
+    );
+  expect(seen(1, START_MS)).toMatchObject({
+    subscriber: { haveTier: 1, needTier: 2, met: false },
+    points: { cost: 500, met: true },
+    met: false,
+  });
+  expect(seen(3, null)).toMatchObject({ subscriber: { met: true }, points: { met: false }, met: false });
+  expect(seen(2, START_MS)).toMatchObject({ met: true });
 });
 
 test('A viewer sees rules of channels where they watched, with what counts and what is left to win', async () => {

@@ -1,0 +1,80 @@
+import { sql } from 'drizzle-orm';
+import { check, index, int, oneOf, table, text, uniqueIndex, within } from '#db/dialect.ts';
+import { channels } from '#db/schema/channel.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+
+export const customRewardStates = ['missing', 'enabled', 'paused', 'disabled', 'deleted'] as const;
+export type CustomRewardState = (typeof customRewardStates)[number];
+export const customRewardFaults = ['notAffiliate', 'tooMany', 'titleTaken', 'permissionMissing'] as const;
+export type CustomRewardFault = (typeof customRewardFaults)[number];
+
+/** The custom reward that stands on a channel for a rule that asks for channel points, as Twitch last confirmed it. */
+export const customRewards = table(
+  'custom_rewards',
+  {
+    ruleId: text('rule_id')
+      .primaryKey()
+      .references(() => rules.id),
+    channelId: text('channel_id')
+      .notNull()
+      .references(() => channels.id),
+    /** Twitch's id; null until it was created. */
+    twitchRewardId: text('twitch_reward_id'),
+    state: oneOf('state', customRewardStates).notNull().default('missing'),
+    /** Why Twitch refused it; null when it did not. */
+    fault: oneOf('fault', customRewardFaults),
+    /** System time. */
+    retryAtMs: int('retry_at_ms').notNull().default(0),
+  },
+  (t) => [
+    uniqueIndex('custom_rewards_twitch').on(t.twitchRewardId).where(sql`twitch_reward_id is not null`),
+    index('custom_rewards_channel').on(t.channelId),
+    check('custom_rewards_state', within(t.state, customRewardStates)),
+  ],
+);
+
+export const redemptionStates = ['open', 'fulfilled', 'refunded'] as const;
+export type RedemptionState = (typeof redemptionStates)[number];
+export const redemptionWishes = ['fulfil', 'refund'] as const;
+export type RedemptionWish = (typeof redemptionWishes)[number];
+/** Why a redemption is given back. */
+export const refundReasons = [
+  'notRegistered',
+  'conditionsUnmet',
+  'outOfRewards',
+  'ruleNotOpen',
+  'alreadyPromised',
+  'ownRule',
+  'recalled',
+] as const;
+export type RefundReason = (typeof refundReasons)[number];
+
+/** One redemption of such a custom reward, by Twitch's id. It moves to its end once Twitch has confirmed what we wish. */
+export const redemptions = table(
+  'redemptions',
+  {
+    id: text('id').primaryKey(),
+    ruleId: text('rule_id')
+      .notNull()
+      .references(() => rules.id),
+    twitchId: text('twitch_id').notNull(),
+    /** What was promised for it; null when nothing was. */
+    rewardId: text('reward_id').references(() => rewards.id),
+    state: oneOf('state', redemptionStates).notNull().default('open'),
+    /** What Twitch is to be told; null while the promise stands undelivered. */
+    wish: oneOf('wish', redemptionWishes),
+    refundReason: oneOf('refund_reason', refundReasons),
+    redeemedAtMs: int('redeemed_at_ms').notNull(),
+    endedAtMs: int('ended_at_ms'),
+    /** System time. */
+    runAtMs: int('run_at_ms').notNull().default(0),
+    attempts: int('attempts').notNull().default(0),
+  },
+  (t) => [
+    uniqueIndex('redemptions_reward').on(t.rewardId).where(sql`reward_id is not null`),
+    index('redemptions_due').on(t.runAtMs).where(sql`state = 'open' and wish is not null`),
+    index('redemptions_rule').on(t.ruleId, t.twitchId),
+    check('redemptions_state', within(t.state, redemptionStates)),
+  ],
+);
