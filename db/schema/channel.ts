@@ -2,6 +2,10 @@ import { sql } from 'drizzle-orm';
 import { bool, check, index, int, oneOf, primaryKey, table, text, within } from '#db/dialect.ts';
 import { locales, users } from '#db/schema/user.ts';
 
+/** Only affiliates and partners of Twitch have subscribers. */
+export const subscribersFaults = ['notAffiliate'] as const;
+export type SubscribersFault = (typeof subscribersFaults)[number];
+
 /** A Twitch broadcaster known here, by the broadcaster's Twitch id. */
 export const channels = table('channels', {
   id: text('id').primaryKey(),
@@ -22,6 +26,8 @@ export const channels = table('channels', {
   followsReadAtMs: int('follows_read_at_ms'),
   /** The same of subscribers. */
   subscribersReadAtMs: int('subscribers_read_at_ms'),
+  /** Why Twitch does not tell the subscribers; null while it does. */
+  subscribersFault: oneOf('subscribers_fault', subscribersFaults),
   /** The UTC day up to which (exclusive) watch time was rolled up into `watch_days`; its first millisecond. */
   rolledUpToMs: int('rolled_up_to_ms'),
   /** In which language the chat is answered; null: the broadcaster's own. */
@@ -30,7 +36,10 @@ export const channels = table('channels', {
   announcesPromises: bool('announces_promises').notNull().default(false),
 });
 
-/** Logins, in lower case, that earn nothing on a channel, as its broadcaster wishes. */
+/**
+ * Logins, in lower case, that earn nothing on a channel, as its broadcaster wishes. The id is kept once the login was
+ * seen in the chat: whoever renames then stays left out, and whoever takes the login over is not meant.
+ */
 export const excludedLogins = table(
   'excluded_logins',
   {
@@ -38,6 +47,7 @@ export const excludedLogins = table(
       .notNull()
       .references(() => channels.id),
     login: text('login').notNull(),
+    twitchId: text('twitch_id'),
   },
   (t) => [primaryKey({ columns: [t.channelId, t.login] })],
 );

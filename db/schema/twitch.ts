@@ -1,4 +1,5 @@
 import { index, int, json, table, text } from '#db/dialect.ts';
+import { channels } from '#db/schema/channel.ts';
 
 /** EventSub messages that were handled: Twitch delivers at least once. System time. */
 export const seenMessages = table(
@@ -13,15 +14,23 @@ export const conduits = table('conduits', {
   createdAtMs: int('created_at_ms').notNull(),
 });
 
-/** A line to say in a channel's chat, written in the act's own transaction. What is old by the time it could be said is dropped. */
-export const chatLines = table(
-  'chat_lines',
+/**
+ * Who has just been promised a reward, to be told in the channel's chat: written in the promise's own transaction. What is
+ * old by the time it could be said is dropped.
+ */
+export const chatNews = table(
+  'chat_news',
   {
     id: text('id').primaryKey(),
-    channelId: text('channel_id').notNull(),
-    line: text('line').notNull(),
-    values: json('values').$type<Record<string, string>>().notNull(),
+    channelId: text('channel_id')
+      .notNull()
+      .references(() => channels.id),
+    /** Some of them by name. */
+    names: json('names').$type<string[]>().notNull(),
+    /** How many more. */
+    others: int('others').notNull(),
+    ruleName: text('rule_name').notNull(),
     createdAtMs: int('created_at_ms').notNull(),
   },
-  (t) => [index('chat_lines_channel').on(t.channelId, t.id)],
+  (t) => [index('chat_news_channel').on(t.channelId, t.id)],
 );

@@ -14,6 +14,7 @@ CREATE TABLE "channel_guests" (
 CREATE TABLE "excluded_logins" (
 	"channel_id" text NOT NULL,
 	"login" text NOT NULL,
+	"twitch_id" text,
 	CONSTRAINT "excluded_logins_channel_id_login_pk" PRIMARY KEY("channel_id","login")
 );
 --> statement-breakpoint
@@ -95,6 +96,7 @@ CREATE TABLE "seen_messages" (
 );
 --> statement-breakpoint
 ALTER TABLE "channels" ADD COLUMN "subscribers_read_at_ms" bigint;--> statement-breakpoint
+ALTER TABLE "channels" ADD COLUMN "subscribers_fault" text;--> statement-breakpoint
 ALTER TABLE "channels" ADD COLUMN "rolled_up_to_ms" bigint;--> statement-breakpoint
 ALTER TABLE "channels" ADD COLUMN "chat_locale" text;--> statement-breakpoint
 ALTER TABLE "channels" ADD COLUMN "announces_promises" boolean DEFAULT false NOT NULL;--> statement-breakpoint

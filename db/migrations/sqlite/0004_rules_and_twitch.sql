@@ -17,6 +17,7 @@ CREATE INDEX `channel_guests_user` ON `channel_guests` (`user_id`);--> statement
 CREATE TABLE `excluded_logins` (
 	`channel_id` text NOT NULL,
 	`login` text NOT NULL,
+	`twitch_id` text,
 	PRIMARY KEY(`channel_id`, `login`),
 	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
@@ -114,6 +115,7 @@ CREATE TABLE `seen_messages` (
 --> statement-breakpoint
 CREATE INDEX `seen_messages_at` ON `seen_messages` (`seen_at_ms`);--> statement-breakpoint
 ALTER TABLE `channels` ADD `subscribers_read_at_ms` integer;--> statement-breakpoint
+ALTER TABLE `channels` ADD `subscribers_fault` text;--> statement-breakpoint
 ALTER TABLE `channels` ADD `rolled_up_to_ms` integer;--> statement-breakpoint
 ALTER TABLE `channels` ADD `chat_locale` text;--> statement-breakpoint
 ALTER TABLE `channels` ADD `announces_promises` integer DEFAULT false NOT NULL;--> statement-breakpoint
