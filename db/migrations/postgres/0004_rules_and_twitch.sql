@@ -77,11 +77,12 @@ CREATE TABLE "redemptions" (
 	CONSTRAINT "redemptions_state" CHECK ("redemptions"."state" in ('open', 'fulfilled', 'refunded'))
 );
 --> statement-breakpoint
-CREATE TABLE "chat_lines" (
+CREATE TABLE "chat_news" (
 	"id" text PRIMARY KEY NOT NULL,
 	"channel_id" text NOT NULL,
-	"line" text NOT NULL,
-	"values" jsonb NOT NULL,
+	"names" jsonb NOT NULL,
+	"others" bigint NOT NULL,
+	"rule_name" text NOT NULL,
 	"created_at_ms" bigint NOT NULL
 );
 --> statement-breakpoint
@@ -114,6 +115,7 @@ ALTER TABLE "custom_rewards" ADD CONSTRAINT "custom_rewards_rule_id_rules_id_fk"
 ALTER TABLE "custom_rewards" ADD CONSTRAINT "custom_rewards_channel_id_channels_id_fk" FOREIGN KEY ("channel_id") REFERENCES "public"."channels"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_rule_id_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."rules"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "redemptions" ADD CONSTRAINT "redemptions_reward_id_rewards_id_fk" FOREIGN KEY ("reward_id") REFERENCES "public"."rewards"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "chat_news" ADD CONSTRAINT "chat_news_channel_id_channels_id_fk" FOREIGN KEY ("channel_id") REFERENCES "public"."channels"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "channel_guests_user" ON "channel_guests" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "draws_reward" ON "draws" USING btree ("reward_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "custom_rewards_twitch" ON "custom_rewards" USING btree ("twitch_reward_id") WHERE twitch_reward_id is not null;--> statement-breakpoint
@@ -121,5 +123,5 @@ CREATE INDEX "custom_rewards_channel" ON "custom_rewards" USING btree ("channel_
 CREATE UNIQUE INDEX "redemptions_reward" ON "redemptions" USING btree ("reward_id") WHERE reward_id is not null;--> statement-breakpoint
 CREATE INDEX "redemptions_due" ON "redemptions" USING btree ("run_at_ms") WHERE state = 'open' and wish is not null;--> statement-breakpoint
 CREATE INDEX "redemptions_rule" ON "redemptions" USING btree ("rule_id","twitch_id");--> statement-breakpoint
-CREATE INDEX "chat_lines_channel" ON "chat_lines" USING btree ("channel_id","id");--> statement-breakpoint
+CREATE INDEX "chat_news_channel" ON "chat_news" USING btree ("channel_id","id");--> statement-breakpoint
 CREATE INDEX "seen_messages_at" ON "seen_messages" USING btree ("seen_at_ms");

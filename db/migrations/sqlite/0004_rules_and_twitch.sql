@@ -94,15 +94,17 @@ CREATE TABLE `redemptions` (
 CREATE UNIQUE INDEX `redemptions_reward` ON `redemptions` (`reward_id`) WHERE reward_id is not null;--> statement-breakpoint
 CREATE INDEX `redemptions_due` ON `redemptions` (`run_at_ms`) WHERE state = 'open' and wish is not null;--> statement-breakpoint
 CREATE INDEX `redemptions_rule` ON `redemptions` (`rule_id`,`twitch_id`);--> statement-breakpoint
-CREATE TABLE `chat_lines` (
+CREATE TABLE `chat_news` (
 	`id` text PRIMARY KEY NOT NULL,
 	`channel_id` text NOT NULL,
-	`line` text NOT NULL,
-	`values` text NOT NULL,
-	`created_at_ms` integer NOT NULL
+	`names` text NOT NULL,
+	`others` integer NOT NULL,
+	`rule_name` text NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `chat_lines_channel` ON `chat_lines` (`channel_id`,`id`);--> statement-breakpoint
+CREATE INDEX `chat_news_channel` ON `chat_news` (`channel_id`,`id`);--> statement-breakpoint
 CREATE TABLE `conduits` (
 	`id` text PRIMARY KEY NOT NULL,
 	`created_at_ms` integer NOT NULL
