@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import type { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
+import type { Follower } from '#domain/channel/record-follows.ts';
+
+/** Who hears of what happens. Each may be told twice, late or never, and copes with that. */
+export interface Hearers {
+  streams: {
+    online(channelId: string, streamId: string, startedAtMs: number): Promise<void>;
+    offline(channelId: string): Promise<void>;
+    /** Asks soon which channels are live. */
+    catchUp(): void;
+  };
+  follows: { followed(channelId: string, follower: Follower): Promise<void> };
+  subscribers: {
+    heard(channelId: string, news: { twitchId: string; tier: 1 | 2 | 3; ended: boolean }): Promise<void>;
+    /** Reads the channel's list of subscribers soon. */
+    catchUp(channelId: string): void;
+  };
+}
+
+/** What a message says, understood, and what is to be done about it. */
+export interface Heard {
+  /** Messages about the same thing are heard in the order in which they were sent; null: the order does not matter. */
+  about: string | null;
+  handle(channelId: string): Promise<void>;
+}
+
+/** One kind of event, in Twitch's words, and what becomes of it here. */
+export interface Topic {
+  type: string;
+  version: string;
+  /** The permission of the broadcaster without which Twitch refuses it. */
+  scope: (typeof streamerScopes)[number] | null;
+  condition(channelId: string): Record<string, string>;
+  /** Whether anything on the channel depends on it now. */
+  isNeeded(channel: WatchedChannel): boolean;
+  /** Throws when the event is not what Twitch documents. Null: of no concern. */
+  understand(event: unknown): Heard | null;
+  /** Finds what was missed, each time that the topic is heard (again). Null: something else does, as the topic says. */
+  catchUp: ((channelId: string) => void) | null;
+}
+
+const id = z.string().min(1);
+const time = z.string().transform((text, context) => {
+  const ms = Date.parse(text);
+  if (Number.isFinite(ms)) return ms;
+  context.addIssue('is not a time');
+  return z.NEVER;
+});
+/** Twitch says 1000, 2000 or 3000. */
+const tier = z.enum(['1000', '2000', '3000']).transform((text) => (Number(text) / 1000) as 1 | 2 | 3);
+
+const ofBroadcaster = (channelId: string) => ({ broadcaster_user_id: channelId });
+
+/** The one list of what is heard of a channel. A new kind of event is a new entry, and nothing else. */
+export const eventTopics = (hearers: Hearers): readonly Topic[] => [
+  ...streamTopics(hearers),
+  ...followTopics(hearers),
+  ...subscriberTopics(hearers),
+];
+
+const streamTopics = ({ streams }: Hearers): Topic[] => [
+  {
+    type: 'stream.online',
+    version: '1',
+    scope: null,
+    condition: ofBroadcaster,
+    isNeeded: () => true,
+    understand(event) {
+      const stream = z.object({ id, type: z.string(), started_at: time }).parse(event);
+      // Reruns, premieres and watch parties are nobody's time with the streamer.
+      if (stream.type !== 'live') return null;
+      return {
+        about: 'stream',
+        handle: (channelId) => streams.online(channelId, stream.id, stream.started_at),
+      };
+    },
+    catchUp: streams.catchUp,
+  },
+  {
+    type: 'stream.offline',
+    version: '1',
+    scope: null,
+    condition: ofBroadcaster,
+    isNeeded: () => true,
+    understand: () => ({ about: 'stream', handle: streams.offline }),
+    catchUp: streams.catchUp,
+  },
+];
+
+const followTopics = ({ follows }: Hearers): Topic[] => [
+  {
+    type: 'channel.follow',
+    version: '2',
+    scope: 'moderator:read:followers',
+    condition: (channelId) => ({ ...ofBroadcaster(channelId), moderator_user_id: channelId }),
+    isNeeded: (channel) => channel.needsFollows,
+    understand(event) {
+      const { user_id, followed_at } = z.object({ user_id: id, followed_at: time }).parse(event);
+      const follower = { twitchId: user_id, followedAtMs: followed_at };
+      return { about: null, handle: (channelId) => follows.followed(channelId, follower) };
+    },
+    // Rules ask for days: the complete list, read every few hours, is early enough.
+    catchUp: null,
+  },
+];
+
+function subscriberTopics({ subscribers }: Hearers): Topic[] {
+  const common = {
+    version: '1',
+    scope: 'channel:read:subscriptions',
+    condition: ofBroadcaster,
+    isNeeded: (channel: WatchedChannel) => channel.needsSubscribers,
+    catchUp: subscribers.catchUp,
+  } as const;
+  const ofOne = (type: string, ended: boolean): Topic => ({
+    ...common,
+    type,
+    understand(event) {
+      const { user_id, tier: given } = z.object({ user_id: id, tier }).parse(event);
+      const news = { twitchId: user_id, tier: given, ended };
+      return { about: `subscriber ${user_id}`, handle: (channelId) => subscribers.heard(channelId, news) };
+    },
+  });
+  return [
+    ofOne('channel.subscribe', false),
+    ofOne('channel.subscription.message', false),
+    ofOne('channel.subscription.end', true),
+    {
+      ...common,
+      type: 'channel.subscription.gift',
+      // It names the giver alone. Each person who got one is told by `channel.subscribe`; the list finds the rest.
+      understand: () => ({ about: null, handle: async (channelId) => subscribers.catchUp(channelId) }),
+    },
+  ];
+}
