@@ -1,7 +1,9 @@
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import { type CooldownTimes, cooldowns } from '#bot/commands/cooldowns.ts';
+import { tellClaim } from '#bot/commands/tell-claim.ts';
 import { tellProgress } from '#bot/commands/tell-progress.ts';
 import { tellRewards } from '#bot/commands/tell-rewards.ts';
+import { tellWatchTime } from '#bot/commands/tell-watch-time.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { type ChatLines, en } from '#bot/locales/en.ts';
 import { ru } from '#bot/locales/ru.ts';
@@ -14,10 +16,12 @@ type Command = CooldownTimes & {
   answer(deps: Deps, message: ChatMessage, lines: ChatLines): Promise<string>;
 };
 
-/** The list is the same for everyone, so it need not be said often; progress is each one's own. */
+/** The list is the same for everyone, so it need not be said often; the rest is each one's own. */
 const commands: Readonly<Record<string, Command>> = {
   '!rewards': { perUserMs: 30 * second, perChannelMs: 10 * second, answer: tellRewards },
   '!progress': { perUserMs: 30 * second, perChannelMs: second, answer: tellProgress },
+  '!claim': { perUserMs: 30 * second, perChannelMs: second, answer: tellClaim },
+  '!watchtime': { perUserMs: 30 * second, perChannelMs: second, answer: tellWatchTime },
 };
 const languages: Record<Locale, ChatLines> = { en, ru };
 

@@ -5,6 +5,13 @@ import type { Database } from '#db/database.ts';
 import type { Clock } from '#domain/clock.ts';
 import { type ProgressRefusal, progressOfViewer } from '#domain/rule/progress-of-viewer.ts';
 
+/** Why somebody has no progress here, in the words of their channel. */
+export const tellRefusal = (
+  code: ProgressRefusal,
+  lines: Record<ProgressRefusal, (facts: { name: string; url: string }) => string>,
+  facts: { name: string; url: string },
+): string => lines[code](facts);
+
 /** `!progress`: how the asker stands with each rule of this channel. */
 export async function tellProgress(
   { database, clock, publicUrl }: { database: Database; clock: Clock; publicUrl: URL },
@@ -13,10 +20,7 @@ export async function tellProgress(
 ): Promise<string> {
   const url = publicUrl.origin;
   const outcome = await progressOfViewer(database, { channelId, twitchId }, clock.now());
-  if (!outcome.ok) {
-    const refusals: Record<ProgressRefusal, (facts: { name: string; url: string }) => string> = lines;
-    return refusals[outcome.code]({ name, url });
-  }
+  if (!outcome.ok) return tellRefusal(outcome.code, lines, { name, url });
   const ready = outcome.rules.some((rule) => rule.standing === 'readyToClaim');
   const tail = ready ? ` ${lines.claim(`${url}/rewardProgress`)}` : '';
   const room = LONGEST_LINE - lines.some({ name, list: '' }).length - tail.length;

@@ -10,21 +10,31 @@ const duration = (seconds: number): string => {
 };
 const days = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`;
 
-const conditions = ({ watchMinutes, followDays }: OpenRule): string =>
+const number = new Intl.NumberFormat('en');
+const points = (cost: number) => `${number.format(cost)} channel ${cost === 1 ? 'point' : 'points'}`;
+
+const conditions = ({ watchMinutes, followDays, subscriberTier, pointsCost }: OpenRule): string =>
   [
     watchMinutes !== null && `watch ${duration(watchMinutes * 60)}`,
     followDays !== null && `follow for ${days(followDays)}`,
+    subscriberTier !== null && (subscriberTier === 1 ? 'subscribe' : `subscribe at tier ${subscriberTier}`),
+    pointsCost !== null && `redeem ${points(pointsCost)}`,
   ]
     .filter(Boolean)
     .join(' and ');
 
-const amounts = ({ progress: { watch, follow } }: ViewerProgress): string =>
+const amounts = ({ progress: { watch, follow, subscriber, points: asked } }: ViewerProgress): string =>
   [
     watch && `${duration(Math.min(watch.haveSeconds, watch.needSeconds))} of ${duration(watch.needSeconds)}`,
     follow &&
       (follow.since === null
         ? `not following (${days(follow.needDays)} needed)`
         : `following ${Math.min(follow.haveDays, follow.needDays)} of ${days(follow.needDays)}`),
+    subscriber &&
+      (subscriber.met
+        ? 'subscribed'
+        : `not subscribed${subscriber.needTier === 1 ? '' : ` at tier ${subscriber.needTier}`}`),
+    asked && (asked.met ? 'points redeemed' : `${points(asked.cost)} to redeem`),
   ]
     .filter(Boolean)
     .join(', ');
@@ -60,6 +70,21 @@ export const en = {
     ownRules: ({ name }: { name: string; url: string }) => `@${name} these rewards are yours to give.`,
     noRules: ({ name }: { name: string; url: string }) =>
       `@${name} there are no rewards to earn on this channel right now.`,
+  },
+  claim: {
+    ready: ({ name, count, url }: { name: string; count: number; url: string }) =>
+      `@${name} ${count === 1 ? 'a reward is' : `${count} rewards are`} ready for you. Claim: ${url}`,
+    nothing: ({ name, url }: { name: string; url: string }) =>
+      `@${name} nothing is ready to claim here yet. How far you are: ${url}`,
+  },
+  watchTime: {
+    watched: ({ name, seconds }: { name: string; seconds: number }) =>
+      `@${name} you have watched ${duration(seconds)} on this channel.`,
+  },
+  promised: {
+    /** Who has just been promised a reward of a rule; `others` are not named. */
+    line: ({ names, others, rule, url }: { names: string; others: number; rule: string; url: string }) =>
+      `${names}${others > 0 ? ` and ${others} more` : ''} earned a reward: “${rule}”. Claim: ${url}`,
   },
 };
 

@@ -18,21 +18,36 @@ const days = (count: number) => counted(count, 'день', 'дня', 'дней')
 /** После «из»: из 1 дня, из 2 дней. */
 const ofDays = (count: number) => `${count} ${plural.select(count) === 'one' ? 'дня' : 'дней'}`;
 
-const conditions = ({ watchMinutes, followDays }: OpenRule): string =>
+const number = new Intl.NumberFormat('ru');
+/** «За 1 балл», «за 2 балла», «за 500 баллов». */
+const points = (cost: number) => {
+  const form = plural.select(cost);
+  return `${number.format(cost)} ${form === 'one' ? 'балл' : form === 'few' ? 'балла' : 'баллов'} канала`;
+};
+
+const conditions = ({ watchMinutes, followDays, subscriberTier, pointsCost }: OpenRule): string =>
   [
     watchMinutes !== null && `смотреть ${duration(watchMinutes * 60)}`,
-    followDays !== null && `быть подписанным ${days(followDays)}`,
+    followDays !== null && `отслеживать канал ${days(followDays)}`,
+    subscriberTier !== null &&
+      `иметь платную подписку${subscriberTier === 1 ? '' : ` не ниже ${subscriberTier}-го уровня`}`,
+    pointsCost !== null && `обменять ${points(pointsCost)}`,
   ]
     .filter(Boolean)
     .join(' и ');
 
-const amounts = ({ progress: { watch, follow } }: ViewerProgress): string =>
+const amounts = ({ progress: { watch, follow, subscriber, points: asked } }: ViewerProgress): string =>
   [
     watch && `${duration(Math.min(watch.haveSeconds, watch.needSeconds))} из ${duration(watch.needSeconds)}`,
     follow &&
       (follow.since === null
-        ? `нет подписки на канал (нужно ${days(follow.needDays)})`
-        : `подписка ${Math.min(follow.haveDays, follow.needDays)} из ${ofDays(follow.needDays)}`),
+        ? `канал не отслеживается (нужно ${days(follow.needDays)})`
+        : `отслеживание ${Math.min(follow.haveDays, follow.needDays)} из ${ofDays(follow.needDays)}`),
+    subscriber &&
+      (subscriber.met
+        ? 'платная подписка есть'
+        : `нет платной подписки${subscriber.needTier === 1 ? '' : ` ${subscriber.needTier}-го уровня`}`),
+    asked && (asked.met ? 'баллы обменяны' : `осталось обменять ${points(asked.cost)}`),
   ]
     .filter(Boolean)
     .join(', ');
@@ -65,5 +80,17 @@ export const ru = {
       `@${name} подтверди адрес почты на ${url}, чтобы получать награды. Время просмотра уже засчитывается.`,
     ownRules: ({ name }) => `@${name} эти награды раздаёшь ты.`,
     noRules: ({ name }) => `@${name} сейчас на этом канале нет наград.`,
+  },
+  claim: {
+    ready: ({ name, count, url }) =>
+      `@${name} ${count === 1 ? 'тебя ждёт награда' : `тебя ждут ${counted(count, 'награда', 'награды', 'наград')}`}. Забрать: ${url}`,
+    nothing: ({ name, url }) => `@${name} здесь пока нечего забирать. Сколько осталось: ${url}`,
+  },
+  watchTime: {
+    watched: ({ name, seconds }) => `@${name} ты смотришь этот канал уже ${duration(seconds)}.`,
+  },
+  promised: {
+    line: ({ names, others, rule, url }) =>
+      `Награду по правилу «${rule}» ${names.includes(',') || others > 0 ? 'получают' : 'получает'} ${names}${others > 0 ? ` и ещё ${others}` : ''}. Забрать: ${url}`,
   },
 } satisfies ChatLines;

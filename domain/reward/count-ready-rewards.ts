@@ -1,12 +1,23 @@
 import { and, count, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
 
-/** How many rewards wait for a viewer to claim them: the mark in the menu. */
-export async function countReadyRewards(db: Database, input: { userId: string }): Promise<number> {
+/** How many rewards wait for a viewer to claim them, of all channels or of one. */
+export async function countReadyRewards(
+  db: Database,
+  { userId, channelId }: { userId: string; channelId?: string },
+): Promise<number> {
   const [row] = await db.read
     .select({ ready: count() })
     .from(rewards)
-    .where(and(eq(rewards.userId, input.userId), eq(rewards.state, 'promised')));
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
+    .where(
+      and(
+        eq(rewards.userId, userId),
+        eq(rewards.state, 'promised'),
+        channelId === undefined ? undefined : eq(rules.channelId, channelId),
+      ),
+    );
   return Number(row?.ready ?? 0);
 }

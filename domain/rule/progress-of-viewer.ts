@@ -1,9 +1,8 @@
 import { and, asc, eq, ne, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { twitchAccounts } from '#db/schema/account.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
-import { users } from '#db/schema/user.ts';
+import { findViewer } from '#domain/account/find-viewer.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
 import { conditionColumns } from '#domain/rule/conditions.ts';
@@ -47,13 +46,8 @@ export async function progressOfViewer(
   viewer: { channelId: string; twitchId: string },
   nowMs: number,
 ): Promise<Outcome<{ rules: ViewerProgress[] }, ProgressRefusal>> {
-  const [account] = await database.read
-    .select({ userId: users.id, verifiedAtMs: users.emailVerifiedAtMs })
-    .from(twitchAccounts)
-    .innerJoin(users, eq(users.id, twitchAccounts.userId))
-    .where(eq(twitchAccounts.twitchId, viewer.twitchId));
-  if (!account) return refuse('notLinked');
-  if (account.verifiedAtMs === null) return refuse('notVerified');
+  const account = await findViewer(database, viewer);
+  if (!account.ok) return account;
   if (viewer.twitchId === viewer.channelId) return refuse('ownRules');
   const rows = await rulesFor(database, { ...viewer, userId: account.userId });
   if (rows.length === 0) return refuse('noRules');

@@ -1,11 +1,13 @@
+import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { answerChat } from '#bot/commands/answer-chat.ts';
-import { follows, watchTimes } from '#db/schema/channel.ts';
+import { channels, follows, watchTimes } from '#db/schema/channel.ts';
 import type { Locale } from '#db/schema/user.ts';
 import { connectChatAccount } from '#domain/account/connect-chat-account.ts';
 import { findChatAccount } from '#domain/account/find-chat-account.ts';
 import { CHAT_LEASE_MS, leaseChatAccount } from '#domain/account/lease-chat-account.ts';
 import { day } from '#domain/clock.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { addBot, addRule } from '#tests/support/fixtures.ts';
 import { addTwitchPerson, botLogin, grantOf, type Stage, setStage, until } from './stage.ts';
 
@@ -69,6 +71,15 @@ async function watch(stage: Stage, channelId: string, twitchId: string, seconds:
   });
 }
 
+/** Asks past the chat, in a language that is set for the channel. */
+async function askDirectly(stage: Stage, channelId: string, twitchId: string, text: string, locale: Locale) {
+  await stage.database.transaction(async (tx) => {
+    await tx.update(channels).set({ chatLocale: locale }).where(eq(channels.id, channelId));
+  });
+  const answer = answerChat({ ...stage.deps, publicUrl: new URL('http://localhost:3000') });
+  return answer({ channelId, channelLogin: '', twitchId, displayName: 'Demo', text });
+}
+
 describe('Commands in chat', () => {
   test('are answered in English on a channel of an English-speaking streamer', async () => {
     const { stage, streamer, ask } = await setChat();
@@ -101,10 +112,10 @@ describe('Commands in chat', () => {
     await stage.startBot();
     await inChat(stage, streamer.twitchId);
     expect(await ask(viewer.twitchId, '!rewards')).toBe(
-      'Здесь можно получить: «Ten hours»: смотреть 10 ч и быть подписанным 2 дня (осталось: 1). http://localhost:3000',
+      'Здесь можно получить: «Ten hours»: смотреть 10 ч и отслеживать канал 2 дня (осталось: 1). http://localhost:3000',
     );
     expect(await ask(viewer.twitchId, '!progress')).toBe(
-      `@${viewer.login} «Ten hours»: 7 ч 12 мин из 10 ч, нет подписки на канал (нужно 2 дня)`,
+      `@${viewer.login} «Ten hours»: 7 ч 12 мин из 10 ч, канал не отслеживается (нужно 2 дня)`,
     );
   });
 
@@ -130,6 +141,59 @@ describe('Commands in chat', () => {
       '@Demo войди через Twitch на http://localhost:3000, чтобы получать награды. Время просмотра уже засчитывается.',
     );
     expect(await asks(streamer.twitchId, elsewhere.twitchId)).toBe('@Demo сейчас на этом канале нет наград.');
+  });
+
+  test('name every condition of a rule and how far the asker is with it', async () => {
+    const { stage, streamer } = await setChat();
+    const viewer = await addTwitchPerson(stage);
+    await addRule(stage.database, streamer, {
+      name: 'Friends',
+      watchMinutes: null,
+      subscriberTier: 2,
+      pointsCost: 1500,
+      rewards: 1,
+    });
+    const asks = (text: string, locale: Locale) =>
+      askDirectly(stage, streamer.twitchId, viewer.twitchId, text, locale);
+    expect(await asks('!rewards', 'en')).toContain(
+      '“Friends”: subscribe at tier 2 and redeem 1,500 channel points (1 left)',
+    );
+    expect(await asks('!rewards', 'ru')).toContain(
+      '«Friends»: иметь платную подписку не ниже 2-го уровня и обменять 1\u00a0500 баллов канала (осталось: 1)',
+    );
+    expect(await asks('!progress', 'en')).toContain(
+      '“Friends”: not subscribed at tier 2, 1,500 channel points to redeem',
+    );
+    expect(await asks('!progress', 'ru')).toContain(
+      '«Friends»: нет платной подписки 2-го уровня, осталось обменять 1\u00a0500 баллов канала',
+    );
+  });
+
+  test('lead to what is ready to claim, and tell how long somebody has watched', async () => {
+    const { stage, streamer } = await setChat();
+    const [viewer, stranger] = [
+      await addTwitchPerson(stage),
+      stage.world.addUser({ login: 'demo_stranger' }),
+    ];
+    const asks = (text: string, twitchId = viewer.twitchId, locale: Locale = 'en') =>
+      askDirectly(stage, streamer.twitchId, twitchId, text, locale);
+    expect(await asks('!claim')).toBe(
+      '@Demo nothing is ready to claim here yet. How far you are: http://localhost:3000/rewardProgress',
+    );
+    expect(await asks('!watchtime')).toBe('@Demo you have watched 0 min on this channel.');
+    await addRule(stage.database, streamer, { watchMinutes: 60, watchScope: 'allTime', rewards: 1 });
+    await watch(stage, streamer.twitchId, viewer.twitchId, 2 * 3600);
+    await watch(stage, streamer.twitchId, stranger.id, 61);
+    await evaluateChannel(stage.database, streamer.twitchId, stage.clock.now());
+    expect(await asks('!claim')).toBe(
+      '@Demo a reward is ready for you. Claim: http://localhost:3000/rewardProgress',
+    );
+    expect(await asks('!claim', viewer.twitchId, 'ru')).toBe(
+      '@Demo тебя ждёт награда. Забрать: http://localhost:3000/rewardProgress',
+    );
+    expect(await asks('!claim', stranger.id)).toMatch(/^@Demo sign in with Twitch/);
+    expect(await asks('!watchtime', stranger.id)).toBe('@Demo you have watched 1 min on this channel.');
+    expect(await asks('!watchtime', viewer.twitchId, 'ru')).toBe('@Demo ты смотришь этот канал уже 2 ч.');
   });
 
   test('are answered once to each person for a while, and nothing else is answered', async () => {

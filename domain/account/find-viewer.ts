@@ -1,0 +1,19 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { users } from '#db/schema/user.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+
+/** The account of somebody who is known by their Twitch id; refused when there is none that may be promised anything. */
+export async function findViewer(
+  database: Database,
+  { twitchId }: { twitchId: string },
+): Promise<Outcome<{ userId: string }, 'notLinked' | 'notVerified'>> {
+  const [account] = await database.read
+    .select({ userId: users.id, verifiedAtMs: users.emailVerifiedAtMs })
+    .from(twitchAccounts)
+    .innerJoin(users, eq(users.id, twitchAccounts.userId))
+    .where(eq(twitchAccounts.twitchId, twitchId));
+  if (!account) return refuse('notLinked');
+  return account.verifiedAtMs === null ? refuse('notVerified') : done({ userId: account.userId });
+}
