@@ -1,15 +1,13 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lte, ne } from 'drizzle-orm';
+import { and, asc, eq, lte } from 'drizzle-orm';
 import { holdLock, type Tx } from '#db/database.ts';
 import { is, skipLocked } from '#db/dialect.ts';
-import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { qualifications, rules } from '#db/schema/rule.ts';
-import { users } from '#db/schema/user.ts';
-import { hour } from '#domain/clock.ts';
-import { queueMail } from '#domain/outbox/queue-mail.ts';
-import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { type RuleType, rules } from '#db/schema/rule.ts';
+import { drawRound } from '#domain/draw/draw-round.ts';
+import { type FreeReward, promiseReward } from '#domain/reward/promise-reward.ts';
+import { markServed, nextWaiting, type ServedRule, type Waiting } from '#domain/reward/waiting-list.ts';
 
 /** Rules are served this many promises at a time; what is left waits for the next round of the same call. */
 const ROUND = 500;
@@ -17,7 +15,7 @@ const ROUND = 500;
 /**
  * Promises an open rule's free rewards to whoever waits, in the order in which they qualified, under the channel's
  * lock; whoever does more in the transaction takes that lock first, so that two never wait for each other. Only items
- * that are held and not locked are promised. Returns how many it promised.
+ * that are held and not locked are promised. Which reward it is, a random rule draws. Returns how many it promised.
  */
 export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promise<number> {
   const [place] = await tx.select({ channelId: rules.channelId }).from(rules).where(eq(rules.id, ruleId));
@@ -26,11 +24,14 @@ export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promi
   // Read under the lock: whoever held it may have paused or closed the rule.
   const [rule] = await tx
     .select({
+      id: rules.id,
       name: rules.name,
+      type: rules.type,
       state: rules.state,
       channelId: rules.channelId,
       ownerId: rules.ownerId,
       claimTimeoutHours: rules.claimTimeoutHours,
+      seed: rules.seed,
       channelName: channels.displayName,
     })
     .from(rules)
@@ -40,13 +41,9 @@ export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promi
   let promised = 0;
   for (;;) {
     const free = await freeRewards(tx, ruleId, nowMs);
-    const waiting = free.length > 0 ? await nextWaiting(tx, { ruleId, ...rule }, free.length) : [];
+    const waiting = free.length > 0 ? await nextWaiting(tx, rule, free.length) : [];
     if (waiting.length === 0) return promised;
-    const served: string[] = [];
-    for (const [place, viewer] of waiting.entries()) {
-      const reward = free[place];
-      if (reward && (await promiseReward(tx, rule, reward, viewer, nowMs))) served.push(viewer.twitchId);
-    }
+    const served = await serveRound[rule.type](tx, rule, { waiting, free }, nowMs);
     await markServed(tx, { ruleId, twitchIds: served }, nowMs);
     promised += served.length;
     if (waiting.length < ROUND || served.length === 0) return promised;
@@ -59,7 +56,7 @@ export const channelLock = (channelId: string): string => `channel:${channelId}`
 const freeRewards = (tx: Tx, ruleId: string, nowMs: number) =>
   skipLocked(
     tx
-      .select({ id: rewards.id, ruleId: rewards.ruleId, itemName: items.name })
+      .select({ id: rewards.id, itemName: items.name })
       .from(rewards)
       .innerJoin(
         items,
@@ -70,83 +67,20 @@ const freeRewards = (tx: Tx, ruleId: string, nowMs: number) =>
       .limit(ROUND),
   );
 
-/** Twitch accounts may have changed hands since they qualified, so owner and broadcaster are left out here as well. */
-const nextWaiting = (
-  tx: Tx,
-  { ruleId, ownerId, channelId }: { ruleId: string; ownerId: string; channelId: string },
-  most: number,
-) =>
-  tx
-    .select({
-      twitchId: qualifications.twitchId,
-      userId: users.id,
-      email: users.email,
-      name: users.name,
-      locale: users.locale,
-      notifyByMail: users.notifyByMail,
-    })
-    .from(qualifications)
-    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, qualifications.twitchId))
-    .innerJoin(users, and(eq(users.id, twitchAccounts.userId), isNotNull(users.emailVerifiedAtMs)))
-    .where(
-      and(
-        eq(qualifications.ruleId, ruleId),
-        isNull(qualifications.promisedAtMs),
-        ne(users.id, ownerId),
-        ne(qualifications.twitchId, channelId),
-      ),
-    )
-    .orderBy(asc(qualifications.qualifiedAtMs), asc(qualifications.tieBreak), asc(qualifications.twitchId))
-    .limit(most);
+type Round = { waiting: readonly Waiting[]; free: readonly FreeReward[] };
 
-type Waiting = Awaited<ReturnType<typeof nextWaiting>>[number];
-type Free = Awaited<ReturnType<typeof freeRewards>>[number];
-
-async function markServed(
-  tx: Tx,
-  { ruleId, twitchIds }: { ruleId: string; twitchIds: string[] },
-  nowMs: number,
-): Promise<void> {
-  if (twitchIds.length === 0) return;
-  await tx
-    .update(qualifications)
-    .set({ promisedAtMs: nowMs })
-    .where(and(eq(qualifications.ruleId, ruleId), inArray(qualifications.twitchId, twitchIds)));
-}
-
-async function promiseReward(
-  tx: Tx,
-  rule: { name: string; claimTimeoutHours: number; channelName: string },
-  reward: Free,
-  viewer: Waiting,
-  nowMs: number,
-): Promise<boolean> {
-  const claimUntilMs = nowMs + rule.claimTimeoutHours * hour;
-  const promised = await advanceReward(
-    tx,
-    reward.id,
-    'promised',
-    { twitchId: viewer.twitchId, userId: viewer.userId, promisedAtMs: nowMs, claimUntilMs },
-    nowMs,
-  );
-  if (!promised) return false;
-  // Whether it may be sent was read in this transaction: a choice made before it holds.
-  if (!viewer.notifyByMail) return true;
-  await queueMail(
-    tx,
-    {
-      recipient: viewer.email,
-      locale: viewer.locale,
-      template: 'rewardPromised',
-      values: {
-        name: viewer.name,
-        item: reward.itemName,
-        channel: rule.channelName,
-        rule: rule.name,
-        claimUntilMs: String(claimUntilMs),
-      },
-    },
-    nowMs,
-  );
-  return true;
-}
+/** How the viewers of one round are served. Answers with the Twitch ids of those who were. */
+const serveRound: Record<
+  RuleType,
+  (tx: Tx, rule: ServedRule, round: Round, nowMs: number) => Promise<string[]>
+> = {
+  one: async (tx, rule, { waiting, free }, nowMs) => {
+    const served: string[] = [];
+    for (const [place, viewer] of waiting.entries()) {
+      const reward = free[place];
+      if (reward && (await promiseReward(tx, rule, reward, viewer, nowMs))) served.push(viewer.twitchId);
+    }
+    return served;
+  },
+  random: (tx, rule, { waiting }, nowMs) => drawRound(tx, rule, waiting, nowMs),
+};

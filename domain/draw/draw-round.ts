@@ -1,0 +1,115 @@
+import { and, eq, lte, max, sql } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { type Candidate, draws, kindWeights } from '#db/schema/draw.ts';
+import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { insertInto } from '#db/write.ts';
+import { inDrawOrder } from '#domain/draw/draw-order.ts';
+import { pickCandidate } from '#domain/draw/pick-candidate.ts';
+import { type FreeReward, promiseReward } from '#domain/reward/promise-reward.ts';
+import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
+
+/** The free rewards of one kind, the oldest first, and what the kind weighs. */
+interface FreeKind {
+  appId: number;
+  marketHashName: string;
+  weight: number;
+  rewards: FreeReward[];
+}
+
+const writeDraw = insertInto(draws, 'draw');
+
+/**
+ * Draws a reward for each of these viewers, in their order, and promises it; each draw is written with the promise that
+ * it made. Its candidates are the kinds of which a reward is free at that moment, each standing for its oldest. The
+ * caller holds the channel's lock, so that numbers have no holes. Returns who was served.
+ */
+export async function drawRound(
+  tx: Tx,
+  rule: ServedRule,
+  waiting: readonly Waiting[],
+  nowMs: number,
+): Promise<string[]> {
+  const pool = await freeKinds(tx, rule.id, waiting.length, nowMs);
+  const served: string[] = [];
+  let number = (await lastNumber(tx, rule.id)) + 1;
+  for (const viewer of waiting) {
+    const candidates = candidatesOf(pool);
+    if (candidates.length === 0) break;
+    const key = { ruleId: rule.id, number, twitchId: viewer.twitchId };
+    const { kind, ...drawn } = pickCandidate(rule.seed, key, candidates);
+    const reward = kind.rewards.shift();
+    if (!reward || !(await promiseReward(tx, rule, reward, viewer, nowMs))) continue;
+    const recorded: Candidate[] = candidates.map(({ kind: _, ...candidate }) => candidate);
+    await writeDraw(tx, { ...key, candidates: recorded, rewardId: drawn.rewardId, drawnAtMs: nowMs });
+    served.push(viewer.twitchId);
+    number++;
+  }
+  return served;
+}
+
+const candidatesOf = (pool: readonly FreeKind[]): (Candidate & { kind: FreeKind })[] =>
+  pool.flatMap((kind) => {
+    const { appId, marketHashName, weight } = kind;
+    return kind.rewards
+      .slice(0, 1)
+      .map(({ id: rewardId }) => ({ rewardId, appId, marketHashName, weight, kind }));
+  });
+
+async function lastNumber(tx: Tx, ruleId: string): Promise<number> {
+  const [row] = await tx
+    .select({ last: max(draws.number) })
+    .from(draws)
+    .where(eq(draws.ruleId, ruleId));
+  return Number(row?.last ?? 0);
+}
+
+/** Of each kind no more rewards than could be drawn. */
+async function freeKinds(tx: Tx, ruleId: string, most: number, nowMs: number): Promise<FreeKind[]> {
+  const free = tx
+    .select({
+      id: sql<string>`${rewards.id}`.as('free_id'),
+      appId: sql<number>`${items.appId}`.as('free_app_id'),
+      marketHashName: sql<string>`${items.marketHashName}`.as('free_kind'),
+      itemName: sql<string>`${items.name}`.as('free_name'),
+      place:
+        sql<number>`row_number() over (partition by ${items.appId}, ${items.marketHashName} order by ${rewards.position}, ${rewards.id})`.as(
+          'free_place',
+        ),
+    })
+    .from(rewards)
+    .innerJoin(
+      items,
+      and(eq(items.id, rewards.itemId), is(items.state, 'held'), lte(items.lockedUntilMs, nowMs)),
+    )
+    .where(and(eq(rewards.ruleId, ruleId), is(rewards.state, 'free')))
+    .as('free');
+  const rows = await tx
+    .select({
+      id: free.id,
+      appId: sql`${free.appId}`.mapWith(Number),
+      marketHashName: free.marketHashName,
+      itemName: free.itemName,
+      weight: sql`coalesce(${kindWeights.weight}, 1)`.mapWith(Number),
+    })
+    .from(free)
+    .leftJoin(
+      kindWeights,
+      and(
+        eq(kindWeights.ruleId, ruleId),
+        eq(kindWeights.appId, free.appId),
+        eq(kindWeights.marketHashName, free.marketHashName),
+      ),
+    )
+    .where(lte(free.place, most))
+    .orderBy(free.place);
+  const kinds = new Map<string, FreeKind>();
+  for (const { id, itemName, ...kind } of rows) {
+    const key = `${kind.appId} ${kind.marketHashName}`;
+    const known = kinds.get(key) ?? { ...kind, rewards: [] };
+    known.rewards.push({ id, itemName });
+    kinds.set(key, known);
+  }
+  return [...kinds.values()].sort(inDrawOrder);
+}

@@ -1,0 +1,134 @@
+import { createHmac } from 'node:crypto';
+import { asc, eq } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { qualifications } from '#db/schema/rule.ts';
+import { hour } from '#domain/clock.ts';
+import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addBot, addPerson, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { rewardsOf } from '#tests/support/looking.ts';
+import { promiseTo } from '#tests/support/promises.ts';
+import { addRandomRule, drawsOf, kindsOf, seedOf } from '#tests/support/random-rule.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+});
+afterEach(() => database.close());
+
+const people = (amount: number) => Promise.all(Array.from({ length: amount }, () => addPerson(database)));
+
+/** These viewers meet every rule on the channel together, at this moment. */
+async function meet(viewers: readonly Person[], nowMs = START_MS) {
+  const pairs = viewers.map(({ twitchId }) => [twitchId, 600] as const);
+  await watchFor(database, streamer.twitchId, pairs);
+  await evaluateChannel(database, streamer.twitchId, nowMs);
+}
+
+/** Who waits or waited, in the order in which they are served. */
+const listOf = (ruleId: string) =>
+  database.read
+    .select({ twitchId: qualifications.twitchId, promisedAtMs: qualifications.promisedAtMs })
+    .from(qualifications)
+    .where(eq(qualifications.ruleId, ruleId))
+    .orderBy(asc(qualifications.qualifiedAtMs), asc(qualifications.tieBreak));
+
+test('A random rule draws for each viewer in the order of the waiting list, and writes each draw with its promise', async () => {
+  const ruleId = await addRandomRule(database, streamer, {
+    'Demo case': 2,
+    'Demo knife': 1,
+    'demo sticker': 2,
+  });
+  await meet(await people(4));
+  const drawn = await drawsOf(database, ruleId);
+  expect(drawn.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+  expect(drawn.map(({ twitchId }) => twitchId)).toEqual(
+    (await listOf(ruleId)).map(({ twitchId }) => twitchId),
+  );
+  const promised = (await rewardsOf(database, ruleId)).filter(({ state }) => state === 'promised');
+  expect(new Map(promised.map(({ id, twitchId }) => [twitchId, id]))).toEqual(
+    new Map(drawn.map(({ twitchId, rewardId }) => [twitchId, rewardId])),
+  );
+});
+
+test('The candidates of a draw are the kinds of which a reward is free, in the order of their bytes, each with its oldest', async () => {
+  // Many a store’s own order puts the small letter first.
+  const ruleId = await addRandomRule(database, streamer, { 'demo a': 1, 'Demo b': 2, Zebra: 1 });
+  const pool = await kindsOf(database, ruleId);
+  await meet(await people(4));
+  const drawn = await drawsOf(database, ruleId);
+  const kinds = (n: number) => drawn[n]?.candidates.map(({ marketHashName }) => marketHashName);
+  expect(kinds(0)).toEqual(['Demo b', 'Zebra', 'demo a']);
+  expect(drawn[3]?.candidates).toHaveLength(1);
+  const taken = new Set<string>();
+  for (const { candidates, rewardId } of drawn) {
+    for (const candidate of candidates) {
+      expect(candidate).toMatchObject({ appId: 730, weight: 1 });
+      const oldest = pool.find(({ id, kind }) => !taken.has(id) && kind === candidate.marketHashName);
+      expect(candidate.rewardId).toBe(oldest?.id);
+    }
+    taken.add(rewardId);
+  }
+});
+
+test('Whoever knows the seed can do every draw again', async () => {
+  const ruleId = await addRandomRule(database, streamer, {
+    'Demo case': 3,
+    'Demo knife': 1,
+    'Demo sticker': 3,
+  });
+  await meet(await people(6));
+  const seed = await seedOf(database, ruleId);
+  const drawn = await drawsOf(database, ruleId);
+  expect(drawn).toHaveLength(6);
+  for (const { number, twitchId, candidates, rewardId } of drawn) {
+    const hmac = createHmac('sha256', seed).update(`${ruleId}:${number}:${twitchId}`).digest('hex');
+    // All weigh 1 here, so the place is the candidate.
+    const place = (BigInt(`0x${hmac}`) * BigInt(candidates.length)) / 2n ** 256n;
+    expect(rewardId).toBe(candidates[Number(place)]?.rewardId);
+  }
+});
+
+test('A promise that timed out passes on by a new draw of its own on a random rule', async () => {
+  const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1, 'Demo knife': 1 });
+  await meet(await people(4));
+  const order = (await listOf(ruleId)).map(({ twitchId }) => twitchId);
+  expect(await expirePromises(database, START_MS + 73 * hour, Date.now())).toBe(2);
+  const drawn = await drawsOf(database, ruleId);
+  expect(drawn.map(({ number, twitchId }) => [number, twitchId])).toEqual(
+    order.map((twitchId, place) => [place + 1, twitchId]),
+  );
+  // What comes back is a fresh reward: nothing that was drawn once is drawn again.
+  expect(new Set(drawn.map(({ rewardId }) => rewardId)).size).toBe(4);
+  const states = (await rewardsOf(database, ruleId)).map(({ state }) => state).sort();
+  expect(states).toEqual(['promised', 'promised', 'recalled', 'recalled']);
+});
+
+test('A promise that timed out passes on without a draw where there is one reward to win, to the next of the list', async () => {
+  const viewers = await people(3);
+  const { ruleId } = await promiseTo(database, streamer, viewers, { rewards: 1 });
+  const order = (await listOf(ruleId)).map(({ twitchId }) => twitchId);
+  for (const [turn, lateMs] of [73 * hour, 146 * hour].entries()) {
+    expect(await expirePromises(database, START_MS + lateMs, Date.now())).toBe(1);
+    const [promised] = (await rewardsOf(database, ruleId)).filter(({ state }) => state === 'promised');
+    expect(promised?.twitchId).toBe(order[turn + 1]);
+  }
+  expect(await drawsOf(database, ruleId)).toEqual([]);
+});
+
+test('Nothing is drawn any more once a rule is closed and its seed is known, whatever comes back', async () => {
+  const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1, 'Demo knife': 1 });
+  await meet(await people(4));
+  await closeRule(database, { ruleId, userId: streamer.userId }, START_MS + hour);
+  expect(await expirePromises(database, START_MS + 73 * hour, Date.now())).toBe(2);
+  await meet(await people(1), START_MS + 74 * hour);
+  expect(await drawsOf(database, ruleId)).toHaveLength(2);
+  const states = (await rewardsOf(database, ruleId)).map(({ state }) => state);
+  expect(states).toEqual(['recalled', 'recalled']);
+});
