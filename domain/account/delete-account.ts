@@ -3,7 +3,7 @@ import { type Database, holdLock, type Tx } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { apiTokens, extensionCodes } from '#db/schema/access.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
-import { follows, watchTimes } from '#db/schema/channel.ts';
+import { channelGuests, follows, watchTimes } from '#db/schema/channel.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { inCustody, items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
@@ -15,11 +15,13 @@ import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { emailAddress } from '#domain/account/email-address.ts';
 import { isPassword } from '#domain/account/password.ts';
 import { openGrant } from '#domain/account/twitch-grant.ts';
+import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { passOnItem } from '#domain/reward/pass-on-item.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { closeRuleIn } from '#domain/rule/close-rule.ts';
+import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import type { Vault } from '#domain/vault.ts';
 
 type Code = AccountCodeOf<'passwordWrong' | 'transfersLive' | 'itemsHeld'>;
@@ -54,6 +56,7 @@ export async function deleteAccount(
         // A deposit or a return that begins meanwhile waits for the outcome.
         await holdLock(tx, `items:${userId}`);
         await takeLeave(tx, userId, nowMs);
+        await leaveGuests(tx, userId, nowMs);
         await refuseWhileBusy(tx, userId);
         const accessToken = await unlinkAll(tx, { vault, userId });
         await forgetPerson(tx, { userId, email: user.email }, nowMs);
@@ -84,6 +87,16 @@ async function takeLeave(tx: Tx, userId: string, nowMs: number): Promise<void> {
     const recalled = await advanceReward(tx, id, 'revoked', { recallReason: 'accountDeleted' }, nowMs);
     if (recalled) await passOnItem(tx, recalled, nowMs);
   }
+}
+
+/** Nobody is a guest of somebody who is gone, nor is who is gone anybody's guest. */
+async function leaveGuests(tx: Tx, userId: string, nowMs: number): Promise<void> {
+  const channelId = await findChannelOf(tx, userId);
+  if (channelId) {
+    await pauseRulesOf(tx, { channelId, reason: 'lostPermission' }, nowMs);
+    await tx.delete(channelGuests).where(eq(channelGuests.channelId, channelId));
+  }
+  await tx.delete(channelGuests).where(eq(channelGuests.userId, userId));
 }
 
 /** Thrown rather than answered, so that nothing of the leave-taking stands. */

@@ -7,8 +7,8 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 
 /**
- * Notes that a grant is dead or lost a permission, so that its owner is asked to connect again; their rules
- * pause meanwhile. `obtainedAtMs` names the grant that failed; a newer one is left alone.
+ * Notes that a grant is dead or lost a permission, so that its owner is asked to connect again; the rules on their
+ * channel pause meanwhile, those of guests too. `obtainedAtMs` names the grant that failed; a newer one is left alone.
  */
 export async function markTwitchRestricted(
   db: Database,
@@ -23,7 +23,7 @@ export async function markTwitchRestricted(
       .where(and(eq(twitchAccounts.twitchId, twitchId), eq(twitchAccounts.tokenObtainedAtMs, obtainedAtMs)))
       .returning({ userId: twitchAccounts.userId });
     if (!account) return refuse('twitchGrantReplaced');
-    await pauseRulesOf(tx, { ownerId: account.userId, reason: 'lostPermission' }, nowMs);
+    await pauseRulesOf(tx, { channelId: twitchId, reason: 'lostPermission' }, nowMs);
     await announce(tx, [{ userId: account.userId, kind: 'account.changed', subjectId: twitchId }], nowMs);
     return done({});
   });

@@ -4,7 +4,6 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { sealGrant, type TwitchGrant, type TwitchPerson } from '#domain/account/twitch-grant.ts';
-import { missingStreamerScopes } from '#domain/account/twitch-scopes.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
 import { resumeRulesOf } from '#domain/rule/pause-rules.ts';
@@ -20,8 +19,8 @@ export interface TwitchLink {
 
 /**
  * Writes what Twitch told of a person and keeps the more useful grant: signing in asks for less than streaming needs,
- * and must not take away what the bot works with. What waited for the link goes on: rules that lost their permission,
- * and the viewer's own earlier watching. Refused when either side is linked to someone else already.
+ * and must not take away what the bot works with. What waited for the link goes on: rules on this channel, the person's
+ * rules on others, and the viewer's own earlier watching. Refused when either side is linked to someone else already.
  */
 export async function storeTwitchAccount(
   tx: Tx,
@@ -50,8 +49,8 @@ export async function storeTwitchAccount(
     .set({ login, displayName, pictureUrl, ...better })
     .where(eq(twitchAccounts.twitchId, twitchId));
   await storeChannel(tx, person, nowMs);
-  if (missingStreamerScopes(better.scopes).length === 0)
-    await resumeRulesOf(tx, { ownerId: userId, reason: 'lostPermission' }, nowMs);
+  await resumeRulesOf(tx, { channelId: twitchId, reason: 'lostPermission' }, nowMs);
+  await resumeRulesOf(tx, { ownerId: userId, reason: 'lostPermission' }, nowMs);
   await evaluateViewer(tx, { twitchId }, nowMs);
   return done({});
 }

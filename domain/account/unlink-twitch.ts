@@ -10,8 +10,9 @@ import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import type { Vault } from '#domain/vault.ts';
 
 /**
- * Takes the Twitch account off a user: rules pause, promises made stand. Answers the access token, for the caller
- * to revoke at Twitch. Refused without a password, because then Twitch is the only way to sign in.
+ * Takes the Twitch account off a user: every rule on their channel pauses, and theirs on other channels; promises made
+ * stand. Answers the access token, for the caller to revoke at Twitch. Refused without a password, because then Twitch
+ * is the only way to sign in.
  */
 export async function unlinkTwitch(
   db: Database,
@@ -29,6 +30,7 @@ export async function unlinkTwitch(
     if (found.passwordHash === null) return refuse('passwordMissing');
     const { twitchId } = found.account;
     await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, twitchId));
+    await pauseRulesOf(tx, { channelId: twitchId, reason: 'lostPermission' }, nowMs);
     await pauseRulesOf(tx, { ownerId: userId, reason: 'lostPermission' }, nowMs);
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: twitchId }], nowMs);
     return done({ accessToken: openGrant(vault, found.account, `twitch:${twitchId}`).accessToken });

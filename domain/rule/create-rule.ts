@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { and, count, eq, ne } from 'drizzle-orm';
-import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
-import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
+import { type Database, holdLock, isUniqueViolation, type Tx } from '#db/database.ts';
+import { steamAccounts } from '#db/schema/account.ts';
 import { type RuleType, rules } from '#db/schema/rule.ts';
-import { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import { findChannelOf } from '#domain/channel/find-channel.ts';
+import { type RunningObstacle, runningObstacle } from '#domain/channel/running-obstacle.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
@@ -35,29 +36,47 @@ export type RuleRefusal =
   | 'twitchPermissionsMissing'
   | 'steamNotLinked'
   | 'ruleLimit'
+  /** The owner's plan has no rules on other channels. */
+  | 'otherChannelsLimit'
+  /** Another's channel that does not admit the owner. */
+  | 'notAdmitted'
+  /** Another's channel that cannot be read of Twitch now. */
+  | 'channelUnavailable'
+  /** Custom rewards are made on the own channel only. */
+  | 'pointsElsewhere'
   /** This request's id is that of somebody else's rule. */
   | 'requestUsed';
 
 /**
- * A streamer opens a rule on the own channel. A rule that counts watch time from its beginning takes everyone's total
- * as baseline; one that counts all time, or following alone, finds who meets it already. `requestId` becomes the rule's
- * id and makes a second submit answer the first. The draft's bounds were checked by its form.
+ * A streamer opens a rule on the own channel, or on another that admits them. A rule that counts watch time from its
+ * beginning takes everyone's total as baseline; one that counts all time, or following alone, finds who meets it
+ * already. `requestId` becomes the rule's id and makes a second submit answer the first. The draft's bounds were
+ * checked by its form.
  */
 export async function createRule(
   database: Database,
-  request: { requestId: string; userId: string; draft: RuleDraft },
+  request: RuleRequest,
   nowMs: number,
 ): Promise<Outcome<{ ruleId: string }, RuleRefusal>> {
   const { requestId, userId, draft } = request;
   if (asksNothing(draft)) return refuse('noCondition');
-  const channelId = await channelOf(database, userId);
+  const ownChannel = await findChannelOf(database.read, userId);
+  const channelId = request.channelId ?? ownChannel;
   try {
     return await database.transaction(
       async (tx) => {
         // Asked first: what the first submit opened may be the last rule that there is room for.
         if (await findRuleOf(tx, requestId, userId)) return done({ ruleId: requestId });
-        const refused = await refusalFor(tx, userId);
-        if (refused || !channelId) return refuse(refused ?? 'twitchNotLinked');
+        // Somebody who opens rules on two channels at once has one limit for both.
+        await holdLock(tx, `rules:${userId}`);
+        if (!channelId) return refuse('twitchNotLinked');
+        const refused = await refusalFor(tx, {
+          userId,
+          channelId,
+          elsewhere: channelId !== ownChannel,
+          draft,
+        });
+        if (refused) return refuse(refused);
         await openRule(tx, { requestId, userId, channelId, draft }, nowMs);
         return done({ ruleId: requestId });
       },
@@ -69,27 +88,49 @@ export async function createRule(
   }
 }
 
-async function channelOf(database: Database, userId: string): Promise<string | null> {
-  const [twitch] = await database.read
-    .select({ id: twitchAccounts.twitchId })
-    .from(twitchAccounts)
-    .where(eq(twitchAccounts.userId, userId));
-  return twitch?.id ?? null;
+export interface RuleRequest {
+  requestId: string;
+  userId: string;
+  /** Null or left out: the own channel. */
+  channelId?: string | null;
+  draft: RuleDraft;
 }
 
-async function refusalFor(tx: Tx, userId: string): Promise<RuleRefusal | null> {
-  const [twitch] = await tx.select().from(twitchAccounts).where(eq(twitchAccounts.userId, userId));
-  if (!twitch) return 'twitchNotLinked';
-  if (twitch.state === 'restricted') return 'twitchRestricted';
-  if (streamerScopes.some((scope) => !twitch.scopes.includes(scope))) return 'twitchPermissionsMissing';
+/** On the own channel the broadcaster is the one who asks, and learns what to mend. */
+const obstacles: Record<'own' | 'elsewhere', Record<RunningObstacle, RuleRefusal>> = {
+  own: {
+    twitchNotLinked: 'twitchNotLinked',
+    notAdmitted: 'notAdmitted',
+    broadcasterGone: 'twitchNotLinked',
+    broadcasterRestricted: 'twitchRestricted',
+    permissionsMissing: 'twitchPermissionsMissing',
+  },
+  elsewhere: {
+    twitchNotLinked: 'twitchNotLinked',
+    notAdmitted: 'notAdmitted',
+    broadcasterGone: 'channelUnavailable',
+    broadcasterRestricted: 'channelUnavailable',
+    permissionsMissing: 'channelUnavailable',
+  },
+};
+
+async function refusalFor(
+  tx: Tx,
+  asked: { userId: string; channelId: string; elsewhere: boolean; draft: RuleDraft },
+): Promise<RuleRefusal | null> {
+  const { userId, channelId, elsewhere, draft } = asked;
+  const obstacle = await runningObstacle(tx, { channelId, userId });
+  if (obstacle) return obstacles[elsewhere ? 'elsewhere' : 'own'][obstacle];
+  if (elsewhere && draft.pointsCost !== null) return 'pointsElsewhere';
   const [steam] = await tx.select().from(steamAccounts).where(eq(steamAccounts.userId, userId));
   if (!steam) return 'steamNotLinked';
   const [open] = await tx
     .select({ rules: count() })
     .from(rules)
     .where(and(eq(rules.ownerId, userId), ne(rules.state, 'closed')));
-  const { rules: most } = await limitsOf(tx, userId);
-  return Number(open?.rules ?? 0) >= most ? 'ruleLimit' : null;
+  const limits = await limitsOf(tx, userId);
+  if (elsewhere && !limits.otherChannels) return 'otherChannelsLimit';
+  return Number(open?.rules ?? 0) >= limits.rules ? 'ruleLimit' : null;
 }
 
 async function openRule(

@@ -1,39 +1,77 @@
-import { and, eq } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import { holdLock, type Tx } from '#db/database.ts';
 import { type PauseReason, rules } from '#db/schema/rule.ts';
+import { type RunningObstacle, runningObstacle } from '#domain/channel/running-obstacle.ts';
+import { announce } from '#domain/outbox/announce.ts';
 import { channelLock, serveWaiting } from '#domain/reward/serve-waiting.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
 import { qualify } from '#domain/rule/qualify.ts';
 import { lookAtEveryone } from '#domain/watch-time/look-at.ts';
 
-/** Pauses every open rule of a streamer for a stated reason; promises made stand. */
+/** Which rules: those of an owner wherever they run, those on a channel whoever owns them, or an owner's on a channel. */
+export type RulesAt = { ownerId: string; channelId?: string } | { channelId: string; ownerId?: undefined };
+
+const at = ({ ownerId, channelId }: RulesAt) =>
+  and(
+    ownerId === undefined ? undefined : eq(rules.ownerId, ownerId),
+    channelId === undefined ? undefined : eq(rules.channelId, channelId),
+  );
+
+/** The rules in the order of their channels, in which locks are taken, each channel's lock held. */
+async function heldRules(tx: Tx, where: ReturnType<typeof at>) {
+  const ofInterest = () =>
+    tx
+      .select({ id: rules.id, ownerId: rules.ownerId, channelId: rules.channelId })
+      .from(rules)
+      .where(where)
+      .orderBy(asc(rules.channelId), asc(rules.id));
+  for (const channelId of new Set((await ofInterest()).map((rule) => rule.channelId)))
+    await holdLock(tx, channelLock(channelId));
+  // Read again: who held a lock may have opened, paused or closed one.
+  return ofInterest();
+}
+
+/** Pauses every open rule there for a stated reason; promises made stand. */
 export async function pauseRulesOf(
   tx: Tx,
-  { ownerId, reason }: { ownerId: string; reason: PauseReason },
+  { reason, ...place }: RulesAt & { reason: PauseReason },
   nowMs: number,
 ): Promise<void> {
-  const open = await tx
-    .select({ id: rules.id })
-    .from(rules)
-    .where(and(eq(rules.ownerId, ownerId), eq(rules.state, 'open')));
+  if (place.channelId !== undefined) await holdLock(tx, channelLock(place.channelId));
+  const open = await heldRules(tx, and(at(place), eq(rules.state, 'open')));
   for (const { id } of open) await advanceRule(tx, id, 'paused', { pauseReason: reason }, nowMs);
 }
 
+/** What a rule waits for whose channel cannot be read, or is no longer open to its owner. */
+const reasons: Record<RunningObstacle, PauseReason> = {
+  twitchNotLinked: 'lostPermission',
+  notAdmitted: 'optInRevoked',
+  broadcasterGone: 'lostPermission',
+  broadcasterRestricted: 'lostPermission',
+  permissionsMissing: 'lostPermission',
+};
+
 /**
- * Opens what was paused for this reason again, and serves who has waited or met it meanwhile. Watch time went on under
- * the pause and its marks did not mind the rule, so the next tick looks at everyone.
+ * Opens what was paused for this reason again, and serves who has waited or met it meanwhile. A rule whose channel
+ * cannot be read now, or is closed to its owner by now, goes on waiting, for that. Watch time went on under the pause
+ * and its marks did not mind the rule, so the next tick looks at everyone.
  */
 export async function resumeRulesOf(
   tx: Tx,
-  { ownerId, reason }: { ownerId: string; reason: PauseReason },
+  { reason, ...place }: RulesAt & { reason: PauseReason },
   nowMs: number,
 ): Promise<void> {
-  const paused = await tx
-    .select({ id: rules.id, channelId: rules.channelId })
-    .from(rules)
-    .where(and(eq(rules.ownerId, ownerId), eq(rules.state, 'paused'), eq(rules.pauseReason, reason)));
-  for (const { id, channelId } of paused) {
-    await holdLock(tx, channelLock(channelId));
+  const paused = await heldRules(
+    tx,
+    and(at(place), eq(rules.state, 'paused'), eq(rules.pauseReason, reason)),
+  );
+  for (const { id, ownerId, channelId } of paused) {
+    const obstacle = await runningObstacle(tx, { channelId, userId: ownerId });
+    if (obstacle) {
+      await tx.update(rules).set({ pauseReason: reasons[obstacle] }).where(eq(rules.id, id));
+      await announce(tx, [{ userId: ownerId, kind: 'rule.changed', subjectId: id }], nowMs);
+      continue;
+    }
     if (!(await advanceRule(tx, id, 'resumed', { pauseReason: null }, nowMs))) continue;
     await lookAtEveryone(tx, channelId);
     await qualify(tx, { rules: eq(rules.id, id) }, nowMs);

@@ -166,7 +166,7 @@ export async function sendQueued(
 async function claimsThatHold(database: Database, botId: string, nowMs: number): Promise<string[]> {
   const holding: string[] = [];
   for (const { transferId } of await listClaimsToCheck(database.read, { botId }, nowMs))
-    if ((await checkClaim(database, { transferId, follow: null }, nowMs)) === 'holds')
+    if ((await checkClaim(database, { transferId, reading: {} }, nowMs)) === 'holds')
       holding.push(transferId);
   return holding;
 }
@@ -209,11 +209,16 @@ export const draft = (facts: Partial<RuleDraft> = {}): RuleDraft => ({
 export async function addRule(
   database: Database,
   streamer: Person,
-  { rewards = 1, nowMs = START_MS, ...facts }: Partial<RuleDraft> & { rewards?: number; nowMs?: number } = {},
+  {
+    rewards = 1,
+    nowMs = START_MS,
+    channelId = null,
+    ...facts
+  }: Partial<RuleDraft> & { rewards?: number; nowMs?: number; channelId?: string | null } = {},
 ): Promise<string> {
   const created = await createRule(
     database,
-    { requestId: newId(nowMs), userId: streamer.userId, draft: draft(facts) },
+    { requestId: newId(nowMs), userId: streamer.userId, channelId, draft: draft(facts) },
     nowMs,
   );
   if (!created.ok) throw new Error(`the rule was refused: ${created.code}`);

@@ -1,0 +1,18 @@
+import { asc, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { channelGuests, channels } from '#db/schema/channel.ts';
+
+/** A channel of somebody else on which a streamer may run rules. */
+export interface OpenChannel {
+  id: string;
+  displayName: string;
+}
+
+/** The channels whose broadcasters have admitted a streamer, by name. */
+export const listChannelsOpenTo = (database: Database, userId: string): Promise<OpenChannel[]> =>
+  database.read
+    .select({ id: channels.id, displayName: channels.displayName })
+    .from(channelGuests)
+    .innerJoin(channels, eq(channels.id, channelGuests.channelId))
+    .where(eq(channelGuests.userId, userId))
+    .orderBy(asc(channels.displayName), asc(channels.id));
