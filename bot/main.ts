@@ -24,7 +24,7 @@ const vault = createVault(Buffer.from(config.encryptionKey, 'hex').toString('bas
 const deps: BotDeps = { config, database, clock, vault, log };
 
 const twitch = await startTwitch(deps);
-const steam = startSteam(deps, steamPace, twitch.readFollow);
+const steam = startSteam(deps, steamPace, twitch.readStanding);
 const parts = [steam, twitch, startHousekeeping(deps)];
 const server = build({ config, database, log, steam, parts });
 const address = await server.listen({ host: config.host, port: config.port });

@@ -10,7 +10,7 @@ import type { SteamCredentials } from '#bot/steam-bots-file.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
 import { OwnInventory } from '#bot/workers/own-inventory.ts';
 import { startTransferWorkers, type TransferWorkers } from '#bot/workers/start-transfer-workers.ts';
-import { type ReadFollow, transferPace } from '#bot/workers/transfer-work.ts';
+import { type ReadStanding, transferPace } from '#bot/workers/transfer-work.ts';
 import { BEAT_EVERY_MS } from '#domain/bot/beat.ts';
 
 /** How fast everything goes; tests hurry. */
@@ -30,13 +30,13 @@ interface StartedBot {
 }
 
 /**
- * Starts every trade bot that is configured, with its lease, its session and its transfers' workers. Without `readFollow`
+ * Starts every trade bot that is configured, with its lease, its session and its transfers' workers. Without `readStanding`
  * claims are checked as if Twitch were silent.
  */
 export function startSteam(
   deps: BotDeps,
   pace: SteamPace = steamPace,
-  readFollow: ReadFollow = async () => null,
+  readStanding: ReadStanding = async () => ({}),
 ): SteamPart {
   const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
   const limiters = createLimiters(pace.services);
@@ -60,7 +60,7 @@ export function startSteam(
       pace: pace.transfers,
       account: () => bot.account,
       inventory: new OwnInventory(),
-      readFollow,
+      readStanding,
     });
     const keeper = startWorker({
       name: `keep:${bot.id}`,

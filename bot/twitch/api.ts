@@ -1,10 +1,13 @@
 import { ApiClient } from '@twurple/api';
 import type { BotDeps } from '#bot/deps.ts';
 import type { DatabaseAuthProvider } from '#bot/twitch/database-auth-provider.ts';
+import { subscriberTierOf } from '#bot/twitch/subscriber-tier.ts';
 import { TwitchFault, twitchFaultOf, within } from '#bot/twitch/twitch-fault.ts';
 import { pinoForTwurple } from '#bot/twitch/twurple-log.ts';
+import type { SubscriberTier } from '#db/schema/rule.ts';
 import type { Follower } from '#domain/channel/record-follows.ts';
 import type { LiveStream } from '#domain/channel/record-stream.ts';
+import type { Subscriber } from '#domain/channel/record-subscribers.ts';
 
 // Twurple leaves it to its users to say what their `fetch` takes.
 declare module '@twurple/api-call' {
@@ -26,8 +29,14 @@ export interface TwitchApi {
   followersOf(channelId: string, signal: AbortSignal): Promise<Follower[]>;
   /** Since when one person follows a channel, null when not at all, read with its broadcaster's grant. */
   followedAtMs(channelId: string, twitchId: string): Promise<number | null>;
+  /** Every subscriber of a channel, read with its broadcaster's grant. `notAffiliate`: it can have none. */
+  subscribersOf(channelId: string, signal: AbortSignal): Promise<Subscriber[]>;
+  /** The tier in which one person subscribes to a channel, null when not at all, read with its broadcaster's grant. */
+  subscriberTier(channelId: string, twitchId: string): Promise<SubscriberTier | null>;
   /** Twurple's client that acts with one broadcaster's grant. */
   clientFor(channelId: string): ApiClient;
+  /** Twurple's client that acts as the application itself. */
+  application: ApiClient;
 }
 
 /** One request, and one call with Twurple's own repetitions. System time. */
@@ -40,8 +49,8 @@ const fetchOptions = {
   },
 };
 /** A million people: more means that Twitch's cursor runs in a circle. */
-const MOST_PAGES = { chatters: 1000, followers: 10_000 } as const;
-const PAGE = { streams: 100, chatters: 1000, followers: 100 } as const;
+const MOST_PAGES = { chatters: 1000, followers: 10_000, subscribers: 10_000 } as const;
+const PAGE = { streams: 100, chatters: 1000, followers: 100, subscribers: 100 } as const;
 
 /**
  * Twitch's API through Twurple. Twurple keeps one queue per client and paces it by the rate limit that Twitch's
@@ -56,9 +65,18 @@ export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log'
     clients.set(channelId, client);
     return client;
   };
+  /** Twitch answers alike when a permission is missing and when the channel cannot have what only affiliates have. */
+  const explain = async (channelId: string, error: unknown): Promise<never> => {
+    const fault = twitchFaultOf(error);
+    if (fault.code !== 'permissionMissing') throw fault;
+    const broadcaster = await call(application.users.getUserById(channelId));
+    if (broadcaster?.broadcasterType !== '') throw fault;
+    throw new TwitchFault('notAffiliate', fault.message, error);
+  };
 
   return {
     clientFor,
+    application,
     async streamsOf(channelIds) {
       const live = new Map<string, LiveStream>();
       for (let from = 0; from < channelIds.length; from += PAGE.streams) {
@@ -94,10 +112,26 @@ export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log'
       const { data } = await call(clientFor(channelId).channels.getChannelFollowers(channelId, twitchId));
       return data.find((row) => row.userId === twitchId)?.followDate.getTime() ?? null;
     },
+    async subscribersOf(channelId, signal) {
+      const { subscriptions } = clientFor(channelId);
+      const rows = await everyPage(MOST_PAGES.subscribers, (after) => {
+        signal.throwIfAborted();
+        return subscriptions.getSubscriptions(channelId, { limit: PAGE.subscribers, ...after });
+      }).catch((error) => explain(channelId, error));
+      return rows.map((row) => ({ twitchId: row.userId, tier: subscriberTierOf(row.tier) }));
+    },
+    async subscriberTier(channelId, twitchId) {
+      const { subscriptions } = clientFor(channelId);
+      const found = await call(subscriptions.getSubscriptionForUser(channelId, twitchId)).catch((error) =>
+        explain(channelId, error),
+      );
+      return found && found.userId === twitchId ? subscriberTierOf(found.tier) : null;
+    },
   };
 }
 
-async function call<T>(request: Promise<T>): Promise<T> {
+/** Gives a call of Twurple's its deadline, and folds what it throws into a `TwitchFault`. */
+export async function call<T>(request: Promise<T>): Promise<T> {
   try {
     return await within(CALL_DEADLINE_MS, request);
   } catch (error) {

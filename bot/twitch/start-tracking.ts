@@ -1,6 +1,6 @@
 import type { BotDeps, BotPart, PartReport } from '#bot/deps.ts';
 import { twitchApi } from '#bot/twitch/api.ts';
-import { askAboutFollow } from '#bot/twitch/ask-about-follow.ts';
+import { askAboutStanding } from '#bot/twitch/ask-about-standing.ts';
 import { watchChatters } from '#bot/twitch/chatter-watcher.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/database-auth-provider.ts';
 import { listenToEvents } from '#bot/twitch/event-listener.ts';
@@ -8,12 +8,13 @@ import { readFollows } from '#bot/twitch/follow-reader.ts';
 import { keepGrants } from '#bot/twitch/grant-keeper.ts';
 import { linkGrants } from '#bot/twitch/grant-stores.ts';
 import type { TwitchOAuth } from '#bot/twitch/oauth.ts';
-import type { Chat } from '#bot/twitch/start-chat.ts';
+import type { Chats } from '#bot/twitch/start-chats.ts';
 import type { TwitchPace } from '#bot/twitch/start-twitch.ts';
 import { trackStreams } from '#bot/twitch/stream-tracker.ts';
+import { readSubscribers } from '#bot/twitch/subscriber-reader.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
-import type { ReadFollow } from '#bot/workers/transfer-work.ts';
+import type { ReadStanding } from '#bot/workers/transfer-work.ts';
 import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
 import { hour } from '#domain/clock.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
@@ -22,15 +23,15 @@ interface Options {
   clientId: string;
   oauth: TwitchOAuth;
   pace: TwitchPace;
-  chat: Pick<Chat, 'keepTo' | 'check'>;
+  chats: Pick<Chats, 'keepTo' | 'check'>;
 }
 
 export interface Tracking extends BotPart {
-  readFollow: ReadFollow;
+  readStanding: ReadStanding;
 }
 
 /** Starts what follows the channels with open rules: their streams, their chats' viewers and their followers. */
-export function startTracking(deps: BotDeps, { clientId, oauth, pace, chat }: Options): Tracking {
+export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: Options): Tracking {
   const { database, clock, log, config } = deps;
   const links = linkGrants(deps);
   const markDead = async (channelId: string, obtainedAtMs: number) => {
@@ -50,11 +51,12 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chat }: Op
 
   const streams = trackStreams({ database, clock, api });
   const follows = readFollows({ ...deps, api, onFault, retryAfterMs: pace.retryAfterMs });
+  const subscribers = readSubscribers({ ...deps, api, onFault, retryAfterMs: pace.retryAfterMs });
   const viewers = watchChatters({
     ...deps,
     api,
     onFault,
-    ownLogin: config.twitch.botLogin,
+    ownLogins: config.twitch.botLogins,
     roundEveryMs: pace.watchMs,
     retryAfterMs: pace.retryAfterMs,
   });
@@ -72,7 +74,7 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chat }: Op
       permissionDoubted: check,
     },
   });
-  const survey = surveyChannels({ ...deps, streams, events, chat, reconcileMs: pace.reconcileMs });
+  const survey = surveyChannels({ ...deps, streams, events, chats, reconcileMs: pace.reconcileMs });
   const sweep = sweepHourly(deps);
 
   const workers: Worker[] = [
@@ -84,6 +86,12 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chat }: Op
       run: async (signal) => follows.round(await listWatchedChannels(database.read), signal),
       log,
     }),
+    startWorker({
+      name: 'read-subscribers',
+      everyMs: pace.followMs,
+      run: async (signal) => subscribers.round(await listWatchedChannels(database.read), signal),
+      log,
+    }),
     startWorker({ name: 'sweep-channels', everyMs: pace.followMs, run: sweep, log }),
     startWorker({
       name: 'check-grants',
@@ -92,8 +100,8 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chat }: Op
       run: async (signal) => {
         for (const { id, hasOpenRule } of await listWatchedChannels(database.read))
           if (hasOpenRule && !signal.aborted) await check(id);
-        await chat.check().catch((error) => {
-          log.warn({ code: twitchFaultOf(error).code }, 'the chat account could not be checked');
+        await chats.check().catch((error) => {
+          log.warn({ code: twitchFaultOf(error).code }, 'a chat account could not be checked');
         });
       },
       log,
@@ -101,7 +109,7 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chat }: Op
   ];
 
   return {
-    readFollow: askAboutFollow({ log, api, onFault }),
+    readStanding: askAboutStanding({ log, api, onFault }),
     report: () => ({ twitch: survey.report() }),
     nudge: () => {
       survey.reconcileSoon();
@@ -118,15 +126,12 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chat }: Op
 type SurveyDeps = Pick<BotDeps, 'database' | 'log'> & {
   streams: Pick<ReturnType<typeof trackStreams>, 'reconcile'>;
   events: Pick<ReturnType<typeof listenToEvents>, 'keepTo' | 'counts'>;
-  chat: Pick<Chat, 'keepTo'>;
+  chats: Pick<Chats, 'keepTo'>;
   reconcileMs: number;
 };
 
-/** Twitch lets an account be in so many chats where it does not moderate; live channels come first. */
-const MOST_CHATS = 100;
-
 /** Looks which channels are to be watched, listens to them, and asks about their streams now and then. */
-function surveyChannels({ database, log, streams, events, chat, reconcileMs }: SurveyDeps) {
+function surveyChannels({ database, log, streams, events, chats, reconcileMs }: SurveyDeps) {
   let known = new Set<string>();
   let reconcileAtMs = 0;
   let fault: TwitchFault | null = null;
@@ -140,7 +145,7 @@ function surveyChannels({ database, log, streams, events, chat, reconcileMs }: S
       const watched = channels.filter((channel) => channel.hasOpenRule);
       events.keepTo(watched.map(({ id }) => id));
       const liveFirst = [...watched].sort((one, other) => Number(other.live) - Number(one.live));
-      chat.keepTo(liveFirst.slice(0, MOST_CHATS).map(({ login }) => login));
+      chats.keepTo(liveFirst.map(({ login }) => login));
       const anyNew = channels.some(({ id }) => !known.has(id));
       known = new Set(channels.map(({ id }) => id));
       if (!anyNew && Date.now() < reconcileAtMs) return;

@@ -1,7 +1,9 @@
 import { answerChat } from '#bot/commands/answer-chat.ts';
+import { tellPromises } from '#bot/commands/tell-promises.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { twitchOAuth } from '#bot/twitch/oauth.ts';
-import { type Chat, type ChatOptions, startChat } from '#bot/twitch/start-chat.ts';
+import type { ChatOptions } from '#bot/twitch/start-chat.ts';
+import { noChats, startChats } from '#bot/twitch/start-chats.ts';
 import { startTracking, type Tracking } from '#bot/twitch/start-tracking.ts';
 import { minute, second } from '#domain/clock.ts';
 
@@ -29,32 +31,26 @@ const usualPace: TwitchPace = {
  * chat. Without an application configured all of it is off; without a chat account only the chat is.
  */
 export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): Promise<Tracking> {
-  const { clientId, clientSecret, authUrl, botLogin } = deps.config.twitch;
+  const { clientId, clientSecret, authUrl, botLogins } = deps.config.twitch;
   if (!clientId || !clientSecret) return twitchOff('no Twitch application is configured');
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl });
   const answer = answerChat({ ...deps, publicUrl: deps.config.publicUrl });
-  const chat = botLogin ? startChat(deps, { login: botLogin, oauth, pace: pace.chat, answer }) : noChat;
-  const tracking = startTracking(deps, { clientId, oauth, pace, chat });
+  const chatOptions = { logins: botLogins, oauth, pace: pace.chat, answer, news: tellPromises(deps) };
+  const chats = botLogins.length > 0 ? startChats(deps, chatOptions) : noChats;
+  const tracking = startTracking(deps, { clientId, oauth, pace, chats });
   return {
-    readFollow: tracking.readFollow,
-    report: () => ({ ...tracking.report(), chat: chat.report() }),
+    readStanding: tracking.readStanding,
+    report: () => ({ ...tracking.report(), chat: chats.report() }),
     nudge: () => tracking.nudge(),
     async stop() {
-      await Promise.all([tracking.stop(), chat.stop()]);
+      await Promise.all([tracking.stop(), chats.stop()]);
     },
   };
 }
 
-const noChat: Chat = {
-  keepTo: () => {},
-  check: async () => {},
-  report: () => ({ state: 'off', detail: 'TWITCH_BOT_LOGIN is not set' }),
-  stop: async () => {},
-};
-
 function twitchOff(detail: string): Tracking {
   return {
-    readFollow: async () => null,
+    readStanding: async () => ({}),
     report: () => ({ twitch: { state: 'off', detail }, chat: { state: 'off', detail } }),
     nudge: () => {},
     stop: async () => {},

@@ -8,6 +8,8 @@ const retries = {
   permissionMissing: 'afterHuman',
   /** Twitch does not know our client id or secret: the operator's to mend, nobody's grant is at fault. */
   applicationRefused: 'afterHuman',
+  /** Only affiliates and partners of Twitch have what was asked for; no grant changes that. */
+  notAffiliate: 'afterHuman',
   rateLimited: 'later',
   unavailable: 'later',
   refused: 'never',

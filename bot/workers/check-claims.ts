@@ -20,14 +20,16 @@ export interface ClaimChecker {
 export function checkClaims(work: TransferWork): ClaimChecker {
   const verdicts = new Map<string, { holds: boolean; untilMs: number }>();
 
-  const check = async ({ transferId, channelId, twitchId }: ClaimToCheck) => {
+  const check = async (claim: ClaimToCheck) => {
     const { database, clock, log } = work.deps;
-    const follow = await work.readFollow(channelId, twitchId);
-    const verdict = await checkClaim(database, { transferId, follow }, clock.now());
+    const { transferId } = claim;
+    const reading = await work.readStanding(claim);
+    const verdict = await checkClaim(database, { transferId, reading }, clock.now());
     verdicts.set(transferId, { holds: verdict === 'holds', untilMs: Date.now() + GOOD_FOR_MS });
     if (verdict === 'unmet')
       log.info({ transfer: transferId }, 'a claim was withdrawn: a condition is unmet');
     if (verdict === 'unknown') log.warn({ transfer: transferId }, 'a claim waits until Twitch can be asked');
+    if (verdict === 'givenUp') log.warn({ transfer: transferId }, 'a claim waited for Twitch in vain');
   };
 
   return {

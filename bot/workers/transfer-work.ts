@@ -1,7 +1,8 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import type { OwnInventory } from '#bot/workers/own-inventory.ts';
-import type { FollowReading } from '#domain/reward/check-claim.ts';
+import type { StandingReading } from '#domain/reward/check-claim.ts';
+import type { ClaimToCheck } from '#domain/reward/list-claims-to-check.ts';
 
 /** How often a bot's transfers are looked after. System time: it paces calls of Steam, not what is due. */
 export interface TransferPace {
@@ -30,8 +31,10 @@ export const transferPace: TransferPace = {
   reconcileMs: 60 * 60_000,
 };
 
-/** Asks Twitch since when a viewer follows a channel; null when it cannot be asked or does not answer. */
-export type ReadFollow = (channelId: string, twitchId: string) => Promise<FollowReading | null>;
+/** Asks Twitch what a claim's rule asks of its viewer; what it cannot be asked or does not answer is missing. */
+export type ReadStanding = (
+  claim: Pick<ClaimToCheck, 'channelId' | 'twitchId' | 'asks'>,
+) => Promise<StandingReading>;
 
 /** What the workers of one bot's transfers share. */
 export interface TransferWork {
@@ -43,7 +46,7 @@ export interface TransferWork {
   /** Null while the bot is not ours or not logged on. */
   account(): SteamAccount | null;
   inventory: OwnInventory;
-  readFollow: ReadFollow;
+  readStanding: ReadStanding;
   /** Starts the other kinds of work at once, when one kind has made something for them. */
   nudge(): void;
   /** Compares custody with the inventory soon, because something contradicted it. */

@@ -15,6 +15,8 @@ export interface WatchedChannel {
   hasOpenRule: boolean;
   /** Some open rule asks for how long a viewer has followed. */
   needsFollows: boolean;
+  /** Some open rule asks for a subscription to the channel. */
+  needsSubscribers: boolean;
 }
 
 /** The channels with an open rule, and those that lost their last one while they were live. */
@@ -29,15 +31,17 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
       watchedUntilMs,
       openRules: count(rules.id),
       followDays: max(rules.followDays),
+      subscriberTier: max(rules.subscriberTier),
     })
     .from(channels)
     .leftJoin(rules, and(eq(rules.channelId, channels.id), eq(rules.state, 'open')))
     .where(or(eq(channels.live, true), isNotNull(rules.id)))
     .groupBy(channels.id)
     .orderBy(channels.id);
-  return rows.map(({ openRules, followDays, ...channel }) => ({
+  return rows.map(({ openRules, followDays, subscriberTier, ...channel }) => ({
     ...channel,
     hasOpenRule: Number(openRules) > 0,
     needsFollows: followDays !== null,
+    needsSubscribers: subscriberTier !== null,
   }));
 }

@@ -1,57 +1,110 @@
-import { and, eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { channels, follows } from '#db/schema/channel.ts';
+import { channels } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { rules } from '#db/schema/rule.ts';
+import { type RevocableCondition, rules, type SubscriberTier } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { noteFollow } from '#domain/channel/note-follow.ts';
+import { noteSubscriber } from '#domain/channel/note-subscriber.ts';
 import { day } from '#domain/clock.ts';
 import { conditionProgress } from '#domain/rule/condition-progress.ts';
+import { conditionColumns } from '#domain/rule/conditions.ts';
+import { viewerFacts } from '#domain/rule/viewer-facts.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 import { lockOfTransfer } from '#domain/transfer/report-transfer.ts';
 
-/** While Twitch is silent, what was read of a channel's followers decides for this long. */
+/** While Twitch is silent, what was read of a channel's followers or subscribers decides for this long. */
 export const OLDEST_STATE_MS = day;
+/** A claim that nobody could check for this long is given back: its viewer need not look at a claim that never moves. */
+export const LONGEST_WAIT_MS = day;
 
-/** What Twitch says now of one viewer's follow; null: does not follow. */
-export interface FollowReading {
-  followedAtMs: number | null;
+/** What Twitch says now of one viewer. What it did not say, or was not asked, is missing. */
+export interface StandingReading {
+  follow?: { followedAtMs: number | null };
+  subscriber?: { tier: SubscriberTier | null };
 }
 
-/** holds: it may be sent. unmet: it was withdrawn. unknown: it waits until Twitch can be asked. */
-export type ClaimVerdict = 'holds' | 'unmet' | 'unknown';
+/**
+ * holds: it may be sent. unmet: it was withdrawn. unknown: it waits until Twitch can be asked. givenUp: it waited too
+ * long and was withdrawn.
+ */
+export type ClaimVerdict = 'holds' | 'unmet' | 'unknown' | 'givenUp';
+
+/** The reason that stands at a withdrawn claim, for each condition that can be unmet. */
+export const unmetReasons = {
+  follow: 'followUnmet',
+  subscriber: 'subscriberUnmet',
+  redemption: 'redemptionUnmet',
+} as const satisfies Record<RevocableCondition, string>;
 
 /**
- * Checks a queued claim's conditions again, as Twitch tells them (null: it is silent) or as they were stored within the
- * last day. An unmet claim is withdrawn: its reward is promised again, or recalled when late, and says which condition
- * it was. Watch time only grows and is not asked again.
+ * Checks a queued claim's conditions again, as Twitch tells them or as they were stored within the last day. An unmet
+ * claim is withdrawn: its reward is promised again, or recalled when late, and says which condition it was. Watch time
+ * only grows and is not asked again. A claim that waited in vain is withdrawn too, and gets its time back: that Twitch
+ * is silent is as little its viewer's fault as a bot that is down.
  */
 export async function checkClaim(
   database: Database,
-  { transferId, follow }: { transferId: string; follow: FollowReading | null },
+  { transferId, reading }: { transferId: string; reading: StandingReading },
   nowMs: number,
 ): Promise<ClaimVerdict> {
   const lock = await lockOfTransfer(database, transferId);
   return database.transaction(async (tx) => {
     const claim = await readClaim(tx, transferId);
     if (!claim?.twitchId) throw new Error(`transfer ${transferId} is nobody's claim`);
-    const { rewardId, channelId, twitchId, followDays } = claim;
-    if (follow) await noteFollow(tx, { channelId, twitchId, ...follow });
-    else if (nowMs - (claim.followsReadAtMs ?? Number.NEGATIVE_INFINITY) > OLDEST_STATE_MS) return 'unknown';
-    const unasked = { watchedSeconds: 0, baselineSeconds: 0, tier: null, redeemedAtMs: null };
-    const facts = { ...unasked, ...(follow ?? claim) };
-    const asked = {
-      followDays,
-      watchMinutes: null,
-      watchScope: claim.watchScope,
-      subscriberTier: null,
-      pointsCost: null,
-    };
-    if (conditionProgress(asked, facts, nowMs).met) return 'holds';
-    if (await advanceTransfer(tx, transferId, { event: 'withdrawn', error: 'followUnmet' }, nowMs))
-      await tx.update(rewards).set({ unmetCondition: 'follow' }).where(eq(rewards.id, rewardId));
-    return 'unmet';
+    await noteReading(tx, { channelId: claim.channelId, twitchId: claim.twitchId }, reading);
+    const { verdict, unmet } = judge(claim, reading, nowMs);
+    if (unmet && (await withdraw(tx, transferId, unmetReasons[unmet], nowMs)))
+      await tx.update(rewards).set({ unmetCondition: unmet }).where(eq(rewards.id, claim.rewardId));
+    const waitedMs = nowMs - claim.claimedAtMs;
+    if (verdict !== 'unknown' || waitedMs < LONGEST_WAIT_MS) return verdict;
+    await giveTimeBack(tx, claim.rewardId, waitedMs);
+    await withdraw(tx, transferId, 'twitchSilent', nowMs);
+    return 'givenUp';
   }, lock);
+}
+
+type Claim = NonNullable<Awaited<ReturnType<typeof readClaim>>>;
+
+async function noteReading(
+  tx: Tx,
+  viewer: { channelId: string; twitchId: string },
+  { follow, subscriber }: StandingReading,
+): Promise<void> {
+  if (follow) await noteFollow(tx, { ...viewer, ...follow });
+  if (subscriber) await noteSubscriber(tx, { ...viewer, ...subscriber });
+}
+
+/** One condition that is known to be unmet decides, whatever is not known of the others. */
+function judge(
+  claim: Claim,
+  reading: StandingReading,
+  nowMs: number,
+): { verdict: 'holds' | 'unmet' | 'unknown'; unmet?: 'follow' | 'subscriber' } {
+  const isRecent = (readAtMs: number | null) => readAtMs !== null && nowMs - readAtMs <= OLDEST_STATE_MS;
+  const known = {
+    follow: reading.follow !== undefined || isRecent(claim.followsReadAtMs),
+    subscriber: reading.subscriber !== undefined || isRecent(claim.subscribersReadAtMs),
+  };
+  const facts = { ...claim, ...reading.follow, ...reading.subscriber };
+  const progress = conditionProgress(claim, facts, nowMs);
+  const asked = (['follow', 'subscriber'] as const).filter((condition) => progress[condition] !== null);
+  const unmet = asked.find((condition) => known[condition] && !progress[condition]?.met);
+  if (unmet) return { verdict: 'unmet', unmet };
+  return { verdict: asked.every((condition) => known[condition]) ? 'holds' : 'unknown' };
+}
+
+const withdraw = (tx: Tx, transferId: string, error: string, nowMs: number): Promise<boolean> =>
+  advanceTransfer(tx, transferId, { event: 'withdrawn', error }, nowMs);
+
+async function giveTimeBack(tx: Tx, rewardId: string, waitedMs: number): Promise<void> {
+  await tx
+    .update(rewards)
+    .set({
+      claimUntilMs: sql`${rewards.claimUntilMs} + ${waitedMs}`,
+      claimShiftedMs: sql`${rewards.claimShiftedMs} + ${waitedMs}`,
+    })
+    .where(eq(rewards.id, rewardId));
 }
 
 async function readClaim(tx: Tx, transferId: string) {
@@ -60,16 +113,16 @@ async function readClaim(tx: Tx, transferId: string) {
       rewardId: rewards.id,
       twitchId: rewards.twitchId,
       channelId: rules.channelId,
-      followDays: rules.followDays,
-      watchScope: rules.watchScope,
+      claimedAtMs: transfers.createdAtMs,
       followsReadAtMs: channels.followsReadAtMs,
-      followedAtMs: follows.followedAtMs,
+      subscribersReadAtMs: channels.subscribersReadAtMs,
+      ...conditionColumns,
+      ...viewerFacts(rewards.twitchId),
     })
     .from(transfers)
     .innerJoin(rewards, eq(rewards.id, transfers.rewardId))
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
     .innerJoin(channels, eq(channels.id, rules.channelId))
-    .leftJoin(follows, and(eq(follows.channelId, rules.channelId), eq(follows.twitchId, rewards.twitchId)))
     .where(eq(transfers.id, transferId));
   return claim ?? null;
 }

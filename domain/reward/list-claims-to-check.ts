@@ -1,14 +1,17 @@
-import { and, asc, eq, isNotNull, lte } from 'drizzle-orm';
+import { and, asc, eq, lte } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { asksWhatMayEnd } from '#domain/rule/revocable.ts';
 
 export interface ClaimToCheck {
   transferId: string;
   channelId: string;
   twitchId: string;
+  /** What Twitch is to be asked about. */
+  asks: { follow: boolean; subscriber: boolean };
 }
 
 /** A bot's due claims that do not leave the queue before their conditions were checked again, in the queue's order. */
@@ -18,10 +21,16 @@ export async function listClaimsToCheck(
   nowMs: number,
 ): Promise<ClaimToCheck[]> {
   const rows = await q
-    .select({ transferId: transfers.id, channelId: rules.channelId, twitchId: rewards.twitchId })
+    .select({
+      transferId: transfers.id,
+      channelId: rules.channelId,
+      twitchId: rewards.twitchId,
+      followDays: rules.followDays,
+      subscriberTier: rules.subscriberTier,
+    })
     .from(transfers)
     .innerJoin(rewards, eq(rewards.id, transfers.rewardId))
-    .innerJoin(rules, and(eq(rules.id, rewards.ruleId), isNotNull(rules.followDays)))
+    .innerJoin(rules, and(eq(rules.id, rewards.ruleId), asksWhatMayEnd()))
     .where(
       and(
         eq(transfers.botId, botId),
@@ -33,5 +42,8 @@ export async function listClaimsToCheck(
     )
     .orderBy(asc(transfers.runAtMs), asc(transfers.id))
     .limit(500);
-  return rows.flatMap(({ twitchId, ...claim }) => (twitchId ? [{ ...claim, twitchId }] : []));
+  return rows.flatMap(({ twitchId, followDays, subscriberTier, ...claim }) => {
+    const asks = { follow: followDays !== null, subscriber: subscriberTier !== null };
+    return twitchId ? [{ ...claim, twitchId, asks }] : [];
+  });
 }

@@ -1,9 +1,10 @@
-import { and, asc, count, eq, inArray, isNotNull, lte, notExists, notInArray, or, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, lte, notExists, notInArray, or, sql } from 'drizzle-orm';
 import type { Database, Reader, Tx } from '#db/database.ts';
 import { is, skipLocked, within } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { openOfferStates, transferItems, transfers } from '#db/schema/transfer.ts';
+import { asksWhatMayEnd } from '#domain/rule/revocable.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 
 /** Steam allows about 30 outstanding offers and 5 to one partner; we stay below. What exceeds waits. */
@@ -98,7 +99,7 @@ const ruleThatAsksAgain = (q: Reader) =>
   q
     .select({ one: sql`1` })
     .from(rewards)
-    .innerJoin(rules, and(eq(rules.id, rewards.ruleId), isNotNull(rules.followDays)))
+    .innerJoin(rules, and(eq(rules.id, rewards.ruleId), asksWhatMayEnd()))
     .where(and(eq(rewards.id, transfers.rewardId), is(transfers.kind, 'claim')));
 
 async function openOffers(tx: Tx, botId: string) {

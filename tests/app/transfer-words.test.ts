@@ -5,7 +5,7 @@ import type { SteamCode } from '#bot/steam/steam-account.ts';
 import type { TransferEvent } from '#domain/transfer/transfer-machine.ts';
 
 /** What a step or a failed transfer may give as its reason. */
-type Fault = SteamCode | 'followUnmet';
+type Fault = SteamCode | 'followUnmet' | 'subscriberUnmet' | 'redemptionUnmet' | 'twitchSilent';
 
 // The compiler is the test: a code of the bot's without words of its own does not fit.
 const faults: Record<'en' | 'ru', Record<Fault | 'unknown', string>> = {

@@ -90,6 +90,10 @@ export const transfers = {
   error: {
     unknown: 'Steam would not do it. Nothing of yours is lost.',
     followUnmet: 'Twitch says that the viewer does not follow the channel for as long as the rule asks.',
+    subscriberUnmet: 'Twitch says that the viewer does not subscribe to the channel as the rule asks.',
+    redemptionUnmet: 'The viewer’s channel points were given back.',
+    twitchSilent:
+      'Twitch did not say for a day whether the conditions still hold. The viewer has that time back.',
     steamTokenInvalid: 'Steam does not accept the trade link. Set it anew in the profile.',
     inventoryUnavailable: 'Steam could not take the items: the receiver’s inventory may be full or hidden.',
     inventoryPrivate: 'The inventory is private.',

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSteam } from '#bot/steam/start-steam.ts';
-import type { ReadFollow } from '#bot/workers/transfer-work.ts';
+import type { ReadStanding } from '#bot/workers/transfer-work.ts';
 import { rules } from '#db/schema/rule.ts';
 import { day } from '#domain/clock.ts';
 import { claim, promiseReward } from '#tests/support/promised-reward.ts';
@@ -15,8 +15,8 @@ import {
   until,
 } from '#tests/support/steam-stage.ts';
 
-/** A viewer claims under a rule that asks for thirty days of following; the bot asks `readFollow` about them. */
-async function claimUnderFollowRule(readFollow: (stage: SteamStage) => ReadFollow) {
+/** A viewer claims under a rule that asks for thirty days of following; the bot asks `readStanding` about them. */
+async function claimUnderFollowRule(readStanding: (stage: SteamStage) => ReadStanding) {
   const stage = await setSteamStage();
   const { rewardId } = await promiseReward(stage);
   const other = await promiseReward(stage);
@@ -24,7 +24,7 @@ async function claimUnderFollowRule(readFollow: (stage: SteamStage) => ReadFollo
   await stage.database.transaction(async (tx) => {
     await tx.update(rules).set({ followDays: 30 }).where(eq(rules.id, ruleId));
   });
-  const part = startSteam(stage.deps(), hurriedPace, readFollow(stage));
+  const part = startSteam(stage.deps(), hurriedPace, readStanding(stage));
   onTestFinished(() => part.stop());
   await until(() => part.report().steam?.state === 'ready', 'a ready bot');
   return { stage, rewardId, transferId: await claim(stage, rewardId), other };
@@ -32,9 +32,9 @@ async function claimUnderFollowRule(readFollow: (stage: SteamStage) => ReadFollo
 
 test('A claim is sent when Twitch says that the viewer still follows', async () => {
   const asked: string[][] = [];
-  const { stage, transferId } = await claimUnderFollowRule(({ clock }) => async (...who) => {
-    asked.push(who);
-    return { followedAtMs: clock.now() - 40 * day };
+  const { stage, transferId } = await claimUnderFollowRule(({ clock }) => async ({ channelId, twitchId }) => {
+    asked.push([channelId, twitchId]);
+    return { follow: { followedAtMs: clock.now() - 40 * day } };
   });
   await transferIn(stage, transferId, 'sent');
   expect(asked).toEqual([[stage.streamer.twitchId, stage.viewer.twitchId]]);
@@ -42,7 +42,7 @@ test('A claim is sent when Twitch says that the viewer still follows', async () 
 
 test('A claim of a viewer who follows no longer never reaches Steam', async () => {
   const { stage, rewardId, transferId } = await claimUnderFollowRule(() => async () => ({
-    followedAtMs: null,
+    follow: { followedAtMs: null },
   }));
   await transferIn(stage, transferId, 'cancelled');
   expect(await rewardOf(stage, rewardId)).toMatchObject({ state: 'promised', unmetCondition: 'follow' });
@@ -53,7 +53,7 @@ test('A claim waits while Twitch is silent and nothing recent is known, and hold
   let asked = 0;
   const { stage, transferId, other } = await claimUnderFollowRule(() => async () => {
     asked++;
-    return null;
+    return {};
   });
   await until(() => asked > 0, 'a question to Twitch');
   await transferIn(stage, await claim(stage, other.rewardId), 'sent');

@@ -1,13 +1,15 @@
 import { eq } from 'drizzle-orm';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { watchTimes } from '#db/schema/channel.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
+import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { day, hour } from '#domain/clock.ts';
-import { checkClaim, type FollowReading } from '#domain/reward/check-claim.ts';
+import { checkClaim, type StandingReading } from '#domain/reward/check-claim.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { listClaimsToCheck } from '#domain/reward/list-claims-to-check.ts';
 import { getMyReward } from '#domain/reward/list-my-rewards.ts';
+import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -15,8 +17,9 @@ import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '
 import { rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
 
 const FOLLOW_DAYS = 30;
-const longAgo: FollowReading = { followedAtMs: START_MS - 40 * day };
-const gone: FollowReading = { followedAtMs: null };
+const longAgo: StandingReading = { follow: { followedAtMs: START_MS - 40 * day } };
+const gone: StandingReading = { follow: { followedAtMs: null } };
+const silence: StandingReading = {};
 
 let database: TestDatabase;
 let botId: string;
@@ -30,9 +33,9 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-/** A viewer who followed long enough was promised a reward and claims it now. */
-async function claimed() {
-  const ruleId = await addRule(database, streamer, { watchMinutes: null, followDays: FOLLOW_DAYS });
+/** A viewer who followed long enough and subscribes in the second tier was promised a reward and claims it. */
+async function claimed(asked: Partial<RuleDraft> = { followDays: FOLLOW_DAYS }, nowMs = START_MS) {
+  const ruleId = await addRule(database, streamer, { watchMinutes: null, ...asked });
   const followers = [{ twitchId: viewer.twitchId, followedAtMs: START_MS - 40 * day }];
   await recordFollows(database, {
     channelId: streamer.twitchId,
@@ -40,10 +43,17 @@ async function claimed() {
     complete: true,
     readAtMs: START_MS,
   });
+  const subscribers = [{ twitchId: viewer.twitchId, tier: 2 as const }];
+  await recordSubscribers(database, {
+    channelId: streamer.twitchId,
+    subscribers,
+    complete: true,
+    readAtMs: START_MS,
+  });
   await evaluateChannel(database, streamer.twitchId, START_MS);
   const [reward] = await rewardsOf(database, ruleId);
   const rewardId = reward?.id ?? '';
-  return { rewardId, transferId: await claim(rewardId) };
+  return { rewardId, transferId: await claim(rewardId, nowMs) };
 }
 
 async function claim(rewardId: string, nowMs = START_MS) {
@@ -62,16 +72,21 @@ test('A claim under a rule that asks for following stays in the queue until it w
   const { transferId } = await claimed();
   expect(await lease()).toEqual([]);
   expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toEqual([
-    { transferId, channelId: streamer.twitchId, twitchId: viewer.twitchId },
+    {
+      transferId,
+      channelId: streamer.twitchId,
+      twitchId: viewer.twitchId,
+      asks: { follow: true, subscriber: false },
+    },
   ]);
-  expect(await checkClaim(database, { transferId, follow: longAgo }, START_MS)).toBe('holds');
+  expect(await checkClaim(database, { transferId, reading: longAgo }, START_MS)).toBe('holds');
   expect(await lease([transferId])).toEqual([transferId]);
   expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toEqual([]);
 });
 
 test('A viewer who follows no longer is promised the reward again and told which condition is missing', async () => {
   const { rewardId, transferId } = await claimed();
-  expect(await checkClaim(database, { transferId, follow: gone }, START_MS)).toBe('unmet');
+  expect(await checkClaim(database, { transferId, reading: gone }, START_MS)).toBe('unmet');
   expect(await transferOf(database, transferId)).toMatchObject({
     state: 'cancelled',
     lastError: 'followUnmet',
@@ -83,38 +98,119 @@ test('A viewer who follows no longer is promised the reward again and told which
 
 test('A viewer who followed anew has not followed long enough', async () => {
   const { transferId } = await claimed();
-  const follow = { followedAtMs: START_MS - FOLLOW_DAYS * day + 1 };
-  expect(await checkClaim(database, { transferId, follow }, START_MS)).toBe('unmet');
+  const reading = { follow: { followedAtMs: START_MS - FOLLOW_DAYS * day + 1 } };
+  expect(await checkClaim(database, { transferId, reading }, START_MS)).toBe('unmet');
 });
 
 test('The next claim empties what was missing', async () => {
   const { rewardId, transferId } = await claimed();
-  await checkClaim(database, { transferId, follow: gone }, START_MS);
+  await checkClaim(database, { transferId, reading: gone }, START_MS);
   const again = await claim(rewardId, START_MS + hour);
   expect(await mine(rewardId)).toMatchObject({ state: 'reserved', unmetCondition: null });
-  expect(await checkClaim(database, { transferId: again, follow: longAgo }, START_MS + hour)).toBe('holds');
+  expect(await checkClaim(database, { transferId: again, reading: longAgo }, START_MS + hour)).toBe('holds');
 });
 
 test('An unmet claim whose window is over is recalled, and still says which condition it was', async () => {
   const { rewardId, transferId } = await claimed();
   const late = START_MS + 4 * day;
-  expect(await checkClaim(database, { transferId, follow: gone }, late)).toBe('unmet');
+  expect(await checkClaim(database, { transferId, reading: gone }, late)).toBe('unmet');
   expect(await mine(rewardId)).toMatchObject({ state: 'recalled', unmetCondition: 'follow' });
 });
 
 test('While Twitch is silent, what was read within a day decides', async () => {
   const { transferId } = await claimed();
-  const follow = null;
-  expect(await checkClaim(database, { transferId, follow }, START_MS + day)).toBe('holds');
-  expect(await checkClaim(database, { transferId, follow }, START_MS + day + 1)).toBe('unknown');
-  expect(await transferOf(database, transferId)).toMatchObject({ state: 'queued' });
+  expect(await checkClaim(database, { transferId, reading: silence }, START_MS + day)).toBe('holds');
+  const later = await claimed({ followDays: FOLLOW_DAYS }, START_MS + hour);
+  const check = { transferId: later.transferId, reading: silence };
+  expect(await checkClaim(database, check, START_MS + day + 1)).toBe('unknown');
+  expect(await transferOf(database, later.transferId)).toMatchObject({ state: 'queued' });
 });
 
 test('While Twitch is silent, a list without the viewer decides as well', async () => {
   const { transferId } = await claimed();
   const readAtMs = START_MS + hour;
   await recordFollows(database, { channelId: streamer.twitchId, followers: [], complete: true, readAtMs });
-  expect(await checkClaim(database, { transferId, follow: null }, readAtMs + hour)).toBe('unmet');
+  expect(await checkClaim(database, { transferId, reading: silence }, readAtMs + hour)).toBe('unmet');
+});
+
+test('A claim that nobody could check for a day is given back with the time that it waited, and says why', async () => {
+  const { rewardId, transferId } = await claimed({ followDays: FOLLOW_DAYS, claimTimeoutHours: 12 });
+  const check = { transferId, reading: silence };
+  await recordFollows(database, {
+    channelId: streamer.twitchId,
+    followers: [{ twitchId: viewer.twitchId, followedAtMs: START_MS - 40 * day }],
+    complete: true,
+    readAtMs: START_MS - hour,
+  });
+  expect(await checkClaim(database, check, START_MS + day - 1)).toBe('unknown');
+  expect(await checkClaim(database, check, START_MS + day)).toBe('givenUp');
+  expect(await transferOf(database, transferId)).toMatchObject({
+    state: 'cancelled',
+    lastError: 'twitchSilent',
+  });
+  expect(await mine(rewardId)).toMatchObject({
+    state: 'promised',
+    unmetCondition: null,
+    claimUntilMs: START_MS + day + 12 * hour,
+  });
+  expect((await claim(rewardId, START_MS + day)).length).toBeGreaterThan(0);
+});
+
+describe('Under a rule that asks for a subscription', () => {
+  const asked = { subscriberTier: 2 } as const;
+  const tier = (given: 1 | 2 | 3 | null): StandingReading => ({ subscriber: { tier: given } });
+
+  test('a claim waits for its check, and goes when the tier is high enough', async () => {
+    const { transferId } = await claimed(asked);
+    expect(await lease()).toEqual([]);
+    expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toMatchObject([
+      { transferId, asks: { follow: false, subscriber: true } },
+    ]);
+    expect(await checkClaim(database, { transferId, reading: tier(3) }, START_MS)).toBe('holds');
+    expect(await lease([transferId])).toEqual([transferId]);
+  });
+
+  test.each([null, 1] as const)('tier %s is not enough, and is kept as what is known', async (given) => {
+    const { rewardId, transferId } = await claimed(asked);
+    expect(await checkClaim(database, { transferId, reading: tier(given) }, START_MS)).toBe('unmet');
+    expect(await transferOf(database, transferId)).toMatchObject({
+      state: 'cancelled',
+      lastError: 'subscriberUnmet',
+    });
+    expect(await mine(rewardId)).toMatchObject({ state: 'promised', unmetCondition: 'subscriber' });
+    const again = await claim(rewardId, START_MS + hour);
+    expect(await checkClaim(database, { transferId: again, reading: silence }, START_MS + hour)).toBe(
+      'unmet',
+    );
+  });
+
+  test('what was read within a day decides while Twitch is silent', async () => {
+    const { transferId } = await claimed(asked, START_MS + hour);
+    const check = { transferId, reading: silence };
+    expect(await checkClaim(database, check, START_MS + day)).toBe('holds');
+    expect(await checkClaim(database, check, START_MS + day + 1)).toBe('unknown');
+  });
+
+  test('one condition that is known to be unmet decides, though nothing is known of the other', async () => {
+    const { rewardId, transferId } = await claimed(
+      { ...asked, followDays: FOLLOW_DAYS },
+      START_MS + 2 * hour,
+    );
+    const late = START_MS + day + hour;
+    expect(await checkClaim(database, { transferId, reading: longAgo }, late)).toBe('unknown');
+    expect(await checkClaim(database, { transferId, reading: tier(2) }, late)).toBe('unknown');
+    expect(await checkClaim(database, { transferId, reading: tier(null) }, late)).toBe('unmet');
+    expect(await mine(rewardId)).toMatchObject({ unmetCondition: 'subscriber' });
+  });
+
+  test('both conditions are asked about, and both must hold', async () => {
+    const { transferId } = await claimed({ ...asked, followDays: FOLLOW_DAYS });
+    expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toMatchObject([
+      { asks: { follow: true, subscriber: true } },
+    ]);
+    const reading = { ...longAgo, ...tier(2) };
+    expect(await checkClaim(database, { transferId, reading }, START_MS)).toBe('holds');
+  });
 });
 
 test('A claim under a rule that asks for watch time alone is not checked again', async () => {

@@ -1,0 +1,33 @@
+import type { BotDeps } from '#bot/deps.ts';
+import type { TwitchApi } from '#bot/twitch/api.ts';
+import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import type { ReadStanding } from '#bot/workers/transfer-work.ts';
+
+type Deps = Pick<BotDeps, 'log'> & {
+  api: Pick<TwitchApi, 'followedAtMs' | 'subscriberTier'>;
+  onFault(channelId: string, fault: TwitchFault): Promise<void>;
+};
+
+/** Asks about one viewer at a time, now. What Twitch does not say, whatever the reason, is missing in the answer. */
+export function askAboutStanding({ log, api, onFault }: Deps): ReadStanding {
+  const ask = async <Answer>(channelId: string, question: Promise<Answer>): Promise<Answer | undefined> => {
+    try {
+      return await question;
+    } catch (error) {
+      const fault = twitchFaultOf(error);
+      log.warn({ channelId, code: fault.code, err: fault }, 'a viewer could not be asked about');
+      await onFault(channelId, fault);
+      return undefined;
+    }
+  };
+  return async ({ channelId, twitchId, asks }) => {
+    const [followedAtMs, tier] = await Promise.all([
+      asks.follow ? ask(channelId, api.followedAtMs(channelId, twitchId)) : undefined,
+      asks.subscriber ? ask(channelId, api.subscriberTier(channelId, twitchId)) : undefined,
+    ]);
+    return {
+      ...(followedAtMs !== undefined && { follow: { followedAtMs } }),
+      ...(tier !== undefined && { subscriber: { tier } }),
+    };
+  };
+}

@@ -1,0 +1,111 @@
+import type { BotDeps } from '#bot/deps.ts';
+import type { TwitchApi } from '#bot/twitch/api.ts';
+import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { hearOfSubscriber, type SubscriptionEvent } from '#domain/channel/hear-of-subscriber.ts';
+import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
+import { noteSubscribersFault } from '#domain/channel/note-subscribers-fault.ts';
+import { recordSubscribers, type Subscriber } from '#domain/channel/record-subscribers.ts';
+import { hour, minute } from '#domain/clock.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+
+/** A complete list finds what no event told. Domain time. */
+const READ_EVERY_MS = 4 * hour;
+/** When events may have been missed, the list is read again, but no sooner than this after the last time. Domain time. */
+const REREAD_AFTER_MS = 2 * minute;
+const LONGEST_PAUSE_MS = 30 * minute;
+
+interface Reading {
+  /** Domain time; -Infinity: not read yet. */
+  readAtMs: number;
+  failures: number;
+  /** System time. */
+  retryAtMs: number;
+  /** Something may have happened that only a complete list tells. */
+  doubted: boolean;
+  /** What events told while a list was being read: its first pages may be older. */
+  meanwhile: SubscriptionEvent[];
+}
+
+type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
+  api: Pick<TwitchApi, 'subscribersOf'>;
+  onFault(channelId: string, fault: TwitchFault): Promise<void>;
+  retryAfterMs: number;
+};
+
+/**
+ * Keeps the subscribers of channels whose rules ask for them: a complete list now and then, and events in between. A
+ * subscription that somebody was given counts like one that was bought.
+ */
+export function readSubscribers({ database, clock, log, api, onFault, retryAfterMs }: Deps) {
+  const readings = new Map<string, Reading>();
+
+  const read = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
+    Object.assign(reading, { meanwhile: [], doubted: false });
+    const nowMs = clock.now();
+    let listed: Subscriber[];
+    try {
+      listed = await api.subscribersOf(channelId, signal);
+    } catch (error) {
+      if (!signal.aborted) await noteTrouble(channelId, reading, twitchFaultOf(error));
+      return;
+    }
+    const everyone = new Map(listed.map((one) => [one.twitchId, one]));
+    for (const { twitchId, tier, ended } of reading.meanwhile) {
+      if (!ended) everyone.set(twitchId, { twitchId, tier });
+      else if (everyone.get(twitchId)?.tier === tier) everyone.delete(twitchId);
+    }
+    const subscribers = [...everyone.values()];
+    await recordSubscribers(database, { channelId, subscribers, complete: true, readAtMs: nowMs });
+    Object.assign(reading, { readAtMs: nowMs, failures: 0, retryAtMs: 0 });
+    const qualified = await evaluateChannel(database, channelId, clock.now());
+    log.info({ channelId, subscribers: everyone.size, qualified }, 'subscribers were read');
+  };
+
+  const noteTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
+    reading.retryAtMs = Date.now() + Math.min(LONGEST_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
+    reading.failures += 1;
+    log.warn({ channelId, code: fault.code, err: fault }, 'the subscribers could not be read');
+    if (fault.code === 'notAffiliate')
+      await noteSubscribersFault(database, { channelId, fault: 'notAffiliate' });
+    await onFault(channelId, fault);
+  };
+
+  const isDue = ({ readAtMs, doubted, retryAtMs }: Reading): boolean =>
+    clock.now() - readAtMs >= (doubted ? REREAD_AFTER_MS : READ_EVERY_MS) && Date.now() >= retryAtMs;
+
+  return {
+    /** Reads the lists that are due, one channel after another. */
+    async round(channels: readonly WatchedChannel[], signal: AbortSignal): Promise<void> {
+      const asking = channels.filter((one) => one.hasOpenRule && one.needsSubscribers);
+      const wanted = new Set(asking.map(({ id }) => id));
+      for (const channelId of readings.keys()) if (!wanted.has(channelId)) readings.delete(channelId);
+      for (const channelId of wanted) {
+        if (signal.aborted) return;
+        const reading = readings.get(channelId) ?? newReading();
+        readings.set(channelId, reading);
+        if (isDue(reading)) await read(channelId, reading, signal);
+      }
+    },
+    /** An event said that somebody subscribes, goes on subscribing, or does so no more. */
+    async heard(channelId: string, news: Omit<SubscriptionEvent, 'channelId'>): Promise<void> {
+      const reading = readings.get(channelId);
+      if (!reading) return;
+      const event = { channelId, ...news };
+      reading.meanwhile.push(event);
+      await hearOfSubscriber(database, event, clock.now());
+    },
+    /** Events may have been missed: the list is read again soon. */
+    catchUp(channelId: string): void {
+      const reading = readings.get(channelId);
+      if (reading) reading.doubted = true;
+    },
+  };
+}
+
+const newReading = (): Reading => ({
+  readAtMs: Number.NEGATIVE_INFINITY,
+  failures: 0,
+  retryAtMs: 0,
+  doubted: false,
+  meanwhile: [],
+});

@@ -1,0 +1,25 @@
+import { and, eq } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { subscribers } from '#db/schema/channel.ts';
+import type { SubscriberTier } from '#db/schema/rule.ts';
+
+/** What Twitch said of one viewer; null: does not subscribe. */
+export interface SubscriberNews {
+  channelId: string;
+  twitchId: string;
+  tier: SubscriberTier | null;
+}
+
+/** Notes what Twitch said of one viewer's subscription, bought or given. Runs in the caller's transaction. */
+export async function noteSubscriber(tx: Tx, { channelId, twitchId, tier }: SubscriberNews): Promise<void> {
+  if (tier === null) {
+    await tx
+      .delete(subscribers)
+      .where(and(eq(subscribers.channelId, channelId), eq(subscribers.twitchId, twitchId)));
+    return;
+  }
+  await tx
+    .insert(subscribers)
+    .values({ channelId, twitchId, tier })
+    .onConflictDoUpdate({ target: [subscribers.channelId, subscribers.twitchId], set: { tier } });
+}

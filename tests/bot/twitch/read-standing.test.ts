@@ -1,0 +1,43 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { day } from '#domain/clock.ts';
+import { setChannel, setStage } from '#tests/bot/twitch/stage.ts';
+
+const follow = { follow: true, subscriber: false };
+const both = { follow: true, subscriber: true };
+
+test('Twitch is asked since when one viewer follows and in which tier they subscribe, or that they do neither', async () => {
+  const stage = await setStage();
+  const { streamer, viewer } = await setChannel(stage);
+  const bot = await stage.startBot();
+  const who = { channelId: streamer.twitchId, twitchId: viewer.twitchId };
+  expect(await bot.readStanding({ ...who, asks: both })).toEqual({
+    follow: { followedAtMs: null },
+    subscriber: { tier: null },
+  });
+  const followedAtMs = stage.clock.now() - 3 * day;
+  stage.world.follow(streamer.twitchId, viewer.twitchId, followedAtMs);
+  stage.world.subscribe(streamer.twitchId, viewer.twitchId, '3000');
+  expect(await bot.readStanding({ ...who, asks: both })).toEqual({
+    follow: { followedAtMs },
+    subscriber: { tier: 3 },
+  });
+  expect(await bot.readStanding({ ...who, asks: follow })).toEqual({ follow: { followedAtMs } });
+});
+
+test('Without the permission Twitch would answer that nobody follows, which is no answer', async () => {
+  const stage = await setStage();
+  const { streamer, viewer } = await setChannel(stage);
+  stage.world.follow(streamer.twitchId, viewer.twitchId);
+  await stage.database.transaction(async (tx) => {
+    const itself = eq(twitchAccounts.twitchId, streamer.twitchId);
+    await tx.update(twitchAccounts).set({ scopes: [] }).where(itself);
+  });
+  const bot = await stage.startBot();
+  const asks = both;
+  expect(await bot.readStanding({ channelId: streamer.twitchId, twitchId: viewer.twitchId, asks })).toEqual(
+    {},
+  );
+  expect(await bot.readStanding({ channelId: '999999', twitchId: viewer.twitchId, asks })).toEqual({});
+});

@@ -1,0 +1,129 @@
+import { asc, eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { channels, subscribers } from '#db/schema/channel.ts';
+import { hearOfSubscriber } from '#domain/channel/hear-of-subscriber.ts';
+import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
+import { noteSubscribersFault } from '#domain/channel/note-subscribers-fault.ts';
+import { recordSubscribers, type Subscriber } from '#domain/channel/record-subscribers.ts';
+import { hour } from '#domain/clock.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { rewardsOf } from '#tests/support/looking.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+});
+afterEach(() => database.close());
+
+const known = async () => {
+  const rows = await database.read.select().from(subscribers).orderBy(asc(subscribers.twitchId));
+  return rows.map(({ channelId, twitchId, tier }) => [channelId, twitchId, tier]);
+};
+const readList = (listed: Subscriber[], readAtMs = START_MS) =>
+  recordSubscribers(database, {
+    channelId: streamer.twitchId,
+    subscribers: listed,
+    complete: true,
+    readAtMs,
+  });
+const channel = async () =>
+  (await database.read.select().from(channels).where(eq(channels.id, streamer.twitchId)))[0];
+
+describe('A list of subscribers', () => {
+  test('that is complete replaces what was known of the channel, and of no other', async () => {
+    const other = await addStreamer(database);
+    await hearOfSubscriber(database, { channelId: other.twitchId, twitchId: '9', tier: 1, ended: false }, 1);
+    await readList([
+      { twitchId: '1', tier: 1 },
+      { twitchId: '2', tier: 3 },
+      { twitchId: '2', tier: 3 },
+    ]);
+    await readList(
+      [
+        { twitchId: '2', tier: 2 },
+        { twitchId: '3', tier: 1 },
+      ],
+      START_MS + hour,
+    );
+    expect(await known()).toEqual([
+      [streamer.twitchId, '2', 2],
+      [streamer.twitchId, '3', 1],
+      [other.twitchId, '9', 1],
+    ]);
+    expect(await channel()).toMatchObject({ subscribersReadAtMs: START_MS + hour });
+  });
+
+  test('that is a part of one adds, and says nothing about the rest', async () => {
+    await readList([{ twitchId: '1', tier: 1 }]);
+    const part = { channelId: streamer.twitchId, subscribers: [{ twitchId: '2', tier: 2 as const }] };
+    await recordSubscribers(database, { ...part, complete: false });
+    expect((await known()).map(([, id]) => id)).toEqual(['1', '2']);
+    expect(await channel()).toMatchObject({ subscribersReadAtMs: START_MS });
+  });
+
+  test('that Twitch tells again takes back why it did not', async () => {
+    await noteSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' });
+    expect(await channel()).toMatchObject({ subscribersFault: 'notAffiliate' });
+    await readList([]);
+    expect(await channel()).toMatchObject({ subscribersFault: null });
+  });
+
+  test('is wanted for channels with an open rule that asks for a subscription', async () => {
+    await addRule(database, streamer, { rewards: 0 });
+    expect(await listWatchedChannels(database.read)).toMatchObject([{ needsSubscribers: false }]);
+    await addRule(database, streamer, { rewards: 0, watchMinutes: null, subscriberTier: 1 });
+    expect(await listWatchedChannels(database.read)).toMatchObject([{ needsSubscribers: true }]);
+  });
+});
+
+describe('An event about a subscription', () => {
+  const hear = (twitchId: string, tier: 1 | 2 | 3, ended = false) =>
+    hearOfSubscriber(database, { channelId: streamer.twitchId, twitchId, tier, ended }, START_MS);
+
+  test('lets a new subscriber qualify at once, and nobody below the tier', async () => {
+    const ruleId = await addRule(database, streamer, { watchMinutes: null, subscriberTier: 2, rewards: 2 });
+    const [low, high] = [await addPerson(database), await addPerson(database)];
+    expect(await hear(low.twitchId, 1)).toBe(0);
+    expect(await hear(high.twitchId, 2)).toBe(1);
+    expect(await hear(high.twitchId, 2)).toBe(0);
+    expect(await rewardsOf(database, ruleId)).toMatchObject([
+      { state: 'promised', twitchId: high.twitchId },
+      { state: 'free' },
+    ]);
+    expect(await hear(low.twitchId, 3)).toBe(1);
+  });
+
+  test('does not stand for the other conditions', async () => {
+    await addRule(database, streamer, { watchMinutes: 60, watchScope: 'allTime', subscriberTier: 1 });
+    const viewer = await addPerson(database);
+    expect(await hear(viewer.twitchId, 1)).toBe(0);
+    await watchFor(database, streamer.twitchId, [[viewer.twitchId, 3600]]);
+    expect(await hear(viewer.twitchId, 1)).toBe(1);
+  });
+
+  test('tells an end, which takes back no promise', async () => {
+    const ruleId = await addRule(database, streamer, { watchMinutes: null, subscriberTier: 1 });
+    const viewer = await addPerson(database);
+    await hear(viewer.twitchId, 1);
+    expect(await hear(viewer.twitchId, 1, true)).toBe(0);
+    expect(await known()).toEqual([]);
+    await evaluateChannel(database, streamer.twitchId, START_MS);
+    expect(await rewardsOf(database, ruleId)).toMatchObject([{ state: 'promised' }]);
+  });
+
+  test('that ends the tier which was given up for another one ends nothing, in whatever order they come', async () => {
+    await hear('1', 1);
+    await hear('1', 2);
+    await hear('1', 1, true);
+    expect(await known()).toEqual([[streamer.twitchId, '1', 2]]);
+    await hear('1', 2, true);
+    await hear('1', 3);
+    expect(await known()).toEqual([[streamer.twitchId, '1', 3]]);
+  });
+});
