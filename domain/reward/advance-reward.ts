@@ -5,6 +5,7 @@ import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { moveIn } from '#db/write.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { wishEnd } from '#domain/redemption/wish-end.ts';
 import { type RewardEvent, rewardMachine } from '#domain/reward/reward-machine.ts';
 
 type Reward = typeof rewards.$inferSelect;
@@ -43,7 +44,10 @@ export interface AdvancedReward {
   ruleId: string;
 }
 
-/** The only writer of a reward's state. Null when the event may not happen now. Tells the viewer's and the owner's pages. */
+/**
+ * The only writer of a reward's state. Null when the event may not happen now. What becomes of points that were spent on
+ * it is noted with it; the viewer's and the owner's pages are told.
+ */
 export async function advanceReward(
   tx: Tx,
   rewardId: string,
@@ -55,6 +59,7 @@ export async function advanceReward(
   const state = reward && rewardMachine.next(reward.state, event);
   if (!reward || !state) return null;
   if (!(await moveReward(tx, reward, { ...patch, state }))) return null;
+  await wishEnd(tx, rewardId, state);
   const viewerId = patch.userId ?? reward.userId;
   const readers = new Set([reward.ownerId, ...(viewerId ? [viewerId] : [])]);
   await announce(

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { statement } from '#db/statement.ts';
+import { wasRefunded } from '#domain/redemption/was-refunded.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { passOnItem } from '#domain/reward/pass-on-item.ts';
 
@@ -22,7 +23,8 @@ export async function rewardUndelivered(tx: Tx, rewardId: string, nowMs: number)
   const [claim] = await readClaim(tx, { id: rewardId });
   const open = claim?.claimUntilMs != null && nowMs < claim.claimUntilMs;
   if (open) {
-    await advanceReward(tx, rewardId, 'offerEnded', { steamId: null }, nowMs);
+    const again = await advanceReward(tx, rewardId, 'offerEnded', { steamId: null }, nowMs);
+    if (again && (await wasRefunded(tx, rewardId))) await promiseLostItsGround(tx, rewardId, nowMs);
     return;
   }
   const late = await advanceReward(
@@ -33,6 +35,12 @@ export async function rewardUndelivered(tx: Tx, rewardId: string, nowMs: number)
     nowMs,
   );
   if (late) await passOnItem(tx, late, nowMs);
+}
+
+/** The points that were spent on it were given back while its claim was under way. */
+async function promiseLostItsGround(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
+  const revoked = await advanceReward(tx, rewardId, 'revoked', { recallReason: 'pointsGivenBack' }, nowMs);
+  if (revoked) await passOnItem(tx, revoked, nowMs);
 }
 
 /** Trade Protection brought a delivered item back: the claim is undone, the item passes on. */

@@ -48,7 +48,7 @@ export async function qualify(
 }
 
 /** Decides between viewers who qualified at the same moment, by nothing that anyone could choose. */
-const tieBreak = (seed: string, twitchId: string): string =>
+export const tieBreak = (seed: string, twitchId: string): string =>
   createHmac('sha256', seed).update(twitchId).digest('hex');
 
 function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, nowMs: number) {

@@ -1,0 +1,47 @@
+import { and, eq } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { redemptions } from '#db/schema/redemption.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { moveIn } from '#db/write.ts';
+import { tellOfRedemption } from '#domain/redemption/announce-redemption.ts';
+import { type RedemptionEvent, redemptionMachine } from '#domain/redemption/redemption-machine.ts';
+import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { passOnItem } from '#domain/reward/pass-on-item.ts';
+import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
+
+const moveRedemption = moveIn(redemptions, 'redemption');
+
+/**
+ * The only writer of a redemption's state, under the channel's lock. False when the event may not happen now. Points
+ * that the streamer gave back by hand take their promise with them.
+ */
+export async function advanceRedemption(
+  tx: Tx,
+  redemptionId: string,
+  event: RedemptionEvent,
+  nowMs: number,
+): Promise<boolean> {
+  const [redemption] = await tx.select().from(redemptions).where(eq(redemptions.id, redemptionId));
+  const state = redemption && redemptionMachine.next(redemption.state, event);
+  if (!redemption || !state) return false;
+  const patch = { state, endedAtMs: nowMs, wish: null };
+  if (!(await moveRedemption(tx, redemption, patch))) return false;
+  if (state === 'refunded' && redemption.rewardId) await takePromiseBack(tx, redemption.rewardId, nowMs);
+  await tellOfRedemption(tx, redemption, nowMs);
+  return true;
+}
+
+/**
+ * A promise goes to the next viewer. A claim that has not left the queue is withdrawn, which ends the promise; one that
+ * is with Steam runs on, and should it end undelivered, the promise ends then.
+ */
+async function takePromiseBack(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
+  const recalled = await advanceReward(tx, rewardId, 'revoked', { recallReason: 'pointsGivenBack' }, nowMs);
+  if (recalled) return passOnItem(tx, recalled, nowMs);
+  const [queued] = await tx
+    .select({ id: transfers.id })
+    .from(transfers)
+    .where(and(eq(transfers.rewardId, rewardId), is(transfers.state, 'queued')));
+  if (queued) await advanceTransfer(tx, queued.id, { event: 'withdrawn', error: 'redemptionUnmet' }, nowMs);
+}

@@ -1,0 +1,24 @@
+import { eq } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { rules } from '#db/schema/rule.ts';
+import { announce } from '#domain/outbox/announce.ts';
+
+/** Tells the pages of the viewer, if they are registered, and of the rule's owner that points were spent or settled. */
+export async function tellOfRedemption(
+  tx: Tx,
+  { ruleId, twitchId }: { ruleId: string; twitchId: string },
+  nowMs: number,
+): Promise<void> {
+  const owners = await tx.select({ userId: rules.ownerId }).from(rules).where(eq(rules.id, ruleId));
+  const viewers = await tx
+    .select({ userId: twitchAccounts.userId })
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.twitchId, twitchId));
+  const readers = new Set([...owners, ...viewers].map(({ userId }) => userId));
+  await announce(
+    tx,
+    [...readers].map((userId) => ({ userId, kind: 'rule.changed' as const, subjectId: ruleId })),
+    nowMs,
+  );
+}

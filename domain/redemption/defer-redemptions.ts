@@ -1,0 +1,28 @@
+import { and, inArray, isNotNull } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { redemptions } from '#db/schema/redemption.ts';
+import { minute, second } from '#domain/clock.ts';
+import type { LeasedRedemption } from '#domain/redemption/lease-redemptions.ts';
+
+const FIRST_PAUSE_MS = 2 * second;
+const LONGEST_PAUSE_MS = 10 * minute;
+
+/** Gives leased wishes back after a trouble with Twitch; the pause grows with the attempts. `random` is from 0 to 1. */
+export async function deferRedemptions(
+  database: Database,
+  leased: readonly Pick<LeasedRedemption, 'id' | 'attempts'>[],
+  systemMs: number,
+  { firstPauseMs = FIRST_PAUSE_MS, random = Math.random() } = {},
+): Promise<void> {
+  if (leased.length === 0) return;
+  const attempts = Math.max(...leased.map((one) => one.attempts));
+  const pauseMs = Math.min(LONGEST_PAUSE_MS, firstPauseMs * 2 ** Math.min(attempts - 1, 20));
+  const ids = leased.map(({ id }) => id);
+  await database.transaction(async (tx) => {
+    await tx
+      .update(redemptions)
+      .set({ runAtMs: systemMs + Math.round(pauseMs * (0.8 + 0.4 * random)) })
+      .where(and(inArray(redemptions.id, ids), is(redemptions.state, 'open'), isNotNull(redemptions.wish)));
+  });
+}

@@ -1,0 +1,73 @@
+import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { customRewards, type RedemptionWish, redemptions } from '#db/schema/redemption.ts';
+
+/** What a process took and never reported is taken by another after this long. System time. */
+export const REDEMPTION_LEASE_MS = 120_000;
+
+/** A redemption that Twitch is to be told about, and where. */
+export interface LeasedRedemption {
+  id: string;
+  channelId: string;
+  ruleId: string;
+  twitchRewardId: string;
+  wish: RedemptionWish;
+  /** This one included. From the second on, the answer to an earlier one may have been lost. */
+  attempts: number;
+}
+
+/**
+ * Takes the wishes that are due, those longest due first, for this caller alone. On channels whose grant is dead they
+ * wait until it is given again.
+ */
+export async function leaseRedemptions(
+  database: Database,
+  most: number,
+  systemMs: number,
+): Promise<LeasedRedemption[]> {
+  return database.transaction(async (tx) => {
+    const isDue = and(
+      is(redemptions.state, 'open'),
+      isNotNull(redemptions.wish),
+      lte(redemptions.runAtMs, systemMs),
+    );
+    const due = await tx
+      .select({
+        id: redemptions.id,
+        channelId: customRewards.channelId,
+        ruleId: customRewards.ruleId,
+        twitchRewardId: customRewards.twitchRewardId,
+      })
+      .from(redemptions)
+      .innerJoin(customRewards, eq(customRewards.ruleId, redemptions.ruleId))
+      .innerJoin(
+        twitchAccounts,
+        and(eq(twitchAccounts.twitchId, customRewards.channelId), is(twitchAccounts.state, 'connected')),
+      )
+      .where(and(isDue, isNotNull(customRewards.twitchRewardId)))
+      .orderBy(asc(redemptions.runAtMs), asc(redemptions.id))
+      .limit(most);
+    const taken = await tx
+      .update(redemptions)
+      .set({ runAtMs: systemMs + REDEMPTION_LEASE_MS, attempts: sql`${redemptions.attempts} + 1` })
+      .where(
+        and(
+          inArray(
+            redemptions.id,
+            due.map(({ id }) => id),
+          ),
+          isDue,
+        ),
+      )
+      .returning({ id: redemptions.id, wish: redemptions.wish, attempts: redemptions.attempts });
+    const ours = new Map(taken.map((row) => [row.id, row]));
+    return due.flatMap(({ twitchRewardId, ...place }) => {
+      const row = ours.get(place.id);
+      return row?.wish && twitchRewardId
+        ? [{ ...place, twitchRewardId, wish: row.wish, attempts: row.attempts }]
+        : [];
+    });
+  });
+}

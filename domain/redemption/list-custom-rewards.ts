@@ -1,0 +1,112 @@
+import { and, asc, eq, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { bigint, is } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { channels } from '#db/schema/channel.ts';
+import { items } from '#db/schema/item.ts';
+import {
+  type CustomRewardFault,
+  type CustomRewardState,
+  customRewards,
+  redemptions,
+} from '#db/schema/redemption.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { desiredCustomReward } from '#domain/redemption/desired-custom-reward.ts';
+
+/** The custom reward of one rule: as Twitch confirmed it last, and as it should stand. */
+export interface RuleCustomReward {
+  ruleId: string;
+  channelId: string;
+  ruleName: string;
+  cost: number;
+  twitchRewardId: string | null;
+  /** Null: nothing was begun yet. */
+  state: CustomRewardState | null;
+  fault: CustomRewardFault | null;
+  desired: CustomRewardState;
+}
+
+/**
+ * The custom rewards that have not gone for good, on channels whose grant lives; those that Twitch refused lately are
+ * left alone until they may be tried again.
+ */
+export async function listCustomRewards(
+  q: Reader,
+  nowMs: number,
+  systemMs: number,
+): Promise<RuleCustomReward[]> {
+  const rows = await q
+    .select({
+      ruleId: rules.id,
+      channelId: rules.channelId,
+      ruleName: rules.name,
+      cost: rules.pointsCost,
+      twitchRewardId: customRewards.twitchRewardId,
+      state: customRewards.state,
+      fault: customRewards.fault,
+      ruleState: rules.state,
+      live: channels.live,
+      freeRewards: freeRewardsNow(nowMs),
+      openRedemptions,
+    })
+    .from(rules)
+    .leftJoin(customRewards, eq(customRewards.ruleId, rules.id))
+    .innerJoin(channels, eq(channels.id, rules.channelId))
+    .innerJoin(
+      twitchAccounts,
+      and(eq(twitchAccounts.twitchId, rules.channelId), is(twitchAccounts.state, 'connected')),
+    )
+    .where(
+      and(
+        isNotNull(rules.pointsCost),
+        or(ne(customRewards.state, 'deleted'), and(isNull(customRewards.ruleId), ne(rules.state, 'closed'))),
+        or(isNull(customRewards.ruleId), lte(customRewards.retryAtMs, systemMs)),
+      ),
+    )
+    .orderBy(asc(rules.channelId), asc(rules.id));
+  return rows.map(({ ruleState, live, freeRewards, openRedemptions: open, cost, ...row }) => ({
+    ...row,
+    cost: cost ?? 0,
+    desired: desiredCustomReward({ ruleState, live, freeRewards, openRedemptions: open }),
+  }));
+}
+
+const numberOf = (query: SQL, name: string) =>
+  sql`(${query})`.mapWith(Number).as(name) as SQL.Aliased<number>;
+
+const freeRewardsNow = (nowMs: number) =>
+  numberOf(
+    sql`select count(*) from ${rewards} join ${items} on ${items.id} = ${rewards.itemId} where ${rewards.ruleId} = ${rules.id} and ${is(rewards.state, 'free')} and ${is(items.state, 'held')} and ${items.lockedUntilMs} <= ${bigint(nowMs)}`,
+    'free_rewards',
+  );
+
+const openRedemptions = numberOf(
+  sql`select count(*) from ${redemptions} where ${redemptions.ruleId} = ${rules.id} and ${is(redemptions.state, 'open')}`,
+  'open_redemptions',
+);
+
+/** What can be won on a rule now, each kind by its name and once, at most so many. */
+export async function listWinnable(q: Reader, ruleId: string, most: number): Promise<string[]> {
+  const rows = await q
+    .selectDistinct({ name: items.name })
+    .from(rewards)
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    .where(and(eq(rewards.ruleId, ruleId), is(rewards.state, 'free')))
+    .orderBy(asc(items.name))
+    .limit(most);
+  return rows.map(({ name }) => name);
+}
+
+/** Which of these ids of Twitch's belong to a rule's custom reward, and to whose. */
+export async function listBoundRewards(
+  q: Reader,
+  twitchRewardIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (twitchRewardIds.length === 0) return new Map();
+  const rows = await q
+    .select({ id: customRewards.twitchRewardId, ruleId: customRewards.ruleId })
+    .from(customRewards)
+    .where(inArray(customRewards.twitchRewardId, [...twitchRewardIds]));
+  return new Map(rows.flatMap(({ id, ruleId }) => (id ? [[id, ruleId] as const] : [])));
+}

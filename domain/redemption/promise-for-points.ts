@@ -1,0 +1,92 @@
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import type { RefundReason } from '#db/schema/redemption.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { qualifications, rules } from '#db/schema/rule.ts';
+import { users } from '#db/schema/user.ts';
+import { serveWaiting } from '#domain/reward/serve-waiting.ts';
+import { conditionProgress } from '#domain/rule/condition-progress.ts';
+import { conditionColumns } from '#domain/rule/conditions.ts';
+import { tieBreak } from '#domain/rule/qualify.ts';
+import { viewerFacts } from '#domain/rule/viewer-facts.ts';
+
+type Redeemer = { ruleId: string; twitchId: string };
+
+/**
+ * Promises a reward to somebody who has just redeemed a rule's custom reward, or says why not. Nobody waits on such a
+ * rule: who finds no reward gets the points back. Runs under the channel's lock.
+ */
+export async function promiseForPoints(
+  tx: Tx,
+  redeemer: Redeemer,
+  nowMs: number,
+): Promise<{ rewardId: string | null; refusedFor: RefundReason | null }> {
+  const reason = await reasonAgainst(tx, redeemer, nowMs);
+  if (reason) return { rewardId: null, refusedFor: reason };
+  const rewardId = await qualifyAndServe(tx, redeemer, nowMs);
+  return { rewardId, refusedFor: rewardId ? null : 'outOfRewards' };
+}
+
+async function reasonAgainst(
+  tx: Tx,
+  { ruleId, twitchId }: Redeemer,
+  nowMs: number,
+): Promise<RefundReason | null> {
+  const [rule] = await tx
+    .select({
+      state: rules.state,
+      ownerId: rules.ownerId,
+      channelId: rules.channelId,
+      ...conditionColumns,
+      ...viewerFacts(sql`${twitchId}`),
+    })
+    .from(rules)
+    .where(eq(rules.id, ruleId));
+  if (rule?.state !== 'open') return 'ruleNotOpen';
+  const [viewer] = await tx
+    .select({ userId: users.id })
+    .from(twitchAccounts)
+    .innerJoin(users, and(eq(users.id, twitchAccounts.userId), isNotNull(users.emailVerifiedAtMs)))
+    .where(eq(twitchAccounts.twitchId, twitchId));
+  if (!viewer) return 'notRegistered';
+  if (twitchId === rule.channelId || viewer.userId === rule.ownerId) return 'ownRule';
+  if (await promisedReward(tx, { ruleId, twitchId })) return 'alreadyPromised';
+  // The points are what this redemption itself brings.
+  return conditionProgress({ ...rule, pointsCost: null }, rule, nowMs).met ? null : 'conditionsUnmet';
+}
+
+/** Takes the same way as everybody who meets a rule, so that the same reward is chosen. */
+async function qualifyAndServe(
+  tx: Tx,
+  { ruleId, twitchId }: Redeemer,
+  nowMs: number,
+): Promise<string | null> {
+  const [rule] = await tx.select({ seed: rules.seed }).from(rules).where(eq(rules.id, ruleId));
+  if (!rule) return null;
+  await tx
+    .insert(qualifications)
+    .values({ ruleId, twitchId, qualifiedAtMs: nowMs, tieBreak: tieBreak(rule.seed, twitchId) })
+    .onConflictDoNothing();
+  await serveWaiting(tx, ruleId, nowMs);
+  const promised = await promisedReward(tx, { ruleId, twitchId });
+  if (!promised)
+    await tx
+      .delete(qualifications)
+      .where(
+        and(
+          eq(qualifications.ruleId, ruleId),
+          eq(qualifications.twitchId, twitchId),
+          isNull(qualifications.promisedAtMs),
+        ),
+      );
+  return promised;
+}
+
+async function promisedReward(tx: Tx, { ruleId, twitchId }: Redeemer): Promise<string | null> {
+  const [reward] = await tx
+    .select({ id: rewards.id })
+    .from(rewards)
+    .where(and(eq(rewards.ruleId, ruleId), eq(rewards.twitchId, twitchId)));
+  return reward?.id ?? null;
+}

@@ -1,0 +1,97 @@
+import { and, eq } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import {
+  type CustomRewardFault,
+  type CustomRewardState,
+  customRewards,
+  redemptions,
+} from '#db/schema/redemption.ts';
+import { rules } from '#db/schema/rule.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';
+import { channelLock } from '#domain/reward/serve-waiting.ts';
+
+/**
+ * Notes, before Twitch is asked to create it, that a rule is to have a custom reward: whoever comes after a crash knows
+ * that one may exist. False: that was noted before.
+ */
+export async function beginCustomReward(
+  database: Database,
+  { ruleId, channelId }: { ruleId: string; channelId: string },
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const begun = await tx
+      .insert(customRewards)
+      .values({ ruleId, channelId })
+      .onConflictDoNothing()
+      .returning({ ruleId: customRewards.ruleId });
+    return begun.length === 1;
+  });
+}
+
+/** Notes how Twitch says that a rule's custom reward stands. One that is gone for good keeps its id. */
+export async function confirmCustomReward(
+  database: Database,
+  { ruleId, ...confirmed }: { ruleId: string; state: CustomRewardState; twitchRewardId?: string },
+  nowMs: number,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx
+      .update(customRewards)
+      .set({ ...confirmed, fault: null, retryAtMs: 0 })
+      .where(eq(customRewards.ruleId, ruleId));
+    await tellOwner(tx, ruleId, nowMs);
+  });
+}
+
+/** Notes that Twitch did not do what it was asked, why if that is for people to know, and when to ask again (system time). */
+export async function deferCustomReward(
+  database: Database,
+  { ruleId, ...trouble }: { ruleId: string; fault: CustomRewardFault | null; retryAtMs: number },
+  nowMs: number,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const [before] = await tx
+      .select({ fault: customRewards.fault })
+      .from(customRewards)
+      .where(eq(customRewards.ruleId, ruleId));
+    await tx.update(customRewards).set(trouble).where(eq(customRewards.ruleId, ruleId));
+    if (before && before.fault !== trouble.fault) await tellOwner(tx, ruleId, nowMs);
+  });
+}
+
+/**
+ * A custom reward was deleted on Twitch by hand. Twitch counted its open redemptions as kept, so they are; a rule that
+ * is not closed gets a new one. Returns how many redemptions that ended.
+ */
+export async function loseCustomReward(
+  database: Database,
+  { ruleId, channelId, twitchRewardId }: { ruleId: string; channelId: string; twitchRewardId: string },
+  nowMs: number,
+): Promise<number> {
+  return database.transaction(
+    async (tx) => {
+      const lost = await tx
+        .update(customRewards)
+        .set({ state: 'missing', twitchRewardId: null, fault: null, retryAtMs: 0 })
+        .where(and(eq(customRewards.ruleId, ruleId), eq(customRewards.twitchRewardId, twitchRewardId)))
+        .returning({ ruleId: customRewards.ruleId });
+      if (lost.length === 0) return 0;
+      const open = await tx
+        .select({ id: redemptions.id })
+        .from(redemptions)
+        .where(and(eq(redemptions.ruleId, ruleId), is(redemptions.state, 'open')));
+      for (const { id } of open) await advanceRedemption(tx, id, 'fulfilled', nowMs);
+      await tellOwner(tx, ruleId, nowMs);
+      return open.length;
+    },
+    { lock: channelLock(channelId) },
+  );
+}
+
+async function tellOwner(tx: Tx, ruleId: string, nowMs: number): Promise<void> {
+  const owners = await tx.select({ userId: rules.ownerId }).from(rules).where(eq(rules.id, ruleId));
+  const news = owners.map(({ userId }) => ({ userId, kind: 'rule.changed' as const, subjectId: ruleId }));
+  await announce(tx, news, nowMs);
+}

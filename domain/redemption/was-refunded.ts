@@ -1,0 +1,16 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { redemptions } from '#db/schema/redemption.ts';
+import { statement } from '#db/statement.ts';
+
+const readRefunded = statement('redemption_refunded', (tx) =>
+  tx
+    .select({ id: redemptions.id })
+    .from(redemptions)
+    .where(and(eq(redemptions.rewardId, sql.placeholder('rewardId')), is(redemptions.state, 'refunded'))),
+);
+
+/** Whether the points that a reward was promised for have been given back. */
+export const wasRefunded = async (tx: Tx, rewardId: string): Promise<boolean> =>
+  (await readRefunded(tx, { rewardId })).length > 0;

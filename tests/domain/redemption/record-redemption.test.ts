@@ -1,0 +1,140 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { items } from '#db/schema/item.ts';
+import { qualifications } from '#db/schema/rule.ts';
+import { day, hour } from '#domain/clock.ts';
+import { recordRedemption } from '#domain/redemption/record-redemption.ts';
+import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addBot, addPerson, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { rewardsOf } from '#tests/support/looking.ts';
+import { addPointsRule, redeem, redemptionOf, redemptionsOf } from '#tests/support/redemptions.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+let viewer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+  viewer = await addPerson(database);
+});
+afterEach(() => database.close());
+
+describe('A redemption', () => {
+  test('promises a reward to who redeemed, and the points wait', async () => {
+    const ruleId = await addPointsRule(database, streamer);
+    const { told, rewardId, refundReason } = await redeem(database, ruleId, viewer);
+    expect(refundReason).toBeNull();
+    expect(await rewardsOf(database, ruleId)).toMatchObject([
+      { id: rewardId, state: 'promised', twitchId: viewer.twitchId, claimUntilMs: START_MS + 72 * hour },
+    ]);
+    expect(await redemptionOf(database, told.id)).toMatchObject({ rewardId, state: 'open', wish: null });
+    expect(await database.read.select().from(qualifications)).toMatchObject([{ promisedAtMs: START_MS }]);
+  });
+
+  test('is decided once, however often an event or a list tells it', async () => {
+    const ruleId = await addPointsRule(database, streamer, { rewards: 2 });
+    const { told, rewardId } = await redeem(database, ruleId, viewer);
+    const tellings = await Promise.all(
+      Array.from({ length: 3 }, (_, n) => recordRedemption(database, told, START_MS + n)),
+    );
+    expect(tellings).toEqual(Array(3).fill({ ok: true, first: false, rewardId, refundReason: null }));
+    expect(await redemptionsOf(database, ruleId)).toMatchObject([{ wish: null, state: 'open' }]);
+    expect((await rewardsOf(database, ruleId)).map(({ state }) => state).sort()).toEqual([
+      'free',
+      'promised',
+    ]);
+  });
+
+  test('told twice at the same moment is decided once', async () => {
+    const ruleId = await addPointsRule(database, streamer, { rewards: 2 });
+    const id = 'redemption-of-two-tellers';
+    const both = await Promise.all([1, 2].map(() => redeem(database, ruleId, viewer, { id })));
+    expect(both.map(({ first }) => first).sort()).toEqual([false, true]);
+    expect((await rewardsOf(database, ruleId)).filter(({ state }) => state === 'promised')).toHaveLength(1);
+  });
+
+  test('of a custom reward that is none of ours is refused', async () => {
+    const told = { id: 'r', twitchRewardId: 'hydrate', twitchId: viewer.twitchId, redeemedAtMs: START_MS };
+    const answer = await recordRedemption(database, { ...told, status: 'UNFULFILLED' }, START_MS);
+    expect(answer).toEqual({ ok: false, code: 'rewardUnknown' });
+  });
+
+  test('is given back when nothing can be promised for it, and says why', async () => {
+    const unverified = await addPerson(database, { verified: false });
+    const ruleId = await addPointsRule(database, streamer, { rewards: 1, watchMinutes: 10 });
+    const given = async (who: Pick<Person, 'twitchId'>) => {
+      const { told } = await redeem(database, ruleId, who);
+      const { rewardId, state, wish, refundReason } = await redemptionOf(database, told.id);
+      expect({ rewardId, state, wish }).toEqual({ rewardId: null, state: 'open', wish: 'refund' });
+      return refundReason;
+    };
+    expect(await given({ twitchId: '999000' })).toBe('notRegistered');
+    expect(await given(unverified)).toBe('notRegistered');
+    expect(await given(streamer)).toBe('ownRule');
+    expect(await given(viewer)).toBe('conditionsUnmet');
+    const watched = [[viewer.twitchId, 600] as const];
+    await watchFor(database, streamer.twitchId, watched);
+    expect((await redeem(database, ruleId, viewer)).rewardId).not.toBeNull();
+    expect(await given(viewer)).toBe('alreadyPromised');
+    const other = await addPerson(database);
+    await watchFor(database, streamer.twitchId, [[other.twitchId, 600]]);
+    expect(await given(other)).toBe('outOfRewards');
+    const pause = { ownerId: streamer.userId, reason: 'lostPermission' } as const;
+    await database.transaction((tx) => pauseRulesOf(tx, pause, START_MS));
+    expect(await given(other)).toBe('ruleNotOpen');
+    await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
+    expect(await given(other)).toBe('ruleNotOpen');
+  });
+
+  test('by the owner of a rule, under another Twitch account than the channel’s, is given back', async () => {
+    const ruleId = await addPointsRule(database, streamer);
+    await database.transaction(async (tx) => {
+      const another = { twitchId: '888000' };
+      await tx.update(twitchAccounts).set(another).where(eq(twitchAccounts.userId, streamer.userId));
+    });
+    const { refundReason } = await redeem(database, ruleId, { twitchId: '888000' });
+    expect(refundReason).toBe('ownRule');
+  });
+
+  test('that finds no reward leaves nobody waiting: the next reward is for the next redemption', async () => {
+    const other = await addPerson(database);
+    const ruleId = await addPointsRule(database, streamer, { claimTimeoutHours: 1 });
+    await redeem(database, ruleId, viewer);
+    await redeem(database, ruleId, other);
+    expect(await expirePromises(database, START_MS + 2 * hour, Date.now())).toBe(1);
+    await evaluateChannel(database, streamer.twitchId, START_MS + 2 * hour);
+    const states = (await rewardsOf(database, ruleId)).map(({ state }) => state);
+    expect(states).toEqual(['recalled', 'free']);
+    const again = await redeem(database, ruleId, other, { nowMs: START_MS + 3 * hour });
+    expect(again.rewardId).not.toBeNull();
+  });
+
+  test('finds no reward whose item is locked', async () => {
+    const ruleId = await addPointsRule(database, streamer);
+    await database.transaction(async (tx) => {
+      await tx
+        .update(items)
+        .set({ lockedUntilMs: START_MS + day })
+        .where(eq(items.ownerId, streamer.userId));
+    });
+    expect((await redeem(database, ruleId, viewer)).refundReason).toBe('outOfRewards');
+  });
+
+  test('for the last reward: of two at the same moment one is promised, the other is given back', async () => {
+    const other = await addPerson(database);
+    const ruleId = await addPointsRule(database, streamer, { rewards: 1 });
+    const both = await Promise.all([viewer, other].map((who) => redeem(database, ruleId, who)));
+    expect(both.filter(({ rewardId }) => rewardId !== null)).toHaveLength(1);
+    expect(both.filter(({ refundReason }) => refundReason === 'outOfRewards')).toHaveLength(1);
+    expect((await redemptionsOf(database, ruleId)).map(({ wish }) => wish).sort()).toEqual(
+      ['refund', null].sort(),
+    );
+  });
+});

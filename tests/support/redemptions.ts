@@ -1,0 +1,51 @@
+import { asc, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { redemptions } from '#db/schema/redemption.ts';
+import { beginCustomReward, confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
+import { recordRedemption, type ToldRedemption } from '#domain/redemption/record-redemption.ts';
+import { addRule, nextNumber, type Person, START_MS } from '#tests/support/fixtures.ts';
+
+const twitchRewardOf = (ruleId: string): string => `twitch-reward-of-${ruleId}`;
+
+/** A rule that asks for nothing but 500 channel points, unless told otherwise, and whose custom reward stands on Twitch. */
+export async function addPointsRule(
+  database: Database,
+  streamer: Person,
+  facts: Parameters<typeof addRule>[2] = {},
+): Promise<string> {
+  const ruleId = await addRule(database, streamer, { watchMinutes: null, pointsCost: 500, ...facts });
+  await beginCustomReward(database, { ruleId, channelId: streamer.twitchId });
+  const twitchRewardId = twitchRewardOf(ruleId);
+  await confirmCustomReward(database, { ruleId, twitchRewardId, state: 'enabled' }, START_MS);
+  return ruleId;
+}
+
+/** Tells that somebody redeemed a rule's custom reward; answers what was told, to tell it again. */
+export async function redeem(
+  database: Database,
+  ruleId: string,
+  { twitchId }: Pick<Person, 'twitchId'>,
+  { nowMs = START_MS, ...facts }: Partial<ToldRedemption> & { nowMs?: number } = {},
+) {
+  const told: ToldRedemption = {
+    id: `redemption-${nextNumber()}`,
+    twitchRewardId: twitchRewardOf(ruleId),
+    twitchId,
+    redeemedAtMs: nowMs,
+    status: 'UNFULFILLED',
+    ...facts,
+  };
+  const recorded = await recordRedemption(database, told, nowMs);
+  if (!recorded.ok) throw new Error(`the redemption was refused: ${recorded.code}`);
+  return { ...recorded, told };
+}
+
+/** A rule's redemptions, in the order of their ids. */
+export const redemptionsOf = (database: Database, ruleId: string) =>
+  database.read.select().from(redemptions).where(eq(redemptions.ruleId, ruleId)).orderBy(asc(redemptions.id));
+
+export async function redemptionOf(database: Database, id: string) {
+  const [redemption] = await database.read.select().from(redemptions).where(eq(redemptions.id, id));
+  if (!redemption) throw new Error(`there is no redemption ${id}`);
+  return redemption;
+}
