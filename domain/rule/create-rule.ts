@@ -31,6 +31,8 @@ export interface RuleDraft extends Conditions {
 
 export type RuleRefusal =
   | 'noCondition'
+  /** A random reward behind a condition that costs something, where the operator does not allow that. */
+  | 'paidDraw'
   | 'twitchNotLinked'
   | 'twitchRestricted'
   | 'twitchPermissionsMissing'
@@ -60,6 +62,7 @@ export async function createRule(
 ): Promise<Outcome<{ ruleId: string }, RuleRefusal>> {
   const { requestId, userId, draft } = request;
   if (asksNothing(draft)) return refuse('noCondition');
+  if (isPaidDraw(draft) && !request.paidDrawsAllowed) return refuse('paidDraw');
   const ownChannel = await findChannelOf(database.read, userId);
   const channelId = request.channelId ?? ownChannel;
   try {
@@ -94,7 +97,13 @@ export interface RuleRequest {
   /** Null or left out: the own channel. */
   channelId?: string | null;
   draft: RuleDraft;
+  /** What the operator decided for this site; left out: no. */
+  paidDrawsAllowed?: boolean;
 }
+
+/** A random reward for what costs money or points: a lottery in many places, and against Twitch's rules for channel points. */
+export const isPaidDraw = (draft: Pick<RuleDraft, 'type' | 'subscriberTier' | 'pointsCost'>): boolean =>
+  draft.type === 'random' && (draft.subscriberTier !== null || draft.pointsCost !== null);
 
 /** On the own channel the broadcaster is the one who asks, and learns what to mend. */
 const obstacles: Record<'own' | 'elsewhere', Record<RunningObstacle, RuleRefusal>> = {

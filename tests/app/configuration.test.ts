@@ -49,11 +49,17 @@ describe('the configuration of the web process', () => {
     ['SESSION_SECRET', 'short', 'must have at least 32 characters'],
     ['STEAM_IMAGE_URL', 'https://images.example/economy', 'must end with a slash'],
     ['LOG_LEVEL', 'loud', 'must be fatal, error, warn, info, debug, trace or silent'],
+    ['PAID_DRAWS', 'yes', 'must be refuse or allow'],
     ['TRUST_PROXY', 'yes', 'must be true or false'],
   ])('names %s=%s as a fault', (variable, value, problem) => {
     const faults = faultsOf(webEnvironment({ [variable]: value }));
     expect(faults).toMatchObject([{ variable, problem }]);
     expect(faults[0]?.example).toMatch(new RegExp(`^${variable}=.`));
+  });
+
+  test('refuses paid draws unless the operator allows them', () => {
+    expect(valuesOf(webEnvironment()).paidDrawsAllowed).toBe(false);
+    expect(valuesOf(webEnvironment({ PAID_DRAWS: 'allow' })).paidDrawsAllowed).toBe(true);
   });
 
   test('gives one line for each fault', () => {

@@ -1,0 +1,112 @@
+import { and, asc, eq, gt } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { channels } from '#db/schema/channel.ts';
+import { type Candidate, draws } from '#db/schema/draw.ts';
+import { type RuleState, rules } from '#db/schema/rule.ts';
+import { fingerprintOf } from '#domain/draw/fingerprint.ts';
+import { withChances } from '#domain/draw/list-chances.ts';
+import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
+import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+
+/** What anybody may know of a rule that draws. */
+export interface RuleProof {
+  ruleId: string;
+  ruleName: string;
+  channelName: string;
+  state: RuleState;
+  createdAtMs: number;
+  closedAtMs: number | null;
+  /** SHA-256 of the seed. */
+  commitment: string;
+  /** Null until the rule is closed: whoever knew it could foresee every draw. */
+  seed: string | null;
+  draws: number;
+}
+
+export interface DrawProof {
+  number: number;
+  twitchId: string;
+  drawnAtMs: number;
+  candidates: (Candidate & { chance: number })[];
+  rewardId: string;
+  /** The kind of item that was drawn. */
+  marketHashName: string;
+  fingerprint: string;
+  /** Whether the draw, done again now, ends the same. */
+  agrees: boolean;
+}
+
+/** The proof of a rule that draws, or null. */
+export async function getRuleProof(database: Database, ruleId: string): Promise<RuleProof | null> {
+  const found = await findDrawingRule(database, ruleId);
+  return found?.proof ?? null;
+}
+
+/** A rule's draws, the first one first. */
+export async function listDraws(
+  database: Database,
+  asked: { ruleId: string; after?: string | null; size?: number },
+): Promise<Page<DrawProof>> {
+  const { ruleId, size = PAGE_SIZE } = asked;
+  const place = decodeCursor(asked.after, ['number']);
+  const found = await findDrawingRule(database, ruleId);
+  if (!found) return { rows: [], next: null };
+  const rows = await database.read
+    .select()
+    .from(draws)
+    .where(and(eq(draws.ruleId, ruleId), place ? gt(draws.number, place[0]) : undefined))
+    .orderBy(asc(draws.number))
+    .limit(size + 1);
+  const page = pageOf(rows, size, (row) => [row.number]);
+  return { next: page.next, rows: page.rows.map((draw) => prove(found.seed, draw)) };
+}
+
+/** One draw of a rule, or null. */
+export async function getDrawProof(
+  database: Database,
+  { ruleId, number }: { ruleId: string; number: number },
+): Promise<{ rule: RuleProof; draw: DrawProof } | null> {
+  const found = await findDrawingRule(database, ruleId);
+  if (!found) return null;
+  const [draw] = await database.read
+    .select()
+    .from(draws)
+    .where(and(eq(draws.ruleId, ruleId), eq(draws.number, number)));
+  return draw ? { rule: found.proof, draw: prove(found.seed, draw) } : null;
+}
+
+async function findDrawingRule(database: Database, ruleId: string) {
+  const [row] = await database.read
+    .select({
+      ruleName: rules.name,
+      channelName: channels.displayName,
+      state: rules.state,
+      createdAtMs: rules.createdAtMs,
+      closedAtMs: rules.closedAtMs,
+      seed: rules.seed,
+    })
+    .from(rules)
+    .innerJoin(channels, eq(channels.id, rules.channelId))
+    .where(and(eq(rules.id, ruleId), eq(rules.type, 'random')));
+  if (!row) return null;
+  const { seed, ...rule } = row;
+  const drawn = await database.read.$count(draws, eq(draws.ruleId, ruleId));
+  const revealed = rule.state === 'closed' ? seed : null;
+  const proof: RuleProof = { ruleId, ...rule, commitment: commitmentOf(seed), seed: revealed, draws: drawn };
+  return { seed, proof };
+}
+
+function prove(seed: string, draw: typeof draws.$inferSelect): DrawProof {
+  const { ruleId, number, twitchId, drawnAtMs, rewardId, candidates } = draw;
+  const again = pickCandidate(seed, { ruleId, number, twitchId }, candidates);
+  return {
+    number,
+    twitchId,
+    drawnAtMs,
+    candidates: withChances(candidates),
+    rewardId,
+    marketHashName: candidates.find((each) => each.rewardId === rewardId)?.marketHashName ?? '',
+    fingerprint: fingerprintOf(draw),
+    agrees: again.rewardId === rewardId,
+  };
+}

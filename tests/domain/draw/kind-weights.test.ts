@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { day, hour } from '#domain/clock.ts';
+import { listChances } from '#domain/draw/list-chances.ts';
+import { pickCandidate } from '#domain/draw/pick-candidate.ts';
+import { setKindWeights, type WeightRefusal } from '#domain/draw/set-kind-weights.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addRandomRule, drawsOf, seedOf } from '#tests/support/random-rule.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+});
+afterEach(() => database.close());
+
+const weigh = (ruleId: string, weights: Record<string, number>, userId = streamer.userId) =>
+  setKindWeights(
+    database,
+    {
+      ruleId,
+      userId,
+      weights: Object.entries(weights).map(([marketHashName, weight]) => ({
+        appId: 730,
+        marketHashName,
+        weight,
+      })),
+    },
+    START_MS,
+  );
+
+async function serve(amount: number, nowMs = START_MS) {
+  const viewers = await Promise.all(Array.from({ length: amount }, () => addPerson(database)));
+  await watchFor(
+    database,
+    streamer.twitchId,
+    viewers.map(({ twitchId }) => [twitchId, 600]),
+  );
+  await evaluateChannel(database, streamer.twitchId, nowMs);
+}
+
+const chancesOf = async (ruleId: string) =>
+  Object.fromEntries(
+    ((await listChances(database, [ruleId], START_MS)).get(ruleId) ?? []).map((kind) => [
+      kind.marketHashName,
+      [kind.free, kind.chance],
+    ]),
+  );
+
+test('A draw uses and records the weights of its moment, and those before it stay as they are', async () => {
+  const ruleId = await addRandomRule(database, streamer, { 'Demo case': 20, 'Demo knife': 20 });
+  expect(await weigh(ruleId, { 'Demo case': 900, 'Demo knife': 100 })).toEqual({ ok: true, weights: 2 });
+  await serve(4);
+  await weigh(ruleId, { 'Demo knife': 5000 });
+  await serve(4, START_MS + hour);
+  const drawn = await drawsOf(database, ruleId);
+  const weights = drawn.map(({ candidates }) => candidates.map(({ weight }) => weight));
+  expect(weights).toEqual([...Array(4).fill([900, 100]), ...Array(4).fill([900, 5000])]);
+  const seed = await seedOf(database, ruleId);
+  for (const { number, twitchId, candidates, rewardId } of drawn)
+    expect(pickCandidate(seed, { ruleId, number, twitchId }, candidates).rewardId).toBe(rewardId);
+});
+
+test('Chances are each kind’s share of the weights of the kinds that are free now', async () => {
+  const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1, 'Demo knife': 3 });
+  expect(await chancesOf(ruleId)).toEqual({ 'Demo case': [1, 0.5], 'Demo knife': [3, 0.5] });
+  await weigh(ruleId, { 'Demo case': 1_000_000 });
+  expect((await chancesOf(ruleId))['Demo case']?.[1]).toBeCloseTo(1, 5);
+  await weigh(ruleId, { 'Demo case': 3, 'Demo knife': 1 });
+  expect(await chancesOf(ruleId)).toEqual({ 'Demo case': [1, 0.75], 'Demo knife': [3, 0.25] });
+  await serve(4);
+  expect(await chancesOf(ruleId)).toEqual({});
+});
+
+test('What cannot be promised now has no chance, and rules with one reward have none to tell', async () => {
+  const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1 }, { nowMs: START_MS + hour });
+  const one = await addRule(database, streamer, { rewards: 1 });
+  expect([...(await listChances(database, [ruleId, one], START_MS + hour)).keys()]).toEqual([ruleId]);
+  // Two days before, Steam’s lock still held the item.
+  expect(await listChances(database, [ruleId, one], START_MS - 2 * day)).toEqual(new Map());
+});
+
+test('Only the owner sets weights, of kinds that the rule has, within bounds, while it is not closed', async () => {
+  const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1, 'Demo knife': 1 });
+  const one = await addRule(database, streamer, { rewards: 1 });
+  const refused = (code: WeightRefusal) => ({ ok: false, code });
+  const stranger = await addStreamer(database);
+  expect(await weigh(ruleId, { 'Demo case': 2 }, stranger.userId)).toEqual(refused('notFound'));
+  expect(await weigh(one, { 'Demo case': 2 })).toEqual(refused('notRandom'));
+  for (const weight of [0, -1, 1.5, 1_000_001, Number.NaN])
+    expect(await weigh(ruleId, { 'Demo knife': 2, 'Demo case': weight })).toEqual(
+      refused('weightOutOfBounds'),
+    );
+  expect(await weigh(ruleId, { 'Demo case': 2, 'Demo glove': 2 })).toEqual(refused('kindUnknown'));
+  expect(await chancesOf(ruleId)).toEqual({ 'Demo case': [1, 0.5], 'Demo knife': [1, 0.5] });
+  await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
+  expect(await weigh(ruleId, { 'Demo case': 2 })).toEqual(refused('ruleClosed'));
+});

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { draws } from '#db/schema/draw.ts';
+import { hour } from '#domain/clock.ts';
+import { getDrawProof, getRuleProof, listDraws } from '#domain/draw/get-proof.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addRandomRule, seedOf } from '#tests/support/random-rule.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+let ruleId: string;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+  ruleId = await addRandomRule(database, streamer, { 'Demo case': 2, 'Demo knife': 2 });
+  const viewers = await Promise.all(Array.from({ length: 3 }, () => addPerson(database)));
+  await watchFor(
+    database,
+    streamer.twitchId,
+    viewers.map(({ twitchId }) => [twitchId, 600]),
+  );
+  await evaluateChannel(database, streamer.twitchId, START_MS);
+});
+afterEach(() => database.close());
+
+test('A rule’s commitment can be read from its creation on, its seed only once it is closed', async () => {
+  const seed = await seedOf(database, ruleId);
+  const commitment = createHash('sha256').update(seed).digest('hex');
+  expect(await getRuleProof(database, ruleId)).toMatchObject({
+    commitment,
+    seed: null,
+    state: 'open',
+    draws: 3,
+  });
+  expect(JSON.stringify(await listDraws(database, { ruleId }))).not.toContain(seed);
+  await closeRule(database, { ruleId, userId: streamer.userId }, START_MS + hour);
+  expect(await getRuleProof(database, ruleId)).toMatchObject({ commitment, seed, state: 'closed' });
+});
+
+test('Draws are listed in their order by pages, each of them done again', async () => {
+  const first = await listDraws(database, { ruleId, size: 2 });
+  expect(first.rows.map(({ number, agrees }) => [number, agrees])).toEqual([
+    [1, true],
+    [2, true],
+  ]);
+  const second = await listDraws(database, { ruleId, size: 2, after: first.next });
+  expect(second.rows.map(({ number }) => number)).toEqual([3]);
+  expect(second.next).toBeNull();
+});
+
+test('One draw shows what it chose from, with the chances, and what it chose', async () => {
+  const proof = await getDrawProof(database, { ruleId, number: 1 });
+  expect(proof?.rule.ruleId).toBe(ruleId);
+  expect(proof?.draw.candidates.map(({ marketHashName, chance }) => [marketHashName, chance])).toEqual([
+    ['Demo case', 0.5],
+    ['Demo knife', 0.5],
+  ]);
+  const chosen = proof?.draw.candidates.find(({ rewardId }) => rewardId === proof.draw.rewardId);
+  expect(proof?.draw.marketHashName).toBe(chosen?.marketHashName);
+});
+
+test('A draw that was tampered with in the store no longer agrees, and its fingerprint is another', async () => {
+  const before = (await getDrawProof(database, { ruleId, number: 1 }))?.draw;
+  if (!before) throw new Error('there is no draw');
+  const other = before.candidates.find(({ rewardId }) => rewardId !== before.rewardId);
+  await database.transaction(async (tx) => {
+    await tx
+      .update(draws)
+      .set({ twitchId: 'somebody', candidates: other ? [other] : [] })
+      .where(eq(draws.number, 1));
+  });
+  const after = (await getDrawProof(database, { ruleId, number: 1 }))?.draw;
+  expect(before.agrees).toBe(true);
+  expect(after?.agrees).toBe(false);
+  expect(after?.fingerprint).not.toBe(before.fingerprint);
+});
+
+test('There is no proof of a rule that draws nothing, nor of a draw that never was', async () => {
+  const one = await addRule(database, streamer, { rewards: 1 });
+  expect(await getRuleProof(database, one)).toBeNull();
+  expect(await listDraws(database, { ruleId: one })).toEqual({ rows: [], next: null });
+  expect(await getDrawProof(database, { ruleId, number: 4 })).toBeNull();
+  expect(await getRuleProof(database, 'nothing')).toBeNull();
+});

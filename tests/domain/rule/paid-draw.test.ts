@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newId } from '#domain/id.ts';
+import { createRule, type RuleDraft } from '#domain/rule/create-rule.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addStreamer, draft, type Person, START_MS } from '#tests/support/fixtures.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  streamer = await addStreamer(database);
+});
+afterEach(() => database.close());
+
+const open = (facts: Partial<RuleDraft>, paidDrawsAllowed?: boolean) =>
+  createRule(
+    database,
+    {
+      requestId: newId(START_MS),
+      userId: streamer.userId,
+      draft: draft(facts),
+      ...(paidDrawsAllowed !== undefined && { paidDrawsAllowed }),
+    },
+    START_MS,
+  );
+
+const paid: [string, Partial<RuleDraft>][] = [
+  ['a subscription', { subscriberTier: 1 }],
+  ['channel points', { pointsCost: 500 }],
+  ['both', { subscriberTier: 2, pointsCost: 500 }],
+];
+
+test.each(paid)('A random reward for %s is refused, unless the operator allows it', async (_name, facts) => {
+  const refused = { ok: false, code: 'paidDraw' };
+  expect(await open({ type: 'random', ...facts })).toEqual(refused);
+  expect(await open({ type: 'random', ...facts }, false)).toEqual(refused);
+  expect(await open({ type: 'random', ...facts }, true)).toMatchObject({ ok: true });
+});
+
+test.each(paid)('One reward for %s is nobody’s lottery', async (_name, facts) => {
+  expect(await open({ type: 'one', ...facts })).toMatchObject({ ok: true });
+});
+
+test('A random reward for what costs nothing is allowed', async () => {
+  expect(await open({ type: 'random', watchMinutes: 60, followDays: 7 })).toMatchObject({ ok: true });
+});
