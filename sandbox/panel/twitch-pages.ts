@@ -65,11 +65,12 @@ function viewerRow(
       ? html`<small>follows since ${time(follow.followedAtMs)}</small>`
       : html`<small>does not follow</small>`,
   ];
+  const how = html`<select name="tier" aria-label="Tier for ${viewer.displayName}"><option value="1000">Tier 1</option><option value="2000">Tier 2</option><option value="3000">Tier 3</option></select><label><input type="checkbox" name="isGift" value="true"> as a gift</label>`;
   const since = html`<input class="days" type="number" name="days" min="0" max="3650" value="0" aria-label="Days that ${viewer.displayName} has followed">`;
   return html`<li><span class="what"><strong>${viewer.displayName}</strong> ${facts}</span>
 ${isListed ? act(`${at}/chatters/leave`, viewer.id, 'Leave chat') : act(`${at}/chatters/join`, viewer.id, 'Join chat')}
 ${follow ? act(`${at}/unfollow`, viewer.id, 'Unfollow') : act(`${at}/follow`, viewer.id, 'Follow for days', since)}
-${isSubscriber ? act(`${at}/unsubscribe`, viewer.id, 'Unsubscribe') : act(`${at}/subscribe`, viewer.id, 'Subscribe')}</li>`;
+${isSubscriber ? [act(`${at}/resubscribe`, viewer.id, 'Subscribe again'), act(`${at}/unsubscribe`, viewer.id, 'Unsubscribe')] : act(`${at}/subscribe`, viewer.id, 'Subscribe', how)}</li>`;
 }
 
 function viewersSection(worlds: PanelWorlds, user: TwitchUser): Html {

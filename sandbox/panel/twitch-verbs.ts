@@ -134,6 +134,16 @@ function addLoyaltyVerbs(panel: Panel): void {
     },
   );
   panel.verb(
+    '/twitch/:broadcasterId/resubscribe',
+    'Goes on subscribing, and says so in chat.',
+    z.object({ userId: id }),
+    ({ broadcasterId }, { userId }) => {
+      const { page, user, channel } = pair(broadcasterId, userId);
+      const subscription = twitch.resubscribe(broadcasterId, userId);
+      return { said: `${user} subscribes to ${channel} again.`, page, result: { subscription } };
+    },
+  );
+  panel.verb(
     '/twitch/:broadcasterId/unsubscribe',
     'Ends a subscription.',
     z.object({ userId: id }),

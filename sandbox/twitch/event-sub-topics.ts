@@ -86,18 +86,21 @@ export const topics: Readonly<Record<string, Topic>> = {
         ? subscriptionEvent(world, happened.subscription, condition)
         : null,
   },
-  // Nobody gifts or announces a resubscription here, but clients may listen for it.
   'channel.subscription.gift': {
     ...ofBroadcaster,
     version: '1',
     scopes: subscriptionScopes,
-    eventOf: () => null,
+    eventOf: (world, happened, condition) =>
+      happened.type === 'gifted' && happened.broadcasterId === condition.broadcaster_user_id
+        ? giftEvent(world, happened)
+        : null,
   },
   'channel.subscription.message': {
     ...ofBroadcaster,
     version: '1',
     scopes: subscriptionScopes,
-    eventOf: () => null,
+    eventOf: (world, happened, condition) =>
+      happened.type === 'resubscribed' ? resubscriptionEvent(world, happened.subscription, condition) : null,
   },
   'channel.channel_points_custom_reward_redemption.add': {
     ...ofBroadcaster,
@@ -161,6 +164,27 @@ function subscriptionEvent(world: TwitchWorld, subscription: ChannelSubscription
     tier: subscription.tier,
     is_gift: subscription.isGift,
   };
+}
+
+function giftEvent(world: TwitchWorld, gift: { broadcasterId: string; tier: string; total: number }) {
+  return {
+    user_id: null,
+    user_login: null,
+    user_name: null,
+    ...broadcaster(world, gift.broadcasterId),
+    total: gift.total,
+    tier: gift.tier,
+    cumulative_total: null,
+    is_anonymous: true,
+  };
+}
+
+function resubscriptionEvent(world: TwitchWorld, subscription: ChannelSubscription, condition: Condition) {
+  const event = subscriptionEvent(world, subscription, condition);
+  if (!event) return null;
+  const { is_gift: _, ...rest } = event;
+  const message = { text: 'Still here', emotes: [] };
+  return { ...rest, message, cumulative_months: 2, streak_months: null, duration_months: 1 };
 }
 
 function redemptionEvent(world: TwitchWorld, redemption: Redemption, condition: Condition) {

@@ -103,6 +103,8 @@ function getSubscriptions(call: HelixCall<UserToken>) {
   const broadcasterId = requireOwnId(call, 'broadcaster_id');
   const asked = query.all('user_id');
   if (asked.length > 100) throw new Refusal(400, 'At most 100 user ids may be given');
+  if (world.userById(broadcasterId)?.broadcasterType === '')
+    throw new Refusal(403, 'The broadcaster is neither a partner nor an affiliate');
   const all = world.subscribersOf(broadcasterId);
   const wanted = asked.length === 0 ? all : all.filter((one) => asked.includes(one.userId));
   const { data, pagination } = page(wanted, query, listSizes);

@@ -145,6 +145,9 @@ export type WorldEvent =
   | { type: 'channelUpdated'; broadcasterId: string }
   | { type: 'followed'; follow: Follow }
   | { type: 'subscribed'; subscription: ChannelSubscription }
+  /** Somebody unnamed gave it; who got it is told by `subscribed`. */
+  | { type: 'gifted'; broadcasterId: string; tier: Tier; total: number }
+  | { type: 'resubscribed'; subscription: ChannelSubscription }
   | { type: 'subscriptionEnded'; subscription: ChannelSubscription }
   | { type: 'redeemed'; redemption: Redemption }
   | { type: 'redemptionUpdated'; redemption: Redemption }

@@ -327,6 +327,15 @@ export class TwitchWorld {
     const subscription = { broadcasterId, userId, tier, isGift };
     inner(this.#subscriptions, broadcasterId).set(userId, subscription);
     this.#changed({ type: 'subscribed', subscription });
+    if (isGift) this.#changed({ type: 'gifted', broadcasterId, tier, total: 1 });
+    return subscription;
+  }
+
+  /** A subscriber goes on subscribing and says so in chat. */
+  resubscribe(broadcasterId: string, userId: string): ChannelSubscription {
+    const subscription = this.#subscriptions.get(broadcasterId)?.get(userId);
+    if (!subscription) throw new TwitchWorldError('Only a subscriber can subscribe again.');
+    this.#changed({ type: 'resubscribed', subscription });
     return subscription;
   }
 

@@ -54,8 +54,9 @@ test('A viewer follows since some days ago, subscribes, and ends both', async ()
   await world.submit(`${at}/follow`, { userId: world.viewer.id, days: '3' });
   const follow = world.twitch.followOf(world.streamer.id, world.viewer.id);
   expect(world.twitch.now() - (follow?.followedAtMs ?? 0)).toBeGreaterThanOrEqual(3 * 86_400_000);
-  await world.submit(`${at}/subscribe`, { userId: world.viewer.id });
-  expect(world.twitch.subscribersOf(world.streamer.id)).toHaveLength(1);
+  await world.submit(`${at}/subscribe`, { userId: world.viewer.id, tier: '2000', isGift: 'true' });
+  expect(world.twitch.subscribersOf(world.streamer.id)).toMatchObject([{ tier: '2000', isGift: true }]);
+  await world.submit(`${at}/resubscribe`, { userId: world.viewer.id });
   expect((await world.see(at)).text).toContain('subscriber');
   await world.play(`${at}/unfollow`, { userId: world.viewer.id });
   await world.play(`${at}/unsubscribe`, { userId: world.viewer.id });

@@ -52,6 +52,19 @@ describe('EventSub with EventSubWsListener', () => {
     ]);
   });
 
+  test('tells gifts apart from who got them, and subscribing again', async () => {
+    const { world, streamer, viewer, listener, heard, made } = await listen();
+    const { id } = streamer;
+    listener.onChannelSubscriptionGift(id, (event) => heard.push(`gift ${event.gifterId} ${event.amount}`));
+    listener.onChannelSubscriptionMessage(id, (event) => heard.push(`again ${event.userName} ${event.tier}`));
+    await seen(() => made.count === 8);
+    world.subscribe(id, viewer.id, '2000', true);
+    world.resubscribe(id, viewer.id);
+    await seen(() => heard.length === 3);
+    expect(heard).toEqual(['sub demo_viewer_01 2000', 'gift null 1', 'again demo_viewer_01 2000']);
+    expect(() => world.resubscribe(id, streamer.id)).toThrow('Only a subscriber');
+  });
+
   test('moves to a new socket on session_reconnect and keeps its subscriptions', async () => {
     const { world, streamer, listener, heard, made, total } = await listen();
     const sockets: string[] = [];
