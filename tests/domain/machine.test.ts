@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { itemStates } from '#db/schema/item.ts';
+import { redemptionStates } from '#db/schema/redemption.ts';
 import { rewardStates } from '#db/schema/reward.ts';
 import { ruleStates } from '#db/schema/rule.ts';
 import { liveTransferStates, openOfferStates, transferStates } from '#db/schema/transfer.ts';
 import { itemMachine } from '#domain/item/item-machine.ts';
+import { eventOfStatus, redemptionMachine, wishOfReward } from '#domain/redemption/redemption-machine.ts';
 import { rewardMachine } from '#domain/reward/reward-machine.ts';
 import { ruleMachine } from '#domain/rule/rule-machine.ts';
 import { eventOfOffer, transferMachine } from '#domain/transfer/transfer-machine.ts';
@@ -68,6 +70,8 @@ const ruleSteps = [
   'paused --closed--> closed',
 ];
 
+const redemptionSteps = ['open --fulfilled--> fulfilled', 'open --refunded--> refunded'];
+
 interface Walkable {
   table: Record<string, Record<string, string>>;
   next(state: string, event: string): string | null;
@@ -78,6 +82,7 @@ const machines: [name: string, states: readonly string[], steps: string[], machi
   ['transfer', transferStates, transferSteps, transferMachine as Walkable],
   ['reward', rewardStates, rewardSteps, rewardMachine as Walkable],
   ['item', itemStates, itemSteps, itemMachine as Walkable],
+  ['redemption', redemptionStates, redemptionSteps, redemptionMachine as Walkable],
   ['rule', ruleStates, ruleSteps, ruleMachine as Walkable],
 ];
 
@@ -132,4 +137,13 @@ test('Every state that Steam has for an offer means one event, or that nothing h
     ['CanceledBySecondFactor', 'cancelled'],
     ['InEscrow', 'escrowed'],
   ]);
+});
+
+test('Every status that Twitch has for a redemption means one event, or that nothing happened', () => {
+  expect(eventOfStatus).toEqual({ UNFULFILLED: null, FULFILLED: 'fulfilled', CANCELED: 'refunded' });
+});
+
+test('Points are kept when the reward was delivered, given back when it was recalled, and wait until then', () => {
+  const wishes = { free: null, promised: null, reserved: null, claimed: 'fulfil', recalled: 'refund' };
+  expect(wishOfReward).toEqual(wishes);
 });

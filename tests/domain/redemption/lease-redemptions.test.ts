@@ -1,0 +1,79 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { minute, second } from '#domain/clock.ts';
+import { deferRedemptions } from '#domain/redemption/defer-redemptions.ts';
+import { leaseRedemptions, REDEMPTION_LEASE_MS } from '#domain/redemption/lease-redemptions.ts';
+import { recordRedemption } from '#domain/redemption/record-redemption.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addBot, addPerson, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addPointsRule, redeem, redemptionOf } from '#tests/support/redemptions.ts';
+
+const SYSTEM_MS = Date.UTC(2030, 0, 1);
+let database: TestDatabase;
+let streamer: Person;
+let ruleId: string;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+  ruleId = await addPointsRule(database, streamer);
+});
+afterEach(() => database.close());
+
+const refused = async () => (await redeem(database, ruleId, { twitchId: '999000' })).told;
+const lease = (systemMs = SYSTEM_MS, most = 50) => leaseRedemptions(database, most, systemMs);
+
+test('What Twitch is to be told is taken once, with all that is needed to tell it', async () => {
+  const { id, twitchRewardId } = await refused();
+  await redeem(database, ruleId, await addPerson(database));
+  const both = await Promise.all([lease(), lease()]);
+  const place = { channelId: streamer.twitchId, ruleId, twitchRewardId };
+  expect(both.flat()).toEqual([{ id, ...place, wish: 'refund', attempts: 1 }]);
+  expect(await lease(SYSTEM_MS + REDEMPTION_LEASE_MS - 1)).toEqual([]);
+});
+
+test('What a process took and never reported is taken again after its lease', async () => {
+  const { id } = await refused();
+  await lease();
+  expect(await lease(SYSTEM_MS + REDEMPTION_LEASE_MS)).toMatchObject([{ id, attempts: 2 }]);
+});
+
+test('At most so many are taken at once, and the rest by the next', async () => {
+  const [one, two, three] = [await refused(), await refused(), await refused()];
+  const first = await lease(SYSTEM_MS, 2);
+  const rest = await lease(SYSTEM_MS, 2);
+  expect([...first, ...rest].map(({ id }) => id).sort()).toEqual([one.id, two.id, three.id].sort());
+  expect(first).toHaveLength(2);
+});
+
+test('After a trouble the pause grows with the attempts, up to ten minutes', async () => {
+  const { id } = await refused();
+  const pauseAfter = async (attempts: number, random: number) => {
+    await deferRedemptions(database, [{ id, attempts }], SYSTEM_MS, { random });
+    return (await redemptionOf(database, id)).runAtMs - SYSTEM_MS;
+  };
+  expect(await pauseAfter(1, 0.5)).toBe(2 * second);
+  expect(await pauseAfter(2, 0.5)).toBe(4 * second);
+  expect(await pauseAfter(3, 0)).toBe(6.4 * second);
+  expect(await pauseAfter(3, 1)).toBe(9.6 * second);
+  expect(await pauseAfter(100, 0.5)).toBe(10 * minute);
+});
+
+test('A wish that Twitch has confirmed is taken no more', async () => {
+  const told = await refused();
+  await recordRedemption(database, { ...told, status: 'CANCELED' }, START_MS);
+  expect(await lease()).toEqual([]);
+});
+
+test('Wishes of a channel whose grant is dead wait until it is given again', async () => {
+  const { id } = await refused();
+  const setState = (state: 'restricted' | 'connected') =>
+    database.transaction(async (tx) => {
+      await tx.update(twitchAccounts).set({ state }).where(eq(twitchAccounts.twitchId, streamer.twitchId));
+    });
+  await setState('restricted');
+  expect(await lease()).toEqual([]);
+  await setState('connected');
+  expect(await lease()).toMatchObject([{ id }]);
+});

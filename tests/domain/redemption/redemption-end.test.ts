@@ -1,0 +1,220 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { transfers } from '#db/schema/transfer.ts';
+import { users } from '#db/schema/user.ts';
+import { deleteAccount } from '#domain/account/delete-account.ts';
+import { updateTwitchTokens } from '#domain/account/update-twitch-tokens.ts';
+import { day, hour } from '#domain/clock.ts';
+import { loseCustomReward } from '#domain/redemption/record-custom-reward.ts';
+import { recordRedemption, type ToldRedemption } from '#domain/redemption/record-redemption.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { reportOffer } from '#domain/transfer/report-offer.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import {
+  acceptOffer,
+  addBot,
+  addPerson,
+  addStreamer,
+  type Person,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+import { assetsIn, rewardsOf, transferOf } from '#tests/support/looking.ts';
+import { addPointsRule, redeem, redemptionOf } from '#tests/support/redemptions.ts';
+import { vault, viewerGrant } from '../account/people.ts';
+
+const LATE_MS = START_MS + 73 * hour;
+let database: TestDatabase;
+let streamer: Person;
+let viewer: Person;
+let ruleId: string;
+let rewardId: string;
+let told: ToldRedemption;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+  viewer = await addPerson(database);
+  ruleId = await addPointsRule(database, streamer);
+  const redeemed = await redeem(database, ruleId, viewer);
+  rewardId = redeemed.rewardId ?? '';
+  told = redeemed.told;
+});
+afterEach(() => database.close());
+
+const tell = (status: ToldRedemption['status'], nowMs = START_MS + hour) =>
+  recordRedemption(database, { ...told, status }, nowMs);
+const points = () => redemptionOf(database, told.id);
+const states = async () => (await rewardsOf(database, ruleId)).map(({ state }) => state);
+async function claim(): Promise<string> {
+  const claimed = await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
+  if (!claimed.ok) throw new Error(claimed.code);
+  const [transfer] = await database.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
+  return transfer?.id ?? '';
+}
+async function send(): Promise<string> {
+  const transferId = await claim();
+  const sent = await sendQueued(database, START_MS);
+  expect(sent.map(({ id }) => id)).toEqual([transferId]);
+  return transferId;
+}
+async function deliver(): Promise<string> {
+  const transferId = await send();
+  await acceptOffer(database, transferId, await assetsIn(database, transferId), START_MS);
+  return transferId;
+}
+
+describe('What becomes of the points is noted with the reward’s own move', () => {
+  test('a delivery wishes them fulfilled, and Twitch’s word ends it', async () => {
+    await deliver();
+    expect(await points()).toMatchObject({ state: 'open', wish: 'fulfil', refundReason: null });
+    await tell('FULFILLED');
+    expect(await points()).toMatchObject({ state: 'fulfilled', wish: null, endedAtMs: START_MS + hour });
+  });
+
+  test('a promise that times out wishes them back', async () => {
+    expect(await expirePromises(database, LATE_MS, Date.now())).toBe(1);
+    expect(await points()).toMatchObject({ state: 'open', wish: 'refund', refundReason: 'recalled' });
+    await tell('CANCELED');
+    expect(await points()).toMatchObject({ state: 'refunded', wish: null, refundReason: 'recalled' });
+    expect(await states()).toEqual(['recalled', 'free']);
+  });
+
+  test('a claim that ends undelivered within its window leaves them waiting', async () => {
+    const transferId = await send();
+    expect(await points()).toMatchObject({ state: 'open', wish: null });
+    await reportTransfer(database, transferId, { event: 'declined' }, START_MS + hour);
+    expect(await points()).toMatchObject({ state: 'open', wish: null });
+    expect(await states()).toEqual(['promised']);
+  });
+
+  test('a delivery that is reversed before Twitch was told wishes them back; afterwards it is too late', async () => {
+    const transferId = await deliver();
+    const { appId, newAssetId } = (await assetsIn(database, transferId))[0]!;
+    const moved = [{ appId, assetId: newAssetId ?? '', newAssetId: '1', newContextId: '2' }];
+    await reportTransfer(database, transferId, { event: 'reversed', moved }, START_MS + day);
+    expect(await points()).toMatchObject({ state: 'open', wish: 'refund', refundReason: 'recalled' });
+    // Twitch had done the first wish already.
+    await tell('FULFILLED');
+    expect(await points()).toMatchObject({ state: 'fulfilled', wish: null });
+  });
+
+  test('a closed rule lets the promise run to its end first', async () => {
+    await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
+    expect(await points()).toMatchObject({ state: 'open', wish: null });
+    await deliver();
+    expect((await points()).wish).toBe('fulfil');
+  });
+
+  test('a viewer who deletes the account gets them back', async () => {
+    const { twitchId, userId } = viewer;
+    await updateTwitchTokens(database, {
+      vault,
+      twitchId,
+      grant: viewerGrant,
+      replacesObtainedAtMs: START_MS,
+    });
+    const [user] = await database.read.select().from(users).where(eq(users.id, userId));
+    const left = await deleteAccount(database, { vault, userId, proof: user?.email ?? '' }, START_MS + hour);
+    expect(left.ok).toBe(true);
+    expect(await points()).toMatchObject({ wish: 'refund', refundReason: 'recalled', twitchId });
+  });
+});
+
+describe('What the streamer does by hand in Twitch’s own queue', () => {
+  test('giving points back takes the promise back, and the next viewer may have the reward', async () => {
+    await tell('CANCELED');
+    expect(await points()).toMatchObject({ state: 'refunded', wish: null, refundReason: null });
+    expect(await rewardsOf(database, ruleId)).toMatchObject([
+      { state: 'recalled', recallReason: 'pointsGivenBack' },
+      { state: 'free' },
+    ]);
+    const next = await redeem(database, ruleId, await addPerson(database), { nowMs: START_MS + hour });
+    expect(next.rewardId).not.toBeNull();
+  });
+
+  test('giving points back withdraws a claim that has not left the queue', async () => {
+    const transferId = await claim();
+    await tell('CANCELED');
+    expect(await transferOf(database, transferId)).toMatchObject({
+      state: 'cancelled',
+      lastError: 'redemptionUnmet',
+    });
+    expect(await states()).toEqual(['recalled', 'free']);
+    expect(await sendQueued(database, START_MS + hour)).toEqual([]);
+  });
+
+  test('giving points back does not stop an offer that is with Steam: accepted, it is the viewer’s', async () => {
+    const transferId = await send();
+    await tell('CANCELED');
+    expect((await transferOf(database, transferId)).state).toBe('sent');
+    await acceptOffer(database, transferId, await assetsIn(database, transferId), START_MS + 2 * hour);
+    expect(await states()).toEqual(['claimed']);
+    expect(await points()).toMatchObject({ state: 'refunded', wish: null });
+  });
+
+  test('giving points back while an offer is with Steam ends the promise when the offer ends undelivered', async () => {
+    const transferId = await send();
+    await tell('CANCELED');
+    const { offerId } = await transferOf(database, transferId);
+    const declined = { offerId: offerId ?? '', steamState: 'Declined' } as const;
+    await reportOffer(database, transferId, declined, START_MS + 2 * hour);
+    expect(await rewardsOf(database, ruleId)).toMatchObject([
+      { state: 'recalled', recallReason: 'pointsGivenBack', steamId: null },
+      { state: 'free' },
+    ]);
+  });
+
+  test('keeping the points leaves the promise as it is; later nothing can give them back', async () => {
+    await tell('FULFILLED');
+    expect(await points()).toMatchObject({ state: 'fulfilled' });
+    expect(await states()).toEqual(['promised']);
+    await expirePromises(database, LATE_MS, Date.now());
+    expect(await points()).toMatchObject({ state: 'fulfilled', wish: null, refundReason: null });
+  });
+
+  test('an end is final, whatever is told afterwards', async () => {
+    await tell('CANCELED');
+    for (const status of ['UNFULFILLED', 'FULFILLED', 'CANCELED'] as const) await tell(status, LATE_MS);
+    expect(await points()).toMatchObject({ state: 'refunded', endedAtMs: START_MS + hour });
+  });
+
+  test('deleting the custom reward ends its open redemptions as kept, as Twitch does', async () => {
+    const twitchRewardId = told.twitchRewardId;
+    const gone = { ruleId, channelId: streamer.twitchId, twitchRewardId };
+    expect(await loseCustomReward(database, gone, LATE_MS)).toBe(1);
+    expect(await loseCustomReward(database, gone, LATE_MS)).toBe(0);
+    expect(await points()).toMatchObject({ state: 'fulfilled', endedAtMs: LATE_MS });
+    // A late event of the old custom reward still finds its rule.
+    expect(await tell('FULFILLED')).toMatchObject({ ok: true, first: false });
+  });
+});
+
+describe('Events out of their order', () => {
+  test('points that were given back before the redemption was heard of promise nothing', async () => {
+    const other = await addPerson(database);
+    const second = await addPointsRule(database, streamer, { name: 'Second' });
+    const { told: late, first } = await redeem(database, second, other, { status: 'CANCELED' });
+    expect(first).toBe(true);
+    await recordRedemption(database, { ...late, status: 'UNFULFILLED' }, START_MS + hour);
+    expect(await redemptionOf(database, late.id)).toMatchObject({
+      state: 'refunded',
+      rewardId: null,
+      wish: null,
+    });
+    expect((await rewardsOf(database, second)).map(({ state }) => state)).toEqual(['free']);
+  });
+
+  test('points that were kept before the redemption was heard of are promised for like any other', async () => {
+    const other = await addPerson(database);
+    const second = await addPointsRule(database, streamer, { name: 'Second' });
+    const { told: late, rewardId: promised } = await redeem(database, second, other, { status: 'FULFILLED' });
+    expect(promised).not.toBeNull();
+    expect(await redemptionOf(database, late.id)).toMatchObject({ state: 'fulfilled', rewardId: promised });
+    const nobody = await redeem(database, second, { twitchId: '999000' }, { status: 'FULFILLED' });
+    expect(await redemptionOf(database, nobody.told.id)).toMatchObject({ state: 'fulfilled', wish: null });
+  });
+});
