@@ -31,7 +31,10 @@ const schema = z.object({
   TWITCH_CLIENT_SECRET: z.string().optional(),
   TWITCH_BOT_LOGIN: z
     .string()
-    .regex(/^[a-z0-9_]{1,25}$/, 'must be a login: lower-case letters, digits and underscores')
+    .regex(
+      /^[a-z0-9_]{1,25}(,[a-z0-9_]{1,25})*$/,
+      'must be a login of lower-case letters, digits and underscores, or several with commas between',
+    )
     .optional(),
   TWITCH_AUTH_URL: webAddress.default(new URL('https://id.twitch.tv/oauth2')),
   TWITCH_IRC_URL: z.url({ protocol: /^wss?$/, message: 'must be a ws or wss address' }).optional(),
@@ -98,7 +101,7 @@ export function readBotConfiguration(environment: Environment) {
       twitch: {
         clientId: given.TWITCH_CLIENT_ID ?? null,
         clientSecret: given.TWITCH_CLIENT_SECRET ?? null,
-        botLogin: given.TWITCH_BOT_LOGIN ?? null,
+        botLogins: given.TWITCH_BOT_LOGIN?.split(',') ?? [],
         authUrl: given.TWITCH_AUTH_URL,
         ircUrl: given.TWITCH_IRC_URL ?? null,
         mockApiPort: given.TWURPLE_MOCK_API_PORT ?? null,

@@ -8,7 +8,7 @@ import type { Vault } from '#domain/vault.ts';
 export interface ChatAccountRequest {
   database: Database;
   vault: Vault;
-  config: { clientId: string; authUrl: URL; botLogin: string };
+  config: { clientId: string; authUrl: URL; botLogins: readonly string[] };
   print(line: string): void;
 }
 
@@ -50,16 +50,18 @@ const refusals: Record<ConnectRefusal, (request: ChatAccountRequest) => string> 
   denied: () => 'The request was declined. Nothing was stored.',
   expired: () => 'The code has expired. Run the command again for a new one.',
   wrongAccount: ({ config }) =>
-    `Another account agreed. Sign in to Twitch as ${config.botLogin} (TWITCH_BOT_LOGIN) and run the command again.`,
+    `Another account agreed. Sign in to Twitch as ${config.botLogins.join(' or ')} (TWITCH_BOT_LOGIN) and run the command again.`,
 };
 
 async function grantByDevice({ database, vault, config, print }: ChatAccountRequest) {
-  const { clientId, authUrl, botLogin } = config;
+  const { clientId, authUrl, botLogins } = config;
   const begun = await ask(authUrl, 'device', { client_id: clientId, scopes: scopes.join(' ') });
   if (begun.status === 400) return refuse('applicationRefused');
   const device = deviceAnswer.safeParse(begun.body);
   if (!device.success) return refuse('unavailable');
-  print(`Open ${device.data.verification_uri} as ${botLogin} and enter the code ${device.data.user_code}`);
+  print(
+    `Open ${device.data.verification_uri} as ${botLogins.join(' or ')} and enter the code ${device.data.user_code}`,
+  );
 
   const token = await waitForToken(config, device.data);
   if (!token.ok) return token;
@@ -67,7 +69,7 @@ async function grantByDevice({ database, vault, config, print }: ChatAccountRequ
   const owner = validateAnswer.safeParse((await ask(authUrl, 'validate', null, token.access_token)).body);
   if (!owner.success) return refuse('unavailable');
   const { login, user_id: twitchId } = owner.data;
-  if (login.toLowerCase() !== botLogin.toLowerCase()) return refuse('wrongAccount');
+  if (!botLogins.includes(login.toLowerCase())) return refuse('wrongAccount');
   const grant = {
     accessToken: token.access_token,
     refreshToken: token.refresh_token,

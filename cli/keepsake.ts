@@ -47,7 +47,7 @@ async function runConnect(): Promise<boolean> {
       config: {
         clientId: given.TWITCH_CLIENT_ID,
         authUrl: given.TWITCH_AUTH_URL,
-        botLogin: given.TWITCH_BOT_LOGIN,
+        botLogins: given.TWITCH_BOT_LOGIN.split(','),
       },
       print: (line) => console.log(line),
     });

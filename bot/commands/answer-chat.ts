@@ -1,3 +1,4 @@
+import { chatLinesOf } from '#bot/commands/chat-languages.ts';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import { type CooldownTimes, cooldowns } from '#bot/commands/cooldowns.ts';
 import { tellClaim } from '#bot/commands/tell-claim.ts';
@@ -5,10 +6,7 @@ import { tellProgress } from '#bot/commands/tell-progress.ts';
 import { tellRewards } from '#bot/commands/tell-rewards.ts';
 import { tellWatchTime } from '#bot/commands/tell-watch-time.ts';
 import type { BotDeps } from '#bot/deps.ts';
-import { type ChatLines, en } from '#bot/locales/en.ts';
-import { ru } from '#bot/locales/ru.ts';
-import type { Locale } from '#db/schema/user.ts';
-import { getChannelLocale } from '#domain/channel/get-channel-locale.ts';
+import type { ChatLines } from '#bot/locales/en.ts';
 import { second } from '#domain/clock.ts';
 
 type Deps = Pick<BotDeps, 'database' | 'clock'> & { publicUrl: URL };
@@ -23,7 +21,6 @@ const commands: Readonly<Record<string, Command>> = {
   '!claim': { perUserMs: 30 * second, perChannelMs: second, answer: tellClaim },
   '!watchtime': { perUserMs: 30 * second, perChannelMs: second, answer: tellWatchTime },
 };
-const languages: Record<Locale, ChatLines> = { en, ru };
 
 /** Answers commands in chat, each person and channel not too often; whatever else is said has no answer (null). */
 export function answerChat(deps: Deps, now: () => number = Date.now) {
@@ -32,7 +29,6 @@ export function answerChat(deps: Deps, now: () => number = Date.now) {
     const word = message.text.trim().split(/\s/, 1)[0]?.toLowerCase() ?? '';
     const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
     if (!command || !rests.take({ ...message, command: word }, command)) return null;
-    const locale = await getChannelLocale(deps.database.read, message.channelId);
-    return command.answer(deps, message, languages[locale]);
+    return command.answer(deps, message, await chatLinesOf(deps.database, message.channelId));
   };
 }

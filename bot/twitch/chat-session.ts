@@ -20,6 +20,7 @@ interface SessionOptions {
   url: URL | null;
   pace: ChatPace;
   log: Log;
+  /** Told of every line that begins like a command. */
   onMessage(message: ChatMessage): void;
 }
 
@@ -45,6 +46,9 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
   const joins = joinQueue(client, pace.joinMs);
   let ready = false;
   let heardAtMs = Date.now();
+  const hear = () => {
+    heardAtMs = Date.now();
+  };
   let finish: (end: ChatEnd) => void = () => {};
   const ended = new Promise<ChatEnd>((resolve) => {
     finish = resolve;
@@ -55,7 +59,11 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
     if (!ready) return;
     const silentMs = Date.now() - heardAtMs;
     if (silentMs > 2 * pace.silenceMs) end('silent');
-    else if (silentMs > pace.silenceMs / 2) client.raw('PING :keepsake').catch(() => {});
+    else if (silentMs > pace.silenceMs / 2) {
+      // tmi.js tells of a PONG in no other way, and copies every message for who listens so: not while people talk.
+      client.once('raw_message', hear);
+      client.raw('PING :keepsake').catch(() => {});
+    }
   }, pace.silenceMs / 2);
 
   const end = (reason: ChatEnd): void => {
@@ -70,9 +78,6 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
     finish(reason);
   };
 
-  client.on('raw_message', () => {
-    heardAtMs = Date.now();
-  });
   client.on('connected', () => {
     ready = true;
     clearTimeout(connecting);
@@ -80,7 +85,9 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
   });
   client.on('disconnected', (reason) => end(isRefusal(reason) ? 'loginRefused' : 'lost'));
   client.on('chat', (channel, tags, text, self) => {
-    const message = self ? null : messageOf(channel, tags, text);
+    hear();
+    if (self || !isCommand(text)) return;
+    const message = messageOf(channel, tags, text);
     if (message) onMessage(message);
   });
   client.connect().catch(() => {});
@@ -101,6 +108,9 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
     close: () => end('closed'),
   };
 }
+
+/** Most of what is said is none, and is not looked at further. */
+const isCommand = (text: string): boolean => text.trimStart().startsWith('!');
 
 const hangUp = (client: tmi.Client): void => {
   client.disconnect().catch(() => {});
@@ -155,7 +165,7 @@ function joinQueue(client: tmi.Client, everyMs: number) {
   };
 
   return {
-    joined: () => joined.size,
+    joined: () => [...joined],
     keepTo(logins: readonly string[]): void {
       wanted = new Set(logins.map((login) => login.toLowerCase()));
       for (const login of askedAtMs.keys()) if (!wanted.has(login)) askedAtMs.delete(login);

@@ -24,8 +24,8 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   api: Pick<TwitchApi, 'chattersOf'>;
   /** Told when a channel's list could not be read. */
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
-  /** The login of our own account in the chats, if there is one. */
-  ownLogin: string | null;
+  /** The logins of our own accounts in the chats. */
+  ownLogins: readonly string[];
   roundEveryMs: number;
   retryAfterMs: number;
 };
@@ -35,7 +35,7 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
  * few reads, the longest awaited first, so that many channels spread over the minute by themselves.
  */
 export function watchChatters(deps: Deps) {
-  const { database, clock, log, api, onFault, ownLogin, roundEveryMs, retryAfterMs } = deps;
+  const { database, clock, log, api, onFault, ownLogins, roundEveryMs, retryAfterMs } = deps;
   const reading = new Map<string, Promise<void>>();
   const troubles = new Map<string, Trouble>();
 
@@ -56,7 +56,7 @@ export function watchChatters(deps: Deps) {
       {
         channelId: channel.id,
         streamId: channel.streamId,
-        twitchIds: viewersAmong(chatters, channel.id, ownLogin),
+        twitchIds: viewersAmong(chatters, channel.id, ownLogins),
         ...(trouble && late && { gapReason: trouble.reason }),
       },
       nowMs,
@@ -109,11 +109,16 @@ export function watchChatters(deps: Deps) {
 }
 
 /** Who of a chat watches: without the broadcaster, bots, ourselves, and rows that Twitch sends without an id. */
-function viewersAmong(chatters: readonly Chatter[], channelId: string, ownLogin: string | null): string[] {
+function viewersAmong(
+  chatters: readonly Chatter[],
+  channelId: string,
+  ownLogins: readonly string[],
+): string[] {
   const ids = new Set<string>();
   for (const { twitchId, login } of chatters) {
     const name = login.toLowerCase();
-    if (twitchId && twitchId !== channelId && name !== ownLogin && !knownBots.has(name)) ids.add(twitchId);
+    if (twitchId && twitchId !== channelId && !ownLogins.includes(name) && !knownBots.has(name))
+      ids.add(twitchId);
   }
   return [...ids];
 }

@@ -1,6 +1,7 @@
 import { answerChat } from '#bot/commands/answer-chat.ts';
 import { tellPromises } from '#bot/commands/tell-promises.ts';
 import type { BotDeps } from '#bot/deps.ts';
+import { CONDUIT_FROM } from '#bot/twitch/event-listener.ts';
 import { twitchOAuth } from '#bot/twitch/oauth.ts';
 import type { ChatOptions } from '#bot/twitch/start-chat.ts';
 import { noChats, startChats } from '#bot/twitch/start-chats.ts';
@@ -14,6 +15,8 @@ export interface TwitchPace {
   watchMs: number;
   followMs: number;
   retryAfterMs: number;
+  /** From so many channels on, a conduit carries the events. */
+  conduitFrom: number;
   chat: ChatOptions['pace'];
 }
 
@@ -23,6 +26,7 @@ const usualPace: TwitchPace = {
   watchMs: second / 2,
   followMs: 5 * second,
   retryAfterMs: 10 * second,
+  conduitFrom: CONDUIT_FROM,
   chat: { joinMs: 550, silenceMs: 20 * second, lookMs: 5 * second, retryMs: second },
 };
 

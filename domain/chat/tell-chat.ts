@@ -1,27 +1,25 @@
-import { eq } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { channels } from '#db/schema/channel.ts';
 import { chatNews } from '#db/schema/twitch.ts';
 import { newId } from '#domain/id.ts';
+import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
 
 /** So many viewers are named; of the rest only how many they are is told. */
 const MOST_NAMES = 5;
 
-/** Writes into the act's own transaction who was promised something, for channels that want it told in chat. */
+/** Writes into the promises' own transaction who got one, for a channel that wants it told in its chat. */
 export async function tellChat(
   tx: Tx,
-  { channelId, names, ruleName }: { channelId: string; names: readonly string[]; ruleName: string },
+  rule: Pick<ServedRule, 'name' | 'channelId' | 'announces'>,
+  served: readonly Pick<Waiting, 'displayName'>[],
   nowMs: number,
 ): Promise<void> {
-  if (names.length === 0) return;
-  const [channel] = await tx
-    .select({ announces: channels.announcesPromises })
-    .from(channels)
-    .where(eq(channels.id, channelId));
-  if (!channel?.announces) return;
-  const shown = names.slice(0, MOST_NAMES);
-  const others = names.length - shown.length;
-  await tx
-    .insert(chatNews)
-    .values({ id: newId(nowMs), channelId, names: shown, others, ruleName, createdAtMs: nowMs });
+  if (!rule.announces || served.length === 0) return;
+  await tx.insert(chatNews).values({
+    id: newId(nowMs),
+    channelId: rule.channelId,
+    names: served.slice(0, MOST_NAMES).map(({ displayName }) => displayName),
+    others: Math.max(0, served.length - MOST_NAMES),
+    ruleName: rule.name,
+    createdAtMs: nowMs,
+  });
 }

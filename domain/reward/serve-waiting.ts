@@ -5,6 +5,7 @@ import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { type RuleType, rules } from '#db/schema/rule.ts';
+import { tellChat } from '#domain/chat/tell-chat.ts';
 import { drawRound } from '#domain/draw/draw-round.ts';
 import { type FreeReward, promiseReward } from '#domain/reward/promise-reward.ts';
 import { markServed, nextWaiting, type ServedRule, type Waiting } from '#domain/reward/waiting-list.ts';
@@ -33,6 +34,7 @@ export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promi
       claimTimeoutHours: rules.claimTimeoutHours,
       seed: rules.seed,
       channelName: channels.displayName,
+      announces: channels.announcesPromises,
     })
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
@@ -45,6 +47,13 @@ export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promi
     if (waiting.length === 0) return promised;
     const served = await serveRound[rule.type](tx, rule, { waiting, free }, nowMs);
     await markServed(tx, { ruleId, twitchIds: served }, nowMs);
+    const servedIds = new Set(served);
+    await tellChat(
+      tx,
+      rule,
+      waiting.filter(({ twitchId }) => servedIds.has(twitchId)),
+      nowMs,
+    );
     promised += served.length;
     if (waiting.length < ROUND || served.length === 0) return promised;
   }

@@ -13,6 +13,8 @@ export interface ServedRule {
   channelName: string;
   claimTimeoutHours: number;
   seed: string;
+  /** Whether the channel wants promises told in its chat. */
+  announces: boolean;
 }
 
 /** Who waits on a rule, in the one order in which it serves. Twitch accounts may have changed hands since they qualified, so owner and broadcaster are left out here as well. */
@@ -20,6 +22,7 @@ export const nextWaiting = (tx: Tx, rule: Pick<ServedRule, 'id' | 'ownerId' | 'c
   tx
     .select({
       twitchId: qualifications.twitchId,
+      displayName: twitchAccounts.displayName,
       userId: users.id,
       email: users.email,
       name: users.name,

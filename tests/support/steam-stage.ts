@@ -180,7 +180,7 @@ function configurationOf(given: {
     twitch: {
       clientId: null,
       clientSecret: null,
-      botLogin: null,
+      botLogins: [],
       authUrl: new URL('http://localhost/'),
       ircUrl: null,
       mockApiPort: null,

@@ -6,6 +6,7 @@ import type { Locale } from '#db/schema/user.ts';
 import { connectChatAccount } from '#domain/account/connect-chat-account.ts';
 import { findChatAccount } from '#domain/account/find-chat-account.ts';
 import { CHAT_LEASE_MS, leaseChatAccount } from '#domain/account/lease-chat-account.ts';
+import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
 import { day } from '#domain/clock.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { addBot, addRule } from '#tests/support/fixtures.ts';
@@ -208,6 +209,67 @@ describe('Commands in chat', () => {
     stage.world.say(streamer.twitchId, other.twitchId, '!rewardsplease');
     await ask(other.twitchId, '!progress');
     expect(said()).toHaveLength(2);
+  });
+});
+
+describe('Promises', () => {
+  for (const [locale, line] of [
+    ['en', 'earned a reward: “Ten minutes”. Claim: http://localhost:3000/rewardProgress'],
+    ['ru', 'Награду по правилу «Ten minutes» получает'],
+  ] as const)
+    test(`are told in the chat of a channel that wants it (${locale})`, async () => {
+      const { stage, streamer, said } = await setChat();
+      const viewer = await addTwitchPerson(stage);
+      await setChatSettings(
+        stage.database,
+        { userId: streamer.userId, settings: { chatLocale: locale, announcesPromises: true } },
+        stage.clock.now(),
+      );
+      await stage.startBot();
+      await inChat(stage, streamer.twitchId);
+      const rule = { name: 'Ten minutes', watchMinutes: 10, watchScope: 'allTime', rewards: 1 } as const;
+      await addRule(stage.database, streamer, rule);
+      await watch(stage, streamer.twitchId, viewer.twitchId, 600);
+      await evaluateChannel(stage.database, streamer.twitchId, stage.clock.now());
+      const lines = await until(said, (all) => all.length > 0);
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toContain(line);
+      expect(lines[0]?.toLowerCase()).toContain(`@${viewer.login}`);
+    });
+});
+
+describe('Several chat accounts', () => {
+  test('share the channels, and each answers in its own', async () => {
+    const { stage, streamer } = await setChat();
+    const other = await addTwitchPerson(stage, { streams: true });
+    await addRule(stage.database, other, { name: 'Elsewhere', watchMinutes: 10, rewards: 1 });
+    const second = stage.world.addUser({ login: 'keepsake_demo_bot_2' });
+    await connectChatAccount(stage.database, {
+      vault: stage.vault,
+      twitchId: second.id,
+      login: second.login,
+      grant: grantOf(stage, second.id, chatScopes),
+    });
+    stage.deps.config.twitch.botLogins.push(second.login);
+    const bot = await stage.startBot();
+    await until(
+      () => bot.report().chat,
+      (chat) => chat?.state === 'ready' && chat.detail === 'in 1 of 1 channels',
+    );
+    const present = [streamer, other].map(({ twitchId }) =>
+      stage.world
+        .chattersOf(twitchId)
+        .map(({ login }) => login)
+        .filter((login) => login.startsWith('keepsake_demo_bot')),
+    );
+    expect(present.flat().sort()).toEqual(['keepsake_demo_bot', 'keepsake_demo_bot_2']);
+    expect(present.map((logins) => logins.length)).toEqual([1, 1]);
+    stage.world.say(other.twitchId, streamer.twitchId, '!rewards');
+    const log = await until(
+      () => stage.world.chatLog(other.twitchId).map(({ text }) => text),
+      (texts) => texts.length > 1,
+    );
+    expect(log.at(-1)).toContain('Elsewhere');
   });
 });
 

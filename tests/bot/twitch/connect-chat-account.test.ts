@@ -12,7 +12,7 @@ async function connect(stage: Stage, overrides: { clientId?: string } = {}) {
   const outcome = connectChatAccount({
     database: stage.database,
     vault: stage.vault,
-    config: { clientId, authUrl: stage.deps.config.twitch.authUrl, botLogin, ...overrides },
+    config: { clientId, authUrl: stage.deps.config.twitch.authUrl, botLogins: [botLogin], ...overrides },
     print: (line) => lines.push(line),
   });
   const decide = async (login: string, decision: 'approve' | 'deny') => {

@@ -31,6 +31,7 @@ const pace: TwitchPace = {
   watchMs: 15,
   followMs: 40,
   retryAfterMs: 50,
+  conduitFrom: 50,
   chat: { joinMs: 100, silenceMs: 300, lookMs: 60, retryMs: 30 },
 };
 
@@ -90,7 +91,7 @@ function depsFor(given: Pick<BotDeps, 'database' | 'clock' | 'vault'> & { port: 
       twitch: {
         clientId,
         clientSecret,
-        botLogin,
+        botLogins: [botLogin],
         authUrl: new URL(`http://localhost:${port}/auth`),
         ircUrl: `ws://localhost:${port}`,
         mockApiPort: port,

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { BotDeps, PartReport } from '#bot/deps.ts';
+import { keepGrants } from '#bot/twitch/grant-keeper.ts';
+import { chatGrants } from '#bot/twitch/grant-stores.ts';
+import type { TwitchOAuth } from '#bot/twitch/oauth.ts';
+import { findChatAccount } from '#domain/account/find-chat-account.ts';
+import { CHAT_LEASE_MS, leaseChatAccount, releaseChatAccount } from '#domain/account/lease-chat-account.ts';
+import type { TwitchGrant } from '#domain/account/twitch-grant.ts';
+import { minute, second } from '#domain/clock.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+
+/** Why a chat account cannot speak now. */
+export type ChatAbsence = 'notConnected' | 'broken' | 'elsewhere';
+export const chatAbsences: Record<ChatAbsence, PartReport> = {
+  notConnected: { state: 'off', detail: 'the chat account is not connected' },
+  broken: { state: 'faulty', detail: 'the chat account has to be connected again' },
+  elsewhere: { state: 'off', detail: 'another process answers in the chats' },
+};
+
+type Options = { login: string; oauth: Pick<TwitchOAuth, 'refresh' | 'validate'> };
+
+/** One chat account as this process has it: its tokens, and the lease that keeps a second process from answering too. */
+export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
+  const { database, vault } = deps;
+  const grants = keepGrants(chatGrants(deps), oauth);
+  const holder = randomUUID();
+  let leasedUntilMs = 0;
+  const find = () => findChatAccount(database, { vault, login });
+
+  const lease = async (twitchId: string): Promise<boolean> => {
+    const systemMs = Date.now();
+    const ours = await leaseChatAccount(database, { twitchId, holder }, systemMs);
+    leasedUntilMs = ours ? systemMs + CHAT_LEASE_MS : 0;
+    return ours;
+  };
+
+  return {
+    /** A process that stood still for a while may not know yet that another one answers now. */
+    mayAnswer: () => Date.now() < leasedUntilMs,
+    /** Takes the lease and answers with a token that should work. */
+    async take(): Promise<Outcome<{ twitchId: string; grant: TwitchGrant }, ChatAbsence>> {
+      const account = await find();
+      if (!account) return refuse('notConnected');
+      if (account.broken) return refuse('broken');
+      const { twitchId, grant } = account;
+      if (!(await lease(twitchId))) return refuse('elsewhere');
+      const expired = Date.now() > grant.obtainedAtMs + grant.lifetimeSeconds * second - minute;
+      return done({ twitchId, grant: expired ? await grants.refresh(twitchId) : grant });
+    },
+    /** Renews the lease. False when it is lost, or when the tokens are others than these by now. */
+    async keep({ twitchId, grant }: { twitchId: string; grant: TwitchGrant }): Promise<boolean> {
+      // Undefined: the store did not answer, which says nothing about the tokens.
+      const now = await find().catch(() => undefined);
+      if (now !== undefined && now?.grant.obtainedAtMs !== grant.obtainedAtMs) return false;
+      return lease(twitchId).catch(() => Date.now() < leasedUntilMs);
+    },
+    refresh: (twitchId: string) => grants.refresh(twitchId),
+    /** Asks Twitch whether it still honours the token; a new token means a new connection. */
+    async check(): Promise<void> {
+      const account = await find();
+      if (account && !account.broken) await grants.check(account.twitchId);
+    },
+    release: () => releaseChatAccount(database, holder),
+  };
+}

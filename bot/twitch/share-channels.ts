@@ -1,0 +1,33 @@
+/** Twitch lets an account be in so many chats at once; those where it moderates do not count. */
+export const MOST_CHATS = 100;
+
+/** A chat account, as far as sharing goes. */
+export interface ChatSeat {
+  login: string;
+  isModerator(channelLogin: string): boolean;
+}
+
+/**
+ * Says which account is in which channel's chat, the first named channels first. A channel stays with the account it has
+ * as long as that has room; what finds no room is left out.
+ */
+export function shareChannels(
+  channelLogins: readonly string[],
+  seats: readonly ChatSeat[],
+  before: ReadonlyMap<string, string> = new Map(),
+): Map<string, string> {
+  const room = new Map(seats.map(({ login }) => [login, MOST_CHATS]));
+  const roomOf = (seat: ChatSeat) => room.get(seat.login) ?? 0;
+  const shared = new Map<string, string>();
+  for (const channel of channelLogins) {
+    const fitting = seats.filter((seat) => roomOf(seat) > 0 || seat.isModerator(channel));
+    const seat =
+      fitting.find(({ login }) => login === before.get(channel)) ??
+      fitting.find((each) => each.isModerator(channel)) ??
+      fitting.sort((one, other) => roomOf(other) - roomOf(one))[0];
+    if (!seat) continue;
+    shared.set(channel, seat.login);
+    if (!seat.isModerator(channel)) room.set(seat.login, roomOf(seat) - 1);
+  }
+  return shared;
+}

@@ -1,0 +1,71 @@
+import type { BotDeps, PartReport } from '#bot/deps.ts';
+import { shareChannels } from '#bot/twitch/share-channels.ts';
+import { type ChatOptions, startChat } from '#bot/twitch/start-chat.ts';
+
+/** The chats of all channels, whoever of the chat accounts is in them. */
+export interface Chats {
+  /** The channels to be in, by their names in chat, the most wanted first. */
+  keepTo(channelLogins: readonly string[]): void;
+  /** Asks Twitch whether it still honours the accounts' tokens. */
+  check(): Promise<void>;
+  report(): PartReport;
+  stop(): Promise<void>;
+}
+
+export const noChats: Chats = {
+  keepTo: () => {},
+  check: async () => {},
+  report: () => ({ state: 'off', detail: 'TWITCH_BOT_LOGIN is not set' }),
+  stop: async () => {},
+};
+
+/** Starts every chat account and shares the channels among them. */
+export function startChats(
+  deps: BotDeps,
+  { logins, ...options }: Omit<ChatOptions, 'login'> & { logins: readonly string[] },
+): Chats {
+  const chats = logins.map((login) => ({ login, ...startChat(deps, { ...options, login }) }));
+  // What is known of a channel outlives a lost connection, or it would be left and joined again.
+  const moderated = new Map(logins.map((login) => [login, new Set<string>()]));
+  let shared = new Map<string, string>();
+  let leftOut = 0;
+
+  const learn = () => {
+    for (const [channel, login] of shared) {
+      const is = chats.find((chat) => chat.login === login)?.isModerator(channel) ?? null;
+      if (is === true) moderated.get(login)?.add(channel);
+      if (is === false) moderated.get(login)?.delete(channel);
+    }
+  };
+
+  return {
+    keepTo(channelLogins) {
+      learn();
+      const seats = logins.map((login) => ({
+        login,
+        isModerator: (channel: string) => moderated.get(login)?.has(channel) ?? false,
+      }));
+      shared = shareChannels(channelLogins, seats, shared);
+      leftOut = channelLogins.length - shared.size;
+      for (const chat of chats)
+        chat.keepTo(channelLogins.filter((channel) => shared.get(channel) === chat.login));
+    },
+    async check() {
+      await Promise.all(chats.map((chat) => chat.check()));
+    },
+    report() {
+      const reports = chats.map((chat) => chat.report());
+      const worst = reports.find(({ state }) => state !== 'ready') ?? reports[0] ?? noChats.report();
+      const details = [
+        ...new Set(reports.map(({ detail }) => detail).filter((detail) => detail !== undefined)),
+      ];
+      if (leftOut > 0)
+        details.push(`no room for ${leftOut} more: add a chat account or make one a moderator`);
+      const detail = details.join('; ');
+      return { state: worst.state, ...(detail && { detail }) };
+    },
+    async stop() {
+      await Promise.all(chats.map((chat) => chat.stop()));
+    },
+  };
+}

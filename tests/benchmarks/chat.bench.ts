@@ -1,0 +1,150 @@
+// 100,000 chat lines of 20 channels through the bot's chat: its session, its commands, its queue and a store with a rule
+// on each channel. Reference: a tmi.js client with an empty listener that hears the same lines. Both hear them from a
+// server in another process, in turn; CPU time of this process, the median of each. What stays on the heap after garbage
+// collection is followed over the rounds: its slope says whether anything grows with the lines.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { pino } from 'pino';
+import tmi from 'tmi.js';
+import { answerChat } from '#bot/commands/answer-chat.ts';
+import { openChatSession } from '#bot/twitch/chat-session.ts';
+import { messageQueue } from '#bot/twitch/message-queue.ts';
+import { channels } from '#db/schema/channel.ts';
+import { median, rounded } from '#tests/benchmarks/measure.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import { START_MS } from '#tests/support/fixtures.ts';
+
+const LINES = 100_000;
+const ROUNDS = 7;
+const CHANNELS = 20;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+async function startServer() {
+  const child = fork(new URL('./chat-server.ts', import.meta.url), [String(LINES), '7'], {
+    execArgv: ['--import', 'tsx'],
+  });
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return { url: new URL(`ws://127.0.0.1:${port}`), stop: () => child.disconnect() };
+}
+
+/** The CPU time, in milliseconds, from the request for the lines until the other side hung up. */
+async function spent(connect: () => Promise<{ ask(): void; ended: Promise<unknown> }>): Promise<number> {
+  const { ask, ended } = await connect();
+  collectGarbage();
+  const before = process.cpuUsage();
+  ask();
+  await ended;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+const until = async (holds: () => boolean) => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+async function makeStore() {
+  const database = await openTestDatabase();
+  await database.transaction(async (tx) => {
+    for (let number = 0; number < CHANNELS; number++) {
+      const login = `demo_channel_${9000 + number}`;
+      const row = { id: String(9000 + number), login, displayName: login, lastSeenAtMs: START_MS };
+      await tx.insert(channels).values(row);
+    }
+  });
+  return database;
+}
+
+export async function run() {
+  const server = await startServer();
+  const database = await makeStore();
+  const log = pino({ level: 'silent' });
+  let heard = 0;
+  let answered = 0;
+
+  const botsChat = async () => {
+    const clock = { now: () => START_MS, stop: () => {} };
+    const answer = answerChat({ database, clock, publicUrl: new URL('http://localhost:3000') });
+    const session = openChatSession({
+      login: 'keepsake_demo_bot',
+      accessToken: 'demo',
+      url: server.url,
+      pace: { joinMs: 500, silenceMs: 60_000 },
+      log,
+      onMessage(message) {
+        heard++;
+        answer(message).then(
+          (text) => text !== null && queue.push({ channelLogin: message.channelLogin, text }),
+        );
+      },
+    });
+    const queue = messageQueue({
+      send: ({ channelLogin, text }) => {
+        answered++;
+        return session.say(channelLogin, text);
+      },
+      isModerator: (channelLogin) => session.isModerator(channelLogin),
+    });
+    await until(session.isReady);
+    const ended = session.ended.finally(() => queue.stop());
+    return { ask: () => void session.say('demo_channel_9000', 'please talk'), ended };
+  };
+
+  const emptyListener = async () => {
+    const client = new tmi.Client({
+      options: { skipMembership: true, skipUpdatingEmotesets: true },
+      connection: {
+        server: server.url.hostname,
+        port: Number(server.url.port),
+        secure: false,
+        reconnect: false,
+      },
+      identity: { username: 'keepsake_demo_bot', password: 'oauth:demo' },
+      logger: { info() {}, warn() {}, error() {} },
+    });
+    client.on('chat', () => {});
+    await client.connect();
+    const ended = new Promise((resolve) => client.on('disconnected', resolve));
+    return { ask: () => void client.say('#demo_channel_9000', 'please talk').catch(() => {}), ended };
+  };
+
+  const times = { bot: [] as number[], reference: [] as number[] };
+  const heapBytes: number[] = [];
+  // The first round of each warms up.
+  for (let round = 0; round <= ROUNDS; round++) {
+    const reference = await spent(emptyListener);
+    const bot = await spent(botsChat);
+    collectGarbage();
+    if (round === 0) continue;
+    times.reference.push(reference);
+    times.bot.push(bot);
+    heapBytes.push(process.memoryUsage().heapUsed);
+  }
+  if (heard < (LINES / 200) * (ROUNDS + 1)) throw new Error(`only ${heard} commands were heard`);
+  if (answered === 0) throw new Error('no command was answered');
+  server.stop();
+  await database.close();
+  const [bot, reference] = [median(times.bot), median(times.reference)];
+  return {
+    lines: LINES,
+    rounds: ROUNDS,
+    answered,
+    botCpuMs: rounded(bot),
+    referenceCpuMs: rounded(reference),
+    ratio: rounded(bot / reference),
+    heapMegabytes: rounded((heapBytes.at(-1) ?? 0) / 2 ** 20),
+    heapSlopeBytesPerLine: rounded(slope(heapBytes) / LINES),
+  };
+}
+
+/** The least-squares slope of values a round apart. */
+function slope(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const over = values.reduce((sum, value, place) => sum + (place - middle) * (value - mean), 0);
+  const under = values.reduce((sum, _, place) => sum + (place - middle) ** 2, 0);
+  return over / under;
+}

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { chatNews } from '#db/schema/twitch.ts';
+import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
+import { STALE_NEWS_MS, takeChatNews } from '#domain/chat/take-chat-news.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+});
+afterEach(() => database.close());
+
+const choose = (announcesPromises: boolean, userId = streamer.userId) =>
+  setChatSettings(database, { userId, settings: { chatLocale: null, announcesPromises } }, START_MS);
+const nameOf = ({ twitchId }: Person) => `Demo_Person_${Number(twitchId) - 50_000}`;
+const loginOf = ({ twitchId }: Person) => `demo_channel_${twitchId}`;
+const take = (nowMs = START_MS, channelLogins = [loginOf(streamer)]) =>
+  takeChatNews(database, { channelLogins }, nowMs);
+
+/** So many viewers meet a rule with so many rewards at once. */
+async function promise(viewers: number, rewards = viewers) {
+  const people = await Promise.all(Array.from({ length: viewers }, () => addPerson(database)));
+  await addRule(database, streamer, { name: 'Ten minutes', watchMinutes: 10, rewards });
+  await watchFor(
+    database,
+    streamer.twitchId,
+    people.map(({ twitchId }) => [twitchId, 600]),
+  );
+  await evaluateChannel(database, streamer.twitchId, START_MS);
+  return people.map(nameOf);
+}
+
+test('Nothing is kept for a chat that does not want to be told', async () => {
+  await promise(1);
+  await choose(false);
+  await promise(1);
+  expect(await database.read.$count(chatNews)).toBe(0);
+});
+
+test('Who was promised something at once is one piece of news, with five names and the number of others', async () => {
+  await choose(true);
+  const names = await promise(8, 7);
+  const [news, ...more] = await take();
+  expect(more).toEqual([]);
+  expect(news).toMatchObject({ channelLogin: loginOf(streamer), others: 2, ruleName: 'Ten minutes' });
+  expect(news?.names).toHaveLength(5);
+  expect(names).toEqual(expect.arrayContaining(news?.names ?? []));
+});
+
+test('News are taken once, by whoever is in that chat', async () => {
+  await choose(true);
+  await promise(1);
+  expect(await take(START_MS, ['somebody_else'])).toEqual([]);
+  expect(await take(START_MS, [])).toEqual([]);
+  expect(await take()).toHaveLength(1);
+  expect(await take()).toEqual([]);
+});
+
+test('What nobody could tell in time is forgotten', async () => {
+  await choose(true);
+  await promise(1);
+  expect(await take(START_MS + STALE_NEWS_MS)).toEqual([]);
+  expect(await database.read.$count(chatNews)).toBe(0);
+});
+
+test('Who has no channel cannot choose how its chat is', async () => {
+  expect(await choose(true, 'nobody')).toEqual({ ok: false, code: 'twitchNotLinked' });
+});
