@@ -1,109 +1,100 @@
-import { EventSubWsListener } from '@twurple/eventsub-ws';
 import type { BotDeps } from '#bot/deps.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
-import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
-import { pinoForTwurple } from '#bot/twitch/twurple-log.ts';
-import type { Follower } from '#domain/channel/record-follows.ts';
+import { eventApi } from '#bot/twitch/event-api.ts';
+import { eventsByConduit } from '#bot/twitch/event-by-conduit.ts';
+import { eventsBySockets } from '#bot/twitch/event-by-sockets.ts';
+import type { CarrierEvents, EventCarrier } from '#bot/twitch/event-carrier.ts';
+import { takeInEvents } from '#bot/twitch/event-intake.ts';
+import type { Topic } from '#bot/twitch/event-topics.ts';
+import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { minute } from '#domain/clock.ts';
 
-/** What is heard of a channel. Each may come twice, late or never; whoever hears it copes with that. */
-export interface EventHandlers {
-  online(channelId: string, streamId: string, startedAtMs: number): Promise<void>;
-  offline(channelId: string): Promise<void>;
-  followed(channelId: string, follower: Follower): Promise<void>;
-  /** Everything is heard from now on (again): what happened before may have been missed. */
-  ready(channelId: string): void;
+/**
+ * From so many channels on, one conduit carries all events instead of a socket each; it goes back to sockets only when
+ * a fifth of them are gone, so that a channel which comes and goes does not change carriers each time.
+ */
+export const CONDUIT_FROM = 50;
+const BACK_BELOW = 0.8;
+/** While another carrier takes over, the old one goes on, but no longer than this. System time. */
+const HANDOVER_MS = minute;
+
+type Kind = 'sockets' | 'conduit';
+
+/** Which carrier suits so many channels, given the one that carries now. */
+export function carrierFor(channels: number, now: Kind | null, conduitFrom: number): Kind {
+  if (channels >= conduitFrom) return 'conduit';
+  return now === 'conduit' && channels >= conduitFrom * BACK_BELOW ? 'conduit' : 'sockets';
+}
+
+type Deps = Pick<BotDeps, 'database' | 'log'> & {
+  api: Pick<TwitchApi, 'clientFor' | 'application'>;
+  topics: readonly Topic[];
+  /** The sandbox's port; null: Twitch itself. */
+  mockApiPort: number | null;
+  conduitFrom: number;
   /** Twitch refused or took back a subscription for lack of permission. */
   permissionDoubted(channelId: string): Promise<void>;
-}
-
-/** A socket that lacks a subscription for this long is given up and opened anew. System time. */
-const PATIENCE_MS = minute;
-
-interface Ear {
-  listener: EventSubWsListener;
-  /** Subscriptions that Twitch confirmed for the present socket; Twurple makes them anew for each. */
-  heard: number;
-  /** Since when it is as it is. */
-  changedAtMs: number;
-}
-
-/** Online, offline, follow. */
-const TOPICS = 3;
-const isComplete = (ear: Ear): boolean => ear.heard >= TOPICS;
-
-type Deps = Pick<BotDeps, 'log'> & {
-  api: Pick<TwitchApi, 'clientFor'>;
-  handlers: EventHandlers;
 };
 
-/**
- * Listens to EventSub with one WebSocket per broadcaster, as Twitch ties a socket to one user's token. Twurple answers
- * reconnect requests, notices sockets that fell silent, and drops messages that it has seen.
- */
-export function listenToEvents({ log, api, handlers }: Deps) {
-  const ears = new Map<string, Ear>();
+/** Hears what happens on channels, whichever way it is carried here, and has it handled once. */
+export function listenToEvents(deps: Deps) {
+  const { database, log, topics, mockApiPort, conduitFrom, permissionDoubted } = deps;
+  const intake = takeInEvents({ database, log, topics });
+  const events: CarrierEvents = {
+    notified: intake.take,
+    hears: (channelId, topic) => topic.catchUp?.(channelId),
+    permissionDoubted(channelId) {
+      permissionDoubted(channelId).catch((error) => {
+        log.error({ err: error, channelId }, 'a doubted permission was not looked into');
+      });
+    },
+  };
+  const common = {
+    ...deps,
+    api: eventApi(deps.api),
+    url: mockApiPort ? `ws://127.0.0.1:${mockApiPort}/ws` : 'wss://eventsub.wss.twitch.tv/ws',
+    events,
+  };
+  const open: Record<Kind, () => EventCarrier> = {
+    sockets: () => eventsBySockets(common),
+    conduit: () => eventsByConduit(common),
+  };
+  let carrying: { kind: Kind; carrier: EventCarrier } | null = null;
+  let leaving: { carrier: EventCarrier; untilMs: number } | null = null;
 
-  const open = (channelId: string): Ear => {
-    const listener = new EventSubWsListener({
-      apiClient: api.clientFor(channelId),
-      logger: pinoForTwurple(log),
-    });
-    const ear: Ear = { listener, heard: 0, changedAtMs: Date.now() };
-    const safely = (work: Promise<void>) => {
-      work.catch((error) => log.error({ err: error, channelId }, 'an event was not handled'));
-    };
-    const hears = (heard: number) => Object.assign(ear, { heard, changedAtMs: Date.now() });
-    listener.onSubscriptionCreateSuccess(() => {
-      hears(ear.heard + 1);
-      if (isComplete(ear)) handlers.ready(channelId);
-    });
-    listener.onUserSocketDisconnect(() => hears(0));
-    listener.onSubscriptionCreateFailure((subscription, error) => {
-      const fault = twitchFaultOf(error);
-      log.warn({ channelId, subscription: subscription.id, code: fault.code }, 'an event is not heard');
-      if (fault.retry === 'afterHuman') safely(handlers.permissionDoubted(channelId));
-    });
-    listener.onRevoke((_subscription, status) => {
-      hears(0);
-      if (status === 'authorization_revoked') safely(handlers.permissionDoubted(channelId));
-    });
-    listener.onStreamOnline(channelId, (event) => {
-      // Reruns, premieres and watch parties are nobody's time with the streamer.
-      if (event.type === 'live') safely(handlers.online(channelId, event.id, event.startDate.getTime()));
-    });
-    listener.onStreamOffline(channelId, () => safely(handlers.offline(channelId)));
-    listener.onChannelFollow(channelId, channelId, (event) =>
-      safely(
-        handlers.followed(channelId, { twitchId: event.userId, followedAtMs: event.followDate.getTime() }),
-      ),
-    );
-    listener.start();
-    return ear;
+  const dismiss = () => {
+    leaving?.carrier.stop();
+    leaving = null;
   };
 
-  const close = (channelId: string) => {
-    ears.get(channelId)?.listener.stop();
-    ears.delete(channelId);
+  const chooseFor = (channels: number): EventCarrier => {
+    const kind = carrierFor(channels, carrying?.kind ?? null, conduitFrom);
+    if (carrying?.kind === kind) return carrying.carrier;
+    dismiss();
+    if (carrying) {
+      log.info({ channels, to: kind }, 'events are carried another way');
+      leaving = { carrier: carrying.carrier, untilMs: Date.now() + HANDOVER_MS };
+    }
+    carrying = { kind, carrier: open[kind]() };
+    return carrying.carrier;
   };
 
   return {
-    /** Listens to exactly these channels from now on. */
-    keepTo(channelIds: readonly string[]): void {
-      const wanted = new Set(channelIds);
-      for (const [channelId, ear] of ears) {
-        const ailing = !isComplete(ear) && Date.now() - ear.changedAtMs > PATIENCE_MS;
-        if (ailing || !wanted.has(channelId)) close(channelId);
-      }
-      for (const channelId of wanted) if (!ears.has(channelId)) ears.set(channelId, open(channelId));
+    /** Listens to exactly these channels from now on. Called every few seconds. */
+    keepTo(channels: readonly WatchedChannel[]): void {
+      const carrier = chooseFor(channels.length);
+      carrier.keepTo(
+        new Map(channels.map((channel) => [channel.id, topics.filter((topic) => topic.isNeeded(channel))])),
+      );
+      const { heard, wanted } = carrier.counts();
+      if (leaving && (heard === wanted || Date.now() > leaving.untilMs)) dismiss();
     },
     /** How many channels are heard in full, of how many. */
-    counts: () => ({
-      heard: [...ears.values()].filter(isComplete).length,
-      wanted: ears.size,
-    }),
-    stop(): void {
-      for (const channelId of [...ears.keys()]) close(channelId);
+    counts: () => carrying?.carrier.counts() ?? { heard: 0, wanted: 0 },
+    async stop(): Promise<void> {
+      dismiss();
+      carrying?.carrier.stop();
+      await intake.settle();
     },
   };
 }

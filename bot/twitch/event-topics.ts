@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { subscriberTierOf } from '#bot/twitch/subscriber-tier.ts';
+import type { SubscriberTier } from '#db/schema/rule.ts';
 import type { streamerScopes } from '#domain/account/twitch-scopes.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import type { Follower } from '#domain/channel/record-follows.ts';
@@ -13,7 +15,7 @@ export interface Hearers {
   };
   follows: { followed(channelId: string, follower: Follower): Promise<void> };
   subscribers: {
-    heard(channelId: string, news: { twitchId: string; tier: 1 | 2 | 3; ended: boolean }): Promise<void>;
+    heard(channelId: string, news: { twitchId: string; tier: SubscriberTier; ended: boolean }): Promise<void>;
     /** Reads the channel's list of subscribers soon. */
     catchUp(channelId: string): void;
   };
@@ -48,8 +50,7 @@ const time = z.string().transform((text, context) => {
   context.addIssue('is not a time');
   return z.NEVER;
 });
-/** Twitch says 1000, 2000 or 3000. */
-const tier = z.enum(['1000', '2000', '3000']).transform((text) => (Number(text) / 1000) as 1 | 2 | 3);
+const tier = z.string().transform(subscriberTierOf);
 
 const ofBroadcaster = (channelId: string) => ({ broadcaster_user_id: channelId });
 

@@ -1,0 +1,125 @@
+import { getRawData } from '@twurple/common';
+import { z } from 'zod';
+import { call, type TwitchApi } from '#bot/twitch/api.ts';
+import type { Topic } from '#bot/twitch/event-topics.ts';
+import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
+
+/** A subscription of a conduit, as Twitch lists it. */
+export interface ListedSubscription {
+  id: string;
+  type: string;
+  channelId: string;
+  isEnabled: boolean;
+}
+
+export interface ListedConduit {
+  id: string;
+  shards: number;
+}
+
+/** What the carriers of events ask of Twitch. Every call that fails throws a `TwitchFault`. */
+export type EventApi = ReturnType<typeof eventApi>;
+
+const conduitAnswer = z.object({ data: z.tuple([z.object({ id: z.string().min(1) })], z.unknown()) });
+const PAGE = 100;
+/** A million subscriptions: more means that Twitch's cursor runs in a circle. */
+const MOST_PAGES = 10_000;
+
+/** EventSub's own endpoints: with the broadcaster's grant for a socket, with the application's token for a conduit. */
+export function eventApi({ clientFor, application }: Pick<TwitchApi, 'clientFor' | 'application'>) {
+  const { eventSub } = application;
+  // Twurple puts the number of shards into the query, while Twitch documents it in the body.
+  const changeConduit = async (method: 'POST' | 'PATCH', jsonBody: Record<string, unknown>) => {
+    const asked = { type: 'helix', url: 'eventsub/conduits', method, jsonBody, forceType: 'app' } as const;
+    const answer = conduitAnswer.safeParse(await call(application.callApi(asked)));
+    if (!answer.success) throw new TwitchFault('unavailable', 'the answer names no conduit');
+    return answer.data.data[0].id;
+  };
+  return {
+    /** The id of the new subscription; null: Twitch had it already. */
+    async subscribeSocket(channelId: string, topic: Topic, sessionId: string): Promise<string | null> {
+      return idOrConflict(
+        clientFor(channelId).eventSub.createSubscription(
+          topic.type,
+          topic.version,
+          topic.condition(channelId),
+          { method: 'websocket', session_id: sessionId },
+          channelId,
+          topic.scope ? [topic.scope] : undefined,
+        ),
+      );
+    },
+    async unsubscribeSocket(channelId: string, id: string): Promise<void> {
+      await call(clientFor(channelId).asUser(channelId, (client) => client.eventSub.deleteSubscription(id)));
+    },
+    async subscribeConduit(channelId: string, topic: Topic, conduitId: string): Promise<string | null> {
+      return idOrConflict(
+        eventSub.createSubscription(topic.type, topic.version, topic.condition(channelId), {
+          method: 'conduit',
+          conduit_id: conduitId,
+        }),
+      );
+    },
+    async unsubscribeConduit(id: string): Promise<void> {
+      await call(eventSub.deleteSubscription(id));
+    },
+    /** Our application's conduits. */
+    async listConduits(): Promise<ListedConduit[]> {
+      return (await call(eventSub.getConduits())).map(({ id, shardCount }) => ({ id, shards: shardCount }));
+    },
+    async createConduit(shards: number): Promise<string> {
+      return changeConduit('POST', { shard_count: shards });
+    },
+    async resizeConduit(id: string, shards: number): Promise<void> {
+      await changeConduit('PATCH', { id, shard_count: shards });
+    },
+    /** Gives shards their sessions. Returns the shards that Twitch took; it answers success when it took only some. */
+    async moveShards(conduitId: string, sessions: ReadonlyMap<string, string>): Promise<string[]> {
+      const shards = [...sessions].map(([id, sessionId]) => ({
+        id,
+        transport: { method: 'websocket' as const, session_id: sessionId },
+      }));
+      const taken = await call(eventSub.updateConduitShards(conduitId, shards));
+      return taken.filter(({ status }) => status === 'enabled').map(({ id }) => id);
+    },
+    /** The session that Twitch delivers to, for each shard that works. */
+    async sessionsOfShards(conduitId: string): Promise<Map<string, string>> {
+      const { data } = await call(eventSub.getConduitShards(conduitId, 'enabled'));
+      return new Map(
+        data.map((shard) => {
+          const { transport } = getRawData(shard);
+          return [shard.id, transport.method === 'websocket' ? transport.session_id : ''];
+        }),
+      );
+    },
+    /** Everything that the conduit subscribes to. */
+    async listOfConduit(conduitId: string): Promise<ListedSubscription[]> {
+      const listed: ListedSubscription[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < MOST_PAGES; page += 1) {
+        const answer = await call(
+          eventSub.getSubscriptions({ limit: PAGE, ...(cursor && { after: cursor }) }),
+        );
+        for (const one of answer.data) {
+          const { transport, condition } = getRawData(one);
+          if (transport.method !== 'conduit' || transport.conduit_id !== conduitId) continue;
+          const channelId = String(condition.broadcaster_user_id ?? '');
+          listed.push({ id: one.id, type: one.type, channelId, isEnabled: one.status === 'enabled' });
+        }
+        if (!answer.cursor || answer.cursor === cursor) break;
+        cursor = answer.cursor;
+      }
+      return listed;
+    },
+  };
+}
+
+async function idOrConflict(made: Promise<{ id: string }>): Promise<string | null> {
+  try {
+    return (await call(made)).id;
+  } catch (error) {
+    const { statusCode } = ((error as Error).cause ?? {}) as { statusCode?: number };
+    if (statusCode === 409) return null;
+    throw error;
+  }
+}

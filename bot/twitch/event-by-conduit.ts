@@ -1,0 +1,149 @@
+import type { BotDeps } from '#bot/deps.ts';
+import type { EventApi } from '#bot/twitch/event-api.ts';
+import type { CarrierEvents, EventCarrier, Wanted } from '#bot/twitch/event-carrier.ts';
+import { openShards } from '#bot/twitch/event-shards.ts';
+import { conduitSubscriptions } from '#bot/twitch/event-subscriptions.ts';
+import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { minute } from '#domain/clock.ts';
+import { findConduit } from '#domain/conduit/find-conduit.ts';
+import { keepConduit } from '#domain/conduit/keep-conduit.ts';
+
+/** Twitch sends what one shard does not take to one other, so there are two. */
+const SHARDS = 2;
+/** How often Twitch is asked where it delivers to, and what it delivers. System time. */
+const LOOK_EVERY_MS = { shards: minute, subscriptions: 10 * minute } as const;
+const RETRY_MS = { shortest: 500, longest: 30_000 };
+
+interface Deps extends Pick<BotDeps, 'database' | 'log'> {
+  api: EventApi;
+  url: string;
+  events: CarrierEvents;
+}
+
+/**
+ * Carries the events of all channels through one conduit, whose shards are WebSockets of ours. Its subscriptions belong
+ * to the application and outlive the sockets, so that a restart subscribes to nothing anew.
+ */
+export function eventsByConduit(deps: Deps): EventCarrier {
+  const { log, api, url, events } = deps;
+  const subscriptions = conduitSubscriptions(deps);
+  let wanted: Wanted = new Map();
+  let conduitId: string | null = null;
+  let lookAtMs = { shards: 0, subscriptions: 0 };
+  /** A shard took over since everything was caught up with: what was sent before may be lost. */
+  let behind = false;
+
+  const lose = (): void => {
+    conduitId = null;
+    lookAtMs = { shards: 0, subscriptions: 0 };
+    subscriptions.forget();
+  };
+
+  const tellSessions = async (conduit: string): Promise<void> => {
+    if (Date.now() >= lookAtMs.shards) {
+      shards.keepTo(await api.sessionsOfShards(conduit));
+      lookAtMs.shards = Date.now() + LOOK_EVERY_MS.shards;
+    }
+    const untold = shards.untold();
+    if (untold.size === 0) return;
+    const taken = await api.moveShards(conduit, untold);
+    shards.told(new Map(taken.map((id) => [id, untold.get(id) ?? ''])));
+    behind ||= taken.length > 0;
+  };
+
+  const tend = async (): Promise<void> => {
+    conduitId ??= await findOrCreate(deps);
+    await tellSessions(conduitId);
+    if (!shards.anyKnown()) return;
+    if (Date.now() >= lookAtMs.subscriptions) {
+      await subscriptions.read(conduitId);
+      lookAtMs.subscriptions = Date.now() + LOOK_EVERY_MS.subscriptions;
+    }
+    await subscriptions.bringTo(wanted, conduitId);
+    if (behind) subscriptions.tellAll(wanted);
+    behind = false;
+  };
+
+  const tending = tendingOf(tend, (error) => {
+    const fault = twitchFaultOf(error);
+    log.warn({ conduitId, code: fault.code, err: fault }, 'the conduit could not be tended');
+    if (fault.code === 'refused') lose();
+  });
+
+  const shards = openShards(SHARDS, {
+    url,
+    log,
+    events: {
+      welcomed: tending.soon,
+      notified: events.notified,
+      revoked(revocation) {
+        if (revocation.status === 'conduit_deleted') lose();
+        subscriptions.revoked(revocation);
+      },
+    },
+  });
+
+  return {
+    keepTo(next) {
+      wanted = next;
+      tending.soon();
+    },
+    counts() {
+      const isHeard = ([channelId, topics]: [
+        string,
+        Wanted extends ReadonlyMap<string, infer T> ? T : never,
+      ]) => topics.every((topic) => subscriptions.isMade(channelId, topic));
+      return { heard: shards.anyKnown() ? [...wanted].filter(isHeard).length : 0, wanted: wanted.size };
+    },
+    stop() {
+      tending.stop();
+      shards.stop();
+    },
+  };
+}
+
+/** The conduit that was kept, or one that our application has and that was not written down, or a new one. */
+async function findOrCreate({ database, api, log }: Deps): Promise<string> {
+  const kept = await findConduit(database.read);
+  const listed = await api.listConduits();
+  const found = listed.find(({ id }) => id === kept) ?? listed[0];
+  if (found && found.shards !== SHARDS) await api.resizeConduit(found.id, SHARDS);
+  const id = found?.id ?? (await api.createConduit(SHARDS));
+  if (id !== kept) await keepConduit(database, id, Date.now());
+  log.info({ conduitId: id, found: Boolean(found) }, 'a conduit carries the events');
+  return id;
+}
+
+/** Runs one round at a time, another one after it when there was a call meanwhile, and waits longer after failures. */
+function tendingOf(round: () => Promise<void>, failed: (error: unknown) => void) {
+  let running = false;
+  let again = false;
+  let failures = 0;
+  let notBeforeMs = 0;
+  let stopped = false;
+  const soon = async (): Promise<void> => {
+    again = true;
+    if (running || Date.now() < notBeforeMs) return;
+    running = true;
+    while (again && !stopped) {
+      again = false;
+      try {
+        await round();
+        failures = 0;
+      } catch (error) {
+        failed(error);
+        notBeforeMs = Date.now() + Math.min(RETRY_MS.longest, RETRY_MS.shortest * 2 ** failures);
+        failures += 1;
+        break;
+      }
+    }
+    running = false;
+  };
+  return {
+    /** Called every few seconds, so that a failure is followed by another try. */
+    soon: () => void soon(),
+    stop() {
+      stopped = true;
+    },
+  };
+}

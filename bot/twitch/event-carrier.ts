@@ -1,0 +1,31 @@
+import type { Notification } from '#bot/twitch/event-message.ts';
+import type { Topic } from '#bot/twitch/event-topics.ts';
+
+/** What is to be heard of each channel. */
+export type Wanted = ReadonlyMap<string, readonly Topic[]>;
+
+/** Carries events from Twitch to us: one socket per broadcaster, or one conduit for all. */
+export interface EventCarrier {
+  /** Hears exactly this from now on. Called every few seconds, also when nothing has changed. */
+  keepTo(wanted: Wanted): void;
+  /** How many channels are heard in full, of how many. */
+  counts(): { heard: number; wanted: number };
+  stop(): void;
+}
+
+/** Whom a carrier tells. */
+export interface CarrierEvents {
+  /** At least once each, in any order. */
+  notified(notification: Notification): void;
+  /** A topic is heard from now on (again): what happened before may have been missed. */
+  hears(channelId: string, topic: Topic): void;
+  /** Twitch refused or took back a subscription for lack of permission. */
+  permissionDoubted(channelId: string): void;
+}
+
+/** What was refused is asked for again after this time. System time. */
+export const ASK_AGAIN_MS = 60_000;
+
+/** Words with which Twitch ends a subscription because a person took something back. */
+const personalReasons = new Set(['authorization_revoked', 'moderator_removed', 'user_removed']);
+export const isPersonal = (status: string): boolean => personalReasons.has(status);

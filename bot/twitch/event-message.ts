@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+const subscription = z.object({
+  id: z.string().min(1),
+  type: z.string().min(1),
+  status: z.string(),
+  condition: z.record(z.string(), z.string().nullish()),
+});
+const session = z.object({
+  id: z.string().min(1),
+  keepalive_timeout_seconds: z.number().positive().nullish(),
+  reconnect_url: z.url({ protocol: /^wss?$/ }).nullish(),
+});
+const messageOf = z.object({
+  metadata: z.object({
+    message_id: z.string().min(1),
+    message_type: z.string(),
+    message_timestamp: z.string(),
+  }),
+  payload: z.unknown(),
+});
+
+/** Something happened on a channel. */
+export interface Notification {
+  messageId: string;
+  /** System time of Twitch's side. */
+  sentAtMs: number;
+  type: string;
+  channelId: string;
+  event: unknown;
+}
+
+/** Twitch ended a subscription of its own accord. */
+export interface Revocation {
+  subscriptionId: string;
+  type: string;
+  channelId: string;
+  /** Twitch's word for why. */
+  status: string;
+}
+
+export type EventMessage =
+  | { kind: 'welcome'; sessionId: string; keepaliveMs: number }
+  | { kind: 'keepalive' }
+  | { kind: 'reconnect'; url: string }
+  | { kind: 'notification'; notification: Notification }
+  | { kind: 'revocation'; revocation: Revocation }
+  | { kind: 'unknown' };
+
+const USUAL_KEEPALIVE_SECONDS = 10;
+
+/** Reads what came over an EventSub socket. Throws when it is not what Twitch documents. */
+export function readEventMessage(text: string): EventMessage {
+  const { metadata, payload } = messageOf.parse(JSON.parse(text));
+  switch (metadata.message_type) {
+    case 'session_welcome': {
+      const welcome = z.object({ session }).parse(payload).session;
+      const seconds = welcome.keepalive_timeout_seconds ?? USUAL_KEEPALIVE_SECONDS;
+      return { kind: 'welcome', sessionId: welcome.id, keepaliveMs: seconds * 1000 };
+    }
+    case 'session_keepalive':
+      return { kind: 'keepalive' };
+    case 'session_reconnect': {
+      const url = z.object({ session }).parse(payload).session.reconnect_url;
+      return url ? { kind: 'reconnect', url } : { kind: 'unknown' };
+    }
+    case 'notification': {
+      const given = z.object({ subscription, event: z.unknown() }).parse(payload);
+      const { type, condition } = given.subscription;
+      return {
+        kind: 'notification',
+        notification: {
+          messageId: metadata.message_id,
+          sentAtMs: timeOf(metadata.message_timestamp),
+          type,
+          channelId: condition.broadcaster_user_id ?? '',
+          event: given.event,
+        },
+      };
+    }
+    case 'revocation': {
+      const { id, type, status, condition } = z.object({ subscription }).parse(payload).subscription;
+      const channelId = condition.broadcaster_user_id ?? '';
+      return { kind: 'revocation', revocation: { subscriptionId: id, type, channelId, status } };
+    }
+    default:
+      return { kind: 'unknown' };
+  }
+}
+
+function timeOf(text: string): number {
+  const ms = Date.parse(text);
+  if (!Number.isFinite(ms)) throw new Error(`not a time: ${text}`);
+  return ms;
+}

@@ -1,0 +1,66 @@
+import type { BotDeps } from '#bot/deps.ts';
+import type { Notification, Revocation } from '#bot/twitch/event-message.ts';
+import { openEventSocket } from '#bot/twitch/event-socket.ts';
+
+interface Shard {
+  readonly id: string;
+  session: string | null;
+  /** Twitch delivers to this session. */
+  isKnown: boolean;
+}
+
+interface Events {
+  /** A shard has a session that Twitch is to be told of. */
+  welcomed(): void;
+  notified(notification: Notification): void;
+  revoked(revocation: Revocation): void;
+}
+
+interface Deps {
+  url: string;
+  log: BotDeps['log'];
+  events: Events;
+}
+
+/** The WebSockets of a conduit. Whoever holds the conduit tells Twitch which session each shard has. */
+export function openShards(count: number, { url, log, events }: Deps) {
+  const shards: Shard[] = Array.from({ length: count }, (_, index) => ({
+    id: String(index),
+    session: null,
+    isKnown: false,
+  }));
+  const sockets = shards.map((shard) =>
+    openEventSocket(
+      { url, log },
+      {
+        welcomed(session, moved) {
+          // A session that moved may keep its name, and with it what Twitch knows.
+          shard.isKnown = shard.isKnown && moved && session === shard.session;
+          shard.session = session;
+          if (!shard.isKnown) events.welcomed();
+        },
+        lost: () => Object.assign(shard, { session: null, isKnown: false }),
+        notified: events.notified,
+        revoked: events.revoked,
+      },
+    ),
+  );
+  return {
+    /** Sessions that Twitch is to be told of, by shard. */
+    untold: () =>
+      new Map(shards.flatMap(({ id, session, isKnown }) => (session && !isKnown ? [[id, session]] : []))),
+    /** Twitch took these sessions. */
+    told(sessions: ReadonlyMap<string, string>): void {
+      for (const shard of shards) if (sessions.get(shard.id) === shard.session) shard.isKnown = true;
+    },
+    /** Twitch delivers to these sessions and no others. */
+    keepTo(sessions: ReadonlyMap<string, string>): void {
+      for (const shard of shards) if (sessions.get(shard.id) !== shard.session) shard.isKnown = false;
+    },
+    /** At least one shard is delivered to. */
+    anyKnown: () => shards.some(({ isKnown }) => isKnown),
+    stop(): void {
+      for (const socket of sockets) socket.stop();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { BotDeps, PartReport } from '#bot/deps.ts';
+import type { listenToEvents } from '#bot/twitch/event-listener.ts';
+import type { Chats } from '#bot/twitch/start-chats.ts';
+import type { trackStreams } from '#bot/twitch/stream-tracker.ts';
+import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
+import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
+
+type SurveyDeps = Pick<BotDeps, 'database' | 'log'> & {
+  streams: Pick<ReturnType<typeof trackStreams>, 'reconcile'>;
+  events: Pick<ReturnType<typeof listenToEvents>, 'keepTo' | 'counts'>;
+  chats: Pick<Chats, 'keepTo'>;
+  reconcileMs: number;
+};
+
+/** Looks which channels are to be watched, listens to them, and asks about their streams now and then. */
+export function surveyChannels({ database, log, streams, events, chats, reconcileMs }: SurveyDeps) {
+  let known = new Set<string>();
+  let reconcileAtMs = 0;
+  let fault: TwitchFault | null = null;
+  let surveyed = false;
+  return {
+    reconcileSoon(): void {
+      reconcileAtMs = 0;
+    },
+    async round(): Promise<void> {
+      const channels = await listWatchedChannels(database.read);
+      const watched = channels.filter((channel) => channel.hasOpenRule);
+      events.keepTo(watched);
+      const liveFirst = [...watched].sort((one, other) => Number(other.live) - Number(one.live));
+      chats.keepTo(liveFirst.map(({ login }) => login));
+      const anyNew = channels.some(({ id }) => !known.has(id));
+      known = new Set(channels.map(({ id }) => id));
+      if (!anyNew && Date.now() < reconcileAtMs) return;
+      reconcileAtMs = Date.now() + reconcileMs;
+      try {
+        await streams.reconcile(channels);
+        fault = null;
+      } catch (error) {
+        if (!(error instanceof TwitchFault)) throw error;
+        fault = error;
+        log.warn({ code: fault.code, err: fault }, 'Twitch did not say which channels are live');
+      }
+      surveyed = true;
+    },
+    report(): PartReport {
+      if (fault) return { state: 'faulty', detail: fault.code };
+      const { heard, wanted } = events.counts();
+      return { state: surveyed ? 'ready' : 'starting', detail: `${heard} of ${wanted} channels heard` };
+    },
+  };
+}

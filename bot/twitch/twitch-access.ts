@@ -1,0 +1,43 @@
+import type { BotDeps } from '#bot/deps.ts';
+import { type TwitchApi, twitchApi } from '#bot/twitch/api.ts';
+import { DatabaseAuthProvider } from '#bot/twitch/database-auth-provider.ts';
+import { keepGrants } from '#bot/twitch/grant-keeper.ts';
+import { linkGrants } from '#bot/twitch/grant-stores.ts';
+import type { TwitchOAuth } from '#bot/twitch/oauth.ts';
+import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+
+/** Twitch's API with the grants of linked broadcasters, and what is done when one of them turns out to be of no use. */
+export interface TwitchAccess {
+  api: TwitchApi;
+  /** Told whenever a call with a broadcaster's grant failed. */
+  onFault(channelId: string, fault: TwitchFault): Promise<void>;
+  /** Asks Twitch whether a broadcaster's grant still lives. */
+  check(channelId: string): Promise<void>;
+}
+
+interface Options {
+  clientId: string;
+  oauth: TwitchOAuth;
+  /** A broadcaster's grant was found dead. */
+  permissionLost(channelId: string): void;
+}
+
+export function openTwitchAccess(deps: BotDeps, { clientId, oauth, permissionLost }: Options): TwitchAccess {
+  const links = linkGrants(deps);
+  const markDead = async (channelId: string, obtainedAtMs: number) => {
+    await links.markDead(channelId, obtainedAtMs);
+    permissionLost(channelId);
+  };
+  const grants = keepGrants({ ...links, markDead }, oauth);
+  return {
+    api: twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), deps.log),
+    async onFault(channelId, fault) {
+      if (fault.code === 'permissionMissing') await grants.giveUp(channelId);
+    },
+    async check(channelId) {
+      await grants.check(channelId).catch((error) => {
+        deps.log.warn({ channelId, code: twitchFaultOf(error).code }, 'a grant could not be checked');
+      });
+    },
+  };
+}
