@@ -1,129 +1,99 @@
-import type { FieldMetadata } from '@conform-to/react';
 import { useTranslation } from 'react-i18next';
+import type { RuleType } from '#db/schema/rule.ts';
 import { useSpanText } from './amounts.tsx';
+import { Callout } from './callout.tsx';
 import { Choice } from './choices.tsx';
-import { controlProps, Field, FieldError, type FieldFacts } from './field.tsx';
+import { controlProps, Field, FieldError, type FieldFacts, FieldFrame } from './field.tsx';
+import { type ConditionFields, RuleConditionFields, textOf } from './rule-conditions.tsx';
 import { ConditionList, type RuleConditions } from './rule-words.tsx';
 
-type Fields = Record<
-  | 'name'
-  | 'follow'
-  | 'followDays'
-  | 'watch'
-  | 'watchAmount'
-  | 'watchUnit'
-  | 'watchScope'
-  | 'claimTimeoutHours',
-  FieldFacts & Pick<FieldMetadata<unknown>, 'initialValue'>
->;
+type Fields = ConditionFields & Record<'name' | 'type' | 'channel' | 'claimTimeoutHours', FieldFacts>;
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+/** On which channels somebody may open a rule (an empty own one: not there), and whether chances may be paid for here. */
+export type RulePlaces = {
+  ownChannel: string;
+  others: readonly { id: string; displayName: string }[];
+  paidDraws: boolean;
+};
 
-function Amount({ field, label, unit }: { field: FieldFacts; label: string; unit: string }) {
-  return (
-    <span className="input-unit">
-      <input
-        {...controlProps(field, false)}
-        required={false}
-        className="input input--short input--num"
-        type="number"
-        inputMode="numeric"
-        defaultValue={textOf(field.initialValue)}
-        aria-label={label}
-      />
-      {unit}
-    </span>
-  );
-}
-
-function FollowSet({ fields }: { fields: Fields }) {
+function ChannelField({ field, places }: { field: FieldFacts; places: RulePlaces }) {
   const { t } = useTranslation();
+  const { ownChannel, others } = places;
+  if (others.length === 0)
+    return ownChannel === '' ? null : (
+      <p className="s13 muted">{t('rules.form.channel', { channel: ownChannel })}</p>
+    );
   return (
-    <div className="set">
-      <label className="check">
-        <input
-          type="checkbox"
-          name={fields.follow.name}
-          defaultChecked={fields.follow.initialValue === 'on'}
-        />
-        <span>
-          <b>{t('rules.form.follow')}</b>
-          <br />
-          <span className="s13 muted">{t('rules.form.followText')}</span>
-        </span>
-      </label>
-      <span>
-        <Amount field={fields.followDays} label={t('rules.form.followDays')} unit={t('rules.form.days')} />
-        <FieldError id={fields.followDays.errorId} errors={fields.followDays.errors} />
-      </span>
-    </div>
-  );
-}
-
-function WatchSet({ fields }: { fields: Fields }) {
-  const { t } = useTranslation();
-  const option = (field: FieldFacts, label: string, values: readonly (readonly [string, string])[]) => (
-    <select
-      className="select select--auto"
-      name={field.name}
-      defaultValue={textOf(field.initialValue)}
-      aria-label={label}
-    >
-      {values.map(([value, text]) => (
-        <option key={value} value={value}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
-  return (
-    <div className="set">
-      <label className="check">
-        <input type="checkbox" name={fields.watch.name} defaultChecked={fields.watch.initialValue === 'on'} />
-        <span>
-          <b>{t('rules.form.watch')}</b>
-          <br />
-          <span className="s13 muted">{t('rules.form.watchText')}</span>
-        </span>
-      </label>
-      <span>
-        <span className="line line-tight line-nowrap">
-          <Amount field={fields.watchAmount} label={t('rules.form.watchAmount')} unit="" />
-          {option(fields.watchUnit, t('rules.form.watchUnit'), [
-            ['hours', t('rules.form.hours')],
-            ['minutes', t('rules.form.minutes')],
-          ])}
-        </span>
-        <FieldError id={fields.watchAmount.errorId} errors={fields.watchAmount.errors} />
-      </span>
-    </div>
-  );
-}
-
-function ScopeSet({ field }: { field: FieldFacts }) {
-  const { t } = useTranslation();
-  return (
-    <div className="sheet__pad">
-      <fieldset className="grid-2">
-        <legend className="field__label">{t('rules.form.scope')}</legend>
-        {(['sinceRule', 'allTime'] as const).map((scope) => (
-          <Choice
-            key={scope}
-            name={field.name}
-            value={scope}
-            defaultChecked={(textOf(field.initialValue) ?? 'sinceRule') === scope}
-            title={t(`rules.form.${scope}`)}
-          >
-            {t(`rules.form.${scope}Text`)}
-          </Choice>
+    <FieldFrame field={field} label={t('rules.form.channelName')} hint={t('rules.form.channelHint')}>
+      <select className="select" defaultValue={textOf(field.initialValue)} {...selectProps(field)}>
+        {ownChannel !== '' && <option value="">{t('rules.form.ownChannel', { channel: ownChannel })}</option>}
+        {others.map(({ id, displayName }) => (
+          <option key={id} value={id}>
+            {displayName}
+          </option>
         ))}
-      </fieldset>
+      </select>
+    </FieldFrame>
+  );
+}
+
+/** What of a control's attributes a list of answers has. */
+function selectProps(field: FieldFacts) {
+  const {
+    min: _min,
+    max: _max,
+    minLength: _least,
+    maxLength: _most,
+    pattern: _pattern,
+    ...props
+  } = controlProps(field, true);
+  return props;
+}
+
+function TypeSet({
+  field,
+  preview,
+  paidDraws,
+}: {
+  field: FieldFacts;
+  preview: RulePreview;
+  paidDraws: boolean;
+}) {
+  const { t } = useTranslation();
+  const paid = preview.type === 'random' && (preview.subscriberTier !== null || preview.pointsCost !== null);
+  return (
+    <div className="form-part">
+      <div className="form-part__name" aria-hidden="true">
+        {t('rules.form.type')}
+      </div>
+      <div className="stack">
+        <fieldset className="grid-2" aria-describedby={field.errorId}>
+          <legend className="vh">{t('rules.form.type')}</legend>
+          {(['one', 'random'] as const).map((type) => (
+            <Choice
+              key={type}
+              name={field.name}
+              value={type}
+              defaultChecked={(textOf(field.initialValue) ?? 'one') === type}
+              title={t(`rules.type.${type}`)}
+            >
+              {t(`rules.form.${type}Text`)}
+            </Choice>
+          ))}
+        </fieldset>
+        <FieldError id={field.errorId} errors={field.errors} />
+        <Callout type={paid ? 'warning' : 'plain'} title={t('rules.form.guardTitle')}>
+          <p>{t(paidDraws ? 'rules.form.guardOff' : 'rules.form.guard')}</p>
+        </Callout>
+      </div>
     </div>
   );
 }
 
-/** The fields of a new rule, in three parts. */
-export function RuleFields({ fields, channelName }: { fields: Fields; channelName: string }) {
+type RuleFieldsProps = { fields: Fields; places: RulePlaces; preview: RulePreview };
+
+/** The fields of a new rule, in four parts. */
+export function RuleFields({ fields, places, preview }: RuleFieldsProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -131,9 +101,7 @@ export function RuleFields({ fields, channelName }: { fields: Fields; channelNam
         <div className="form-part__name">{t('rules.form.basics')}</div>
         <div className="stack">
           <Field field={fields.name} label={t('rules.form.name')} hint={t('rules.form.nameHint')} />
-          {channelName !== '' && (
-            <p className="s13 muted">{t('rules.form.channel', { channel: channelName })}</p>
-          )}
+          <ChannelField field={fields.channel} places={places} />
         </div>
       </div>
       <fieldset className="form-part">
@@ -144,12 +112,9 @@ export function RuleFields({ fields, channelName }: { fields: Fields; channelNam
           </div>
           <p className="s13 muted">{t('rules.form.allMustHold')}</p>
         </div>
-        <div className="sheet rows">
-          <WatchSet fields={fields} />
-          <ScopeSet field={fields.watchScope} />
-          <FollowSet fields={fields} />
-        </div>
+        <RuleConditionFields fields={fields} othersToo={places.others.length > 0} />
       </fieldset>
+      <TypeSet field={fields.type} preview={preview} paidDraws={places.paidDraws} />
       <div className="form-part">
         <div className="form-part__name">{t('rules.form.claim')}</div>
         <Field
@@ -165,7 +130,7 @@ export function RuleFields({ fields, channelName }: { fields: Fields; channelNam
   );
 }
 
-export type RulePreview = RuleConditions & { claimTimeoutHours: number };
+export type RulePreview = RuleConditions & { type: RuleType; claimTimeoutHours: number };
 
 /** What a form that is being filled in would ask; what cannot be read yet counts as not asked. */
 export function previewOf(form: FormData): RulePreview {
@@ -174,34 +139,44 @@ export function previewOf(form: FormData): RulePreview {
     return Number.isSafeInteger(value) && value > 0 ? value : null;
   };
   const amount = whole('watchAmount');
+  const tier = ([1, 2, 3] as const).find((each) => String(each) === form.get('subscriberTier'));
   return {
+    type: form.get('type') === 'random' ? 'random' : 'one',
     followDays: form.has('follow') ? whole('followDays') : null,
     watchMinutes:
       form.has('watch') && amount !== null ? amount * (form.get('watchUnit') === 'hours' ? 60 : 1) : null,
     watchScope: form.get('watchScope') === 'allTime' ? 'allTime' : 'sinceRule',
+    subscriberTier: form.has('subscriber') ? (tier ?? null) : null,
+    pointsCost: form.has('points') ? whole('pointsCost') : null,
     claimTimeoutHours: whole('claimTimeoutHours') ?? 0,
   };
 }
+
+/** Whether a form asks for anything yet. */
+export const asksAnything = (preview: RulePreview): boolean =>
+  [preview.followDays, preview.watchMinutes, preview.subscriberTier, preview.pointsCost].some(
+    (asked) => asked !== null,
+  );
 
 /** What a rule asks of a viewer, in words. */
 export function PreviewSheet({ preview }: { preview: RulePreview }) {
   const { t } = useTranslation();
   const span = useSpanText();
-  const asksNothing = preview.followDays === null && preview.watchMinutes === null;
+  const asks = asksAnything(preview);
   return (
     <section className="sheet" aria-live="polite">
       <div className="sheet__head">
         <h2>{t('rules.preview.title')}</h2>
       </div>
       <div className="sheet__pad stack stack-3">
-        <p className="muted">{asksNothing ? t('rules.preview.nothing') : t('rules.preview.asks')}</p>
+        <p className="muted">{asks ? t('rules.preview.asks') : t('rules.preview.nothing')}</p>
         <ConditionList rule={preview} />
-        {!asksNothing && preview.claimTimeoutHours > 0 && (
+        {asks && preview.claimTimeoutHours > 0 && (
           <p className="muted">
             {t('rules.preview.claimTime', { span: span(preview.claimTimeoutHours * 3600) })}
           </p>
         )}
-        <p className="s13 faint">{t('rules.preview.rewards')}</p>
+        <p className="s13 faint">{t(`rules.preview.${preview.type}Rewards`)}</p>
       </div>
     </section>
   );

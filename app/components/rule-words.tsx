@@ -1,7 +1,19 @@
-import { CircleCheck, Clock, Gift, Heart, Lock, type LucideIcon, Package, Pause } from 'lucide-react';
+import {
+  CircleCheck,
+  Clock,
+  Coins,
+  Dices,
+  Gift,
+  Heart,
+  Lock,
+  type LucideIcon,
+  Package,
+  Pause,
+  Star,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PauseReason } from '#db/schema/rule.ts';
+import type { PauseReason, RuleType, SubscriberTier } from '#db/schema/rule.ts';
 import { useNumberText, useSpanText } from './amounts.tsx';
 import { Badge } from './badge.tsx';
 import { Icon } from './icon.tsx';
@@ -11,6 +23,8 @@ export type RuleConditions = {
   followDays: number | null;
   watchMinutes: number | null;
   watchScope: 'sinceRule' | 'allTime';
+  subscriberTier: SubscriberTier | null;
+  pointsCost: number | null;
 };
 
 /** What a rule asks, a line for each condition. `createdAtMs` is left out for a rule that has not begun. */
@@ -20,7 +34,8 @@ export function useConditionLines(): (
   const { t } = useTranslation();
   const span = useSpanText();
   const time = useTimeText();
-  return ({ followDays, watchMinutes, watchScope, createdAtMs }) => [
+  const number = useNumberText();
+  return ({ followDays, watchMinutes, watchScope, subscriberTier, pointsCost, createdAtMs }) => [
     ...(watchMinutes === null
       ? []
       : [
@@ -46,23 +61,49 @@ export function useConditionLines(): (
             note: t('rules.asks.followNote'),
           },
         ]),
+    ...(subscriberTier === null
+      ? []
+      : [
+          {
+            key: 'subscriber',
+            icon: Star,
+            text: t('rules.asks.subscriber'),
+            note: t(`rules.asks.tier${subscriberTier}`),
+          },
+        ]),
+    ...(pointsCost === null
+      ? []
+      : [
+          {
+            key: 'points',
+            icon: Coins,
+            text: t('rules.asks.points', { count: pointsCost, cost: number(pointsCost) }),
+            note: t('rules.asks.pointsNote'),
+          },
+        ]),
   ];
 }
 
+/** How a kind of rule is drawn. */
+export const typeIcons: Record<RuleType, LucideIcon> = { one: Gift, random: Dices };
+
+/** Conditions that a list tells with their note, because it changes what is asked. */
+const noted = new Set(['watch', 'subscriber']);
+
 /** The conditions below a rule's name in a list. */
-export function ConditionWords({ rule }: { rule: RuleConditions & { createdAtMs: number } }) {
+export function ConditionWords({ rule }: { rule: RuleConditions & { type: RuleType; createdAtMs: number } }) {
   const { t } = useTranslation();
   const lines = useConditionLines()(rule);
   return (
     <div className="rule__conds">
       <span>
-        <Icon of={Gift} />
-        {t('rules.typeOne')}
+        <Icon of={typeIcons[rule.type]} />
+        {t(`rules.type.${rule.type}`)}
       </span>
       {lines.map(({ key, icon, text, note }) => (
         <span key={key}>
           <Icon of={icon} />
-          {key === 'watch' ? `${text}, ${note.charAt(0).toLowerCase()}${note.slice(1)}` : text}
+          {noted.has(key) ? `${text}, ${note.charAt(0).toLowerCase()}${note.slice(1)}` : text}
         </span>
       ))}
     </div>

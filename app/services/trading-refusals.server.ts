@@ -41,6 +41,11 @@ export const ruleRefusals: Record<RuleRefusal, Telling> = {
   twitchRestricted: { status: 409, key: 'errors.twitch.broken' },
   twitchPermissionsMissing: { status: 409, key: 'errors.twitch.missingPermissions' },
   steamNotLinked: { status: 409, key: 'errors.trade.steamNotLinked' },
+  paidDraw: { status: 409, key: 'errors.rule.paidDraw' },
+  notAdmitted: { status: 409, key: 'errors.rule.notAdmitted' },
+  channelUnavailable: { status: 409, key: 'errors.rule.channelUnavailable' },
+  pointsElsewhere: { status: 409, key: 'errors.rule.pointsElsewhere' },
+  otherChannelsLimit: { status: 409, key: 'errors.subscription.limitReached' },
   ruleLimit: { status: 409, key: 'errors.subscription.limitReached' },
   requestUsed: malformed,
 };

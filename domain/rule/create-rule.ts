@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { and, count, eq, ne } from 'drizzle-orm';
-import { type Database, holdLock, isUniqueViolation, type Tx } from '#db/database.ts';
+import { type Database, holdLock, isUniqueViolation, type Reader, type Tx } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { type RuleType, rules } from '#db/schema/rule.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
@@ -61,10 +61,7 @@ export async function createRule(
   nowMs: number,
 ): Promise<Outcome<{ ruleId: string }, RuleRefusal>> {
   const { requestId, userId, draft } = request;
-  if (asksNothing(draft)) return refuse('noCondition');
-  if (isPaidDraw(draft) && !request.paidDrawsAllowed) return refuse('paidDraw');
-  const ownChannel = await findChannelOf(database.read, userId);
-  const channelId = request.channelId ?? ownChannel;
+  const channelId = request.channelId ?? (await findChannelOf(database.read, userId));
   try {
     return await database.transaction(
       async (tx) => {
@@ -72,14 +69,8 @@ export async function createRule(
         if (await findRuleOf(tx, requestId, userId)) return done({ ruleId: requestId });
         // Somebody who opens rules on two channels at once has one limit for both.
         await holdLock(tx, `rules:${userId}`);
-        if (!channelId) return refuse('twitchNotLinked');
-        const refused = await refusalFor(tx, {
-          userId,
-          channelId,
-          elsewhere: channelId !== ownChannel,
-          draft,
-        });
-        if (refused) return refuse(refused);
+        const refused = await ruleRefusalOf(tx, { ...request, channelId });
+        if (refused || !channelId) return refuse(refused ?? 'twitchNotLinked');
         await openRule(tx, { requestId, userId, channelId, draft }, nowMs);
         return done({ ruleId: requestId });
       },
@@ -123,21 +114,28 @@ const obstacles: Record<'own' | 'elsewhere', Record<RunningObstacle, RuleRefusal
   },
 };
 
-async function refusalFor(
-  tx: Tx,
-  asked: { userId: string; channelId: string; elsewhere: boolean; draft: RuleDraft },
+/** Why such a rule could not be opened now, or null: asked before somebody confirms it, and again when they do. */
+export async function ruleRefusalOf(
+  q: Reader,
+  request: Omit<RuleRequest, 'requestId'>,
 ): Promise<RuleRefusal | null> {
-  const { userId, channelId, elsewhere, draft } = asked;
-  const obstacle = await runningObstacle(tx, { channelId, userId });
+  const { userId, draft } = request;
+  if (asksNothing(draft)) return 'noCondition';
+  if (isPaidDraw(draft) && !request.paidDrawsAllowed) return 'paidDraw';
+  const ownChannel = await findChannelOf(q, userId);
+  const channelId = request.channelId ?? ownChannel;
+  if (!channelId) return 'twitchNotLinked';
+  const elsewhere = channelId !== ownChannel;
+  const obstacle = await runningObstacle(q, { channelId, userId });
   if (obstacle) return obstacles[elsewhere ? 'elsewhere' : 'own'][obstacle];
   if (elsewhere && draft.pointsCost !== null) return 'pointsElsewhere';
-  const [steam] = await tx.select().from(steamAccounts).where(eq(steamAccounts.userId, userId));
+  const [steam] = await q.select().from(steamAccounts).where(eq(steamAccounts.userId, userId));
   if (!steam) return 'steamNotLinked';
-  const [open] = await tx
+  const [open] = await q
     .select({ rules: count() })
     .from(rules)
     .where(and(eq(rules.ownerId, userId), ne(rules.state, 'closed')));
-  const limits = await limitsOf(tx, userId);
+  const limits = await limitsOf(q, userId);
   if (elsewhere && !limits.otherChannels) return 'otherChannelsLimit';
   return Number(open?.rules ?? 0) >= limits.rules ? 'ruleLimit' : null;
 }

@@ -94,6 +94,12 @@ export const errors = {
   },
   rule: {
     noCondition: 'Set at least one condition.',
+    paidDraw:
+      'A random reward for a subscription or for channel points is a lottery in many countries, and Twitch does not allow it for channel points. Give one reward, or drop that condition.',
+    pointsElsewhere: 'Channel points can be asked for on your own channel only.',
+    notAdmitted: 'This channel does not admit you. Its broadcaster can do so in the settings of the channel.',
+    channelUnavailable:
+      'The Twitch connection of this channel is broken right now. Its broadcaster has to connect again.',
     twitchNotLinked: 'Your account is not connected to your Twitch account.',
     closed: 'This rule is closed. Its rewards can no longer be changed.',
     noQuantity: 'Enter a quantity for at least one item.',

@@ -1,5 +1,5 @@
 import { getFormProps, useForm } from '@conform-to/react';
-import { getZodConstraint, parseWithZod } from '@conform-to/zod/v4';
+import { parseWithZod } from '@conform-to/zod/v4';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Form, Link } from 'react-router';
@@ -9,53 +9,85 @@ import { Callout } from '#app/components/callout.tsx';
 import { ConfirmPage, OpenDialog, type Question, useHydrated } from '#app/components/confirm.tsx';
 import { FormErrors } from '#app/components/field.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
-import { PreviewSheet, previewOf, RuleFields, type RulePreview } from '#app/components/rule-form.tsx';
+import {
+  PreviewSheet,
+  previewOf,
+  RuleFields,
+  type RulePlaces,
+  type RulePreview,
+} from '#app/components/rule-form.tsx';
 import { ConditionList } from '#app/components/rule-words.tsx';
+import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
+import { constraintOf } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
 import { draftOf, RuleFormSchema, ruleFormShape } from '#app/services/rule-form.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, ruleRefusals } from '#app/services/trading-refusals.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
+import { listChannelsOpenTo } from '#domain/channel/list-channels-open-to.ts';
 import { isRequestId, newId } from '#domain/id.ts';
-import { createRule, type RuleRefusal } from '#domain/rule/create-rule.ts';
+import { createRule, type RuleRefusal, ruleRefusalOf } from '#domain/rule/create-rule.ts';
 import type { Route } from './+types/new-rule.ts';
 
 const defaults = {
   name: '',
+  type: 'one',
+  channel: '',
   follow: '',
   followDays: '30',
   watch: 'on',
   watchAmount: '10',
   watchUnit: 'hours',
   watchScope: 'sinceRule',
+  subscriber: '',
+  subscriberTier: '1',
+  points: '',
+  pointsCost: '1000',
   claimTimeoutHours: '72',
 };
 
-/** What a person still lacks to run rules; the same that the domain asks for. */
-function lacking({ twitch, steam }: Account): RuleRefusal | null {
+/** What a person still lacks to run rules on the own channel; the same that the domain asks for. */
+function lackingHere({ twitch }: Account): RuleRefusal | null {
   if (!twitch) return 'twitchNotLinked';
   if (twitch.state === 'restricted') return 'twitchRestricted';
-  if (!twitch.streamingFeaturesEnabled) return 'twitchPermissionsMissing';
-  return steam ? null : 'steamNotLinked';
+  return twitch.streamingFeaturesEnabled ? null : 'twitchPermissionsMissing';
+}
+
+/** The channels to choose from, and what is lacking when there is none; Steam is needed for all of them. */
+async function placesOf(account: Account): Promise<{ places: RulePlaces; lacks: RuleRefusal | null }> {
+  const others = account.twitch ? await listChannelsOpenTo(await database(), account.id) : [];
+  const here = lackingHere(account);
+  const lacks = others.length === 0 ? here : null;
+  const ownChannel = here ? '' : (account.twitch?.displayName ?? '');
+  return {
+    places: { ownChannel, others, paidDraws: config().paidDrawsAllowed },
+    lacks: lacks ?? (account.steam ? null : 'steamNotLinked'),
+  };
 }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const account = await requireVerifiedAccount(context);
-  const lacks = lacking(account);
+  const { places, lacks } = await placesOf(account);
   const query = new URL(request.url).searchParams;
   // Who comes back from the review finds what they had entered.
   const entered = Object.keys(defaults).map((name) => [name, (query.get(name) ?? '').slice(0, 100)]);
   return {
     start: query.has('name') ? (Object.fromEntries(entered) as typeof defaults) : defaults,
     lacks: lacks && ruleRefusals[lacks].key,
-    channelName: account.twitch?.displayName ?? '',
+    places,
     requestId: newId(await domainNow()),
-    constraint: getZodConstraint(ruleFormShape),
+    constraint: constraintOf(ruleFormShape),
   };
 }
+
+/** Refusals that belong beside a field; the others stand above the form. */
+const besides: Partial<Record<RuleRefusal, 'type' | 'pointsCost'>> = {
+  paidDraw: 'type',
+  pointsElsewhere: 'pointsCost',
+};
 
 /** Reviews the form first; with `confirmed` it opens the rule, whose id is the request's. */
 export async function action({ request, context }: Route.ActionArgs) {
@@ -67,12 +99,17 @@ export async function action({ request, context }: Route.ActionArgs) {
   const nowMs = await domainNow();
   if (!isRequestId(requestId, nowMs)) return replyRefused(submission, malformed);
   const draft = draftOf(submission.value);
+  const channelId = submission.value.channel || null;
+  const asked = { userId, channelId, draft, paidDrawsAllowed: config().paidDrawsAllowed };
+  const db = await database();
   if (!form.has('confirmed')) {
+    const refused = await ruleRefusalOf(db.read, asked);
+    if (refused) return replyRefused(submission, ruleRefusals[refused], besides[refused]);
     const fields = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
     return { result: submission.reply(), review: { draft, fields: { ...fields, confirmed: '1' } } };
   }
-  const outcome = await createRule(await database(), { requestId, userId, draft }, nowMs);
-  if (!outcome.ok) return replyRefused(submission, ruleRefusals[outcome.code]);
+  const outcome = await createRule(db, { requestId, ...asked }, nowMs);
+  if (!outcome.ok) return replyRefused(submission, ruleRefusals[outcome.code], besides[outcome.code]);
   return redirectWithToast(`/rules/${outcome.ruleId}`, { type: 'success', title: 'messages.ruleCreated' });
 }
 
@@ -122,7 +159,7 @@ function RuleForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loader
       <div>
         <FormErrors id={form.errorId} errors={form.errors} />
         <input type="hidden" name="requestId" value={loaderData.requestId} />
-        <RuleFields fields={fields} channelName={loaderData.channelName} />
+        <RuleFields fields={fields} places={loaderData.places} preview={preview} />
       </div>
       <aside className="aside stack">
         <PreviewSheet preview={preview} />

@@ -130,6 +130,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
   const lede = t(rule.closedAtMs === null ? 'rules.ledeOpen' : 'rules.ledeClosed', {
     channel: rule.channelName,
     date: time(rule.closedAtMs ?? rule.createdAtMs, 'date'),
+    type: t(`rules.type.${rule.type}`),
     span: span(rule.claimTimeoutHours * 3600),
   });
   return (
