@@ -18,6 +18,10 @@ export default [
   route('extension/code', 'routes/extension/code.tsx'),
   route('extension/success', 'routes/extension/success.tsx'),
   route('extension/failed', 'routes/extension/failed.tsx'),
+  route('proof/verify-draws.mjs', 'routes/proof/verifier.ts'),
+  route('proof/:ruleId.json', 'routes/proof/proof-json.ts'),
+  route('proof/:ruleId', 'routes/proof/rule-proof.tsx'),
+  route('proof/:ruleId/:number', 'routes/proof/draw-proof.tsx'),
   layout('routes/layouts/visitors.tsx', [
     route('auth', 'routes/auth/auth.ts'),
     route('auth/signup', 'routes/auth/signup.tsx'),

@@ -13,6 +13,7 @@ import { landing } from './en/landing.ts';
 import { messages } from './en/messages.ts';
 import { profile } from './en/profile.ts';
 import { progress } from './en/progress.ts';
+import { proof } from './en/proof.ts';
 import { recovery } from './en/recovery.ts';
 import { rewards } from './en/rewards.ts';
 import { rules } from './en/rules.ts';
@@ -36,6 +37,7 @@ export const en = {
   messages,
   profile,
   progress,
+  proof,
   recovery,
   rewards,
   rules,

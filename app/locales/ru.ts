@@ -13,6 +13,7 @@ import { landing } from './ru/landing.ts';
 import { messages } from './ru/messages.ts';
 import { profile } from './ru/profile.ts';
 import { progress } from './ru/progress.ts';
+import { proof } from './ru/proof.ts';
 import { recovery } from './ru/recovery.ts';
 import { rewards } from './ru/rewards.ts';
 import { rules } from './ru/rules.ts';
@@ -36,6 +37,7 @@ export const ru = {
   messages,
   profile,
   progress,
+  proof,
   recovery,
   rewards,
   rules,

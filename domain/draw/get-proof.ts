@@ -1,7 +1,9 @@
-import { and, asc, eq, gt } from 'drizzle-orm';
+import { and, asc, eq, gt, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
 import { type Candidate, draws } from '#db/schema/draw.ts';
+import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
 import { type RuleState, rules } from '#db/schema/rule.ts';
 import { fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { withChances } from '#domain/draw/list-chances.ts';
@@ -29,8 +31,9 @@ export interface DrawProof {
   drawnAtMs: number;
   candidates: (Candidate & { chance: number })[];
   rewardId: string;
-  /** The kind of item that was drawn. */
-  marketHashName: string;
+  /** What was drawn. */
+  item: { name: string; iconUrl: string; typeTag: string; rarityTag: string };
+  chance: number;
   fingerprint: string;
   /** Whether the draw, done again now, ends the same. */
   agrees: boolean;
@@ -51,14 +54,13 @@ export async function listDraws(
   const place = decodeCursor(asked.after, ['number']);
   const found = await findDrawingRule(database, ruleId);
   if (!found) return { rows: [], next: null };
-  const rows = await database.read
-    .select()
-    .from(draws)
-    .where(and(eq(draws.ruleId, ruleId), place ? gt(draws.number, place[0]) : undefined))
-    .orderBy(asc(draws.number))
-    .limit(size + 1);
-  const page = pageOf(rows, size, (row) => [row.number]);
-  return { next: page.next, rows: page.rows.map((draw) => prove(found.seed, draw)) };
+  const rows = await selectDraws(
+    database,
+    and(eq(draws.ruleId, ruleId), place ? gt(draws.number, place[0]) : undefined),
+    size + 1,
+  );
+  const page = pageOf(rows, size, ({ draw }) => [draw.number]);
+  return { next: page.next, rows: page.rows.map((row) => prove(found.seed, row)) };
 }
 
 /** One draw of a rule, or null. */
@@ -68,12 +70,27 @@ export async function getDrawProof(
 ): Promise<{ rule: RuleProof; draw: DrawProof } | null> {
   const found = await findDrawingRule(database, ruleId);
   if (!found) return null;
-  const [draw] = await database.read
-    .select()
-    .from(draws)
-    .where(and(eq(draws.ruleId, ruleId), eq(draws.number, number)));
-  return draw ? { rule: found.proof, draw: prove(found.seed, draw) } : null;
+  const [row] = await selectDraws(database, and(eq(draws.ruleId, ruleId), eq(draws.number, number)), 1);
+  return row ? { rule: found.proof, draw: prove(found.seed, row) } : null;
 }
+
+const selectDraws = (database: Database, where: SQL | undefined, most: number) =>
+  database.read
+    .select({
+      draw: draws,
+      item: {
+        name: items.name,
+        iconUrl: items.iconUrl,
+        typeTag: items.typeTag,
+        rarityTag: items.rarityTag,
+      },
+    })
+    .from(draws)
+    .innerJoin(rewards, eq(rewards.id, draws.rewardId))
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    .where(where)
+    .orderBy(asc(draws.number))
+    .limit(most);
 
 async function findDrawingRule(database: Database, ruleId: string) {
   const [row] = await database.read
@@ -96,16 +113,18 @@ async function findDrawingRule(database: Database, ruleId: string) {
   return { seed, proof };
 }
 
-function prove(seed: string, draw: typeof draws.$inferSelect): DrawProof {
-  const { ruleId, number, twitchId, drawnAtMs, rewardId, candidates } = draw;
+function prove(seed: string, { draw, item }: Awaited<ReturnType<typeof selectDraws>>[number]): DrawProof {
+  const { ruleId, number, twitchId, drawnAtMs, rewardId } = draw;
+  const candidates = withChances(draw.candidates);
   const again = pickCandidate(seed, { ruleId, number, twitchId }, candidates);
   return {
     number,
     twitchId,
     drawnAtMs,
-    candidates: withChances(candidates),
+    candidates,
     rewardId,
-    marketHashName: candidates.find((each) => each.rewardId === rewardId)?.marketHashName ?? '',
+    item,
+    chance: candidates.find((each) => each.rewardId === rewardId)?.chance ?? 0,
     fingerprint: fingerprintOf(draw),
     agrees: again.rewardId === rewardId,
   };

@@ -46,6 +46,10 @@ const table: Record<string, Row> = {
   '/extension/code': open,
   '/extension/success': open,
   '/extension/failed': open,
+  '/proof/verify-draws.mjs': open,
+  '/proof/:ruleId.json': [404, 404, 404],
+  '/proof/:ruleId': [404, 404, 404],
+  '/proof/:ruleId/:number': [404, 404, 404],
   '/dashboard': members,
   '/profile': members,
   '/profile/name': members,
@@ -123,8 +127,11 @@ async function endOf(visitor: Visitor, { path, files }: Leaf): Promise<End> {
   const guard = chain(modules.flatMap(({ middleware = [] }) => middleware));
   // The stream of events never ends; that its guard lets somebody in is what matters here.
   const loader = (path === '/events' ? null : modules.at(-1)?.loader) ?? (() => null);
-  const address = example[path] ?? path.replace(':id', id);
-  const answer = await visitor.call(loader, address, { guard, params: { id, '*': address.slice(5) } });
+  const address = example[path] ?? path.replace(/:(id|ruleId)/, id).replace(':number', '1');
+  const answer = await visitor.call(loader, address, {
+    guard,
+    params: { id, ruleId: id, number: '1', '*': address.slice(5) },
+  });
   if (answer.location?.startsWith('http')) return 'outside';
   if (answer.location) return answer.location as End;
   return answer.status < 400 ? 'page' : answer.status;

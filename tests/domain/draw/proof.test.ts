@@ -62,7 +62,7 @@ test('One draw shows what it chose from, with the chances, and what it chose', a
     ['Demo knife', 0.5],
   ]);
   const chosen = proof?.draw.candidates.find(({ rewardId }) => rewardId === proof.draw.rewardId);
-  expect(proof?.draw.marketHashName).toBe(chosen?.marketHashName);
+  expect(proof?.draw).toMatchObject({ chance: 0.5, item: { name: chosen?.marketHashName } });
 });
 
 test('A draw that was tampered with in the store no longer agrees, and its fingerprint is another', async () => {

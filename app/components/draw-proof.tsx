@@ -1,0 +1,149 @@
+import { CircleCheck, CircleX, Gift } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
+import { useNumberText } from './amounts.tsx';
+import { Badge } from './badge.tsx';
+import { Code } from './code.tsx';
+import { pictureOf } from './item-facts.ts';
+import { ItemLine } from './item-line.tsx';
+import { LocalTime } from './local-time.tsx';
+import { SectionHead } from './page-head.tsx';
+import { Table } from './table.tsx';
+
+/** A chance as a percentage; small ones keep their digits instead of becoming nothing. */
+export function useChanceText(): (chance: number) => string {
+  const number = useNumberText();
+  return (chance) => number(chance, { style: 'percent', maximumSignificantDigits: 3 });
+}
+
+/** Whether a draw that was done again ends as it is told. */
+export function Agreement({ agrees }: { agrees: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Badge type={agrees ? 'success' : 'danger'} icon={agrees ? CircleCheck : CircleX}>
+      {t(agrees ? 'proof.agrees' : 'proof.disagrees')}
+    </Badge>
+  );
+}
+
+/** The draws of a rule, each with the way to its proof. */
+export function DrawTable({ ruleId, draws }: { ruleId: string; draws: readonly DrawProof[] }) {
+  const { t } = useTranslation();
+  const chance = useChanceText();
+  return (
+    <Table
+      caption={t('proof.draws')}
+      rows={draws}
+      rowKey={(draw) => draw.number}
+      columns={[
+        {
+          key: 'number',
+          label: t('proof.number'),
+          cell: ({ number }) => <Link to={`/proof/${ruleId}/${number}`}>{t('proof.draw', { number })}</Link>,
+        },
+        { key: 'viewer', label: t('proof.twitchId'), cell: ({ twitchId }) => <code>{twitchId}</code> },
+        {
+          key: 'reward',
+          label: t('proof.drawn'),
+          cell: ({ item }) => <ItemLine {...pictureOf(item)} size="small" name={item.name} />,
+        },
+        { key: 'chance', label: t('proof.chance'), numeric: true, cell: (draw) => chance(draw.chance) },
+        {
+          key: 'when',
+          label: t('proof.when'),
+          cell: ({ drawnAtMs }) => <LocalTime ms={drawnAtMs} className="s13 muted nowrap" />,
+        },
+        {
+          key: 'agrees',
+          label: t('proof.doneAgain'),
+          cell: ({ agrees }) => <Agreement agrees={agrees} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** What one draw chose from, in the order in which it counted. */
+export function CandidateTable({ draw }: { draw: DrawProof }) {
+  const { t } = useTranslation();
+  const [number, chance] = [useNumberText(), useChanceText()];
+  return (
+    <Table
+      caption={t('proof.candidates')}
+      rows={draw.candidates}
+      rowKey={(candidate) => candidate.rewardId}
+      columns={[
+        {
+          key: 'kind',
+          label: t('proof.kind'),
+          plain: true,
+          cell: ({ marketHashName, rewardId }) => (
+            <span className="stack stack-1">
+              <b>{marketHashName}</b>
+              <code className="s13 faint">{rewardId}</code>
+            </span>
+          ),
+        },
+        { key: 'weight', label: t('proof.weight'), numeric: true, cell: ({ weight }) => number(weight) },
+        { key: 'chance', label: t('proof.chance'), numeric: true, cell: (each) => chance(each.chance) },
+        {
+          key: 'drawn',
+          label: t('proof.drawn'),
+          unnamed: true,
+          cell: ({ rewardId }) =>
+            rewardId === draw.rewardId && (
+              <Badge type="accent" icon={Gift}>
+                {t('proof.drawn')}
+              </Badge>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+type Seed = Pick<RuleProof, 'ruleId' | 'commitment' | 'seed'>;
+
+/** What a rule published of its seed, and the seed itself once it is known. */
+export function SealedSeed({ proof }: { proof: Seed }) {
+  const { t } = useTranslation();
+  return (
+    <section>
+      <SectionHead title={t('proof.seedTitle')} />
+      <div className="sheet sheet__pad stack stack-3">
+        <p className="s13 muted">{t('proof.commitmentText')}</p>
+        <Code>{proof.commitment}</Code>
+        {proof.seed === null ? (
+          <p className="s13 muted">{t('proof.seedSecret')}</p>
+        ) : (
+          <>
+            <p className="s13 muted">{t('proof.seedRevealed')}</p>
+            <Code>{proof.seed}</Code>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** How anybody can check draws without trusting this site. */
+export function HowToVerify({ ruleId }: { ruleId: string }) {
+  const { t } = useTranslation();
+  const file = `/proof/${ruleId}.json`;
+  return (
+    <section>
+      <SectionHead title={t('proof.howTitle')} />
+      <div className="sheet sheet__pad stack stack-3 s13">
+        <p className="muted">{t('proof.how')}</p>
+        <p>
+          <a href={file}>{t('proof.data')}</a>
+        </p>
+        <p>
+          <a href="/proof/verify-draws.mjs">{t('proof.script')}</a>
+        </p>
+        <code>node verify-draws.mjs draws-{ruleId}.json</code>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+import { useTranslation } from 'react-i18next';
+import { data } from 'react-router';
+import { Callout } from '#app/components/callout.tsx';
+import { Code } from '#app/components/code.tsx';
+import { CandidateTable, HowToVerify, SealedSeed, useChanceText } from '#app/components/draw-proof.tsx';
+import { pictureOf } from '#app/components/item-facts.ts';
+import { ItemLine } from '#app/components/item-line.tsx';
+import { LocalTime } from '#app/components/local-time.tsx';
+import { OpenShell } from '#app/components/open-shell.tsx';
+import { PageHead, SectionHead } from '#app/components/page-head.tsx';
+import { database } from '#app/services/database.server.ts';
+import { getDrawProof } from '#domain/draw/get-proof.ts';
+import type { Route } from './+types/draw-proof.ts';
+
+export async function loader({ params: { ruleId, number } }: Route.LoaderArgs) {
+  const wanted = /^[1-9]\d{0,8}$/.test(number) ? Number(number) : null;
+  const proof = wanted === null ? null : await getDrawProof(await database(), { ruleId, number: wanted });
+  if (!proof) throw data(null, { status: 404 });
+  return proof;
+}
+
+type Data = Route.ComponentProps['loaderData'];
+
+function Result({ rule, draw }: Data) {
+  const { t } = useTranslation();
+  const chance = useChanceText();
+  return (
+    <div className="sheet rows">
+      <div className="sheet__pad stack">
+        <ItemLine {...pictureOf(draw.item)} name={draw.item.name} meta={t('proof.drawn')} />
+        <dl className="kv kv--start">
+          <dt>{t('proof.twitchId')}</dt>
+          <dd>
+            <code>{draw.twitchId}</code>
+          </dd>
+          <dt>{t('proof.when')}</dt>
+          <dd>
+            <LocalTime ms={draw.drawnAtMs} style="seconds" /> · <LocalTime ms={draw.drawnAtMs} style="date" />
+          </dd>
+          <dt>{t('proof.chance')}</dt>
+          <dd>{chance(draw.chance)}</dd>
+          <dt>{t('proof.input')}</dt>
+          <dd>
+            <code>
+              {rule.ruleId}:{draw.number}:{draw.twitchId}
+            </code>
+          </dd>
+        </dl>
+      </div>
+    </div>
+  );
+}
+
+export default function DrawProofPage({ loaderData: { rule, draw } }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  return (
+    <OpenShell>
+      <PageHead
+        title={t('proof.draw', { number: draw.number })}
+        lede={t('proof.lede', { channel: rule.channelName })}
+        above={[{ to: `/proof/${rule.ruleId}`, label: t('proof.title', { rule: rule.ruleName }) }]}
+      />
+      <div className="with-aside">
+        <div className="stack stack-8">
+          <Callout type={draw.agrees ? 'success' : 'danger'}>
+            <p>{t(draw.agrees ? 'proof.agreesText' : 'proof.disagreesText')}</p>
+          </Callout>
+          <Result rule={rule} draw={draw} />
+          <section>
+            <SectionHead title={t('proof.candidates')} />
+            <p className="s13 muted">{t('proof.candidatesText')}</p>
+            <div className="sheet">
+              <CandidateTable draw={draw} />
+            </div>
+          </section>
+          <section>
+            <SectionHead title={t('proof.fingerprint')} />
+            <p className="s13 muted">{t('proof.fingerprintText')}</p>
+            <Code>{draw.fingerprint}</Code>
+          </section>
+        </div>
+        <aside className="aside stack stack-8">
+          <SealedSeed proof={rule} />
+          <HowToVerify ruleId={rule.ruleId} />
+        </aside>
+      </div>
+    </OpenShell>
+  );
+}

@@ -1,0 +1,53 @@
+import { Dices } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { data } from 'react-router';
+import { DrawTable, HowToVerify, SealedSeed } from '#app/components/draw-proof.tsx';
+import { Blank, Pagination } from '#app/components/list-states.tsx';
+import { OpenShell } from '#app/components/open-shell.tsx';
+import { PageHead, SectionHead } from '#app/components/page-head.tsx';
+import { database } from '#app/services/database.server.ts';
+import { getRuleProof, listDraws } from '#domain/draw/get-proof.ts';
+import type { Route } from './+types/rule-proof.ts';
+
+/** Everybody may read it: the proof of a rule's draws is worth something only in public. */
+export async function loader({ request, params: { ruleId } }: Route.LoaderArgs) {
+  const db = await database();
+  const proof = await getRuleProof(db, ruleId);
+  if (!proof) throw data(null, { status: 404 });
+  const draws = await listDraws(db, { ruleId, after: new URL(request.url).searchParams.get('after') });
+  return { proof, draws };
+}
+
+export default function RuleProofPage({ loaderData: { proof, draws } }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  return (
+    <OpenShell>
+      <PageHead
+        title={t('proof.title', { rule: proof.ruleName })}
+        lede={t('proof.lede', { channel: proof.channelName })}
+      />
+      <div className="with-aside">
+        <section>
+          <SectionHead
+            title={t('proof.draws')}
+            aside={<span className="s13 muted">{t('proof.soFar', { count: proof.draws })}</span>}
+          />
+          {draws.rows.length === 0 ? (
+            <Blank title={t('proof.noneTitle')} icon={Dices}>
+              {t('proof.none')}
+            </Blank>
+          ) : (
+            <div className="sheet">
+              <DrawTable ruleId={proof.ruleId} draws={draws.rows} />
+            </div>
+          )}
+          <Pagination next={draws.next} />
+        </section>
+        <aside className="aside stack stack-8">
+          <SealedSeed proof={proof} />
+          <HowToVerify ruleId={proof.ruleId} />
+        </aside>
+      </div>
+    </OpenShell>
+  );
+}
