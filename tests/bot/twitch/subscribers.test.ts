@@ -1,0 +1,123 @@
+import { asc, eq } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { subscribers } from '#db/schema/channel.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { hour, minute } from '#domain/clock.ts';
+import {
+  addTwitchPerson,
+  channelOf,
+  type Stage,
+  setChannel,
+  setStage,
+  until,
+} from '#tests/bot/twitch/stage.ts';
+
+const asked = { watchMinutes: null, subscriberTier: 2 } as const;
+const rewardOf = async (stage: Stage, ruleId: string) =>
+  (await stage.database.read.select().from(rewards).where(eq(rewards.ruleId, ruleId)))[0];
+const known = async (stage: Stage) => {
+  const rows = await stage.database.read.select().from(subscribers).orderBy(asc(subscribers.twitchId));
+  return rows.map(({ twitchId, tier }) => [twitchId, tier]);
+};
+const listIsRead = (stage: Stage, channelId: string) =>
+  until(
+    () => channelOf(stage, channelId),
+    (channel) => channel.subscribersReadAtMs === stage.clock.now(),
+  );
+
+describe('The list of subscribers', () => {
+  test('is read page by page, given and bought alike, and who is in it qualifies', async () => {
+    const stage = await setStage();
+    const { streamer, viewer, ruleId } = await setChannel(stage, asked);
+    const crowd = stage.world.addChatters(streamer.twitchId, 250);
+    for (const { id } of crowd) stage.world.subscribe(streamer.twitchId, id, '1000');
+    stage.world.subscribe(streamer.twitchId, viewer.twitchId, '2000', true);
+    await stage.startBot();
+    await until(
+      () => rewardOf(stage, ruleId),
+      (reward) => reward?.state === 'promised',
+    );
+    expect(await rewardOf(stage, ruleId)).toMatchObject({ twitchId: viewer.twitchId });
+    const rows = await known(stage);
+    expect(rows).toHaveLength(251);
+    expect(rows.filter(([, tier]) => tier === 2)).toEqual([[viewer.twitchId, 2]]);
+  });
+
+  test('is read again after four hours, and forgets who left without a word', async () => {
+    const stage = await setStage();
+    const { streamer, viewer } = await setChannel(stage, asked);
+    const { twitchId: channelId } = streamer;
+    stage.world.subscribe(channelId, viewer.twitchId, '2000');
+    await stage.startBot();
+    await listIsRead(stage, channelId);
+    stage.world.faults.failNext({ answer: 503, path: '/mock/subscriptions', times: 4 });
+    stage.advance(4 * hour);
+    await listIsRead(stage, channelId);
+    expect(stage.world.faults.pending().requests).toEqual([]);
+    expect(await known(stage)).toEqual([[viewer.twitchId, 2]]);
+  });
+
+  test('is not asked for where no rule needs it', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage);
+    await stage.startBot();
+    const other = await setChannel(stage, asked);
+    await listIsRead(stage, other.streamer.twitchId);
+    expect(await channelOf(stage, streamer.twitchId)).toMatchObject({ subscribersReadAtMs: null });
+  });
+
+  test('of a channel that can have none costs nobody the permission, and says why', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage, asked);
+    const { twitchId: channelId } = streamer;
+    stage.world.setBroadcasterType(channelId, '');
+    await stage.startBot();
+    await until(
+      () => channelOf(stage, channelId),
+      (channel) => channel.subscribersFault === 'notAffiliate',
+    );
+    const [link] = await stage.database.read
+      .select({ state: twitchAccounts.state })
+      .from(twitchAccounts)
+      .where(eq(twitchAccounts.twitchId, channelId));
+    expect(link?.state).toBe('connected');
+    const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
+    expect(rule?.state).toBe('open');
+    stage.world.setBroadcasterType(channelId, 'affiliate');
+    await listIsRead(stage, channelId);
+    expect(await channelOf(stage, channelId)).toMatchObject({ subscribersFault: null });
+  });
+});
+
+describe('What is heard of a subscription', () => {
+  test('lets a new subscriber have a promise at once, given or bought', async () => {
+    const stage = await setStage();
+    const { streamer, viewer, ruleId } = await setChannel(stage, asked);
+    const bot = await stage.startBot();
+    await until(
+      () => bot.report().twitch?.detail,
+      (detail) => detail === '1 of 1 channels heard',
+    );
+    await listIsRead(stage, streamer.twitchId);
+    stage.world.subscribe(streamer.twitchId, viewer.twitchId, '3000', true);
+    await until(
+      () => rewardOf(stage, ruleId),
+      (reward) => reward?.state === 'promised',
+    );
+    stage.world.unsubscribe(streamer.twitchId, viewer.twitchId);
+    await until(
+      () => known(stage),
+      (rows) => rows.length === 0,
+    );
+    const other = await addTwitchPerson(stage);
+    stage.advance(minute);
+    stage.world.subscribe(streamer.twitchId, other.twitchId, '1000');
+    await until(
+      () => known(stage),
+      (rows) => rows.length === 1,
+    );
+    expect(await known(stage)).toEqual([[other.twitchId, 1]]);
+  });
+});
