@@ -76,10 +76,13 @@ export function ruleResource(rule: ListedRule, rewards?: readonly RewardKind[]):
       type: rule.type,
       state: rule.state,
       pause_reason: rule.pauseReason,
+      channel_id: rule.channelId,
       channel_name: rule.channelName,
       follow_days: rule.followDays,
       watch_minutes: rule.watchMinutes,
       watch_scope: rule.watchScope,
+      subscriber_tier: rule.subscriberTier,
+      points_cost: rule.pointsCost,
       claim_timeout_hours: rule.claimTimeoutHours,
       pool: rule.pool,
       waiting: rule.waiting,
@@ -153,7 +156,7 @@ export function transferResource(transfer: ListedTransfer): Resource {
 }
 
 export function progressResource(row: RuleProgress): Resource {
-  const { watch, follow, met } = row.progress;
+  const { watch, follow, subscriber, points, met } = row.progress;
   const { id, login, displayName, pictureUrl, live } = row.channel;
   const channel = { login, display_name: displayName, picture_url: pictureUrl, live };
   return kinds.rewardProgress.of(
@@ -169,6 +172,16 @@ export function progressResource(row: RuleProgress): Resource {
         since: isoOrNull(follow.since),
         met_at: isoOrNull(follow.metAtMs),
         met: follow.met,
+      },
+      subscriber: subscriber && {
+        have_tier: subscriber.haveTier,
+        need_tier: subscriber.needTier,
+        met: subscriber.met,
+      },
+      points: points && {
+        cost: points.cost,
+        redeemed_at: isoOrNull(points.redeemedAtMs),
+        met: points.met,
       },
       met,
       free_rewards: row.freeRewards,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { twitchLinkStates } from '#db/schema/account.ts';
 import { watchGapReasons } from '#db/schema/channel.ts';
 import { rewardStates } from '#db/schema/reward.ts';
-import { pauseReasons, ruleStates, ruleTypes, watchScopes } from '#db/schema/rule.ts';
+import { pauseReasons, ruleStates, ruleTypes, subscriberTiers, watchScopes } from '#db/schema/rule.ts';
 import { transferKinds, transferStates } from '#db/schema/transfer.ts';
 import { locales, themes } from '#db/schema/user.ts';
 import { defineResource } from './resource.ts';
@@ -11,6 +11,8 @@ const count = z.int().min(0);
 /** A moment, in UTC. */
 const moment = z.iso.datetime();
 const perhaps = moment.nullable();
+/** Twitch's tiers 1000, 2000 and 3000. */
+const tier = z.literal(subscriberTiers);
 const bot = z.strictObject({ name: z.string(), steam_id: z.string().nullable() });
 
 /** What every item is told by. */
@@ -90,10 +92,13 @@ export const rules = defineResource({
     type: z.enum(ruleTypes),
     state: z.enum(ruleStates),
     pause_reason: z.enum(pauseReasons).nullable(),
+    channel_id: z.string(),
     channel_name: z.string(),
     follow_days: z.int().nullable(),
     watch_minutes: z.int().nullable(),
     watch_scope: z.enum(watchScopes),
+    subscriber_tier: tier.nullable(),
+    points_cost: z.int().nullable(),
     claim_timeout_hours: z.int(),
     pool: z.strictObject(pool),
     waiting: count,
@@ -178,6 +183,8 @@ export const rewardProgress = defineResource({
     follow: z
       .strictObject({ have_days: count, need_days: count, since: perhaps, met_at: perhaps, met: z.boolean() })
       .nullable(),
+    subscriber: z.strictObject({ have_tier: tier.nullable(), need_tier: tier, met: z.boolean() }).nullable(),
+    points: z.strictObject({ cost: count, redeemed_at: perhaps, met: z.boolean() }).nullable(),
     met: z.boolean(),
     free_rewards: count,
     claim_timeout_hours: z.int(),

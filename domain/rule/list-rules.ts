@@ -19,6 +19,7 @@ export interface ListedRule extends Conditions {
   claimTimeoutHours: number;
   createdAtMs: number;
   closedAtMs: number | null;
+  channelId: string;
   channelName: string;
   pool: PoolAmounts;
   /** Viewers who met the rule and wait until a reward is free. */
@@ -35,6 +36,7 @@ const ruleFacts = {
   claimTimeoutHours: rules.claimTimeoutHours,
   createdAtMs: rules.createdAtMs,
   closedAtMs: rules.closedAtMs,
+  channelId: rules.channelId,
   channelName: channels.displayName,
 };
 

@@ -1,30 +1,50 @@
 import { z } from 'zod';
+import { config } from '#app/config.server.ts';
 import { requiredText } from '#app/services/form-fields.server.ts';
 import { poolRefusals, ruleRefusals } from '#app/services/trading-refusals.server.ts';
 import type { Database } from '#db/database.ts';
-import { ruleStates, watchScopes } from '#db/schema/rule.ts';
+import { ruleStates, ruleTypes, subscriberTiers, watchScopes } from '#db/schema/rule.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { detachRewards } from '#domain/reward/detach-rewards.ts';
 import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
-import { createRule, ruleBounds } from '#domain/rule/create-rule.ts';
+import { createRule, type RuleDraft, ruleBounds } from '#domain/rule/create-rule.ts';
 import { getRule, type ListedRule, listRules } from '#domain/rule/list-rules.ts';
 import { endpoint } from '../endpoint.ts';
 import { ruleResource, ruleRewardResource } from '../present.server.ts';
 import { ruleRewards, rules } from '../resources.ts';
 import { base, idParams, kindAmounts, notFound, picked, searchFilter } from './fields.ts';
 
-const { nameLength, followDays, watchMinutes, claimTimeoutHours } = ruleBounds;
+const { nameLength, followDays, watchMinutes, pointsCost, claimTimeoutHours } = ruleBounds;
 const bounded = ({ least, most }: { least: number; most: number }) => z.int().min(least).max(most);
 
 const draft = z.strictObject({
   name: requiredText(nameLength.most),
+  type: z.enum(ruleTypes).default('one'),
+  channel_id: z
+    .string()
+    .regex(/^\d{1,20}$/)
+    .nullable()
+    .default(null),
   follow_days: bounded(followDays).nullable().default(null),
   watch_minutes: bounded(watchMinutes).nullable().default(null),
   watch_scope: z.enum(watchScopes).default('sinceRule'),
+  subscriber_tier: z.literal(subscriberTiers).nullable().default(null),
+  points_cost: bounded(pointsCost).nullable().default(null),
   claim_timeout_hours: bounded(claimTimeoutHours).default(72),
 });
 const pool = z.strictObject({ items: picked });
+
+const draftOf = (body: z.output<typeof draft>): RuleDraft => ({
+  name: body.name,
+  type: body.type,
+  followDays: body.follow_days,
+  watchMinutes: body.watch_minutes,
+  watchScope: body.watch_scope,
+  subscriberTier: body.subscriber_tier,
+  pointsCost: body.points_cost,
+  claimTimeoutHours: body.claim_timeout_hours,
+});
 
 const withRewards = async (db: Database, rule: ListedRule, include: ReadonlySet<string>) =>
   ruleResource(rule, include.has('rewards') ? await listRuleRewards(db, rule.id) : undefined);
@@ -60,7 +80,8 @@ export const ruleEndpoints = [
     method: 'POST',
     path: `${base}/rules`,
     name: 'createRule',
-    about: 'Opens a rule on your channel. At least one condition is set.',
+    about:
+      'Opens a rule on your channel, or on channel_id, whose broadcaster has admitted you. At least one condition is set.',
     access: 'verified',
     body: { type: 'rules', attributes: draft },
     repeatable: true,
@@ -72,16 +93,9 @@ export const ruleEndpoints = [
         {
           requestId,
           userId: account.id,
-          draft: {
-            name: body.name,
-            type: 'one',
-            subscriberTier: null,
-            pointsCost: null,
-            followDays: body.follow_days,
-            watchMinutes: body.watch_minutes,
-            watchScope: body.watch_scope,
-            claimTimeoutHours: body.claim_timeout_hours,
-          },
+          channelId: body.channel_id,
+          draft: draftOf(body),
+          paidDrawsAllowed: config().paidDrawsAllowed,
         },
         nowMs,
       );

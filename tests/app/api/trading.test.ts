@@ -113,8 +113,24 @@ test.each([
   [{ name: 'Demo', watch_minutes: 1.5 }, 422, 'invalid'],
   [{ name: 'Demo', follow_days: 4000 }, 422, 'invalid'],
   [{ name: 'Demo', follow_days: 1, watch_scope: 'never' }, 422, 'choice'],
+  [{ name: 'Demo', points_cost: -1 }, 422, 'invalid'],
+  [{ name: 'Demo', points_cost: 2_000_001 }, 422, 'invalid'],
+  [{ name: 'Demo', points_cost: '500' }, 422, 'invalid'],
+  [{ name: 'Demo', subscriber_tier: 4 }, 422, 'choice'],
+  [{ name: 'Demo', subscriber_tier: 1, type: 'all' }, 422, 'choice'],
+  [{ name: 'Demo', subscriber_tier: 1, type: 'random' }, 409, 'paidDraw'],
+  [{ name: 'Demo', points_cost: 500, type: 'random' }, 409, 'paidDraw'],
+  [{ name: 'Demo', follow_days: 1, channel_id: '-1' }, 422, 'invalid'],
+  [{ name: 'Demo', follow_days: 1, channel_id: '1' }, 409, 'notAdmitted'],
 ])('A rule like %j is refused', async (json, status, code) => {
   expect(await owner.app.post(`${api}/rules`, { json })).toMatchObject({ status, codes: [code] });
+});
+
+test('A rule asks for a tier and for points, and says on which channel it is', async () => {
+  const json = { name: 'Demo', subscriber_tier: 3, points_cost: 500 };
+  const { status, body } = await owner.app.post(`${api}/rules`, { json });
+  expect(status).toBe(201);
+  expect(body.data.attributes).toMatchObject({ ...json, type: 'one', channel_id: owner.twitchId });
 });
 
 test('Who may not make rules learns what is missing', async () => {

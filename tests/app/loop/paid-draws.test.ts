@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { action, loader } from '#app/routes/rules/new-rule.tsx';
+import { database } from '#app/services/database.server.ts';
+import { newId } from '#domain/id.ts';
+import { listRules } from '#domain/rule/list-rules.ts';
+import { addStreamer } from '#tests/support/fixtures.ts';
+import { visitorOf } from '../support/signed-in.ts';
+import { setWeb } from '../support/web.ts';
+
+await setWeb({ PAID_DRAWS: 'allow' });
+
+test('Where the operator permits it, a random reward may be tied to a subscription', async () => {
+  const db = await database();
+  const streamer = await addStreamer(db);
+  const visitor = await visitorOf(streamer.userId);
+  expect((await visitor.call(loader, '/rules/new')).body.places.paidDraws).toBe(true);
+  const form = {
+    requestId: newId(Date.now()),
+    name: 'For subscribers',
+    type: 'random',
+    subscriber: 'on',
+    subscriberTier: '1',
+    claimTimeoutHours: '72',
+    confirmed: '1',
+  };
+  await visitor.call(action, '/rules/new', { form });
+  const { rows } = await listRules(db, { ownerId: streamer.userId });
+  expect(rows).toMatchObject([{ type: 'random', subscriberTier: 1 }]);
+});

@@ -1,0 +1,140 @@
+import { eq } from 'drizzle-orm';
+import { beforeEach, expect, test } from 'vitest';
+import { action as createAction, loader as createLoader } from '#app/routes/rules/new-rule.tsx';
+import { loader as ruleLoader } from '#app/routes/rules/rule.tsx';
+import { database } from '#app/services/database.server.ts';
+import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { admitGuest } from '#domain/channel/admit-guest.ts';
+import { newId } from '#domain/id.ts';
+import { listRules } from '#domain/rule/list-rules.ts';
+import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
+import { visitorOf } from '../support/signed-in.ts';
+import type { Visitor } from '../support/visitor.ts';
+import { setWeb } from '../support/web.ts';
+
+await setWeb();
+
+let db: Database;
+let streamer: Person;
+let visitor: Visitor;
+
+beforeEach(async () => {
+  db = await database();
+  streamer = await addStreamer(db);
+  visitor = await visitorOf(streamer.userId);
+});
+
+const form = (more: Record<string, string> = {}) => ({
+  requestId: newId(Date.now()),
+  name: 'Ten hours together',
+  followDays: '30',
+  watchAmount: '10',
+  watchUnit: 'hours',
+  watchScope: 'sinceRule',
+  subscriberTier: '1',
+  pointsCost: '1000',
+  claimTimeoutHours: '72',
+  confirmed: '1',
+  ...more,
+});
+const create = (more: Record<string, string>, who = visitor) =>
+  who.call(createAction, '/rules/new', { form: form(more) });
+const rules = async (who = streamer) => (await listRules(db, { ownerId: who.userId })).rows;
+const admit = async (host: Person, guest: Person) => {
+  const [row] = await db.read
+    .select({ login: twitchAccounts.login })
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.twitchId, guest.twitchId));
+  await admitGuest(db, { userId: host.userId, login: row?.login ?? '' }, Date.now());
+};
+
+test('A rule asks for a subscription and for channel points, alone and together', async () => {
+  await create({ subscriber: 'on', subscriberTier: '2' });
+  await create({ points: 'on', pointsCost: '500' });
+  await create({ subscriber: 'on', points: 'on', watch: 'on', follow: 'on' });
+  expect(await rules()).toMatchObject([
+    { subscriberTier: 1, pointsCost: 1000, watchMinutes: 600, followDays: 30 },
+    { subscriberTier: null, pointsCost: 500, watchMinutes: null, followDays: null },
+    { subscriberTier: 2, pointsCost: null, watchMinutes: null, followDays: null },
+  ]);
+});
+
+test.each([
+  ['no cost', { points: 'on', pointsCost: '' }, 'pointsCost', 'errors.field.required'],
+  ['a negative cost', { points: 'on', pointsCost: '-5' }, 'pointsCost', 'range'],
+  ['a cost of nothing', { points: 'on', pointsCost: '0' }, 'pointsCost', 'range'],
+  ['a huge cost', { points: 'on', pointsCost: '2000001' }, 'pointsCost', 'range'],
+  ['a cost in halves', { points: 'on', pointsCost: '1.5' }, 'pointsCost', 'errors.field.number'],
+  ['a cost in words', { points: 'on', pointsCost: 'many' }, 'pointsCost', 'errors.field.number'],
+  ['an endless cost', { points: 'on', pointsCost: '1e999' }, 'pointsCost', 'errors.field.number'],
+  ['a fourth tier', { subscriber: 'on', subscriberTier: '4' }, 'subscriberTier', 'errors.field.choice'],
+  [
+    'Twitch’s own tier',
+    { subscriber: 'on', subscriberTier: '1000' },
+    'subscriberTier',
+    'errors.field.choice',
+  ],
+  ['a forged type', { watch: 'on', type: 'all' }, 'type', 'errors.field.choice'],
+  ['a channel by name', { watch: 'on', channel: 'nordwind' }, 'channel', 'errors.field.choice'],
+  ['a channel that is a path', { watch: 'on', channel: '../1' }, 'channel', 'errors.field.choice'],
+  ['a channel of many digits', { watch: 'on', channel: '9'.repeat(21) }, 'channel', 'errors.field.choice'],
+])('A rule with %s is refused beside the field', async (_, more, field, error) => {
+  const answer = await create(more as Record<string, string>);
+  expect(answer.status).toBe(400);
+  const words = error === 'range' ? 'errors.field.range|{"min":1,"max":2000000}' : error;
+  expect(answer.body.result.error).toEqual({ [field]: [words] });
+  expect(await rules()).toEqual([]);
+});
+
+test('What a condition that is not ticked would be does not matter', async () => {
+  expect((await create({ watch: 'on', points: '', pointsCost: '7' })).toast).toBe('messages.ruleCreated');
+  expect(await rules()).toMatchObject([{ pointsCost: null, subscriberTier: null, type: 'one' }]);
+});
+
+test('A random reward for a subscription or for points is refused at the review already', async () => {
+  for (const paid of [{ subscriber: 'on' }, { points: 'on' }])
+    for (const confirmed of ['1', undefined]) {
+      const { confirmed: _, ...fields } = form({ ...paid, type: 'random', watch: 'on' });
+      const answer = await visitor.call(createAction, '/rules/new', {
+        form: { ...fields, ...(confirmed && { confirmed }) },
+      });
+      expect(answer).toMatchObject({
+        status: 409,
+        body: { result: { error: { type: ['errors.rule.paidDraw'] } } },
+      });
+    }
+  expect(await rules()).toEqual([]);
+  await create({ type: 'random', watch: 'on', follow: 'on' });
+  expect(await rules()).toMatchObject([{ type: 'random' }]);
+});
+
+test('A rule runs on another channel only while its broadcaster admits its owner', async () => {
+  const host = await addStreamer(db);
+  const there = { watch: 'on', channel: host.twitchId };
+  expect((await create(there)).body.result.error).toEqual({ '': ['errors.rule.notAdmitted'] });
+  await admit(host, streamer);
+  const page = await visitor.call(createLoader, '/rules/new');
+  expect(page.body.places.others).toMatchObject([{ id: host.twitchId }]);
+  expect((await create({ ...there, points: 'on' })).body.result.error).toEqual({
+    pointsCost: ['errors.rule.pointsElsewhere'],
+  });
+  expect((await create(there)).toast).toBe('messages.ruleCreated');
+  const [rule] = await rules();
+  expect(rule).toMatchObject({ channelId: host.twitchId });
+  // The broadcaster has no say in the rule of a guest beyond admitting them.
+  const other = await visitorOf(host.userId);
+  expect((await other.call(ruleLoader, '/x', { params: { id: rule?.id ?? '' } })).status).toBe(404);
+});
+
+test('Who has no permissions for an own channel may still run rules where they are admitted', async () => {
+  const [host, viewer] = [await addStreamer(db), await addPerson(db)];
+  await admit(host, viewer);
+  const guest = await visitorOf(viewer.userId);
+  const page = await guest.call(createLoader, '/rules/new');
+  expect(page.body).toMatchObject({ lacks: null, places: { ownChannel: '' } });
+  expect((await create({ watch: 'on', channel: host.twitchId }, guest)).toast).toBe('messages.ruleCreated');
+  expect((await create({ watch: 'on' }, guest)).body.result.error).toEqual({
+    '': ['errors.twitch.missingPermissions'],
+  });
+});
