@@ -63,7 +63,7 @@ export class SteamBot {
     this.#leasedUntilMs = systemMs + BOT_LEASE_MS;
     if (this.#account && this.#session?.isReady) {
       await this.#acknowledge(this.#account);
-      await beat(database, this.id, Date.now());
+      await beat(database, this.id, { systemMs: Date.now(), nowMs: clock.now() });
       return;
     }
     if (this.#session?.isHopeless) {
@@ -161,7 +161,7 @@ export class SteamBot {
   }
 
   async #becomeReady(session: SteamSession): Promise<void> {
-    const { database } = this.#parts.deps;
+    const { database, clock } = this.#parts.deps;
     const steamId = session.clients.user.steamID?.getSteamID64();
     if (!steamId || this.#session !== session) return;
     // A renewed web session of an account that is in use already.
@@ -174,7 +174,7 @@ export class SteamBot {
       this.#account = account;
       this.#failures = 0;
       this.#fault = null;
-      await beat(database, this.id, Date.now());
+      await beat(database, this.id, { systemMs: Date.now(), nowMs: clock.now() });
       await reportBot(database, this.id, { state: 'ready', fault: null, steamId });
       this.#log.info({ bot: this.id, steamId }, 'the bot is ready');
       this.#parts.onReady();

@@ -1,8 +1,10 @@
 import { eq, max, sql } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
-import { bots } from '#db/schema/bot.ts';
+import { bots, outages } from '#db/schema/bot.ts';
 import { rewards } from '#db/schema/reward.ts';
+import { newId } from '#domain/id.ts';
+import { announce } from '#domain/outbox/announce.ts';
 
 /** Bots beat this often; longer silence of all of them is an outage. System time. */
 export const BEAT_EVERY_MS = 15_000;
@@ -10,23 +12,42 @@ export const SILENCE_MS = 60_000;
 
 /**
  * A ready bot's sign of life. The first one after an outage moves every open claim window, of claims under way too, by
- * as long as nothing could be delivered. Returns by how much, 0 when there was no outage. All times here are system time, so that a moved domain
- * clock is no outage.
+ * as long as nothing could be delivered. Returns by how much, 0 when there was no outage. Silence is measured in system time, so that a moved domain
+ * clock is no outage; that it happened is kept at its domain time, to be told with the windows.
  */
-export async function beat(database: Database, botId: string, systemMs: number): Promise<number> {
+export async function beat(
+  database: Database,
+  botId: string,
+  { systemMs, nowMs }: { systemMs: number; nowMs: number },
+): Promise<number> {
   return database.transaction(
     async (tx) => {
       const [newest] = await tx.select({ atMs: max(bots.heartbeatAtMs) }).from(bots);
       const lastMs = Number(newest?.atMs ?? 0);
       const outageMs = lastMs > 0 && systemMs - lastMs > SILENCE_MS ? systemMs - lastMs : 0;
-      if (outageMs > 0)
-        await tx
-          .update(rewards)
-          .set({ claimUntilMs: sql`${rewards.claimUntilMs} + ${outageMs}` })
-          .where(within(rewards.state, ['promised', 'reserved']));
+      if (outageMs > 0) await moveClaimWindows(tx, outageMs, nowMs);
       await tx.update(bots).set({ heartbeatAtMs: systemMs }).where(eq(bots.id, botId));
       return outageMs;
     },
     { lock: 'heartbeat' },
+  );
+}
+
+async function moveClaimWindows(tx: Tx, outageMs: number, nowMs: number): Promise<void> {
+  await tx.insert(outages).values({ id: newId(nowMs), endedAtMs: nowMs, lastedMs: outageMs });
+  const moved = await tx
+    .update(rewards)
+    .set({
+      claimUntilMs: sql`${rewards.claimUntilMs} + ${outageMs}`,
+      claimShiftedMs: sql`${rewards.claimShiftedMs} + ${outageMs}`,
+    })
+    .where(within(rewards.state, ['promised', 'reserved']))
+    .returning({ id: rewards.id, userId: rewards.userId });
+  await announce(
+    tx,
+    moved.flatMap(({ id, userId }) =>
+      userId ? [{ userId, kind: 'reward.changed' as const, subjectId: id }] : [],
+    ),
+    nowMs,
   );
 }

@@ -1,6 +1,6 @@
-import { and, desc, eq, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { bots } from '#db/schema/bot.ts';
+import { bots, outages } from '#db/schema/bot.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
@@ -26,11 +26,20 @@ export interface MyReward {
   };
   promisedAtMs: number;
   claimUntilMs: number;
+  /** How much later than first promised that is, and the times in which nothing could be delivered that moved it. */
+  claimShiftedMs: number;
+  outages: Outage[];
   claimedAtMs: number | null;
   recallReason: string | null;
   /** Why the last claim did not go out, when that was a condition that had ceased to hold. */
   unmetCondition: RevocableCondition | null;
   offer: MyOffer | null;
+}
+
+/** A time in which no bot could deliver, in domain time. */
+export interface Outage {
+  endedAtMs: number;
+  lastedMs: number;
 }
 
 export interface MyOffer {
@@ -59,7 +68,7 @@ export async function listMyRewards(
     size + 1,
   );
   const { rows: shown, next } = pageOf(rows, size, (row) => [row.promisedAtMs, row.id]);
-  return { rows: shown.map(describe), next };
+  return { rows: await withOutages(database, shown.map(describe)), next };
 }
 
 /** One reward of a viewer, or null: another's id is as good as none. */
@@ -68,7 +77,8 @@ export async function getMyReward(
   { rewardId, userId }: { rewardId: string; userId: string },
 ): Promise<MyReward | null> {
   const [row] = await selectRewards(database, and(eq(rewards.id, rewardId), eq(rewards.userId, userId)), 1);
-  return row ? describe(row) : null;
+  const [reward] = await withOutages(database, row ? [describe(row)] : []);
+  return reward ?? null;
 }
 
 const selectRewards = (database: Database, where: SQL | undefined, most: number) =>
@@ -95,6 +105,7 @@ const selectRewards = (database: Database, where: SQL | undefined, most: number)
       },
       promisedAtMs: sql<number>`coalesce(${rewards.promisedAtMs}, 0)`.mapWith(Number),
       claimUntilMs: sql<number>`coalesce(${rewards.claimUntilMs}, 0)`.mapWith(Number),
+      claimShiftedMs: rewards.claimShiftedMs,
       claimedAtMs: rewards.claimedAtMs,
       recallReason: rewards.recallReason,
       unmetCondition: rewards.unmetCondition,
@@ -122,11 +133,32 @@ const selectRewards = (database: Database, where: SQL | undefined, most: number)
 
 type Row = Awaited<ReturnType<typeof selectRewards>>[number];
 
-function describe(row: Row): MyReward {
+function describe(row: Row): Omit<MyReward, 'outages'> {
   const { transferId, transferState, securityCode, offerId, sentAtMs, botName, botSteamId, ...reward } = row;
   if (!transferId || !transferState || !securityCode || !botName) return { ...reward, offer: null };
   const bot = { name: botName, steamId: botSteamId };
   return { ...reward, offer: { transferId, state: transferState, securityCode, offerId, sentAtMs, bot } };
+}
+
+/** Adds to rewards whose window was moved what moved it. */
+async function withOutages(
+  database: Database,
+  listed: readonly Omit<MyReward, 'outages'>[],
+): Promise<MyReward[]> {
+  const moved = listed.filter(({ claimShiftedMs }) => claimShiftedMs > 0);
+  const sinceMs = Math.min(...moved.map(({ promisedAtMs }) => promisedAtMs));
+  const { endedAtMs, lastedMs } = outages;
+  const known = moved.length
+    ? await database.read
+        .select({ endedAtMs, lastedMs })
+        .from(outages)
+        .where(gt(endedAtMs, sinceMs))
+        .orderBy(asc(endedAtMs))
+    : [];
+  return listed.map((reward) => ({
+    ...reward,
+    outages: reward.claimShiftedMs > 0 ? known.filter((each) => each.endedAtMs > reward.promisedAtMs) : [],
+  }));
 }
 
 function beforePlace(cursor: string | null | undefined): SQL | undefined {

@@ -145,7 +145,7 @@ export class SmallWorld {
       this.nowMs += pick(pauses, a) ?? minute;
     },
     expire: () => expirePromises(this.database, this.nowMs, Date.now()),
-    beat: (a) => beat(this.database, pick(this.bots, a) ?? '', Date.now()),
+    beat: (a) => beat(this.database, pick(this.bots, a) ?? '', { systemMs: Date.now(), nowMs: this.nowMs }),
   };
 
   #streamer = (n: number): Person => pick(this.streamers, n) as Person;

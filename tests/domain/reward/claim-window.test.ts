@@ -1,12 +1,13 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bots } from '#db/schema/bot.ts';
+import { bots, outages } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { BEAT_EVERY_MS, beat, SILENCE_MS } from '#domain/bot/beat.ts';
 import { hour, minute } from '#domain/clock.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import {
@@ -70,6 +71,9 @@ test('A claimed reward does not expire while its offer is under way', async () =
   expect((await rewardNow())?.state).toBe('reserved');
 });
 
+/** A bot's sign of life. */
+const beatOf = (bot: string, systemMs: number, nowMs = START_MS) => beat(database, bot, { systemMs, nowMs });
+
 test('Nothing expires while no bot gives a sign of life', async () => {
   expect(await expire(UNTIL_MS, SYSTEM_MS + SILENCE_MS)).toBe(0);
   expect((await rewardNow())?.state).toBe('promised');
@@ -77,19 +81,38 @@ test('Nothing expires while no bot gives a sign of life', async () => {
 });
 
 test('The first beat after an outage moves the windows by as long as nothing could be delivered', async () => {
-  expect(await beat(database, botId, SYSTEM_MS + BEAT_EVERY_MS)).toBe(0);
-  expect(await beat(database, botId, SYSTEM_MS + BEAT_EVERY_MS + SILENCE_MS)).toBe(0);
+  expect(await beatOf(botId, SYSTEM_MS + BEAT_EVERY_MS)).toBe(0);
+  expect(await beatOf(botId, SYSTEM_MS + BEAT_EVERY_MS + SILENCE_MS)).toBe(0);
   const backMs = SYSTEM_MS + BEAT_EVERY_MS + SILENCE_MS + 5 * hour;
-  expect(await beat(database, botId, backMs)).toBe(5 * hour);
+  expect(await beatOf(botId, backMs)).toBe(5 * hour);
   expect((await rewardNow())?.claimUntilMs).toBe(UNTIL_MS + 5 * hour);
   expect(await expire(UNTIL_MS, backMs)).toBe(0);
   expect(await expire(UNTIL_MS + 5 * hour, backMs)).toBe(1);
 });
 
+test('How much a window was moved, and by which outages, is told with the reward', async () => {
+  await beatOf(botId, SYSTEM_MS + 5 * hour, START_MS + hour);
+  await beatOf(botId, SYSTEM_MS + 7 * hour, START_MS + 2 * hour);
+  await database.transaction(async (tx) => {
+    await tx.insert(outages).values({ id: 'older', endedAtMs: START_MS - 1, lastedMs: hour });
+  });
+  const { rows } = await listMyRewards(database, { userId: viewer.userId, states: ['promised'] });
+  expect(rows).toMatchObject([
+    {
+      claimUntilMs: UNTIL_MS + 7 * hour,
+      claimShiftedMs: 7 * hour,
+      outages: [
+        { endedAtMs: START_MS + hour, lastedMs: 5 * hour },
+        { endedAtMs: START_MS + 2 * hour, lastedMs: 2 * hour },
+      ],
+    },
+  ]);
+});
+
 test('The window of a reward whose claim is under way moves too', async () => {
   await claim(START_MS);
   const [leased] = await sendQueued(database, START_MS);
-  await beat(database, botId, SYSTEM_MS + 5 * hour);
+  await beatOf(botId, SYSTEM_MS + 5 * hour);
   await reportTransfer(database, leased!.id, { event: 'declined' }, UNTIL_MS + hour);
   expect(await rewardNow()).toMatchObject({ state: 'promised', claimUntilMs: UNTIL_MS + 5 * hour });
   const [transfer] = await database.read.select().from(transfers).where(eq(transfers.id, leased!.id));
@@ -99,16 +122,16 @@ test('The window of a reward whose claim is under way moves too', async () => {
 test('One living bot keeps the clock going, and two that come back move the windows once', async () => {
   const second = await addBot(database);
   await lastBeat(SYSTEM_MS, second);
-  await beat(database, second, SYSTEM_MS + minute);
-  expect(await beat(database, botId, SYSTEM_MS + 2 * minute)).toBe(0);
+  await beatOf(second, SYSTEM_MS + minute);
+  expect(await beatOf(botId, SYSTEM_MS + 2 * minute)).toBe(0);
   const backMs = SYSTEM_MS + 2 * hour;
-  const moved = await Promise.all([beat(database, botId, backMs), beat(database, second, backMs)]);
+  const moved = await Promise.all([beatOf(botId, backMs), beatOf(second, backMs)]);
   expect(moved.sort()).toEqual([0, 2 * hour - 2 * minute]);
   expect((await rewardNow())?.claimUntilMs).toBe(UNTIL_MS + 2 * hour - 2 * minute);
 });
 
 test('The very first beat of an instance is no outage', async () => {
   await lastBeat(0);
-  expect(await beat(database, botId, SYSTEM_MS)).toBe(0);
+  expect(await beatOf(botId, SYSTEM_MS)).toBe(0);
   expect((await rewardNow())?.claimUntilMs).toBe(UNTIL_MS);
 });
