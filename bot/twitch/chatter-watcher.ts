@@ -3,7 +3,9 @@ import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
 import { knownBots } from '#bot/twitch/known-bots.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { WatchGapReason } from '#db/schema/channel.ts';
+import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
 import { listWatchedChannels, type WatchedChannel } from '#domain/channel/list-watched-channels.ts';
+import { noteExcludedIds } from '#domain/channel/note-excluded-ids.ts';
 import { minute, second } from '#domain/clock.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 
@@ -56,12 +58,19 @@ export function watchChatters(deps: Deps) {
       {
         channelId: channel.id,
         streamId: channel.streamId,
-        twitchIds: viewersAmong(chatters, channel.id, ownLogins),
+        twitchIds: await whoEarns(channel.id, chatters),
         ...(trouble && late && { gapReason: trouble.reason }),
       },
       nowMs,
     );
     log.debug({ channelId: channel.id, chatters: chatters.length, ...accrued }, 'chatters were read');
+  };
+
+  const whoEarns = async (channelId: string, chatters: readonly Chatter[]): Promise<string[]> => {
+    const viewers = viewersAmong(chatters, channelId, ownLogins);
+    const { ids, seen } = excludedAmong(viewers, await listExcluded(database.read, channelId));
+    if (seen.length > 0) await noteExcludedIds(database, { channelId, seen });
+    return viewers.flatMap(({ twitchId }) => (ids.has(twitchId) ? [] : [twitchId]));
   };
 
   const noteTrouble = async (channelId: string, fault: TwitchFault) => {
@@ -113,12 +122,23 @@ function viewersAmong(
   chatters: readonly Chatter[],
   channelId: string,
   ownLogins: readonly string[],
-): string[] {
-  const ids = new Set<string>();
+): Chatter[] {
+  const viewers = new Map<string, Chatter>();
   for (const { twitchId, login } of chatters) {
     const name = login.toLowerCase();
     if (twitchId && twitchId !== channelId && !ownLogins.includes(name) && !knownBots.has(name))
-      ids.add(twitchId);
+      viewers.set(twitchId, { twitchId, login: name });
   }
-  return [...ids];
+  return [...viewers.values()];
+}
+
+/**
+ * Whom the broadcaster left out. A login is meant as who bears it when it is first seen in the chat; from then on the id
+ * decides, so that neither a rename escapes it nor a login's next owner suffers from it.
+ */
+function excludedAmong(viewers: readonly Chatter[], excluded: readonly Excluded[]) {
+  const ids = new Set(excluded.flatMap(({ twitchId }) => twitchId ?? []));
+  const unseen = new Set(excluded.filter((one) => one.twitchId === null).map(({ login }) => login));
+  const seen = viewers.filter(({ login, twitchId }) => unseen.has(login) && !ids.has(twitchId));
+  return { ids: new Set([...ids, ...seen.map(({ twitchId }) => twitchId)]), seen };
 }

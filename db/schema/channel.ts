@@ -37,7 +37,7 @@ export const channels = table('channels', {
 });
 
 /**
- * Logins, in lower case, that earn nothing on a channel, as its broadcaster wishes. The id is kept once the login was
+ * Logins, in lower case, that earn no watch time on a channel, as its broadcaster wishes. The id is kept once the login was
  * seen in the chat: whoever renames then stays left out, and whoever takes the login over is not meant.
  */
 export const excludedLogins = table(

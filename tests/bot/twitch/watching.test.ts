@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { watchGaps } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
+import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import { minute, second } from '#domain/clock.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { channelOf, goLive, goOffline, pass, setChannel, setStage, until, watched } from './stage.ts';
@@ -42,6 +43,22 @@ describe('Watching a live channel', () => {
     await goLive(stage, streamer.twitchId);
     expect(await watched(stage.database)).toMatchObject({ [viewer.twitchId]: 604 });
     expect(await stage.database.read.select().from(watchGaps)).toEqual([]);
+  });
+
+  test('who was left out by name stays left out under another, and the name is free for others', async () => {
+    const stage = await setStage();
+    const { streamer, viewer } = await setChannel(stage);
+    const lurker = stage.world.addUser({ login: 'demo_lurker' });
+    stage.world.joinChat(streamer.twitchId, [lurker.id]);
+    await setExcludedLogins(stage.database, { userId: streamer.userId, logins: ['Demo_Lurker'] });
+    await stage.startBot();
+    await goLive(stage, streamer.twitchId);
+    await pass(stage, streamer.twitchId);
+    stage.world.rename(lurker.id, 'demo_renamed');
+    const heir = stage.world.addUser({ login: 'demo_lurker' });
+    stage.world.joinChat(streamer.twitchId, [heir.id]);
+    await pass(stage, streamer.twitchId);
+    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120, [heir.id]: 60 });
   });
 
   test('two processes that watch at once count each minute once', async () => {

@@ -1,0 +1,18 @@
+import { asc, eq } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { excludedLogins } from '#db/schema/channel.ts';
+
+/** Somebody who earns no watch time. The id is known once the login was seen in the chat. */
+export interface Excluded {
+  login: string;
+  twitchId: string | null;
+}
+
+/** Who earns no watch time on a channel, besides its broadcaster and the known bots. */
+export async function listExcluded(q: Reader, channelId: string): Promise<Excluded[]> {
+  return q
+    .select({ login: excludedLogins.login, twitchId: excludedLogins.twitchId })
+    .from(excludedLogins)
+    .where(eq(excludedLogins.channelId, channelId))
+    .orderBy(asc(excludedLogins.login));
+}

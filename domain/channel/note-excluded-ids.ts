@@ -1,0 +1,31 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { rowsOf } from '#db/dialect.ts';
+import { excludedLogins } from '#db/schema/channel.ts';
+
+/** Keeps the ids of excluded logins that were seen in the chat: whoever renames from now on stays left out. */
+export async function noteExcludedIds(
+  database: Database,
+  { channelId, seen }: { channelId: string; seen: readonly { login: string; twitchId: string }[] },
+): Promise<void> {
+  const rows = rowsOf(
+    seen.map(({ login, twitchId }) => [login, twitchId]),
+    { login: 'text', twitch_id: 'text' },
+    's',
+  );
+  await database.transaction(async (tx) => {
+    await tx
+      .update(excludedLogins)
+      .set({ twitchId: sql`(select s.twitch_id from ${rows} where s.login = ${excludedLogins.login})` })
+      .where(
+        and(
+          eq(excludedLogins.channelId, channelId),
+          isNull(excludedLogins.twitchId),
+          inArray(
+            excludedLogins.login,
+            seen.map(({ login }) => login),
+          ),
+        ),
+      );
+  });
+}

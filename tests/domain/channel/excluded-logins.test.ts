@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listExcluded } from '#domain/channel/list-excluded.ts';
+import { noteExcludedIds } from '#domain/channel/note-excluded-ids.ts';
+import { MOST_EXCLUDED, setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  streamer = await addStreamer(database);
+});
+afterEach(() => database.close());
+
+const set = (logins: string[], userId = streamer.userId) => setExcludedLogins(database, { userId, logins });
+const listed = (channelId = streamer.twitchId) => listExcluded(database.read, channelId);
+
+test('The list replaces the one before, in lower case, each login once, and on the own channel alone', async () => {
+  const other = await addStreamer(database);
+  await set(['elsewhere'], other.userId);
+  await set(['gone']);
+  expect(await set([' Demo_Bot', '@demo_bot', 'second'])).toEqual({
+    ok: true,
+    logins: ['demo_bot', 'second'],
+  });
+  expect(await listed()).toEqual([
+    { login: 'demo_bot', twitchId: null },
+    { login: 'second', twitchId: null },
+  ]);
+  expect(await listed(other.twitchId)).toMatchObject([{ login: 'elsewhere' }]);
+  await set([]);
+  expect(await listed()).toEqual([]);
+});
+
+test('What is no login is refused, and so are too many, and a person without Twitch', async () => {
+  const many = Array.from({ length: MOST_EXCLUDED + 1 }, (_, place) => `demo_${place}`);
+  expect(await set(['two words'])).toEqual({ ok: false, code: 'loginInvalid' });
+  expect(await set([''])).toEqual({ ok: false, code: 'loginInvalid' });
+  expect(await set(many)).toEqual({ ok: false, code: 'tooMany' });
+  expect((await set(many.slice(1))).ok).toBe(true);
+  expect(await set(['demo'], 'nobody')).toEqual({ ok: false, code: 'twitchNotLinked' });
+  expect(await listed()).toHaveLength(MOST_EXCLUDED);
+});
+
+test('The id of a login is kept from its first sight on, while the login stays on the list', async () => {
+  const other = await addPerson(database);
+  await set(['one', 'two', 'three']);
+  const seen = [
+    { login: 'one', twitchId: '1' },
+    { login: 'two', twitchId: '2' },
+    { login: 'four', twitchId: '4' },
+  ];
+  await noteExcludedIds(database, { channelId: streamer.twitchId, seen });
+  await noteExcludedIds(database, { channelId: other.twitchId, seen: [{ login: 'three', twitchId: '3' }] });
+  await noteExcludedIds(database, {
+    channelId: streamer.twitchId,
+    seen: [{ login: 'one', twitchId: '9' }],
+  });
+  const known = [
+    { login: 'one', twitchId: '1' },
+    { login: 'three', twitchId: null },
+    { login: 'two', twitchId: '2' },
+  ];
+  expect(await listed()).toEqual(known);
+  await set(['one', 'three']);
+  await set(['one', 'two', 'three']);
+  expect(await listed()).toEqual([known[0], known[1], { login: 'two', twitchId: null }]);
+});
