@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router';
 import { accountMenu, type MenuEntry, type MenuGroup, menu, signOutPath } from '#app/menu.ts';
 import { Brand } from './brand.tsx';
+import { Callout } from './callout.tsx';
 import { Icon } from './icon.tsx';
 import { PageFoot } from './page-foot.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
@@ -117,6 +118,18 @@ export function Avatar({
   );
 }
 
+/** A streamer whose rules stand still learns so on every page. */
+function TwitchTrouble() {
+  const { t } = useTranslation();
+  return (
+    <Callout type="warning" title={t('errors.twitch.broken')}>
+      <p>
+        {t('shell.twitchTrouble')} <Link to="/profile">{t('shell.toProfile')}</Link>
+      </p>
+    </Callout>
+  );
+}
+
 /** The frame of pages behind the sign-in: menu, bar, content, foot. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
@@ -148,7 +161,10 @@ export function Shell({ children }: { children: ReactNode }) {
             </span>
           </header>
           <main className="shell__main" id="main">
-            <div className="wrap">{children}</div>
+            <div className="wrap">
+              {user?.twitchRestricted && <TwitchTrouble />}
+              {children}
+            </div>
           </main>
           <PageFoot className="shell__foot" />
         </div>

@@ -14,6 +14,8 @@ export type UserSummary = {
   verified: boolean;
   /** Rewards that wait to be claimed, for the mark in the menu. */
   readyCount: number;
+  /** Their Twitch link lost its permission: their rules stand still until they connect again. */
+  twitchRestricted: boolean;
 };
 
 /** What is known of the document before any route is drawn, and so also while an error is. */

@@ -53,4 +53,5 @@ const summaryOf = ({ name, verified, twitch }: Account, readyCount: number) => (
   verified,
   avatarUrl: twitch?.pictureUrl || null,
   readyCount,
+  twitchRestricted: twitch?.state === 'restricted',
 });

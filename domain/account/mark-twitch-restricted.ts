@@ -1,14 +1,17 @@
 import { and, eq } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
+import { rules } from '#db/schema/rule.ts';
+import { users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 
 /**
  * Notes that a grant is dead or lost a permission, so that its owner is asked to connect again; the rules on their
- * channel pause meanwhile, those of guests too. `obtainedAtMs` names the grant that failed; a newer one is left alone.
+ * channel pause meanwhile, those of guests too, and the owner is written to, once. `obtainedAtMs` names the grant that failed; a newer one is left alone.
  */
 export async function markTwitchRestricted(
   db: Database,
@@ -17,14 +20,33 @@ export async function markTwitchRestricted(
 ): Promise<Outcome<object, AccountCodeOf<'twitchGrantReplaced'>>> {
   const { twitchId, obtainedAtMs } = input;
   return db.transaction(async (tx) => {
-    const [account] = await tx
+    const ofGrant = and(
+      eq(twitchAccounts.twitchId, twitchId),
+      eq(twitchAccounts.tokenObtainedAtMs, obtainedAtMs),
+    );
+    const [account] = await tx.select().from(twitchAccounts).where(ofGrant);
+    if (!account) return refuse('twitchGrantReplaced');
+    const changed = await tx
       .update(twitchAccounts)
       .set({ state: 'restricted' })
-      .where(and(eq(twitchAccounts.twitchId, twitchId), eq(twitchAccounts.tokenObtainedAtMs, obtainedAtMs)))
-      .returning({ userId: twitchAccounts.userId });
-    if (!account) return refuse('twitchGrantReplaced');
+      .where(and(ofGrant, eq(twitchAccounts.state, 'connected')))
+      .returning({ twitchId: twitchAccounts.twitchId });
     await pauseRulesOf(tx, { channelId: twitchId, reason: 'lostPermission' }, nowMs);
+    if (changed.length === 1) await writeToOwner(tx, account, nowMs);
     await announce(tx, [{ userId: account.userId, kind: 'account.changed', subjectId: twitchId }], nowMs);
     return done({});
   });
+}
+
+async function writeToOwner(
+  tx: Tx,
+  { userId, twitchId, displayName: channel }: typeof twitchAccounts.$inferSelect,
+  nowMs: number,
+): Promise<void> {
+  const [owner] = await tx.select().from(users).where(eq(users.id, userId));
+  if (!owner?.emailVerifiedAtMs) return;
+  const { email: recipient, locale, name } = owner;
+  const paused = await tx.$count(rules, and(eq(rules.channelId, twitchId), eq(rules.state, 'paused')));
+  const values = { name, channel, rules: String(paused) };
+  await queueMail(tx, { recipient, locale, template: 'twitchRestricted', values }, nowMs);
 }

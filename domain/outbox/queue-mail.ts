@@ -13,6 +13,8 @@ export interface MailValues {
   /** To the old address. */
   emailChanged: { name: string; email: string };
   contactMessage: { name: string; email: string; message: string };
+  /** To a broadcaster whose link lost its permission; `rules` is how many rules paused. */
+  twitchRestricted: { name: string; channel: string; rules: string };
   rewardPromised: { name: string; item: string; channel: string; rule: string; claimUntilMs: string };
 }
 export type MailTemplate = keyof MailValues;

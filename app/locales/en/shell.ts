@@ -5,6 +5,9 @@ export const shell = {
   site: 'Site',
   accountMenu: 'Account menu',
   ready: 'ready',
+  twitchTrouble:
+    'Twitch no longer lets Keepsake see your channel, so its rules are paused and watch time is not counted. What you have promised stands. Everything goes on once you connect again.',
+  toProfile: 'Go to your profile',
   language: 'Language',
   theme: { label: 'Theme', system: 'As the system', dark: 'Dark', light: 'Light' },
   group: { general: 'General', viewer: 'Viewer', streamer: 'Streamer', help: 'Help' },

@@ -1,4 +1,7 @@
-import { contactUrl, type Letters, moment, resetUrl, rewardsUrl, verifyUrl } from '../letter.ts';
+import { contactUrl, type Letters, moment, profileUrl, resetUrl, rewardsUrl, verifyUrl } from '../letter.ts';
+
+const pausedRules = (count: number): string =>
+  count === 0 ? '' : `${count === 1 ? 'One rule is' : `${count} rules are`} paused.`;
 
 export const en: Letters = {
   verifyEmail: ({ name, token }, publicUrl) => ({
@@ -44,6 +47,16 @@ export const en: Letters = {
     footnote:
       'An answer to this mail goes to the person who wrote. The address was not verified by the form.',
     replyTo: email,
+  }),
+  twitchRestricted: ({ name, channel, rules }, publicUrl) => ({
+    subject: `Keepsake can no longer see your channel ${channel}`,
+    paragraphs: [
+      `Hello ${name},`,
+      `Twitch no longer lets Keepsake see the channel ${channel}: a permission was taken back or the link has ended. ${pausedRules(Number(rules))} Watch time is not counted meanwhile.`,
+      'What you have promised stands. Unlink Twitch in your profile and link it again, and everything goes on.',
+    ],
+    action: { label: 'Open profile', url: profileUrl(publicUrl) },
+    footnote: 'This mail is about your account itself, so it comes whatever you chose about news.',
   }),
   rewardPromised: ({ name, item, channel, rule, claimUntilMs }, publicUrl) => ({
     subject: `A reward is yours: ${item}`,

@@ -1,4 +1,4 @@
-import { contactUrl, type Letters, moment, resetUrl, rewardsUrl, verifyUrl } from '../letter.ts';
+import { contactUrl, type Letters, moment, profileUrl, resetUrl, rewardsUrl, verifyUrl } from '../letter.ts';
 
 export const ru: Letters = {
   verifyEmail: ({ name, token }, publicUrl) => ({
@@ -43,6 +43,16 @@ export const ru: Letters = {
     quote: message,
     footnote: 'Ответ на это письмо уйдёт автору сообщения. Адрес форма не проверяла.',
     replyTo: email,
+  }),
+  twitchRestricted: ({ name, channel, rules }, publicUrl) => ({
+    subject: `Keepsake больше не видит ваш канал ${channel}`,
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `Twitch больше не даёт Keepsake доступ к каналу ${channel}: разрешение отозвано или связь прекращена. ${rules === '0' ? '' : `Приостановлено правил: ${rules}. `}Время просмотра пока не засчитывается.`,
+      'Обещанные награды остаются в силе. Отключите Twitch в профиле и подключите снова, и всё продолжится.',
+    ],
+    action: { label: 'Открыть профиль', url: profileUrl(publicUrl) },
+    footnote: 'Это письмо о самом аккаунте, поэтому оно приходит независимо от настроек уведомлений.',
   }),
   rewardPromised: ({ name, item, channel, rule, claimUntilMs }, publicUrl) => ({
     subject: `Награда ваша: ${item}`,

@@ -22,6 +22,7 @@ const values = {
   channel: nasty,
   rule: nasty,
   claimUntilMs: '0',
+  rules: '2',
 };
 const templates = Object.keys(letters.en) as MailTemplate[];
 const write = (template: string, locale: 'en' | 'ru', more: Partial<typeof values> = {}) => {

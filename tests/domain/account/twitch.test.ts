@@ -1,6 +1,8 @@
+import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { chatAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { users } from '#db/schema/user.ts';
 import { connectChatAccount } from '#domain/account/connect-chat-account.ts';
 import { findTwitchGrant } from '#domain/account/find-twitch-grant.ts';
@@ -13,6 +15,7 @@ import { streamerScopes } from '#domain/account/twitch-scopes.ts';
 import { unlinkTwitch } from '#domain/account/unlink-twitch.ts';
 import { updateTwitchTokens } from '#domain/account/update-twitch-tokens.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
+import { addRule, addStreamer } from '#tests/support/fixtures.ts';
 import {
   mira,
   miraOnTwitch,
@@ -171,6 +174,21 @@ test('A dead grant restricts the account until its owner connects again', async 
   await linkTwitch(db, { ...asStreamer, grant, userId }, noonMs + 20);
   expect(await markTwitchRestricted(db, dead, noonMs + 30)).toEqual(refused('twitchGrantReplaced'));
   expect((await getAccount(db, { userId }))?.twitch?.streamingFeaturesEnabled).toBe(true);
+});
+
+test('Whose grant is dead is written to once, in their language, with how many rules paused', async () => {
+  await using db = await openTestDatabase();
+  const streamer = await addStreamer(db);
+  await addRule(db, streamer, { rewards: 0 });
+  await db.transaction(async (tx) => {
+    await tx.update(users).set({ locale: 'ru' }).where(eq(users.id, streamer.userId));
+  });
+  const { tokenObtainedAtMs: obtainedAtMs } = (await db.read.select().from(twitchAccounts))[0]!;
+  const dead = { twitchId: streamer.twitchId, obtainedAtMs };
+  await markTwitchRestricted(db, dead, noonMs);
+  await markTwitchRestricted(db, dead, noonMs + 1);
+  const sent = await db.read.select().from(mails);
+  expect(sent).toMatchObject([{ template: 'twitchRestricted', locale: 'ru', values: { rules: '1' } }]);
 });
 
 test('Unlinking frees the Twitch account for someone else and hands out the token to revoke', async () => {
