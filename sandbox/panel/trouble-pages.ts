@@ -37,10 +37,13 @@ function pendingSection({ steam, twitch }: PanelWorlds): Html {
   const twice =
     pending.duplicateEvents > 0 &&
     html`<li><span class="what">Twitch, events that come twice</span><small>${count(pending.duplicateEvents, 'time')}</small></li>`;
-  if (onSteam.length + onTwitch.length === 0 && !twice) {
+  const late =
+    pending.lateEvents > 0 &&
+    html`<li><span class="what">Twitch, events that come late</span><small>${count(pending.lateEvents, 'time')}</small></li>`;
+  if (onSteam.length + onTwitch.length === 0 && !twice && !late) {
     return html`<section><h2>Waiting</h2><p class="hint">No trouble is waiting.</p></section>`;
   }
-  return html`<section><h2>Waiting</h2><ul class="rows">${onSteam}${onTwitch}${twice}</ul>
+  return html`<section><h2>Waiting</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}</ul>
 <form method="post" action="/trouble/clear"><button>Call all of it off</button></form></section>`;
 }
 
@@ -119,10 +122,13 @@ function twitchSocketsSection({ twitch }: PanelWorlds): Html {
     ['eventSubReconnect', 'EventSub says reconnect'],
     ['eventSubDrop', 'Drop EventSub'],
     ['eventSubHalfOpen', 'EventSub falls silent'],
+    ['eventSubDropShard', 'Drop one socket of a conduit'],
+    ['eventSubDeleteConduits', 'Delete the conduits'],
   ].map(([act, name]) => html`<button name="act" value="${act}">${name}</button>`);
   return html`<section><h2>Twitch, now</h2><form method="post" action="/trouble/twitch/sockets">${acts}</form>
 <form method="post" action="/trouble/twitch/expire-tokens"><button>Expire all access tokens</button></form>
 <form method="post" action="/trouble/twitch/duplicates"><button>Send the next event twice</button></form>
+<form method="post" action="/trouble/twitch/late"><button>Send the next event late</button></form>
 <form method="post" action="/trouble/twitch/chatter-lag"><label class="short">Seconds <input name="seconds" type="number" min="0" max="3600" value="${twitch.chatterLagSeconds}"></label><button>Let the list of chatters lag</button></form></section>`;
 }
 

@@ -120,6 +120,15 @@ function addTwitchTrouble(panel: Panel): void {
     },
   );
   panel.verb(
+    '/trouble/twitch/late',
+    'The next `count` events come after the one that follows them.',
+    z.object({ count: wholeNumber(1, 1000).default(1) }),
+    (_params, fields) => {
+      twitch.faults.delayNextEvent(fields.count);
+      return { said: `${count(fields.count, 'event')} will come late.`, page };
+    },
+  );
+  panel.verb(
     '/trouble/twitch/expire-tokens',
     'Access tokens of a user (or of everybody) expire now; refreshing works.',
     z.object({ userId: optionalText(20) }),

@@ -49,6 +49,13 @@ export class EventSubSessions {
     return [...this.#connections.values()].filter((one) => one.userId === userId && !one.silent).length;
   }
 
+  /** The session serves this user from now on. */
+  take(id: string, userId: string | null): void {
+    const connection = this.#connections.get(id);
+    if (connection) connection.userId = userId;
+    this.markUsed(id);
+  }
+
   markUsed(id: string): void {
     clearTimeout(this.#connections.get(id)?.timers.unused);
   }
@@ -87,15 +94,16 @@ export class EventSubSessions {
   /** Sends a notification or revocation; the same message id may be sent twice, as Twitch may do. */
   send(
     id: string,
-    type: 'notification' | 'revocation',
     subscription: { type: string; version: string },
+    type: 'notification' | 'revocation',
     payload: Record<string, unknown>,
-    copies = 1,
+    { copies = 1, sentAtMs = Date.now() } = {},
   ): void {
     const connection = this.#connections.get(id);
     if (!connection) return;
     const metadata = {
       message_id: randomUUID(),
+      message_timestamp: isoTime(sentAtMs),
       subscription_type: subscription.type,
       subscription_version: subscription.version,
     };
@@ -113,6 +121,10 @@ export class EventSubSessions {
         reconnectGraceMs,
       );
     }
+  }
+
+  drop(id: string | null): void {
+    this.#connections.get(id ?? '')?.socket.terminate();
   }
 
   dropAll(): void {

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { TwitchContext } from './context.ts';
+import { Conduits, registerConduits } from './event-sub-conduits.ts';
 import { type EventSubSession, EventSubSessions } from './event-sub-sessions.ts';
 import { type Condition, isoTime, type Topic, topics } from './event-sub-topics.ts';
-import {
-  type HelixCall,
-  type HelixRoutes,
-  hasScope,
-  isBroadcasterOrModerator,
-  type UserToken,
-} from './helix-route.ts';
+import { type HelixCall, type HelixRoutes, hasScope, isBroadcasterOrModerator } from './helix-route.ts';
 import { page, Refusal } from './http-answers.ts';
 import type { TwitchWorld } from './world.ts';
 import type { WorldEvent } from './world-state.ts';
 
-const limits = { socketsPerUser: 3, subscriptionsPerSocket: 300, totalCost: 10 };
+const limits = {
+  socketsPerUser: 3,
+  subscriptionsPerSocket: 300,
+  totalCost: 10,
+  totalCostOfApplication: 10_000,
+};
 const path = '/eventsub/subscriptions';
 
 interface EventSubscription {
@@ -23,27 +23,59 @@ interface EventSubscription {
   type: string;
   topic: Topic;
   condition: Condition;
-  userId: string;
-  sessionId: string;
+  /** Null: the application's own, over a conduit. */
+  userId: string | null;
+  transport: Transport;
   createdAtMs: number;
-  connectedAtMs: number;
   cost: number;
 }
 
-/** EventSub over WebSocket: subscriptions live and die with the socket they were made for. */
+type Transport =
+  | { method: 'websocket'; sessionId: string; connectedAtMs: number }
+  | { method: 'conduit'; conduitId: string };
+type Subscriptions = Map<string, EventSubscription>;
+
+/** Where subscriptions lead to. */
+interface Carriers {
+  sessions: EventSubSessions;
+  conduits: Conduits;
+  /** Notifications that wait for the next one to overtake them. */
+  late: (() => void)[];
+}
+
+/**
+ * EventSub over WebSocket: subscriptions of users live and die with the socket they were made for, those of the
+ * application belong to a conduit and outlive its sockets.
+ */
 export function registerEventSub(routes: HelixRoutes, { world }: TwitchContext) {
-  const subscriptions = new Map<string, EventSubscription>();
+  const subscriptions: Subscriptions = new Map();
+  const onSession = (id: string) =>
+    [...subscriptions.values()].flatMap((one) =>
+      one.transport.method === 'websocket' && one.transport.sessionId === id
+        ? [{ id: one.id, transport: one.transport }]
+        : [],
+    );
   const sessions = new EventSubSessions({
     moved(fromId, toId) {
-      for (const one of subscriptions.values()) if (one.sessionId === fromId) one.sessionId = toId;
+      for (const { transport } of onSession(fromId)) transport.sessionId = toId;
+      conduits.moved(fromId, toId);
     },
     closed(id) {
-      for (const one of subscriptions.values()) if (one.sessionId === id) subscriptions.delete(one.id);
+      for (const one of onSession(id)) subscriptions.delete(one.id);
+      conduits.closed(id);
     },
   });
+  const conduits = new Conduits(sessions);
+  const carriers: Carriers = { sessions, conduits, late: [] };
+  const deleteConduit = (conduitId: string) => {
+    conduits.delete(conduitId);
+    for (const { id, transport } of subscriptions.values())
+      if (transport.method === 'conduit' && transport.conduitId === conduitId) subscriptions.delete(id);
+  };
+  registerConduits(routes, conduits, deleteConduit);
 
   routes.any('POST', path, (call) => {
-    const made = subscribe(call, sessions, subscriptions);
+    const made = subscribe(call, carriers, subscriptions);
     subscriptions.set(made.id, made);
     return call.reply
       .code(202)
@@ -58,11 +90,14 @@ export function registerEventSub(routes: HelixRoutes, { world }: TwitchContext) 
   });
 
   const stopListening = [
-    world.subscribeToEvents((happened) => deliver(world, happened, sessions, subscriptions)),
+    world.subscribeToEvents((happened) => deliver(world, happened, carriers, subscriptions)),
     world.faults.onSocketFault((fault) => {
       if (fault === 'eventSubReconnect') sessions.requestReconnect();
       if (fault === 'eventSubDrop') sessions.dropAll();
       if (fault === 'eventSubHalfOpen') sessions.silenceAll();
+      if (fault === 'eventSubDropShard') sessions.drop(conduits.anySession());
+      // As Twitch does when all shards of a conduit were disabled for three days.
+      if (fault === 'eventSubDeleteConduits') for (const { id } of conduits.all()) deleteConduit(id);
     }),
   ];
   return {
@@ -77,69 +112,90 @@ export function registerEventSub(routes: HelixRoutes, { world }: TwitchContext) 
 function deliver(
   world: TwitchWorld,
   happened: WorldEvent,
-  sessions: EventSubSessions,
-  subscriptions: Map<string, EventSubscription>,
+  { sessions, conduits, late }: Carriers,
+  subscriptions: Subscriptions,
 ): void {
+  const send = (one: EventSubscription, ...rest: RestOfSend) => {
+    const { transport, type, topic } = one;
+    const isDirect = transport.method === 'websocket';
+    const sessionId = isDirect ? transport.sessionId : conduits.targetOf(transport.conduitId);
+    if (sessionId) sessions.send(sessionId, { type, version: topic.version }, ...rest);
+  };
   for (const one of subscriptions.values()) {
-    const head = { type: one.type, version: one.topic.version };
-    if (happened.type === 'authorizationRevoked' && happened.userId === one.userId) {
+    if (happened.type === 'authorizationRevoked' && dependsOn(one, happened.userId)) {
       subscriptions.delete(one.id);
-      const subscription = { ...subscriptionData(one), status: 'authorization_revoked' };
-      sessions.send(one.sessionId, 'revocation', head, { subscription });
+      send(one, 'revocation', {
+        subscription: { ...subscriptionData(one), status: 'authorization_revoked' },
+      });
       continue;
     }
     const event = one.topic.eventOf(world, happened, one.condition);
     if (!event) continue;
     const copies = world.faults.takeDuplicateEvent() ? 2 : 1;
-    sessions.send(
-      one.sessionId,
-      'notification',
-      head,
-      { subscription: subscriptionData(one), event },
-      copies,
-    );
+    const sentAtMs = Date.now();
+    const notify = () =>
+      send(one, 'notification', { subscription: subscriptionData(one), event }, { copies, sentAtMs });
+    if (world.faults.takeLateEvent()) {
+      late.push(notify);
+      continue;
+    }
+    notify();
+    for (const overtaken of late.splice(0)) overtaken();
   }
+}
+
+type RestOfSend =
+  Parameters<EventSubSessions['send']> extends [unknown, unknown, ...infer Rest] ? Rest : never;
+
+/** A user's own subscriptions end with their consent; the application's only where the topic asks for a consent. */
+function dependsOn({ userId, topic, condition }: EventSubscription, revokedBy: string): boolean {
+  if (userId !== null) return userId === revokedBy;
+  return topic.authorizedBy !== null && condition[topic.authorizedBy] === revokedBy;
 }
 
 function subscribe(
   call: HelixCall,
-  sessions: EventSubSessions,
+  carriers: Carriers,
   subscriptions: ReadonlyMap<string, EventSubscription>,
 ): EventSubscription {
-  const { world, body } = call;
-  const userId = call.token.userId;
-  if (userId === null) throw new Refusal(400, 'invalid transport and auth combination');
-  const token: UserToken = { ...call.token, userId };
+  const { world, body, token } = call;
   const type = typeof body.type === 'string' ? body.type : '';
   const topic = topics[type];
   if (!topic || topic.version !== body.version)
     throw new Refusal(400, 'invalid subscription type and version');
   const condition = readCondition(topic, body.condition);
   requireAuthorization(world, topic, condition, token);
-  const session = requireSession(sessions, body.transport, userId);
-  const mine = [...subscriptions.values()].filter((one) => one.sessionId === session.id);
-  if (mine.length >= limits.subscriptionsPerSocket)
+  const transport = readTransport(call, carriers);
+  const beside = [...subscriptions.values()].filter((one) => leadsTo(one.transport, transport));
+  if (transport.method === 'websocket' && beside.length >= limits.subscriptionsPerSocket)
     throw new Refusal(429, 'number of subscriptions on the websocket exceeded');
-  if (mine.some((one) => one.type === type && sameCondition(one.condition, condition)))
+  if (beside.some((one) => one.type === type && sameCondition(one.condition, condition)))
     throw new Refusal(409, 'subscription already exists');
   const channelId = condition.broadcaster_user_id ?? '';
-  const isAuthorized = world.tokens.grantedScopes(channelId, call.token.clientId) !== null;
+  const isAuthorized = world.tokens.grantedScopes(channelId, token.clientId) !== null;
   const cost = isAuthorized ? 0 : 1;
-  if (cost + totals(subscriptions, userId).total_cost > limits.totalCost)
+  const most = token.userId === null ? limits.totalCostOfApplication : limits.totalCost;
+  if (cost + totals(subscriptions, token.userId).total_cost > most)
     throw new Refusal(429, 'maximum total cost exceeded');
-  session.userId = userId;
-  sessions.markUsed(session.id);
-  return {
-    id: randomUUID(),
-    type,
-    topic,
-    condition,
-    userId,
-    sessionId: session.id,
-    createdAtMs: Date.now(),
-    connectedAtMs: session.connectedAtMs,
-    cost,
-  };
+  const { userId } = token;
+  if (transport.method === 'websocket') carriers.sessions.take(transport.sessionId, userId);
+  return { id: randomUUID(), type, topic, condition, userId, transport, createdAtMs: Date.now(), cost };
+}
+
+function leadsTo(one: Transport, other: Transport): boolean {
+  if (one.method === 'conduit') return other.method === 'conduit' && one.conduitId === other.conduitId;
+  return other.method === 'websocket' && one.sessionId === other.sessionId;
+}
+
+/** A user's token goes with a socket, the application's with a conduit. */
+function readTransport({ body, token }: HelixCall, { sessions, conduits }: Carriers): Transport {
+  const given = (body.transport ?? {}) as { method?: unknown; session_id?: unknown; conduit_id?: unknown };
+  if (token.userId === null && given.method === 'conduit')
+    return { method: 'conduit', conduitId: conduits.require(given.conduit_id, token.clientId).id };
+  if (token.userId === null || given.method !== 'websocket')
+    throw new Refusal(400, 'invalid transport and auth combination');
+  const session = requireSession(sessions, given.session_id, token.userId);
+  return { method: 'websocket', sessionId: session.id, connectedAtMs: session.connectedAtMs };
 }
 
 function readCondition(topic: Topic, given: unknown): Condition {
@@ -155,22 +211,27 @@ function requireAuthorization(
   world: TwitchWorld,
   topic: Topic,
   condition: Condition,
-  token: UserToken,
+  token: HelixCall['token'],
 ): void {
   if (!world.userById(condition.broadcaster_user_id ?? ''))
     throw new Refusal(400, 'invalid broadcaster_user_id');
   const refuse = () => new Refusal(403, 'subscription missing proper authorization');
-  if (topic.scopes.length > 0 && !hasScope(token, topic.scopes)) throw refuse();
-  if (topic.authorizedBy && condition[topic.authorizedBy] !== token.userId) throw refuse();
+  const asUser = topic.authorizedBy ? (condition[topic.authorizedBy] ?? '') : null;
+  if (token.userId === null) {
+    // The application needs that the user has once granted it, whatever became of the token.
+    const granted = asUser === null ? [] : (world.tokens.grantedScopes(asUser, token.clientId) ?? []);
+    if (asUser !== null && !topic.scopes.some((scope) => granted.includes(scope))) throw refuse();
+  } else {
+    if (topic.scopes.length > 0 && !hasScope(token, topic.scopes)) throw refuse();
+    if (asUser !== null && asUser !== token.userId) throw refuse();
+  }
   const mustModerate = topic.authorizedBy === 'moderator_user_id';
-  if (mustModerate && !isBroadcasterOrModerator(world, condition.broadcaster_user_id ?? '', token.userId))
+  if (mustModerate && !isBroadcasterOrModerator(world, condition.broadcaster_user_id ?? '', asUser ?? ''))
     throw refuse();
 }
 
-function requireSession(sessions: EventSubSessions, given: unknown, userId: string): EventSubSession {
-  const transport = (given ?? {}) as { method?: unknown; session_id?: unknown };
-  if (transport.method !== 'websocket') throw new Refusal(400, 'invalid transport and auth combination');
-  const session = sessions.find(String(transport.session_id));
+function requireSession(sessions: EventSubSessions, id: unknown, userId: string): EventSubSession {
+  const session = sessions.find(String(id));
   if (!session || session.silent)
     throw new Refusal(400, 'session does not exist or has already disconnected');
   if (session.userId !== null && session.userId !== userId)
@@ -197,7 +258,7 @@ function totals(subscriptions: ReadonlyMap<string, EventSubscription>, userId: s
   return {
     total: mine.length,
     total_cost: mine.reduce((sum, one) => sum + one.cost, 0),
-    max_total_cost: limits.totalCost,
+    max_total_cost: userId === null ? limits.totalCostOfApplication : limits.totalCost,
   };
 }
 
@@ -214,11 +275,13 @@ function subscriptionData(one: EventSubscription) {
     version: one.topic.version,
     condition: one.condition,
     created_at: isoTime(one.createdAtMs),
-    transport: {
-      method: 'websocket',
-      session_id: one.sessionId,
-      connected_at: isoTime(one.connectedAtMs),
-    },
+    transport: transportData(one.transport),
     cost: one.cost,
   };
+}
+
+function transportData(transport: Transport) {
+  if (transport.method === 'conduit') return { method: 'conduit', conduit_id: transport.conduitId };
+  const { sessionId, connectedAtMs } = transport;
+  return { method: 'websocket', session_id: sessionId, connected_at: isoTime(connectedAtMs) };
 }

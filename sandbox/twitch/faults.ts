@@ -17,6 +17,8 @@ export const socketFaults = [
   'eventSubReconnect',
   'eventSubDrop',
   'eventSubHalfOpen',
+  'eventSubDropShard',
+  'eventSubDeleteConduits',
 ] as const;
 
 /** Trouble that befalls the sockets that are open right now. */
@@ -26,6 +28,7 @@ export type SocketFault = (typeof socketFaults)[number];
 export class Faults {
   #requests: Required<RequestFault>[] = [];
   #duplicateEvents = 0;
+  #lateEvents = 0;
   #listeners = new Set<(fault: SocketFault) => void>();
 
   /** The next matching request (or the next `times` of them) fails as described. */
@@ -44,19 +47,29 @@ export class Faults {
     this.#duplicateEvents += count;
   }
 
+  /** The next `count` EventSub notifications come after the one that follows them, with their own times. */
+  delayNextEvent(count = 1): void {
+    this.#lateEvents += count;
+  }
+
   /** Acts on every socket of its kind that is open now. */
   strike(fault: SocketFault): void {
     for (const listener of this.#listeners) listener(fault);
   }
 
   /** Faults that have been ordered and have not struck yet. */
-  pending(): { requests: readonly RequestFault[]; duplicateEvents: number } {
-    return { requests: this.#requests, duplicateEvents: this.#duplicateEvents };
+  pending(): { requests: readonly RequestFault[]; duplicateEvents: number; lateEvents: number } {
+    return {
+      requests: this.#requests,
+      duplicateEvents: this.#duplicateEvents,
+      lateEvents: this.#lateEvents,
+    };
   }
 
   clear(): void {
     this.#requests = [];
     this.#duplicateEvents = 0;
+    this.#lateEvents = 0;
   }
 
   /** Takes the first fault that matches a request; called by the server once per request. */
@@ -71,6 +84,12 @@ export class Faults {
   takeDuplicateEvent(): boolean {
     if (this.#duplicateEvents === 0) return false;
     this.#duplicateEvents -= 1;
+    return true;
+  }
+
+  takeLateEvent(): boolean {
+    if (this.#lateEvents === 0) return false;
+    this.#lateEvents -= 1;
     return true;
   }
 

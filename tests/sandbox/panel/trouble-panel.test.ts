@@ -106,10 +106,12 @@ test('Events come twice, tokens expire and the list of chatters lags', async () 
 test('All trouble that waits can be called off', async () => {
   await world.play('/trouble/steam/requests', { preset: 'sendDropsAfterEffect' });
   await world.play('/trouble/twitch/requests', { answer: 401 });
+  await world.play('/trouble/twitch/late', { count: 2 });
+  expect(await world.read('/trouble.json')).toMatchObject({ twitch: { lateEvents: 2 } });
   await world.play('/trouble/clear');
   expect(await world.read('/trouble.json')).toEqual({
     steam: [],
-    twitch: { requests: [], duplicateEvents: 0 },
+    twitch: { requests: [], duplicateEvents: 0, lateEvents: 0 },
     chatterLagSeconds: 0,
   });
   expect((await world.see('/trouble')).text).toContain('No trouble is waiting.');
