@@ -60,6 +60,8 @@ export default [
     route('rules/:id/rewards/add', 'routes/rules/add-rewards.tsx'),
     route('rules/:id/rewards/remove', 'routes/rules/remove-rewards.tsx'),
     route('rules/:id/close', 'routes/rules/close-rule.tsx'),
+    route('channel/guests', 'routes/guests/guests.tsx'),
+    route('channel/guests/:id/dismiss', 'routes/guests/dismiss-guest.tsx'),
     route('rewardProgress', 'routes/progress/progress.tsx'),
     route('rewards/:id/claim', 'routes/progress/claim.tsx'),
     route('transfers', 'routes/transfers/transfers.tsx'),

@@ -7,6 +7,7 @@ import { cookieConsent } from './en/cookie-consent.ts';
 import { dashboard } from './en/dashboard.ts';
 import { errors } from './en/errors.ts';
 import { extension } from './en/extension.ts';
+import { guests } from './en/guests.ts';
 import { identity } from './en/identity.ts';
 import { items } from './en/items.ts';
 import { landing } from './en/landing.ts';
@@ -31,6 +32,7 @@ export const en = {
   dashboard,
   errors,
   extension,
+  guests,
   identity,
   items,
   landing,

@@ -7,6 +7,7 @@ import { cookieConsent } from './ru/cookie-consent.ts';
 import { dashboard } from './ru/dashboard.ts';
 import { errors } from './ru/errors.ts';
 import { extension } from './ru/extension.ts';
+import { guests } from './ru/guests.ts';
 import { identity } from './ru/identity.ts';
 import { items } from './ru/items.ts';
 import { landing } from './ru/landing.ts';
@@ -31,6 +32,7 @@ export const ru = {
   dashboard,
   errors,
   extension,
+  guests,
   identity,
   items,
   landing,

@@ -33,6 +33,13 @@ export const nameField = requiredText(50).refine(
   'errors.field.invalid',
 );
 
+/** A Twitch login, with or without the sign that people write before one. */
+export const twitchLoginField = z
+  .string({ error: required })
+  .trim()
+  .regex(/^@?[A-Za-z0-9_]{1,25}$/, 'errors.guest.login')
+  .transform((login) => login.replace('@', ''));
+
 /** An address that mail can be sent to. */
 export const emailField = z
   .string({ error: required })

@@ -1,3 +1,4 @@
+import type { AdmitRefusal } from '#domain/channel/admit-guest.ts';
 import type { AttachRefusal } from '#domain/reward/attach-rewards.ts';
 import type { ClaimRefusal } from '#domain/reward/claim-reward.ts';
 import type { DetachRefusal } from '#domain/reward/detach-rewards.ts';
@@ -48,6 +49,12 @@ export const ruleRefusals: Record<RuleRefusal, Telling> = {
   otherChannelsLimit: { status: 409, key: 'errors.subscription.limitReached' },
   ruleLimit: { status: 409, key: 'errors.subscription.limitReached' },
   requestUsed: malformed,
+};
+
+export const admitRefusals: Record<AdmitRefusal, Telling> = {
+  twitchNotLinked: { status: 409, key: 'errors.rule.twitchNotLinked' },
+  strangerLogin: { status: 404, key: 'errors.guest.stranger' },
+  ownLogin: { status: 409, key: 'errors.guest.own' },
 };
 
 export const poolRefusals: Record<Exclude<AttachRefusal | DetachRefusal, 'notFound'>, Telling> = {

@@ -23,14 +23,14 @@ export async function admitGuest(
   database: Database,
   { userId, login }: { userId: string; login: string },
   nowMs: number,
-): Promise<Outcome<{ guestId: string }, AdmitRefusal>> {
+): Promise<Outcome<{ guestId: string; name: string }, AdmitRefusal>> {
   const channelId = await findChannelOf(database.read, userId);
   if (!channelId) return refuse('twitchNotLinked');
   return database.transaction(
     async (tx) => {
       // The login names whoever holds it now; from here on the account counts, however it is renamed.
       const [guest] = await tx
-        .select({ userId: twitchAccounts.userId })
+        .select({ userId: twitchAccounts.userId, name: twitchAccounts.displayName })
         .from(twitchAccounts)
         .where(eq(twitchAccounts.login, login.toLowerCase()))
         // Of two who are stored under one login, the later told it to us last.
@@ -39,7 +39,7 @@ export async function admitGuest(
       if (!guest) return refuse('strangerLogin');
       if (guest.userId === userId) return refuse('ownLogin');
       await admit(tx, { channelId, guestId: guest.userId }, nowMs);
-      return done({ guestId: guest.userId });
+      return done({ guestId: guest.userId, name: guest.name });
     },
     { lock: channelLock(channelId) },
   );

@@ -76,6 +76,8 @@ const table: Record<string, Row> = {
   '/rules': members,
   '/rules/new': members,
   '/rules/:id': membersOwn,
+  '/channel/guests': members,
+  '/channel/guests/:id/dismiss': membersOwn,
   '/rules/:id/rewards/add': membersOwn,
   '/rules/:id/rewards/remove': membersOwn,
   '/rules/:id/close': membersOwn,

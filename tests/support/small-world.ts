@@ -158,9 +158,9 @@ export class SmallWorld {
     await request();
   }
 
-  #inTransaction(verb: typeof pauseRulesOf, n: number): Promise<void> {
+  async #inTransaction(verb: typeof pauseRulesOf | typeof resumeRulesOf, n: number): Promise<void> {
     const of = { ownerId: this.#streamer(n).userId, reason: 'lostPermission' } as const;
-    return this.database.transaction((tx) => verb(tx, of, this.nowMs));
+    await this.database.transaction<unknown>((tx) => verb(tx, of, this.nowMs));
   }
 
   async #pool(verb: typeof attachRewards | typeof detachRewards, a: number, b: number): Promise<void> {

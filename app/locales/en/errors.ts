@@ -105,6 +105,11 @@ export const errors = {
     noQuantity: 'Enter a quantity for at least one item.',
     notEnough: 'There are fewer of these items by now. Nothing was changed; look again.',
   },
+  guest: {
+    login: 'Enter a Twitch login, as in twitch.tv/login.',
+    stranger: 'Nobody here is connected to a Twitch account of this login.',
+    own: 'This is your own channel: you need no admission.',
+  },
   reward: {
     timedOut: 'The time to claim this reward is over.',
     alreadyClaimed: 'You have claimed this reward already.',

@@ -118,9 +118,12 @@ export default function Rules({ loaderData }: Route.ComponentProps) {
         title={t('rules.title')}
         lede={t('rules.lede')}
         actions={
-          <ButtonLink kind="primary" icon={Plus} to="/rules/new">
-            {t('rules.new')}
-          </ButtonLink>
+          <>
+            <ButtonLink to="/channel/guests">{t('guests.link')}</ButtonLink>
+            <ButtonLink kind="primary" icon={Plus} to="/rules/new">
+              {t('rules.new')}
+            </ButtonLink>
+          </>
         }
       />
       {page ? (

@@ -93,9 +93,9 @@ test('What a condition that is not ticked would be does not matter', async () =>
 });
 
 test('A random reward for a subscription or for points is refused at the review already', async () => {
-  for (const paid of [{ subscriber: 'on' }, { points: 'on' }])
+  for (const paid of ['subscriber', 'points'])
     for (const confirmed of ['1', undefined]) {
-      const { confirmed: _, ...fields } = form({ ...paid, type: 'random', watch: 'on' });
+      const { confirmed: _, ...fields } = form({ [paid]: 'on', type: 'random', watch: 'on' });
       const answer = await visitor.call(createAction, '/rules/new', {
         form: { ...fields, ...(confirmed && { confirmed }) },
       });

@@ -74,7 +74,7 @@ const reconnect = (person: Person) =>
 describe('A rule on another channel', () => {
   test('is refused until its broadcaster admits the streamer, and again once they were dismissed', async () => {
     expect(await createThere()).toEqual({ ok: false, code: 'notAdmitted' });
-    expect(await admit()).toEqual({ ok: true, guestId: guest.userId });
+    expect(await admit()).toMatchObject({ ok: true, guestId: guest.userId });
     expect(await createThere()).toMatchObject({ ok: true });
     expect(await dismiss()).toEqual({ ok: true });
     expect(await createThere()).toEqual({ ok: false, code: 'notAdmitted' });

@@ -1,0 +1,108 @@
+import { getFormProps, useForm } from '@conform-to/react';
+import { parseWithZod } from '@conform-to/zod/v4';
+import { Users } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Form } from 'react-router';
+import { z } from 'zod';
+import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
+import { Field, FormErrors } from '#app/components/field.tsx';
+import { GuestTable } from '#app/components/guest-table.tsx';
+import { Blank } from '#app/components/list-states.tsx';
+import { PageHead } from '#app/components/page-head.tsx';
+import { Sheet } from '#app/components/sheet.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { constraintOf, twitchLoginField } from '#app/services/form-fields.server.ts';
+import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { admitRefusals } from '#app/services/trading-refusals.server.ts';
+import { admitGuest } from '#domain/channel/admit-guest.ts';
+import { listGuests } from '#domain/channel/list-guests.ts';
+import type { Route } from './+types/guests.ts';
+
+const AdmitSchema = z.object({ login: twitchLoginField });
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { twitch } = await requireVerifiedAccount(context);
+  const guests = twitch && (await listGuests(await database(), { channelId: twitch.id }));
+  return { guests, constraint: constraintOf(AdmitSchema) };
+}
+
+/** Admits a streamer to the own channel. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const submission = parseWithZod(await request.formData(), { schema: AdmitSchema });
+  if (submission.status !== 'success') return replyInvalid(submission);
+  const asked = { userId, login: submission.value.login };
+  const outcome = await admitGuest(await database(), asked, await domainNow());
+  if (!outcome.ok) return replyRefused(submission, admitRefusals[outcome.code], 'login');
+  return redirectWithToast('/channel/guests', {
+    type: 'success',
+    title: 'guests.admitted',
+    values: { name: outcome.name },
+  });
+}
+
+function AdmitForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
+  const { t } = useTranslation();
+  const [form, fields] = useForm<{ login: string }>({
+    id: 'admit',
+    constraint: loaderData.constraint,
+    lastResult: actionData?.result,
+  });
+  return (
+    <Sheet title={t('guests.admitTitle')}>
+      <Form className="stack" method="post" {...getFormProps(form)}>
+        <FormErrors id={form.errorId} errors={form.errors} />
+        <Field
+          field={fields.login}
+          label={t('guests.login')}
+          hint={t('guests.loginHint')}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <div className="line">
+          <SubmitButton>{t('guests.admit')}</SubmitButton>
+        </div>
+      </Form>
+    </Sheet>
+  );
+}
+
+export default function Guests({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const { guests } = loaderData;
+  return (
+    <>
+      <PageHead
+        title={t('guests.title')}
+        lede={t('guests.lede')}
+        above={[{ to: '/rules', label: t('rules.title') }]}
+      />
+      {guests === null ? (
+        <Blank
+          icon={Users}
+          title={t('guests.noTwitchTitle')}
+          action={<ButtonLink to="/profile">{t('items.inventory.connect')}</ButtonLink>}
+        >
+          {t('guests.noTwitch')}
+        </Blank>
+      ) : (
+        <div className="stack stack-12">
+          {guests.length === 0 ? (
+            <Blank icon={Users} title={t('guests.emptyTitle')}>
+              {t('guests.empty')}
+            </Blank>
+          ) : (
+            <div className="sheet">
+              <GuestTable guests={guests} />
+            </div>
+          )}
+          <AdmitForm loaderData={loaderData} actionData={actionData} />
+        </div>
+      )}
+    </>
+  );
+}
