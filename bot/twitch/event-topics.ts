@@ -4,6 +4,7 @@ import type { SubscriberTier } from '#db/schema/rule.ts';
 import type { streamerScopes } from '#domain/account/twitch-scopes.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import type { Follower } from '#domain/channel/record-follows.ts';
+import type { ToldRedemption } from '#domain/redemption/record-redemption.ts';
 
 /** Who hears of what happens. Each may be told twice, late or never, and copes with that. */
 export interface Hearers {
@@ -17,6 +18,11 @@ export interface Hearers {
   subscribers: {
     heard(channelId: string, news: { twitchId: string; tier: SubscriberTier; ended: boolean }): Promise<void>;
     /** Reads the channel's list of subscribers soon. */
+    catchUp(channelId: string): void;
+  };
+  redemptions: {
+    told(channelId: string, redemption: ToldRedemption): Promise<void>;
+    /** Reads the redemptions that wait on the channel soon. */
     catchUp(channelId: string): void;
   };
 }
@@ -59,6 +65,7 @@ export const eventTopics = (hearers: Hearers): readonly Topic[] => [
   ...streamTopics(hearers),
   ...followTopics(hearers),
   ...subscriberTopics(hearers),
+  ...redemptionTopics(hearers),
 ];
 
 const streamTopics = ({ streams }: Hearers): Topic[] => [
@@ -135,4 +142,39 @@ function subscriberTopics({ subscribers }: Hearers): Topic[] {
       understand: () => ({ about: null, handle: async (channelId) => subscribers.catchUp(channelId) }),
     },
   ];
+}
+
+/** Twitch has one more, `unknown`, which tells nothing. */
+const redemptionStatus = z.enum(['unfulfilled', 'fulfilled', 'canceled', 'unknown']);
+const redemption = z.object({
+  id,
+  user_id: id,
+  reward: z.object({ id }),
+  status: redemptionStatus,
+  redeemed_at: time,
+});
+
+function redemptionTopics({ redemptions }: Hearers): Topic[] {
+  const understand = (event: unknown): Heard | null => {
+    const { status, ...given } = redemption.parse(event);
+    if (status === 'unknown') return null;
+    const told: ToldRedemption = {
+      id: given.id,
+      twitchRewardId: given.reward.id,
+      twitchId: given.user_id,
+      redeemedAtMs: given.redeemed_at,
+      status: status.toUpperCase() as Uppercase<typeof status>,
+    };
+    // Ends are final and beginnings are told once, so that the order does not matter.
+    return { about: null, handle: (channelId) => redemptions.told(channelId, told) };
+  };
+  return (['add', 'update'] as const).map((happened) => ({
+    type: `channel.channel_points_custom_reward_redemption.${happened}`,
+    version: '1',
+    scope: 'channel:manage:redemptions',
+    condition: ofBroadcaster,
+    isNeeded: (channel) => channel.needsRedemptions,
+    understand,
+    catchUp: redemptions.catchUp,
+  }));
 }

@@ -1,10 +1,14 @@
 import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { askAboutStanding } from '#bot/twitch/ask-about-standing.ts';
+import { channelPointsApi } from '#bot/twitch/channel-points-api.ts';
 import { watchChatters } from '#bot/twitch/chatter-watcher.ts';
+import { keepCustomRewards } from '#bot/twitch/custom-reward-keeper.ts';
 import { listenToEvents } from '#bot/twitch/event-listener.ts';
 import { eventTopics } from '#bot/twitch/event-topics.ts';
 import { readFollows } from '#bot/twitch/follow-reader.ts';
 import type { TwitchOAuth } from '#bot/twitch/oauth.ts';
+import { pollRedemptions } from '#bot/twitch/redemption-poller.ts';
+import { tellRedemptions } from '#bot/twitch/redemption-teller.ts';
 import type { Chats } from '#bot/twitch/start-chats.ts';
 import type { TwitchPace } from '#bot/twitch/start-twitch.ts';
 import { trackStreams } from '#bot/twitch/stream-tracker.ts';
@@ -67,21 +71,27 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
 type Parts = ReturnType<typeof partsOf>;
 
 /** What follows one kind of thing each. */
-function partsOf(deps: BotDeps, { api, onFault }: TwitchAccess, { watchMs, retryAfterMs }: TwitchPace) {
-  const common = { ...deps, api, onFault, retryAfterMs };
+function partsOf(deps: BotDeps, { api, onFault }: TwitchAccess, pace: TwitchPace) {
+  const { watchMs, retryAfterMs, redemptionsMs } = pace;
+  const common = { ...deps, api, onFault, retryAfterMs, points: channelPointsApi(api) };
+  const customRewards = keepCustomRewards(common);
+  const { changedByHand } = customRewards;
   const ownLogins = deps.config.twitch.botLogins;
   return {
     streams: trackStreams(common),
     follows: readFollows(common),
     subscribers: readSubscribers(common),
     viewers: watchChatters({ ...common, ownLogins, roundEveryMs: watchMs }),
+    customRewards,
+    redemptions: pollRedemptions({ ...common, everyMs: redemptionsMs, changedByHand }),
+    teller: tellRedemptions(common),
   };
 }
 
 /** What each part does at intervals. */
-function workOn(parts: Parts, deps: BotDeps, { watchMs, followMs }: TwitchPace) {
+function workOn(parts: Parts, deps: BotDeps, { watchMs, followMs, pointsMs }: TwitchPace) {
   const watched = () => listWatchedChannels(deps.database.read);
-  const { follows, subscribers, viewers } = parts;
+  const { follows, subscribers, viewers, customRewards, redemptions, teller } = parts;
   return [
     { name: 'watch-chatters', everyMs: watchMs, run: viewers.round },
     {
@@ -95,6 +105,9 @@ function workOn(parts: Parts, deps: BotDeps, { watchMs, followMs }: TwitchPace) 
       run: async (signal: AbortSignal) => subscribers.round(await watched(), signal),
     },
     { name: 'sweep-channels', everyMs: followMs, run: sweepHourly(deps) },
+    { name: 'keep-custom-rewards', everyMs: pointsMs, run: customRewards.round },
+    { name: 'poll-redemptions', everyMs: pointsMs, run: redemptions.round },
+    { name: 'tell-redemptions', everyMs: pointsMs, run: teller.round },
   ];
 }
 
@@ -103,7 +116,7 @@ function listenTo(
   deps: BotDeps,
   { api, check }: TwitchAccess,
   { conduitFrom }: TwitchPace,
-  { streams, follows, subscribers }: Parts,
+  { streams, follows, subscribers, redemptions }: Parts,
   reconcileSoon: () => void,
 ) {
   const topics = eventTopics({
@@ -118,6 +131,7 @@ function listenTo(
     },
     follows,
     subscribers,
+    redemptions,
   });
   const { mockApiPort } = deps.config.twitch;
   return listenToEvents({ ...deps, api, topics, mockApiPort, conduitFrom, permissionDoubted: check });

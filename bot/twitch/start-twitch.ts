@@ -14,6 +14,10 @@ export interface TwitchPace {
   reconcileMs: number;
   watchMs: number;
   followMs: number;
+  /** Between two looks at what Twitch is to be told of custom rewards and redemptions. */
+  pointsMs: number;
+  /** Between two polls of a channel's redemptions. */
+  redemptionsMs: number;
   retryAfterMs: number;
   /** From so many channels on, a conduit carries the events. */
   conduitFrom: number;
@@ -25,6 +29,8 @@ const usualPace: TwitchPace = {
   reconcileMs: minute,
   watchMs: second / 2,
   followMs: 5 * second,
+  pointsMs: 2 * second,
+  redemptionsMs: 3 * minute,
   retryAfterMs: 10 * second,
   conduitFrom: CONDUIT_FROM,
   chat: { joinMs: 550, silenceMs: 20 * second, lookMs: 5 * second, retryMs: second },

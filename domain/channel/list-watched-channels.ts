@@ -17,6 +17,8 @@ export interface WatchedChannel {
   needsFollows: boolean;
   /** Some open rule asks for a subscription to the channel. */
   needsSubscribers: boolean;
+  /** Some open rule asks for channel points. */
+  needsRedemptions: boolean;
 }
 
 /** The channels with an open rule, and those that lost their last one while they were live. */
@@ -32,16 +34,18 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
       openRules: count(rules.id),
       followDays: max(rules.followDays),
       subscriberTier: max(rules.subscriberTier),
+      pointsCost: max(rules.pointsCost),
     })
     .from(channels)
     .leftJoin(rules, and(eq(rules.channelId, channels.id), eq(rules.state, 'open')))
     .where(or(eq(channels.live, true), isNotNull(rules.id)))
     .groupBy(channels.id)
     .orderBy(channels.id);
-  return rows.map(({ openRules, followDays, subscriberTier, ...channel }) => ({
+  return rows.map(({ openRules, followDays, subscriberTier, pointsCost, ...channel }) => ({
     ...channel,
     hasOpenRule: Number(openRules) > 0,
     needsFollows: followDays !== null,
     needsSubscribers: subscriberTier !== null,
+    needsRedemptions: pointsCost !== null,
   }));
 }

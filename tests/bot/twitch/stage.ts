@@ -30,6 +30,8 @@ const pace: TwitchPace = {
   reconcileMs: 300,
   watchMs: 15,
   followMs: 40,
+  pointsMs: 30,
+  redemptionsMs: 400,
   retryAfterMs: 50,
   conduitFrom: 50,
   chat: { joinMs: 100, silenceMs: 300, lookMs: 60, retryMs: 30 },

@@ -1,0 +1,146 @@
+import type { HelixCustomReward, HelixCustomRewardRedemption } from '@twurple/api';
+import { getRawData } from '@twurple/common';
+import { call, type TwitchApi } from '#bot/twitch/api.ts';
+import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
+import type { CustomRewardState } from '#db/schema/redemption.ts';
+import { customRewardStateOf } from '#domain/redemption/desired-custom-reward.ts';
+import type { ToldRedemption } from '#domain/redemption/record-redemption.ts';
+import type { TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
+
+/** A custom reward as Twitch shows it. */
+export interface ShownReward {
+  id: string;
+  title: string;
+  cost: number;
+  state: CustomRewardState;
+  /** Redemptions would be counted as kept at once: Twitch calls that skipping the queue. */
+  skipsQueue: boolean;
+}
+
+/** What a custom reward says and costs. */
+export interface RewardText {
+  title: string;
+  prompt: string;
+  cost: number;
+}
+
+export type ChannelPointsApi = ReturnType<typeof channelPointsApi>;
+
+/** Twitch takes so many redemptions in one call. */
+export const MOST_REDEMPTIONS = 50;
+/** Half a million redemptions: more means that Twitch's cursor runs in a circle. */
+const MOST_PAGES = 10_000;
+
+/** A viewer redeems once a stream; the points wait in the streamer's queue until we settle them. */
+const settings = { autoFulfill: false, userInputRequired: false, maxRedemptionsPerUserPerStream: 1 } as const;
+
+/**
+ * Custom rewards and their redemptions, each with the broadcaster's grant. Every call that fails throws a `TwitchFault`;
+ * whoever asks for what does not exist (any more) can tell so by `isGone`.
+ */
+export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
+  const of = (channelId: string) => clientFor(channelId).channelPoints;
+  return {
+    /** Those that our application created: Twitch lets nobody else manage them. */
+    async list(channelId: string): Promise<ShownReward[]> {
+      return (await ask(of(channelId).getCustomRewards(channelId, true))).map(shown);
+    },
+    /** Hidden from viewers, so that nothing is redeemed before its id was written down. */
+    async createHidden(channelId: string, text: RewardText): Promise<ShownReward> {
+      const fields = { ...settings, ...text, isEnabled: false };
+      return shown(await ask(of(channelId).createCustomReward(channelId, fields)));
+    },
+    async update(
+      channelId: string,
+      rewardId: string,
+      fields: Partial<RewardText> & { isEnabled: boolean; isPaused: boolean },
+    ): Promise<ShownReward> {
+      return shown(
+        await ask(of(channelId).updateCustomReward(channelId, rewardId, { ...settings, ...fields })),
+      );
+    },
+    async remove(channelId: string, rewardId: string): Promise<void> {
+      await ask(of(channelId).deleteCustomReward(channelId, rewardId));
+    },
+    /** Every redemption that waits in the streamer's queue, the oldest first. */
+    async unfulfilled(channelId: string, rewardId: string, signal?: AbortSignal): Promise<ToldRedemption[]> {
+      const found: ToldRedemption[] = [];
+      let after: string | undefined;
+      for (let page = 0; page < MOST_PAGES; page += 1) {
+        signal?.throwIfAborted();
+        const asked = { limit: MOST_REDEMPTIONS, ...(after && { after }) };
+        const answer = await ask(
+          of(channelId).getRedemptionsForBroadcaster(channelId, rewardId, 'UNFULFILLED', asked),
+        );
+        found.push(...answer.data.map(told));
+        if (!answer.cursor || answer.cursor === after || answer.data.length === 0) break;
+        after = answer.cursor;
+      }
+      return found;
+    },
+    /** At most `MOST_REDEMPTIONS` of them. Those that ended days ago are not told any more. */
+    async read(channelId: string, rewardId: string, ids: readonly string[]): Promise<ToldRedemption[]> {
+      return (await ask(of(channelId).getRedemptionsByIds(channelId, rewardId, [...ids]))).map(told);
+    },
+    /** Ends at most `MOST_REDEMPTIONS`. Gone, and none of them touched: one is not in the queue any more. */
+    async settle(
+      channelId: string,
+      rewardId: string,
+      ids: readonly string[],
+      status: Exclude<TwitchRedemptionStatus, 'UNFULFILLED'>,
+    ): Promise<ToldRedemption[]> {
+      const points = of(channelId);
+      return (await ask(points.updateRedemptionStatusByIds(channelId, rewardId, [...ids], status))).map(told);
+    },
+  };
+}
+
+const shown = (reward: HelixCustomReward): ShownReward => ({
+  id: reward.id,
+  title: reward.title,
+  cost: reward.cost,
+  state: customRewardStateOf(reward),
+  skipsQueue: reward.autoFulfill,
+});
+
+const told = (redemption: HelixCustomRewardRedemption): ToldRedemption => ({
+  id: redemption.id,
+  twitchRewardId: redemption.rewardId,
+  twitchId: redemption.userId,
+  redeemedAtMs: redemption.redemptionDate.getTime(),
+  status: getRawData(redemption).status,
+});
+
+/**
+ * Permissions are checked before each call, so that a 403 of these endpoints means something else: the channel is neither
+ * an affiliate's nor a partner's, or another application made the reward.
+ */
+async function ask<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await call(request);
+  } catch (error) {
+    const { status, text } = answerIn(error);
+    if (status !== 403) throw error;
+    throw new TwitchFault(/client.?id/i.test(text) ? 'refused' : 'notAffiliate', text, error);
+  }
+}
+
+/** What Twitch answered, as far as it did. */
+function answerIn(error: unknown): { status: number | null; text: string } {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { statusCode } = cause as { statusCode?: number };
+    if (statusCode !== undefined) return { status: statusCode, text: cause.message };
+  }
+  return { status: null, text: String(error) };
+}
+
+/** The custom reward does not exist, or one of the redemptions is not as it was asked for. */
+export const isGone = (error: unknown): boolean => answerIn(error).status === 404;
+
+/** Why Twitch refuses to create a custom reward, where that is the channel's own doing. */
+export function creationRefusal(error: unknown): 'titleTaken' | 'tooMany' | null {
+  const { status, text } = answerIn(error);
+  if (status !== 400) return null;
+  if (text.includes('DUPLICATE_REWARD')) return 'titleTaken';
+  return text.includes('TOO_MANY_REWARDS') ? 'tooMany' : null;
+}

@@ -1,0 +1,48 @@
+import { and, asc, eq, isNotNull, ne } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { type CustomRewardState, customRewards, redemptions } from '#db/schema/redemption.ts';
+import { rules } from '#db/schema/rule.ts';
+
+/** A custom reward of ours that stands on Twitch, by what was confirmed of it last. */
+export interface StandingReward {
+  ruleId: string;
+  channelId: string;
+  twitchRewardId: string;
+  state: CustomRewardState;
+  cost: number;
+}
+
+/** All that stand on channels whose grant lives, whatever became of their rules. */
+export async function listStandingRewards(q: Reader): Promise<StandingReward[]> {
+  const rows = await q
+    .select({
+      ruleId: customRewards.ruleId,
+      channelId: customRewards.channelId,
+      twitchRewardId: customRewards.twitchRewardId,
+      state: customRewards.state,
+      cost: rules.pointsCost,
+    })
+    .from(customRewards)
+    .innerJoin(rules, eq(rules.id, customRewards.ruleId))
+    .innerJoin(
+      twitchAccounts,
+      and(eq(twitchAccounts.twitchId, customRewards.channelId), is(twitchAccounts.state, 'connected')),
+    )
+    .where(and(isNotNull(customRewards.twitchRewardId), ne(customRewards.state, 'deleted')))
+    .orderBy(asc(customRewards.channelId), asc(customRewards.ruleId));
+  return rows.flatMap(({ twitchRewardId, cost, ...row }) =>
+    twitchRewardId ? [{ ...row, twitchRewardId, cost: cost ?? 0 }] : [],
+  );
+}
+
+/** The redemptions of a rule whose points wait. */
+export async function listOpenRedemptions(q: Reader, ruleId: string): Promise<string[]> {
+  const rows = await q
+    .select({ id: redemptions.id })
+    .from(redemptions)
+    .where(and(eq(redemptions.ruleId, ruleId), is(redemptions.state, 'open')))
+    .orderBy(asc(redemptions.id));
+  return rows.map(({ id }) => id);
+}
