@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
+import { addChannelPointsVerbs } from './channel-points.ts';
 import { addClockPages } from './clock-pages.ts';
 import { addMailPages } from './mail-pages.ts';
 import { addOverviewPages } from './overview-pages.ts';
@@ -26,6 +27,7 @@ export async function buildPanel(
   addWorldView(panel);
   addTwitchPages(panel);
   addTwitchVerbs(panel);
+  addChannelPointsVerbs(panel);
   addTwitchChat(panel);
   addSteamPages(panel);
   addSteamAccountVerbs(panel);

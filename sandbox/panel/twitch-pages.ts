@@ -1,4 +1,5 @@
 import type { TwitchUser } from '#sandbox/twitch/world-state.ts';
+import { pointsSection } from './channel-points.ts';
 import { type Html, html } from './html.ts';
 import { count, type Page, time } from './layout.ts';
 import type { Panel, PanelWorlds } from './panel.ts';
@@ -78,24 +79,6 @@ function viewersSection(worlds: PanelWorlds, user: TwitchUser): Html {
   const viewers = namedUsers(worlds.twitch).filter((viewer) => viewer.id !== user.id);
   return html`<section><h2>Viewers by name</h2><ul class="rows">
 ${viewers.map((viewer) => viewerRow(worlds, user, viewer, listed.has(viewer.id)))}</ul></section>`;
-}
-
-function pointsSection({ twitch }: PanelWorlds, user: TwitchUser): Html {
-  const rewards = twitch.channelPoints.rewardsOf(user.id);
-  const options = rewards.map((one) => html`<option value="${one.id}">${one.title} (${one.cost})</option>`);
-  const viewers = namedUsers(twitch).filter((viewer) => viewer.id !== user.id);
-  const redemptions = twitch.channelPoints
-    .redemptionsOf(user.id)
-    .slice(-8)
-    .reverse()
-    .map(
-      (one) => html`<li><span class="what">${twitch.userById(one.userId)?.displayName}: ${one.reward.title}
-<small>${time(one.redeemedAtMs)}</small></span><span class="badge">${one.status.toLowerCase()}</span></li>`,
-    );
-  const form = html`<form method="post" action="/twitch/${user.id}/redeem">${chooseUser(viewers, 'Viewer')}
-<label>Reward <select name="rewardId">${options}</select></label><label>Words with it <input name="userInput" maxlength="500"></label><button>Redeem</button></form>`;
-  const none = html`<p class="hint">No custom rewards. The product makes them for rules with channel points.</p>`;
-  return html`<section><h2>Channel points</h2>${rewards.length > 0 ? form : none}<ul class="rows">${redemptions}</ul></section>`;
 }
 
 function channelPage(worlds: PanelWorlds, broadcasterId: string): Page {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag, id, ids, optionalText, text, wholeNumber } from './fields.ts';
 import { count } from './layout.ts';
-import { type Panel, PanelRefusal } from './panel.ts';
+import type { Panel } from './panel.ts';
 import { requireTwitchUser } from './twitch-words.ts';
 
 const dayMs = 86_400_000;
@@ -92,7 +92,7 @@ function addChatVerbs(panel: Panel): void {
   );
 }
 
-/** Following, subscribing, redeeming. */
+/** Following and subscribing. */
 function addLoyaltyVerbs(panel: Panel): void {
   const { twitch } = panel.worlds;
   const pair = (broadcasterId: string, userId: string) => {
@@ -151,18 +151,6 @@ function addLoyaltyVerbs(panel: Panel): void {
       const { page, user, channel } = pair(broadcasterId, userId);
       twitch.unsubscribe(broadcasterId, userId);
       return { said: `${user} no longer subscribes to ${channel}.`, page };
-    },
-  );
-  panel.verb(
-    '/twitch/:broadcasterId/redeem',
-    'Spends channel points on a custom reward of the channel.',
-    z.object({ userId: id, rewardId: id, userInput: optionalText(500) }),
-    ({ broadcasterId }, { userId, rewardId, userInput }) => {
-      const { page, user } = pair(broadcasterId, userId);
-      const outcome = twitch.redeem(broadcasterId, userId, rewardId, userInput);
-      if (!outcome.ok) throw new PanelRefusal(409, `Twitch refused the redemption: ${outcome.code}.`);
-      const { redemption } = outcome;
-      return { said: `${user} redeemed "${redemption.reward.title}".`, page, result: { redemption } };
     },
   );
 }

@@ -9,6 +9,7 @@ export type RedeemOutcome =
         | 'unknownReward'
         | 'rewardDisabled'
         | 'rewardPaused'
+        | 'notEnoughPoints'
         | 'outOfStock'
         | 'userLimitReached'
         | 'onCooldown';
@@ -16,23 +17,46 @@ export type RedeemOutcome =
 
 export type RewardFields = Omit<CustomReward, 'id' | 'clientId' | 'broadcasterId'>;
 
-/** Custom rewards of channels and what viewers redeemed. Balances do not exist: Twitch's API has none. */
+/** What everybody has on every channel until it is set otherwise. */
+const startingBalance = 50_000;
+
+/** Custom rewards of channels, what viewers redeemed, and what they have left, which Twitch's API tells nobody. */
 export class ChannelPoints {
   readonly #rewards = new Map<string, CustomReward>();
   readonly #redemptions = new Map<string, Redemption>();
+  /** By channel and viewer; missing: what everybody starts with. */
+  readonly #balances: Map<string, number>;
   readonly #announce: (event?: WorldEvent) => void;
 
   constructor(
-    saved: { rewards: readonly CustomReward[]; redemptions: readonly Redemption[] },
+    saved: {
+      rewards: readonly CustomReward[];
+      redemptions: readonly Redemption[];
+      balances: Readonly<Record<string, number>>;
+    },
     announce: (event?: WorldEvent) => void,
   ) {
     for (const reward of saved.rewards) this.#rewards.set(reward.id, { ...reward });
     for (const redemption of saved.redemptions) this.#redemptions.set(redemption.id, { ...redemption });
+    this.#balances = new Map(Object.entries(saved.balances));
     this.#announce = announce;
   }
 
-  toJSON(): { rewards: CustomReward[]; redemptions: Redemption[] } {
-    return { rewards: [...this.#rewards.values()], redemptions: [...this.#redemptions.values()] };
+  toJSON(): { rewards: CustomReward[]; redemptions: Redemption[]; balances: Record<string, number> } {
+    return {
+      rewards: [...this.#rewards.values()],
+      redemptions: [...this.#redemptions.values()],
+      balances: Object.fromEntries(this.#balances),
+    };
+  }
+
+  balanceOf(broadcasterId: string, userId: string): number {
+    return this.#balances.get(`${broadcasterId} ${userId}`) ?? startingBalance;
+  }
+
+  setBalance(broadcasterId: string, userId: string, points: number): void {
+    this.#balances.set(`${broadcasterId} ${userId}`, points);
+    this.#announce();
   }
 
   rewardsOf(broadcasterId: string): CustomReward[] {
@@ -83,6 +107,9 @@ export class ChannelPoints {
     if (reward.isPaused) return { ok: false, code: 'rewardPaused' };
     const limit = this.#limitReached(reward, act);
     if (limit) return { ok: false, code: limit };
+    const balance = this.balanceOf(act.broadcasterId, act.userId);
+    if (balance < reward.cost) return { ok: false, code: 'notEnoughPoints' };
+    this.setBalance(act.broadcasterId, act.userId, balance - reward.cost);
     const redemption: Redemption = {
       id: randomUUID(),
       broadcasterId: act.broadcasterId,
@@ -114,11 +141,14 @@ export class ChannelPoints {
     return reward.globalCooldownSeconds !== null && act.atMs < freeAgainAtMs ? 'onCooldown' : null;
   }
 
-  /** Moves an open redemption to its end. Returns null unless it exists and is unfulfilled. */
+  /** Moves an open redemption to its end; a cancelled one gives its points back. Null unless it exists and is unfulfilled. */
   setStatus(redemptionId: string, status: Exclude<RedemptionStatus, 'UNFULFILLED'>): Redemption | null {
     const redemption = this.#redemptions.get(redemptionId);
     if (redemption?.status !== 'UNFULFILLED') return null;
     redemption.status = status;
+    const { broadcasterId, userId, reward } = redemption;
+    if (status === 'CANCELED')
+      this.setBalance(broadcasterId, userId, this.balanceOf(broadcasterId, userId) + reward.cost);
     this.#announce({ type: 'redemptionUpdated', redemption });
     return redemption;
   }

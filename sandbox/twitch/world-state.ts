@@ -108,6 +108,8 @@ export interface WorldState {
   subscriptions: ChannelSubscription[];
   rewards: CustomReward[];
   redemptions: Redemption[];
+  /** Channel points, by `<broadcaster id> <user id>`. */
+  balances: Record<string, number>;
   chat: ChatLine[];
   tokens: IssuedToken[];
 }
@@ -128,6 +130,7 @@ export function emptyWorldState(): WorldState {
     subscriptions: [],
     rewards: [],
     redemptions: [],
+    balances: {},
     chat: [],
     tokens: [],
   };

@@ -173,7 +173,7 @@ export async function link(
 }
 
 /** A streamer with a rule of ten minutes and one reward, and a viewer in chat who is registered. */
-export async function setChannel(stage: Stage, rule: Partial<RuleDraft> = {}) {
+export async function setChannel(stage: Stage, rule: Partial<RuleDraft> & { rewards?: number } = {}) {
   await addBot(stage.database);
   const streamer = await addTwitchPerson(stage, { streams: true });
   const viewer = await addTwitchPerson(stage);

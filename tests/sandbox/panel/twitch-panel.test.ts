@@ -87,6 +87,44 @@ test('A viewer redeems a reward that the application made', async () => {
   expect((await world.see(at)).text).toContain('Draw ticket');
 });
 
+test('The streamer settles redemptions by hand, and deletes the reward', async () => {
+  const { channelPoints } = world.twitch;
+  const reward = channelPoints.createReward('client', world.streamer.id, {
+    title: 'Draw ticket',
+    prompt: 'A ticket.',
+    cost: 100,
+    backgroundColor: '#000000',
+    isEnabled: true,
+    isPaused: false,
+    isUserInputRequired: false,
+    maxPerStream: null,
+    maxPerUserPerStream: null,
+    globalCooldownSeconds: null,
+    skipsRequestQueue: false,
+  });
+  await world.submit(`${at}/points`, { userId: world.viewer.id, points: '250' });
+  const redeem = async () =>
+    (await world.play(`${at}/redeem`, { userId: world.viewer.id, rewardId: reward.id })).body.redemption;
+  const [kept, given] = [await redeem(), await redeem()];
+  expect(await world.play(`${at}/redeem`, { userId: world.viewer.id, rewardId: reward.id })).toMatchObject({
+    status: 409,
+    body: { message: expect.stringContaining('notEnoughPoints') },
+  });
+  await world.submit(`${at}/redemptions/${given.id}`, { status: 'CANCELED' });
+  await world.submit(`${at}/redemptions/${kept.id}`, { status: 'FULFILLED' });
+  expect((await world.play(`${at}/redemptions/${kept.id}`, { status: 'CANCELED' })).status).toBe(409);
+  expect(channelPoints.balanceOf(world.streamer.id, world.viewer.id)).toBe(150);
+  const late = await redeem();
+  expect((await world.see(at)).text).toContain('A ticket.');
+  await world.submit(`${at}/rewards/${reward.id}/delete`, {});
+  expect(channelPoints.redemptionsOf(world.streamer.id)).toMatchObject([
+    { id: kept.id, status: 'FULFILLED' },
+    { id: given.id, status: 'CANCELED' },
+    { id: late.id, status: 'FULFILLED' },
+  ]);
+  expect((await world.play(`${at}/rewards/${reward.id}/delete`)).status).toBe(404);
+});
+
 test('People are made, renamed and disconnect the product', async () => {
   const made = await world.play('/twitch/users', { login: 'Demo_New', broadcasterType: 'affiliate' });
   expect(made.body.user).toMatchObject({

@@ -135,5 +135,36 @@ describe('the world of the sandbox’s Twitch', () => {
     expect(world.redeem(streamer.id, late, reward.id).ok).toBe(true);
     world.channelPoints.updateReward(reward.id, { isPaused: true });
     expect(world.redeem(streamer.id, viewer.id, reward.id)).toEqual({ ok: false, code: 'rewardPaused' });
+    world.channelPoints.updateReward(reward.id, { isPaused: false, globalCooldownSeconds: null, cost: 100 });
+    clock.nowMs += 1;
+    world.channelPoints.setBalance(streamer.id, viewer.id, 99);
+    world.channelPoints.updateReward(reward.id, { maxPerUserPerStream: null });
+    expect(world.redeem(streamer.id, viewer.id, reward.id)).toEqual({ ok: false, code: 'notEnoughPoints' });
+  });
+
+  test('takes the price of a redemption, gives it back when it is cancelled, and keeps balances when saved', () => {
+    const { world, streamer, viewer } = demoWorld();
+    const { channelPoints } = world;
+    const reward = channelPoints.createReward('demo', streamer.id, {
+      title: 'Demo',
+      prompt: '',
+      cost: 300,
+      backgroundColor: '#000000',
+      isEnabled: true,
+      isPaused: false,
+      isUserInputRequired: false,
+      maxPerStream: null,
+      maxPerUserPerStream: null,
+      globalCooldownSeconds: null,
+      skipsRequestQueue: false,
+    });
+    channelPoints.setBalance(streamer.id, viewer.id, 1000);
+    const [first, second] = [1, 2].map(() => world.redeem(streamer.id, viewer.id, reward.id));
+    if (!first?.ok || !second?.ok) throw new Error('refused');
+    expect(channelPoints.balanceOf(streamer.id, viewer.id)).toBe(400);
+    channelPoints.setStatus(first.redemption.id, 'CANCELED');
+    channelPoints.setStatus(second.redemption.id, 'FULFILLED');
+    const again = TwitchWorld.fromJSON(JSON.parse(JSON.stringify(world)), { now: world.now });
+    expect(again.channelPoints.balanceOf(streamer.id, viewer.id)).toBe(700);
   });
 });
