@@ -1,0 +1,117 @@
+import { and, eq, gt, min } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { day } from '#domain/clock.ts';
+import { getCustodyTotals } from '#domain/item/list-custody.ts';
+import type { Conditions } from '#domain/rule/conditions.ts';
+import { tryRule } from '#domain/rule/try-rule.ts';
+
+/** How far a dry run looks back, this day counted in. */
+export const DRY_RUN_DAYS = 30;
+
+/** Of whom Twitch was never asked for a channel, though the rule is decided by it. */
+export type UnreadList = 'followers' | 'subscribers';
+
+/** What a rule would do, told before it is saved. */
+export interface DryRun {
+  /** Days of which watch time is known, this one counted in; 0: the channel was never watched. */
+  days: number;
+  /** Who watched in these days. */
+  viewers: number;
+  /** Who of them meets the rule, had it begun with these days; at most, where a list is unread or points are asked. */
+  meeting: number;
+  /** Who of those has a verified account here: only they are promised anything. */
+  registered: number;
+  /** Some of the registered, those who watched most first. */
+  names: string[];
+  /** How many are promised a reward as soon as it opens, if there are enough; null: nobody knows. */
+  atOnce: number | null;
+  /** Lists that were never read: what they decide is not counted in. */
+  unread: UnreadList[];
+  /** Nothing at all of what the rule asks is known. */
+  nothingKnown: boolean;
+  /** Channel points are asked too, and nobody knows who would spend them. */
+  pointsToo: boolean;
+  /** The owner's items that could be put on the rule now, and for how many days they last at the rate of these days if
+   * every viewer signs up; null: they do not run out. */
+  pool: { available: number; lastsDays: number | null };
+}
+
+/**
+ * Tries a rule on the viewers of the last days. A rule that counts watch time from its beginning is tried as if it had
+ * begun with these days. Reads only, by a fixed number of set-based queries.
+ */
+export async function dryRun(
+  database: Database,
+  asked: { userId: string; channelId: string; draft: Conditions },
+  nowMs: number,
+): Promise<DryRun> {
+  const { userId, channelId, draft } = asked;
+  const fromMs = Math.floor(nowMs / day) * day - (DRY_RUN_DAYS - 1) * day;
+  const unread = await unreadLists(database, asked);
+  const known = {
+    ...draft,
+    ...(unread.includes('followers') && { followDays: null }),
+    ...(unread.includes('subscribers') && { subscriberTier: null }),
+  };
+  const trial = { userId, channelId, conditions: known };
+  const [days, { newly, atOnce, ...found }, custody] = await Promise.all([
+    knownDays(database, channelId, fromMs, nowMs),
+    tryRule(database, trial, { fromMs, nowMs }),
+    getCustodyTotals(database, { ownerId: userId }, nowMs),
+  ]);
+  const pool = { available: custody.available, atOnce, perDay: days === 0 ? 0 : newly / days };
+  return {
+    ...found,
+    days,
+    atOnce: unread.length > 0 ? null : atOnce,
+    unread,
+    nothingKnown:
+      unread.length > 0 &&
+      known.watchMinutes === null &&
+      known.followDays === null &&
+      known.subscriberTier === null,
+    pointsToo: draft.pointsCost !== null,
+    pool: { available: custody.available, lastsDays: lastsFor(pool) },
+  };
+}
+
+function lastsFor({ available, atOnce, perDay }: { available: number; atOnce: number; perDay: number }) {
+  const left = available - atOnce;
+  if (left <= 0) return 0;
+  return perDay === 0 ? null : Math.floor(left / perDay);
+}
+
+async function unreadLists(
+  database: Database,
+  { channelId, draft }: { channelId: string; draft: Conditions },
+): Promise<UnreadList[]> {
+  const [read] = await database.read
+    .select({ followers: channels.followsReadAtMs, subscribers: channels.subscribersReadAtMs })
+    .from(channels)
+    .where(eq(channels.id, channelId));
+  const asked = { followers: draft.followDays !== null, subscribers: draft.subscriberTier !== null };
+  return (['followers', 'subscribers'] as const).filter((list) => asked[list] && read?.[list] == null);
+}
+
+/** Days since the first of which a roll-up is kept; without any, only what was watched since the last one is known. */
+async function knownDays(
+  database: Database,
+  channelId: string,
+  fromMs: number,
+  nowMs: number,
+): Promise<number> {
+  const watched = and(eq(watchTimes.channelId, channelId), gt(watchTimes.seconds, 0));
+  const some = await database.read
+    .select({ twitchId: watchTimes.twitchId })
+    .from(watchTimes)
+    .where(watched)
+    .limit(1);
+  if (some.length === 0) return 0;
+  const [kept] = await database.read
+    .select({ firstMs: min(watchDays.dayMs) })
+    .from(watchDays)
+    .where(eq(watchDays.channelId, channelId));
+  const firstMs = kept?.firstMs == null ? nowMs : Number(kept.firstMs);
+  return Math.floor((nowMs - Math.max(firstMs, fromMs)) / day) + 1;
+}

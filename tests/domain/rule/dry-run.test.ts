@@ -1,0 +1,221 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { channels, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
+import type { SubscriberTier } from '#db/schema/rule.ts';
+import { recordFollows } from '#domain/channel/record-follows.ts';
+import { day, hour } from '#domain/clock.ts';
+import type { Conditions } from '#domain/rule/conditions.ts';
+import { dryRun } from '#domain/rule/dry-run.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import {
+  addBot,
+  addPerson,
+  addRule,
+  addStreamer,
+  asset,
+  deposit,
+  draft,
+  type Person,
+  START_MS,
+} from '#tests/support/fixtures.ts';
+import { rewardsOf } from '#tests/support/looking.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+let channelId: string;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+  channelId = streamer.twitchId;
+});
+afterEach(() => database.close());
+
+const today = Math.floor(START_MS / day) * day;
+const nothing = { watchMinutes: null, followDays: null };
+const run = (asks: Partial<Conditions>, where = { userId: streamer.userId, channelId }) =>
+  dryRun(database, { ...where, draft: draft(asks) }, START_MS);
+
+/** What somebody watched: hours on days that lie so many days back, and hours that are not rolled up yet. */
+async function watched(twitchId: string, perDay: Record<number, number>, unrolled = 0) {
+  const days = Object.entries(perDay).map(([ago, hours]) => ({
+    channelId,
+    twitchId,
+    dayMs: today - Number(ago) * day,
+    seconds: hours * 3600,
+  }));
+  const rolledSeconds = days.reduce((sum, { seconds }) => sum + seconds, 0);
+  await database.transaction(async (tx) => {
+    const seconds = rolledSeconds + unrolled * 3600;
+    await tx.insert(watchTimes).values({ channelId, twitchId, seconds, rolledSeconds, lookAtSeconds: 0 });
+    if (days.length > 0) await tx.insert(watchDays).values(days);
+  });
+}
+
+const followersRead = (followers: { twitchId: string; followedAtMs: number }[]) =>
+  recordFollows(database, { channelId, followers, complete: true, readAtMs: START_MS });
+
+const subscribersRead = (rows: { twitchId: string; tier: SubscriberTier }[]) =>
+  database.transaction(async (tx) => {
+    await tx.update(channels).set({ subscribersReadAtMs: START_MS }).where(eq(channels.id, channelId));
+    if (rows.length > 0) await tx.insert(subscribers).values(rows.map((row) => ({ channelId, ...row })));
+  });
+
+describe('A dry run of watch time', () => {
+  test('counts the last 30 days for a rule that begins at zero, and promises nobody at once', async () => {
+    const viewer = await addPerson(database);
+    await watched(viewer.twitchId, { 40: 20, 29: 1, 5: 2 }, 1);
+    await watched('stranger-1', { 30: 9, 3: 1 });
+    await watched('stranger-2', { 35: 50 });
+    const found = await run({ watchMinutes: 240 });
+    expect(found).toMatchObject({ days: 30, viewers: 2, meeting: 1, registered: 1, atOnce: 0, unread: [] });
+    expect(found.names).toEqual([expect.stringMatching(/^Demo_Person_/)]);
+    expect(await run({ watchMinutes: 241 })).toMatchObject({ viewers: 2, meeting: 0, names: [] });
+  });
+
+  test('counts everything for all time, and says who is promised a reward at once', async () => {
+    const [viewer, absent] = [await addPerson(database), await addPerson(database)];
+    await watched(viewer.twitchId, { 40: 20, 2: 1 });
+    await watched(absent.twitchId, { 200: 30 });
+    await watched('stranger', { 1: 30 });
+    expect(await run({ watchMinutes: 1200, watchScope: 'allTime' })).toMatchObject({
+      viewers: 2,
+      meeting: 2,
+      registered: 1,
+      atOnce: 2,
+    });
+  });
+
+  test('leaves out the broadcaster, the owner, and who has not verified their address', async () => {
+    const unverified = await addPerson(database, { verified: false });
+    await watched(unverified.twitchId, { 1: 10 });
+    await watched(channelId, { 1: 10 });
+    const owner = await addStreamer(database);
+    await watched(owner.twitchId, { 1: 10 });
+    const asks = { watchMinutes: 60, watchScope: 'allTime' } as const;
+    expect(await run(asks, { userId: owner.userId, channelId })).toMatchObject({
+      viewers: 1,
+      meeting: 1,
+      registered: 0,
+      atOnce: 0,
+      names: [],
+    });
+  });
+
+  test('says so when nobody ever watched, and how many days it knows', async () => {
+    expect(await run({})).toMatchObject({ days: 0, viewers: 0 });
+    await watched('stranger', {}, 2);
+    expect(await run({})).toMatchObject({ days: 1, viewers: 1, meeting: 1 });
+    await watched('other', { 3: 1 });
+    expect(await run({})).toMatchObject({ days: 4, viewers: 2 });
+  });
+});
+
+describe('What was never read of Twitch', () => {
+  test('is not counted as nobody: without the list of followers nothing is known of a rule for them', async () => {
+    await watched('stranger', { 1: 10 });
+    expect(await run({ ...nothing, followDays: 1 })).toMatchObject({
+      unread: ['followers'],
+      nothingKnown: true,
+      atOnce: null,
+    });
+    expect(await run({ ...nothing, subscriberTier: 1 })).toMatchObject({
+      unread: ['subscribers'],
+      nothingKnown: true,
+      atOnce: null,
+    });
+  });
+
+  test('leaves what other conditions say, which is the most that it can be', async () => {
+    await watched('stranger', { 1: 10 });
+    expect(await run({ watchMinutes: 60, followDays: 1, subscriberTier: 2 })).toMatchObject({
+      unread: ['followers', 'subscribers'],
+      nothingKnown: false,
+      meeting: 1,
+    });
+  });
+});
+
+describe('Follows and subscriptions', () => {
+  test('count by how long and by tier, together with watch time', async () => {
+    const people = [await addPerson(database), await addPerson(database), await addPerson(database)];
+    for (const { twitchId } of people) await watched(twitchId, { 1: 2 });
+    const [old, young, tierOne] = people.map(({ twitchId }) => twitchId) as [string, string, string];
+    await followersRead([
+      { twitchId: old, followedAtMs: START_MS - 10 * day },
+      { twitchId: young, followedAtMs: START_MS - 10 * day + hour },
+      { twitchId: tierOne, followedAtMs: START_MS - 50 * day },
+    ]);
+    await subscribersRead([
+      { twitchId: old, tier: 3 },
+      { twitchId: young, tier: 2 },
+      { twitchId: tierOne, tier: 1 },
+    ]);
+    expect(await run({ ...nothing, followDays: 10 })).toMatchObject({ meeting: 2, atOnce: 2 });
+    expect(await run({ ...nothing, subscriberTier: 2 })).toMatchObject({ meeting: 2, atOnce: 2 });
+    const all = { watchMinutes: 60, followDays: 10, subscriberTier: 2 } as const;
+    expect(await run(all)).toMatchObject({ meeting: 1, registered: 1, atOnce: 0, unread: [] });
+  });
+
+  test('points are nobody’s to foresee: nobody is promised anything at once', async () => {
+    const viewer = await addPerson(database);
+    await watched(viewer.twitchId, { 1: 2 });
+    expect(await run({ ...nothing, pointsCost: 500 })).toMatchObject({
+      viewers: 1,
+      meeting: 1,
+      pointsToo: true,
+      atOnce: 0,
+    });
+  });
+
+  test('whoever is counted at once is exactly whom opening the rule promises something', async () => {
+    const people = await Promise.all(Array.from({ length: 4 }, () => addPerson(database)));
+    await followersRead(
+      people.slice(0, 3).map(({ twitchId }) => ({ twitchId, followedAtMs: START_MS - 5 * day })),
+    );
+    const asks = { ...nothing, followDays: 5 };
+    const { atOnce } = await run(asks);
+    const ruleId = await addRule(database, streamer, { ...asks, rewards: 4 });
+    const promised = (await rewardsOf(database, ruleId)).filter(({ state }) => state === 'promised');
+    expect([atOnce, promised.length]).toEqual([3, 3]);
+  });
+});
+
+describe('The items at hand', () => {
+  const stock = (pieces: number) =>
+    deposit(
+      database,
+      streamer,
+      Array.from({ length: pieces }, () => asset()),
+      START_MS - 8 * day,
+    );
+
+  test('last as long as viewers met the rule in these days', async () => {
+    await stock(8);
+    await watched('first', { 29: 1, 3: 2 });
+    await watched('second', { 20: 2 });
+    // Two in thirty days: one in fifteen, so that eight last for 120 days.
+    expect((await run({ watchMinutes: 120 })).pool).toEqual({ available: 8, lastsDays: 120 });
+    expect((await run({ watchMinutes: 600 })).pool).toEqual({ available: 8, lastsDays: null });
+  });
+
+  test('first go to whoever meets it at once; who met it before these days does not come again', async () => {
+    await stock(3);
+    const old = await addPerson(database);
+    await watched(old.twitchId, { 60: 10, 1: 1 });
+    await watched('new', { 29: 1, 1: 9 });
+    const asks = { watchMinutes: 600, watchScope: 'allTime' } as const;
+    expect(await run(asks)).toMatchObject({ meeting: 2, atOnce: 1, pool: { available: 3, lastsDays: 60 } });
+    expect((await run({ ...asks, watchMinutes: 60 })).pool.lastsDays).toBe(60);
+  });
+
+  test('are gone at once when there are no more than who meets it', async () => {
+    await stock(1);
+    const viewer = await addPerson(database);
+    await watched(viewer.twitchId, { 1: 10 });
+    expect((await run({ watchMinutes: 60, watchScope: 'allTime' })).pool).toEqual({
+      available: 1,
+      lastsDays: 0,
+    });
+  });
+});
