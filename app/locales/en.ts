@@ -1,6 +1,7 @@
 import { api } from './en/api.ts';
 import { auth } from './en/auth.ts';
 import { captcha } from './en/captcha.ts';
+import { channel } from './en/channel.ts';
 import { common } from './en/common.ts';
 import { contact } from './en/contact.ts';
 import { cookieConsent } from './en/cookie-consent.ts';
@@ -26,6 +27,7 @@ export const en = {
   api,
   auth,
   captcha,
+  channel,
   common,
   contact,
   cookie_consent: cookieConsent,

@@ -1,6 +1,7 @@
 import { api } from './ru/api.ts';
 import { auth } from './ru/auth.ts';
 import { captcha } from './ru/captcha.ts';
+import { channel } from './ru/channel.ts';
 import { common } from './ru/common.ts';
 import { contact } from './ru/contact.ts';
 import { cookieConsent } from './ru/cookie-consent.ts';
@@ -26,6 +27,7 @@ export const ru = {
   api,
   auth,
   captcha,
+  channel,
   common,
   contact,
   cookie_consent: cookieConsent,

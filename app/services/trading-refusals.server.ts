@@ -1,4 +1,6 @@
 import type { AdmitRefusal } from '#domain/channel/admit-guest.ts';
+import type { ExclusionRefusal } from '#domain/channel/set-excluded-logins.ts';
+import type { WeightRefusal } from '#domain/draw/set-kind-weights.ts';
 import type { AttachRefusal } from '#domain/reward/attach-rewards.ts';
 import type { ClaimRefusal } from '#domain/reward/claim-reward.ts';
 import type { DetachRefusal } from '#domain/reward/detach-rewards.ts';
@@ -57,11 +59,24 @@ export const admitRefusals: Record<AdmitRefusal, Telling> = {
   ownLogin: { status: 409, key: 'errors.guest.own' },
 };
 
+export const exclusionRefusals: Record<ExclusionRefusal, Telling> = {
+  twitchNotLinked: { status: 409, key: 'errors.rule.twitchNotLinked' },
+  loginInvalid: { status: 400, key: 'errors.guest.login' },
+  tooMany: { status: 400, key: 'errors.guest.tooMany' },
+};
+
 export const poolRefusals: Record<Exclude<AttachRefusal | DetachRefusal, 'notFound'>, Telling> = {
   ruleClosed: { status: 409, key: 'errors.rule.closed' },
   nothingPicked: { status: 400, key: 'errors.rule.noQuantity' },
   rewardLimit: { status: 409, key: 'errors.subscription.limitReached' },
   notEnough: { status: 409, key: 'errors.rule.notEnough' },
+};
+
+export const weightRefusals: Record<Exclude<WeightRefusal, 'notFound'>, Telling> = {
+  ruleClosed: { status: 409, key: 'errors.rule.closed' },
+  notRandom: { status: 409, key: 'errors.rule.notRandom' },
+  weightOutOfBounds: { status: 400, key: 'errors.rule.weight' },
+  kindUnknown: { status: 409, key: 'errors.rule.kindUnknown' },
 };
 
 export const claimRefusals: Record<Exclude<ClaimRefusal, 'notFound'>, Telling> = {

@@ -101,11 +101,15 @@ export const errors = {
     channelUnavailable:
       'The Twitch connection of this channel is broken right now. Its broadcaster has to connect again.',
     twitchNotLinked: 'Your account is not connected to your Twitch account.',
+    notRandom: 'This rule gives one reward; there is nothing to weigh.',
+    weight: 'A weight is a whole number from 1 to 1,000,000.',
+    kindUnknown: 'This rule has no such items any more. Look again.',
     closed: 'This rule is closed. Its rewards can no longer be changed.',
     noQuantity: 'Enter a quantity for at least one item.',
     notEnough: 'There are fewer of these items by now. Nothing was changed; look again.',
   },
   guest: {
+    tooMany: 'No more than 200 names can be left out.',
     login: 'Enter a Twitch login, as in twitch.tv/login.',
     stranger: 'Nobody here is connected to a Twitch account of this login.',
     own: 'This is your own channel: you need no admission.',

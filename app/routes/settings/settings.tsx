@@ -121,6 +121,12 @@ export default function Settings({ loaderData }: Route.ComponentProps) {
       <div className="stack">
         <Appearance />
         <Notifications notifyByMail={notifyByMail} />
+        <Sheet title={t('channel.title')}>
+          <p className="muted">{t('channel.text')}</p>
+          <div className="line">
+            <ButtonLink to="/channel">{t('channel.act')}</ButtonLink>
+          </div>
+        </Sheet>
         <Sessions sessions={sessions} />
         <ApiTokens tokens={tokens}>
           <ApiTokenForm constraint={constraint} />

@@ -102,7 +102,7 @@ const namesIn = (html: string): string[] =>
 /** Draws a page from what its loader answers, inside the shell, as the server does. */
 function draw(Page: ComponentType<never>, loaderData: unknown): string {
   const Drawn = Page as ComponentType<Record<string, unknown>>;
-  const user = { name: hostile, avatarUrl: null, verified: true, readyCount: 1 };
+  const user = { name: hostile, avatarUrl: null, verified: true, readyCount: 1, twitchRestricted: false };
   const surroundings = { user, timeZone: 'UTC', imageUrl: 'http://localhost:3013/images/' };
   const Stub = createRoutesStub([
     {

@@ -1,0 +1,144 @@
+import { getFormProps, useForm } from '@conform-to/react';
+import { parseWithZod } from '@conform-to/zod/v4';
+import { Radio } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Form } from 'react-router';
+import { z } from 'zod';
+import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
+import { Check, Segmented } from '#app/components/choices.tsx';
+import { FormErrors, TextField } from '#app/components/field.tsx';
+import { Blank } from '#app/components/list-states.tsx';
+import { PageHead } from '#app/components/page-head.tsx';
+import { Sheet } from '#app/components/sheet.tsx';
+import { languageNames } from '#app/locales/languages.ts';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { exclusionRefusals } from '#app/services/trading-refusals.server.ts';
+import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
+import { listExcluded } from '#domain/channel/list-excluded.ts';
+import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
+import type { Route } from './+types/channel.ts';
+
+/** Logins, one in a line or with commas between. */
+const ExcludedSchema = z.object({ logins: z.string().max(10_000).default('') });
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { twitch } = await requireVerifiedAccount(context);
+  if (!twitch) return { channel: null };
+  const db = await database();
+  const [chat, excluded] = await Promise.all([
+    getChatSettings(db.read, twitch.id),
+    listExcluded(db.read, twitch.id),
+  ]);
+  return {
+    channel: chat && { ...chat, name: twitch.displayName, excluded: excluded.map(({ login }) => login) },
+  };
+}
+
+/** Says anew who earns no watch time on the own channel. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const submission = parseWithZod(await request.formData(), { schema: ExcludedSchema });
+  if (submission.status !== 'success') return replyInvalid(submission);
+  const logins = submission.value.logins.split(/[\s,]+/).filter(Boolean);
+  const outcome = await setExcludedLogins(await database(), { userId, logins });
+  if (!outcome.ok) return replyRefused(submission, exclusionRefusals[outcome.code], 'logins');
+  return redirectWithToast('/channel', { type: 'success', title: 'channel.saved' });
+}
+
+type Channel = NonNullable<Route.ComponentProps['loaderData']['channel']>;
+
+function ChatSheet({ channel }: { channel: Channel }) {
+  const { t } = useTranslation();
+  const segments = (['own', 'en', 'ru'] as const).map((value) => ({
+    value,
+    label: value === 'own' ? t('channel.chat.own') : languageNames[value],
+  }));
+  return (
+    <Sheet title={t('channel.chat.title')}>
+      <Form className="stack" method="post" action="/channel/chat">
+        <p className="muted">{t('channel.chat.text')}</p>
+        <Segmented
+          legend={t('channel.chat.language')}
+          name="locale"
+          value={channel.chatLocale ?? 'own'}
+          segments={segments}
+        />
+        <Check name="announces" value="on" defaultChecked={channel.announcesPromises}>
+          {t('channel.chat.announces')}
+        </Check>
+        <div className="line">
+          <SubmitButton kind="secondary" formAction="/channel/chat">
+            {t('channel.chat.save')}
+          </SubmitButton>
+        </div>
+      </Form>
+    </Sheet>
+  );
+}
+
+function ExcludedSheet({
+  channel,
+  actionData,
+}: { channel: Channel } & Pick<Route.ComponentProps, 'actionData'>) {
+  const { t } = useTranslation();
+  const [form, fields] = useForm<{ logins: string }>({
+    id: 'excluded',
+    lastResult: actionData?.result,
+    defaultValue: { logins: channel.excluded.join('\n') },
+  });
+  return (
+    <Sheet title={t('channel.excluded.title')}>
+      <Form className="stack" method="post" {...getFormProps(form)}>
+        <FormErrors id={form.errorId} errors={form.errors} />
+        <TextField
+          field={fields.logins}
+          label={t('channel.excluded.label')}
+          hint={t('channel.excluded.hint')}
+          rows={5}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <div className="line">
+          <SubmitButton kind="secondary">{t('channel.excluded.save')}</SubmitButton>
+        </div>
+      </Form>
+    </Sheet>
+  );
+}
+
+export default function ChannelPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const { channel } = loaderData;
+  return (
+    <>
+      <PageHead
+        title={t('channel.title')}
+        lede={channel ? t('channel.lede', { channel: channel.name }) : undefined}
+        above={[{ to: '/rules', label: t('rules.title') }]}
+      />
+      {channel ? (
+        <div className="stack">
+          <ChatSheet channel={channel} />
+          <ExcludedSheet channel={channel} actionData={actionData} />
+          <Sheet title={t('channel.guests.title')}>
+            <p className="muted">{t('channel.guests.text')}</p>
+            <div className="line">
+              <ButtonLink to="/channel/guests">{t('channel.guests.act')}</ButtonLink>
+            </div>
+          </Sheet>
+        </div>
+      ) : (
+        <Blank
+          icon={Radio}
+          title={t('channel.noTwitchTitle')}
+          action={<ButtonLink to="/profile">{t('shell.toProfile')}</ButtonLink>}
+        >
+          {t('channel.noTwitch')}
+        </Blank>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { beforeEach, expect, test } from 'vitest';
+import { loader as channelLoader, action as excludedAction } from '#app/routes/channel/channel.tsx';
+import { action as chatAction } from '#app/routes/channel/chat.ts';
+import { database } from '#app/services/database.server.ts';
+import type { Database } from '#db/database.ts';
+import { MOST_EXCLUDED } from '#domain/channel/set-excluded-logins.ts';
+import { addStreamer } from '#tests/support/fixtures.ts';
+import { member } from '../support/member.ts';
+import { visitorOf } from '../support/signed-in.ts';
+import type { Visitor } from '../support/visitor.ts';
+import { setWeb } from '../support/web.ts';
+
+await setWeb();
+
+let db: Database;
+let visitor: Visitor;
+beforeEach(async () => {
+  db = await database();
+  visitor = await visitorOf((await addStreamer(db)).userId);
+});
+
+const settingsOf = async (who = visitor) => (await who.call(channelLoader, '/channel')).body.channel;
+const saveChat = (form: Record<string, string>, who = visitor) =>
+  who.call(chatAction, '/channel/chat', { form });
+const exclude = (logins: string, who = visitor) => who.call(excludedAction, '/channel', { form: { logins } });
+
+test('A broadcaster chooses how the bot behaves in the chat', async () => {
+  expect(await settingsOf()).toMatchObject({ chatLocale: null, announcesPromises: false, excluded: [] });
+  expect(await saveChat({ locale: 'ru', announces: 'on' })).toMatchObject({
+    location: '/channel',
+    toast: 'channel.saved',
+  });
+  expect(await settingsOf()).toMatchObject({ chatLocale: 'ru', announcesPromises: true });
+  await saveChat({ locale: 'own' });
+  expect(await settingsOf()).toMatchObject({ chatLocale: null, announcesPromises: false });
+});
+
+test('A form that the page would not send changes nothing', async () => {
+  await saveChat({ locale: 'en', announces: 'on' });
+  for (const form of [{}, { locale: 'de' }, { locale: 'ru', announces: 'yes' }])
+    expect((await saveChat(form)).status).toBe(400);
+  expect(await settingsOf()).toMatchObject({ chatLocale: 'en', announcesPromises: true });
+});
+
+test('Names that earn nothing are taken one in a line or with commas, and replace those before', async () => {
+  expect(await exclude('Demo_Bot\r\n@other_bot, third')).toMatchObject({ toast: 'channel.saved' });
+  expect((await settingsOf()).excluded).toEqual(['demo_bot', 'other_bot', 'third']);
+  await exclude('third');
+  expect((await settingsOf()).excluded).toEqual(['third']);
+  await exclude('');
+  expect((await settingsOf()).excluded).toEqual([]);
+});
+
+test.each([
+  ['no name', 'a name!', 'errors.guest.login'],
+  ['an address', 'https://twitch.tv/demo', 'errors.guest.login'],
+  [
+    'too many',
+    Array.from({ length: MOST_EXCLUDED + 1 }, (_, n) => `demo_${n}`).join('\n'),
+    'errors.guest.tooMany',
+  ],
+])('%s is refused beside the field, and the list stays', async (_, logins, key) => {
+  await exclude('kept');
+  const answer = await exclude(logins);
+  expect(answer.status).toBe(400);
+  expect(answer.body.result.error).toMatchObject({ logins: [key] });
+  expect((await settingsOf()).excluded).toEqual(['kept']);
+});
+
+test('Who has no channel is told so, and can set nothing', async () => {
+  const { visitor: viewer } = await member();
+  expect(await settingsOf(viewer)).toBeNull();
+  expect((await saveChat({ locale: 'ru' }, viewer)).toast).toBe('errors.rule.twitchNotLinked');
+  expect((await exclude('name', viewer)).status).toBe(409);
+});
