@@ -1,0 +1,217 @@
+import { eq } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { transfers } from '#db/schema/transfer.ts';
+import { hour } from '#domain/clock.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { acceptOffer, sendQueued } from '#tests/support/fixtures.ts';
+import { assetsIn, rewardsOf } from '#tests/support/looking.ts';
+import { redemptionsOf } from '#tests/support/redemptions.ts';
+import { redeem, setPointsChannel, statusOf, whenNoted } from './points-stage.ts';
+import { addTwitchPerson, type Stage, setStage, until } from './stage.ts';
+
+const redemptionsPath = '/mock/channel_points/custom_rewards/redemptions';
+type Channel = Awaited<ReturnType<typeof setPointsChannel>>;
+
+/** The reward that a viewer was promised by the rule. */
+async function promisedTo(stage: Stage, { ruleId }: Channel, { twitchId }: { twitchId: string }) {
+  const rows = await until(
+    () => rewardsOf(stage.database, ruleId),
+    (all) => all.some((reward) => reward.twitchId === twitchId),
+  );
+  return rows.find((reward) => reward.twitchId === twitchId)?.id ?? '';
+}
+
+/** Claims it and lets its offer be sent and accepted; Steam's part is told, not played. */
+async function deliver(stage: Stage, viewer: { userId: string }, rewardId: string): Promise<void> {
+  const { database, clock } = stage;
+  const claimed = await claimReward(database, { rewardId, userId: viewer.userId }, clock.now());
+  if (!claimed.ok) throw new Error(claimed.code);
+  await sendQueued(database, clock.now());
+  const [transfer] = await database.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
+  const transferId = transfer?.id ?? '';
+  await acceptOffer(database, transferId, await assetsIn(database, transferId), clock.now());
+}
+
+const ended = (stage: Stage, channel: Channel, id: string, status: string) =>
+  until(
+    () => statusOf(stage, channel.channelId, id),
+    (now) => now === status,
+  );
+
+describe('A redemption', () => {
+  test('is promised for, delivered, and only then fulfilled', async () => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage);
+    const { id } = redeem(stage, channel, channel.viewer);
+    const rewardId = await promisedTo(stage, channel, channel.viewer);
+    expect(statusOf(stage, channel.channelId, id)).toBe('UNFULFILLED');
+    await deliver(stage, channel.viewer, rewardId);
+    await ended(stage, channel, id, 'FULFILLED');
+    expect(await whenNoted(stage, channel.ruleId, ['fulfilled'])).toMatchObject([
+      { id, rewardId, wish: null },
+    ]);
+  });
+
+  test('whose promise times out is given back, points and all', async () => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage);
+    const { channelId, viewer } = channel;
+    const before = stage.world.channelPoints.balanceOf(channelId, viewer.twitchId);
+    const { id } = redeem(stage, channel, viewer);
+    await promisedTo(stage, channel, viewer);
+    expect(stage.world.channelPoints.balanceOf(channelId, viewer.twitchId)).toBe(before - 500);
+    expect(await expirePromises(stage.database, stage.clock.now() + 100 * hour, Date.now())).toBe(1);
+    await ended(stage, channel, id, 'CANCELED');
+    expect(stage.world.channelPoints.balanceOf(channelId, viewer.twitchId)).toBe(before);
+    await whenNoted(stage, channel.ruleId, ['refunded']);
+  });
+
+  test('by somebody without an account is given back at once', async () => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage);
+    const stranger = stage.world.addUser({ login: 'demo_stranger' });
+    const { id } = redeem(stage, channel, { twitchId: stranger.id });
+    await ended(stage, channel, id, 'CANCELED');
+    expect(await whenNoted(stage, channel.ruleId, ['refunded'])).toMatchObject([
+      { refundReason: 'notRegistered', rewardId: null },
+    ]);
+  });
+
+  test('for the last reward, of two at the same moment: one is promised, one given back', async () => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage);
+    const other = await addTwitchPerson(stage);
+    for (const who of [channel.viewer, other]) redeem(stage, channel, who);
+    const noted = await whenNoted(stage, channel.ruleId, ['open', 'refunded']);
+    const lost = noted.find(({ state }) => state === 'refunded');
+    expect(lost).toMatchObject({ refundReason: 'outOfRewards' });
+    expect(
+      stage.world.channelPoints
+        .redemptionsOf(channel.channelId)
+        .map(({ status }) => status)
+        .sort(),
+    ).toEqual(['CANCELED', 'UNFULFILLED']);
+  });
+
+  test('that was made while nobody listened is found, and one that was settled by hand meanwhile too', async () => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage, { rewards: 2 });
+    const other = await addTwitchPerson(stage);
+    const first = redeem(stage, channel, channel.viewer);
+    await promisedTo(stage, channel, channel.viewer);
+    await channel.bot.stop();
+    redeem(stage, channel, other);
+    stage.world.channelPoints.setStatus(first.id, 'CANCELED');
+    await stage.startBot();
+    await promisedTo(stage, channel, other);
+    const noted = await whenNoted(stage, channel.ruleId, ['open', 'refunded']);
+    expect(noted.find(({ id }) => id === first.id)).toMatchObject({ state: 'refunded', refundReason: null });
+    expect((await rewardsOf(stage.database, channel.ruleId)).map(({ state }) => state).sort()).toEqual([
+      'free',
+      'promised',
+      'recalled',
+    ]);
+  });
+
+  test('that the streamer gives back by hand takes its promise with it at once', async () => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage);
+    await channel.bot.stop();
+    // Nothing but events tells it.
+    await stage.startBot({ redemptionsMs: hour });
+    await until(
+      () => stage.world.redeem(channel.channelId, channel.viewer.twitchId, channel.twitchRewardId).ok,
+      (ok) => ok,
+    );
+    const [redemption] = stage.world.channelPoints.redemptionsOf(channel.channelId);
+    await promisedTo(stage, channel, channel.viewer);
+    stage.world.channelPoints.setStatus(redemption?.id ?? '', 'CANCELED');
+    await whenNoted(stage, channel.ruleId, ['refunded']);
+    expect(await rewardsOf(stage.database, channel.ruleId)).toMatchObject([
+      { state: 'recalled', recallReason: 'pointsGivenBack' },
+      { state: 'free' },
+    ]);
+  });
+});
+
+describe('Trouble', () => {
+  test('an event that comes twice promises once', async () => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage, { rewards: 2 });
+    stage.world.faults.duplicateNextEvent(2);
+    redeem(stage, channel, channel.viewer);
+    await promisedTo(stage, channel, channel.viewer);
+    await until(
+      () => stage.world.faults.pending().duplicateEvents,
+      (left) => left < 2,
+    );
+    expect(await redemptionsOf(stage.database, channel.ruleId)).toHaveLength(1);
+    expect((await rewardsOf(stage.database, channel.ruleId)).map(({ state }) => state).sort()).toEqual([
+      'free',
+      'promised',
+    ]);
+  });
+
+  test('two processes that listen at once promise once and settle once', async () => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage, { rewards: 2 });
+    await stage.startBot();
+    const { id } = redeem(stage, channel, channel.viewer);
+    const stranger = stage.world.addUser({ login: 'demo_stranger' });
+    const refused = redeem(stage, channel, { twitchId: stranger.id });
+    const rewardId = await promisedTo(stage, channel, channel.viewer);
+    await deliver(stage, channel.viewer, rewardId);
+    await ended(stage, channel, id, 'FULFILLED');
+    await ended(stage, channel, refused.id, 'CANCELED');
+    await whenNoted(stage, channel.ruleId, ['fulfilled', 'refunded']);
+    expect((await rewardsOf(stage.database, channel.ruleId)).map(({ state }) => state).sort()).toEqual([
+      'claimed',
+      'free',
+    ]);
+  });
+
+  test.each([
+    ['an answer that is lost after Twitch has done it', { answer: 'drop', afterEffect: true }],
+    ['an answer that is lost before Twitch has done it', { answer: 'drop', afterEffect: false }],
+    ['a failure of Twitch’s own', { answer: 503, afterEffect: false }],
+    ['a failure that is told after Twitch has done it', { answer: 500, afterEffect: true }],
+    ['too many requests', { answer: 429, afterEffect: false }],
+  ] as const)('%s leaves one end', async (_name, fault) => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage);
+    const stranger = stage.world.addUser({ login: 'demo_stranger' });
+    stage.world.faults.failNext({ ...fault, path: redemptionsPath, method: 'PATCH' });
+    const before = stage.world.channelPoints.balanceOf(channel.channelId, stranger.id);
+    const { id } = redeem(stage, channel, { twitchId: stranger.id });
+    await whenNoted(stage, channel.ruleId, ['refunded']);
+    expect(stage.world.faults.pending().requests).toEqual([]);
+    expect(statusOf(stage, channel.channelId, id)).toBe('CANCELED');
+    expect(stage.world.channelPoints.balanceOf(channel.channelId, stranger.id)).toBe(before);
+  });
+
+  test('a long outage of Twitch is waited out, with growing pauses', async () => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage);
+    const stranger = stage.world.addUser({ login: 'demo_stranger' });
+    // Twurple asks four times before it gives up.
+    stage.world.faults.failNext({ answer: 503, path: redemptionsPath, method: 'PATCH', times: 4 });
+    const { id } = redeem(stage, channel, { twitchId: stranger.id });
+    const [noted] = await whenNoted(stage, channel.ruleId, ['refunded']);
+    expect(noted?.attempts).toBeGreaterThan(1);
+    expect(statusOf(stage, channel.channelId, id)).toBe('CANCELED');
+  });
+
+  test('a process that ends between the promise and the telling is followed by one that tells', async () => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage);
+    const { id } = redeem(stage, channel, channel.viewer);
+    const rewardId = await promisedTo(stage, channel, channel.viewer);
+    await channel.bot.stop();
+    await deliver(stage, channel.viewer, rewardId);
+    expect(statusOf(stage, channel.channelId, id)).toBe('UNFULFILLED');
+    await stage.startBot();
+    await ended(stage, channel, id, 'FULFILLED');
+    await whenNoted(stage, channel.ruleId, ['fulfilled']);
+  });
+});
