@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import {
   and,
+  asc,
   eq,
-  exists,
   gte,
   inArray,
   isNotNull,
@@ -22,7 +22,6 @@ import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { day } from '#domain/clock.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
-import { countedSeconds } from '#domain/rule/counted-seconds.ts';
 
 /**
  * Finds who meets an open rule for the first time among the registered viewers that `among` admits, writes them onto
@@ -51,35 +50,41 @@ export async function qualify(
 export const tieBreak = (seed: string, twitchId: string): string =>
   createHmac('sha256', seed).update(twitchId).digest('hex');
 
+/**
+ * SQLite joins in this order, and reads what is known of a viewer once for all rules of a channel: rules come last, then
+ * what most of them do away with – whom they know already. Viewers come in the order of the tables' keys, so that each
+ * table is read from its beginning to its end.
+ */
 function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, nowMs: number) {
+  const watched = tx
+    .selectDistinct({ id: rules.channelId })
+    .from(rules)
+    .where(and(is(rules.state, 'open'), scope.rules))
+    .as('watched');
+  const knownOf = (source: typeof watchTimes | typeof follows | typeof subscribers) =>
+    and(eq(source.channelId, watched.id), eq(source.twitchId, twitchAccounts.twitchId));
   return tx
     .select({ ruleId: rules.id, twitchId: twitchAccounts.twitchId, seed: rules.seed })
-    .from(rules)
-    .innerJoin(twitchAccounts, ne(twitchAccounts.twitchId, rules.channelId))
-    .innerJoin(
-      users,
-      and(
-        eq(users.id, twitchAccounts.userId),
-        isNotNull(users.emailVerifiedAtMs),
-        ne(users.id, rules.ownerId),
-      ),
-    )
-    .leftJoin(
-      watchTimes,
-      and(eq(watchTimes.channelId, rules.channelId), eq(watchTimes.twitchId, twitchAccounts.twitchId)),
-    )
-    .leftJoin(
-      watchBaselines,
-      and(eq(watchBaselines.ruleId, rules.id), eq(watchBaselines.twitchId, twitchAccounts.twitchId)),
-    )
+    .from(watched)
+    .crossJoin(twitchAccounts)
+    .crossJoin(users)
+    .leftJoin(watchTimes, knownOf(watchTimes))
+    .leftJoin(follows, knownOf(follows))
+    .leftJoin(subscribers, knownOf(subscribers))
+    .crossJoin(rules)
     .where(
       and(
+        scope.among,
+        ne(twitchAccounts.twitchId, watched.id),
+        eq(users.id, twitchAccounts.userId),
+        isNotNull(users.emailVerifiedAtMs),
+        eq(rules.channelId, watched.id),
         is(rules.state, 'open'),
         scope.rules,
-        scope.among,
+        ne(rules.ownerId, users.id),
         // Who is to be asked for channel points qualifies by redeeming, not by being found.
         isNull(rules.pointsCost),
-        standingConditionsHold(tx, nowMs),
+        conditionsHold(nowMs),
         notExists(
           tx
             .select({ one: sql`1` })
@@ -88,48 +93,36 @@ function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, 
               and(eq(qualifications.ruleId, rules.id), eq(qualifications.twitchId, twitchAccounts.twitchId)),
             ),
         ),
+        or(
+          isNull(rules.watchMinutes),
+          is(rules.watchScope, 'allTime'),
+          gte(sql`${watchTimes.seconds} - ${watchedBefore(tx)}`, neededSeconds),
+        ),
       ),
-    );
+    )
+    .orderBy(asc(twitchAccounts.twitchId));
 }
 
-/**
- * Whether the conditions that are read of a viewer (all but channel points) hold now, in a query over rules and Twitch
- * accounts that joins watch times and baselines.
- */
-export const standingConditionsHold = (tx: Tx, nowMs: number) =>
+const neededSeconds = sql`${rules.watchMinutes} * 60`;
+
+/** All conditions that are read of a viewer, but for what was watched before a rule began: what is missing holds nothing. */
+const conditionsHold = (nowMs: number) =>
   and(
-    or(isNull(rules.watchMinutes), gte(countedSeconds, sql`${rules.watchMinutes} * 60`)),
-    or(isNull(rules.followDays), followsLongEnough(tx, nowMs)),
-    or(isNull(rules.subscriberTier), subscribesHighEnough(tx)),
+    or(isNull(rules.watchMinutes), gte(watchTimes.seconds, neededSeconds)),
+    or(
+      isNull(rules.followDays),
+      lte(follows.followedAtMs, sql`${bigint(nowMs)} - ${rules.followDays} * ${bigint(day)}`),
+    ),
+    or(isNull(rules.subscriberTier), gte(subscribers.tier, rules.subscriberTier)),
   );
 
-const subscribesHighEnough = (tx: Tx) =>
-  exists(
-    tx
-      .select({ one: sql`1` })
-      .from(subscribers)
-      .where(
-        and(
-          eq(subscribers.channelId, rules.channelId),
-          eq(subscribers.twitchId, twitchAccounts.twitchId),
-          gte(subscribers.tier, rules.subscriberTier),
-        ),
-      ),
-  );
-
-const followsLongEnough = (tx: Tx, nowMs: number) =>
-  exists(
-    tx
-      .select({ one: sql`1` })
-      .from(follows)
-      .where(
-        and(
-          eq(follows.channelId, rules.channelId),
-          eq(follows.twitchId, twitchAccounts.twitchId),
-          lte(follows.followedAtMs, sql`${bigint(nowMs)} - ${rules.followDays} * ${bigint(day)}`),
-        ),
-      ),
-  );
+const watchedBefore = (tx: Tx) =>
+  sql`coalesce(${tx
+    .select({ seconds: watchBaselines.seconds })
+    .from(watchBaselines)
+    .where(
+      and(eq(watchBaselines.ruleId, rules.id), eq(watchBaselines.twitchId, twitchAccounts.twitchId)),
+    )}, 0)`;
 
 /** The viewers of a channel whose watch time passed a threshold since they were looked at last. */
 export const dueViewers = (tx: Tx, channelId: string) =>

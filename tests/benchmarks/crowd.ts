@@ -1,0 +1,38 @@
+import type BetterSqlite from 'better-sqlite3';
+
+/** Twitch ids of a crowd, in no order that a table would like. */
+export const crowdOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, place) => String(1_000_000 + ((place * 7919) % count)));
+
+/** Makes each of them a verified user with a linked Twitch account. Rows by the thousand, straight into the tables. */
+export function registerCrowd(raw: BetterSqlite.Database, twitchIds: readonly string[]): void {
+  const user = raw.prepare(
+    `insert into users (id, name, email, email_verified_at_ms, created_at_ms) values (?, 'Demo', ?, 1, 1)`,
+  );
+  const twitch = raw.prepare(
+    `insert into twitch_accounts (twitch_id, user_id, login, display_name, access_token_sealed, refresh_token_sealed,
+       scopes, token_obtained_at_ms, token_lifetime_seconds, linked_at_ms)
+     values (?, ?, 'demo', 'Demo', '', '', '[]', 1, 1, 1)`,
+  );
+  raw.transaction(() => {
+    for (const id of twitchIds) {
+      user.run(`user-${id}`, `${id}@example.org`);
+      twitch.run(id, `user-${id}`);
+    }
+  })();
+}
+
+/** The reference of what a tick or a sweep may cost: the same pairs by one plain upsert into a table of the same key. */
+export function rawUpsert(raw: BetterSqlite.Database) {
+  raw.exec(
+    'create table reference (channel text, viewer text, seconds integer, primary key (channel, viewer)) strict',
+  );
+  const upsert = raw.prepare(
+    `insert into reference select ?, value->>0, value->>1 from json_each(?) where true
+     on conflict (channel, viewer) do update set seconds = seconds + excluded.seconds`,
+  );
+  const write = raw.transaction((channelId: string, pairs: string) => upsert.run(channelId, pairs));
+  return (channelId: string, twitchIds: readonly string[], seconds: number): void => {
+    write(channelId, JSON.stringify(twitchIds.map((id) => [id, seconds])));
+  };
+}

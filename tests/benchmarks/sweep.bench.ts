@@ -1,0 +1,148 @@
+// The full sweep of a channel with 100,000 registered viewers and 20 rules of mixed conditions: who meets which rule,
+// 500 new qualifications among some hundred thousand known ones, and their promises, in one transaction. Reference: the
+// raw upsert of those viewers by better-sqlite3 into a table of the same key in the same file, one transaction. Both
+// FULL, in turn; the median of each.
+import { rmSync } from 'node:fs';
+import BetterSqlite from 'better-sqlite3';
+import { count, eq } from 'drizzle-orm';
+import { type Database, openSqlite } from '#db/database.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { qualifications } from '#db/schema/rule.ts';
+import { day, minute } from '#domain/clock.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import type { RuleDraft } from '#domain/rule/create-rule.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { crowdOf, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
+import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
+import { makeSqliteFile } from '#tests/support/database.ts';
+import {
+  addBot,
+  addRule,
+  addStreamer,
+  asset,
+  deposit,
+  type Person,
+  START_MS,
+} from '#tests/support/fixtures.ts';
+
+const VIEWERS = 100_000;
+const RULES = 20;
+const NEW_PER_RULE = 25;
+const ROUNDS = 9;
+const SECONDS = 60;
+
+/** Five kinds of rules, four of each: watch time of both scopes, a follow, a subscription, and all of them together. */
+const asked = (rule: number): Partial<RuleDraft> => {
+  const step = Math.floor(rule / 5) + 1;
+  const subscriberTier = ((step % 3) + 1) as 1 | 2 | 3;
+  const kinds: Partial<RuleDraft>[] = [
+    { watchMinutes: 600 * step, watchScope: 'allTime' },
+    { watchMinutes: 400 * step, watchScope: 'sinceRule' },
+    { watchMinutes: null, followDays: 100 * step },
+    { watchMinutes: null, subscriberTier },
+    { watchMinutes: 300 * step, watchScope: 'allTime', followDays: 30 * step, subscriberTier },
+  ];
+  return kinds[rule % kinds.length] ?? {};
+};
+
+export async function run() {
+  const { file, folder } = await makeSqliteFile('disk');
+  const database = await openSqlite(file);
+  const raw = new BetterSqlite(file);
+  raw.pragma('synchronous = FULL');
+  const streamer = await addStreamer(database);
+  for (let bot = 0; bot < 8; bot++) await addBot(database);
+  await stock(database, streamer);
+  const twitchIds = crowdOf(VIEWERS);
+  registerCrowd(raw, twitchIds);
+  await openRules(database, streamer);
+  letThemWatch(raw, streamer.twitchId, twitchIds);
+  const sweep = (round: number) => evaluateChannel(database, streamer.twitchId, START_MS + round * minute);
+  await sweep(1);
+  raw.exec('update qualifications set promised_at_ms = 1');
+  await fillRules(database, raw, streamer);
+  const reference = rawUpsert(raw);
+  reference(streamer.twitchId, twitchIds, SECONDS);
+
+  const sweeps: number[] = [];
+  const references: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    forgetSome(raw, round);
+    references.push(await timed(() => reference(streamer.twitchId, twitchIds, SECONDS)));
+    const promisedBefore = await countPromised(database);
+    sweeps.push(await timed(() => sweep(round + 2)));
+    const promised = (await countPromised(database)) - promisedBefore;
+    if (promised !== NEW_PER_RULE * RULES) throw new Error(`${promised} promises instead of 500`);
+  }
+  const [pairs] = await database.read.select({ known: count() }).from(qualifications);
+  raw.close();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+  const [sweepMs, referenceMs] = [median(sweeps), median(references)];
+  return {
+    ratio: rounded(sweepMs / referenceMs),
+    sweepMs: rounded(sweepMs),
+    referenceMs: rounded(referenceMs),
+    promised: NEW_PER_RULE * RULES,
+    knownPairs: Number(pairs?.known ?? 0),
+  };
+}
+
+const countPromised = async (database: Database) => {
+  const [row] = await database.read.select({ n: count() }).from(rewards).where(eq(rewards.state, 'promised'));
+  return Number(row?.n ?? 0);
+};
+
+async function openRules(database: Database, streamer: Person) {
+  for (let rule = 0; rule < RULES; rule++)
+    await addRule(database, streamer, { ...asked(rule), name: `Demo rule ${rule}`, rewards: 0 });
+}
+
+/** Everyone watched up to 50 hours and most of it since the rules began; three in five follow, one in four subscribes. */
+function letThemWatch(raw: BetterSqlite.Database, channelId: string, twitchIds: readonly string[]) {
+  const watch = raw.prepare('insert into watch_times values (?, ?, ?, ?, 0)');
+  const baseline = raw.prepare('insert into watch_baselines values (?, ?, ?)');
+  const follow = raw.prepare('insert into follows values (?, ?, ?)');
+  const subscribe = raw.prepare('insert into subscribers values (?, ?, ?)');
+  const sinceRule = raw.prepare(`select id from rules where watch_scope = 'sinceRule'`).pluck().all();
+  raw.transaction(() => {
+    for (const [place, id] of twitchIds.entries()) {
+      watch.run(channelId, id, (place * 31) % 180_000, 2 ** 52);
+      for (const ruleId of sinceRule)
+        if (place % 3 === 0) baseline.run(ruleId, id, ((place * 31) % 180_000) >> 2);
+      if (place % 5 < 3) follow.run(channelId, id, START_MS - ((place * 17) % 600) * day);
+      if (place % 4 === 0) subscribe.run(channelId, id, (place % 3) + 1);
+    }
+  })();
+}
+
+const itemsPerRule = NEW_PER_RULE * ROUNDS;
+
+async function stock(database: Database, streamer: Person) {
+  for (let left = itemsPerRule * RULES; left > 0; left -= 100) {
+    const assets = Array.from({ length: Math.min(100, left) }, () => asset());
+    await deposit(database, streamer, assets, START_MS - 8 * day);
+  }
+}
+
+async function fillRules(database: Database, raw: BetterSqlite.Database, streamer: Person) {
+  const ruleIds = raw.prepare('select id from rules').pluck().all() as string[];
+  for (const ruleId of ruleIds) {
+    const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: itemsPerRule }];
+    const attached = await attachRewards(database, { ruleId, userId: streamer.userId, kinds }, START_MS);
+    if (!attached.ok) throw new Error(attached.code);
+  }
+}
+
+/** Before each round 25 viewers of each rule are as if they had met it only now. */
+function forgetSome(raw: BetterSqlite.Database, round: number) {
+  const ruleIds = raw.prepare('select id from rules').pluck().all() as string[];
+  const forget = raw.prepare(
+    `delete from qualifications where (rule_id, twitch_id) in
+       (select rule_id, twitch_id from qualifications where rule_id = ? and promised_at_ms = 1
+        order by twitch_id limit ? offset ?)`,
+  );
+  raw.transaction(() => {
+    for (const ruleId of ruleIds) forget.run(ruleId, NEW_PER_RULE, round * 40);
+  })();
+}
