@@ -4,18 +4,13 @@ import { Link } from 'react-router';
 import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
 import { useNumberText } from './amounts.tsx';
 import { Badge } from './badge.tsx';
+import { useChanceText } from './chances.tsx';
 import { Code } from './code.tsx';
 import { pictureOf } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
 import { LocalTime } from './local-time.tsx';
 import { SectionHead } from './page-head.tsx';
 import { Table } from './table.tsx';
-
-/** A chance as a percentage; small ones keep their digits instead of becoming nothing. */
-export function useChanceText(): (chance: number) => string {
-  const number = useNumberText();
-  return (chance) => number(chance, { style: 'percent', maximumSignificantDigits: 3 });
-}
 
 /** Whether a draw that was done again ends as it is told. */
 export function Agreement({ agrees }: { agrees: boolean }) {

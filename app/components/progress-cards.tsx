@@ -7,6 +7,7 @@ import { useSpanText } from './amounts.tsx';
 import { Badge } from './badge.tsx';
 import { OutsideLink } from './button.tsx';
 import { Callout } from './callout.tsx';
+import { Chances, ProofLink } from './chances.tsx';
 import { Condition } from './condition.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { ItemArt, type ItemPicture } from './item-art.tsx';
@@ -70,6 +71,17 @@ export function useClaimQuestion() {
   });
 }
 
+/** Where a drawn reward says how it was drawn. */
+function DrawnBy({ reward: { ruleId, drawNumber } }: { reward: MyReward }) {
+  const { t } = useTranslation();
+  if (drawNumber === null) return null;
+  return (
+    <p className="s13 muted">
+      {t('proof.drawnForYou')} <ProofLink ruleId={ruleId} number={drawNumber} />
+    </p>
+  );
+}
+
 /** A reward that waits to be claimed, with the time that is left for it. */
 export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }) {
   const { t } = useTranslation();
@@ -123,6 +135,7 @@ export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }
       ) : (
         <p className="muted s13 reward__why">{t('progress.earnedBy', { rule: reward.ruleName })}</p>
       )}
+      <DrawnBy reward={reward} />
     </Card>
   );
 }
@@ -174,6 +187,7 @@ export function AwaitingCard({ reward }: { reward: MyReward }) {
         </p>
       )}
       <p className="s13 faint">{t('progress.takesNothing')}</p>
+      <DrawnBy reward={reward} />
     </Card>
   );
 }
@@ -278,17 +292,15 @@ function Left({ rule }: { rule: RuleProgress }) {
 /** A rule on its way to being met. */
 export function ProgressCard({ rule }: { rule: RuleProgress }) {
   const { t } = useTranslation();
-  const { nextItem } = rule;
+  const { nextItem, chances } = rule;
+  const left = t('progress.rewardsLeft', { count: rule.freeRewards });
+  const what = chances.length > 0 ? t('proof.oneOf', { count: chances.length }) : nextItem?.name;
   return (
     <Card
       picture={nextItem ? pictureOf(nextItem) : { icon: null, rarity: 'base', shape: 'unknown' }}
       channel={rule.channel}
       title={rule.ruleName}
-      meta={
-        nextItem
-          ? `${nextItem.name} · ${t('progress.rewardsLeft', { count: rule.freeRewards })}`
-          : t('progress.rewardsLeft', { count: rule.freeRewards })
-      }
+      meta={what ? `${what} · ${left}` : left}
       side={
         <>
           <Left rule={rule} />
@@ -306,6 +318,7 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
       }
     >
       <Conditions rule={rule} />
+      <Chances chances={chances} />
       {!rule.progress.watch?.met && <Gaps gaps={rule.gaps} />}
     </Card>
   );
@@ -354,6 +367,7 @@ export function PastRow({ reward }: { reward: MyReward }) {
           {reward.channel.displayName} · {reward.ruleName}
         </div>
         <div className="s13 muted">{story}</div>
+        <DrawnBy reward={reward} />
         {reward.unmetCondition && (
           <div className="s13 muted">
             {t(`progress.unmetAndOver.${reward.unmetCondition}`, { channel: reward.channel.displayName })}

@@ -1,21 +1,38 @@
 import { Ban, CircleCheck, Gift, Hourglass, type LucideIcon, RotateCcw, Timer } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
+import type { KindChance } from '#domain/draw/list-chances.ts';
 import type { RewardKind, RulePromise } from '#domain/reward/list-rule-rewards.ts';
 import type { RuleViewer } from '#domain/rule/list-rule-viewers.ts';
 import { useNumberText, useSpanText } from './amounts.tsx';
 import { Badge, type BadgeType } from './badge.tsx';
+import { ProofLink, useChanceText } from './chances.tsx';
 import { pictureOf, useItemMeta } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
 import { LocalTime, useTimeText } from './local-time.tsx';
 import { Avatar } from './shell.tsx';
 import { type Column, Table } from './table.tsx';
 
+type KindsProps = {
+  kinds: readonly RewardKind[];
+  /** Given where rewards are drawn: the chances of the kinds that could be drawn now. */
+  chances?: readonly KindChance[] | undefined;
+};
+
 /** A rule's rewards by kind, with how many are in each state. */
-export function RewardKinds({ kinds }: { kinds: readonly RewardKind[] }) {
+export function RewardKinds({ kinds, chances }: KindsProps) {
   const { t } = useTranslation();
   const meta = useItemMeta();
   const number = useNumberText();
+  const chanceText = useChanceText();
+  const chanceOf = ({ appId, marketHashName }: RewardKind) =>
+    chances?.find((each) => each.appId === appId && each.marketHashName === marketHashName)?.chance ?? 0;
+  const chance: Column<RewardKind> = {
+    key: 'chance',
+    label: t('proof.chanceNow'),
+    numeric: true,
+    cell: (kind) => chanceText(chanceOf(kind)),
+  };
   const states = ['free', 'promised', 'reserved', 'claimed'] as const;
   return (
     <Table
@@ -30,6 +47,7 @@ export function RewardKinds({ kinds }: { kinds: readonly RewardKind[] }) {
           plain: true,
           cell: (kind) => <ItemLine {...pictureOf(kind)} name={kind.name} meta={meta(kind)} />,
         },
+        ...(chances ? [chance] : []),
         ...states.map(
           (state): Column<RewardKind> => ({
             key: state,
@@ -136,9 +154,15 @@ function PromiseState({ promise }: { promise: RulePromise }) {
   );
 }
 
-/** To whom a rule promised what, and what came of it. */
-export function RulePromises({ promises }: { promises: readonly RulePromise[] }) {
+/** To whom a rule promised what, what came of it, and where it was drawn the proof of that. */
+export function RulePromises({ ruleId, promises }: { ruleId: string; promises: readonly RulePromise[] }) {
   const { t } = useTranslation();
+  const proof: Column<RulePromise> = {
+    key: 'proof',
+    label: t('proof.link'),
+    unnamed: true,
+    cell: ({ drawNumber }) => drawNumber !== null && <ProofLink ruleId={ruleId} number={drawNumber} />,
+  };
   return (
     <Table
       caption={t('rules.promises')}
@@ -166,6 +190,7 @@ export function RulePromises({ promises }: { promises: readonly RulePromise[] })
           label: t('rules.when'),
           cell: ({ promisedAtMs }) => <LocalTime ms={promisedAtMs} className="s13 muted nowrap" />,
         },
+        ...(promises.some(({ drawNumber }) => drawNumber !== null) ? [proof] : []),
       ]}
     />
   );

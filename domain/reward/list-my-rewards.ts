@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, lt, or, type SQL, sql } fro
 import type { Database } from '#db/database.ts';
 import { bots, outages } from '#db/schema/bot.ts';
 import { channels } from '#db/schema/channel.ts';
+import { draws } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { type RevocableCondition, rules } from '#db/schema/rule.ts';
@@ -12,6 +13,7 @@ import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 export interface MyReward {
   id: string;
   state: RewardState;
+  ruleId: string;
   ruleName: string;
   claimTimeoutHours: number;
   channel: { login: string; displayName: string; pictureUrl: string; live: boolean };
@@ -33,6 +35,8 @@ export interface MyReward {
   recallReason: string | null;
   /** Why the last claim did not go out, when that was a condition that had ceased to hold. */
   unmetCondition: RevocableCondition | null;
+  /** The draw that it came of; null where nothing was drawn. */
+  drawNumber: number | null;
   offer: MyOffer | null;
 }
 
@@ -86,6 +90,7 @@ const selectRewards = (database: Database, where: SQL | undefined, most: number)
     .select({
       id: rewards.id,
       state: rewards.state,
+      ruleId: rewards.ruleId,
       ruleName: rules.name,
       claimTimeoutHours: rules.claimTimeoutHours,
       channel: {
@@ -109,6 +114,7 @@ const selectRewards = (database: Database, where: SQL | undefined, most: number)
       claimedAtMs: rewards.claimedAtMs,
       recallReason: rewards.recallReason,
       unmetCondition: rewards.unmetCondition,
+      drawNumber: draws.number,
       transferId: transfers.id,
       transferState: transfers.state,
       securityCode: transfers.securityCode,
@@ -121,6 +127,7 @@ const selectRewards = (database: Database, where: SQL | undefined, most: number)
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .innerJoin(items, eq(items.id, rewards.itemId))
+    .leftJoin(draws, eq(draws.rewardId, rewards.id))
     // A reward has one live transfer at most.
     .leftJoin(
       transfers,

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, isNotNull, lt, max, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
+import { draws, kindWeights } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { countOf } from '#db/search.ts';
@@ -16,6 +17,8 @@ export interface RewardKind extends PoolAmounts {
   typeTag: string;
   rarityTag: string;
   exterior: string;
+  /** How likely a draw takes the kind, against the others. */
+  weight: number;
 }
 
 const inState = (state: RewardState): SQL<number> => countOf(eq(rewards.state, state));
@@ -32,6 +35,7 @@ export async function listRuleRewards(database: Database, ruleId: string): Promi
       typeTag: sql<string>`${max(items.typeTag)}`.as('kind_type_tag'),
       rarityTag: sql<string>`${max(items.rarityTag)}`.as('kind_rarity_tag'),
       exterior: sql<string>`${max(items.exterior)}`.as('kind_exterior'),
+      weight: sql`coalesce(${max(kindWeights.weight)}, 1)`.mapWith(Number).as('kind_weight'),
       free: inState('free').as('free'),
       promised: inState('promised').as('promised'),
       reserved: inState('reserved').as('reserved'),
@@ -40,6 +44,14 @@ export async function listRuleRewards(database: Database, ruleId: string): Promi
     })
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
+    .leftJoin(
+      kindWeights,
+      and(
+        eq(kindWeights.ruleId, rewards.ruleId),
+        eq(kindWeights.appId, items.appId),
+        eq(kindWeights.marketHashName, items.marketHashName),
+      ),
+    )
     .where(eq(rewards.ruleId, ruleId))
     .groupBy(items.appId, items.marketHashName)
     .orderBy(asc(items.marketHashName), asc(items.appId));
@@ -58,6 +70,8 @@ export interface RulePromise {
   claimUntilMs: number;
   claimedAtMs: number | null;
   recallReason: string | null;
+  /** The draw that it came of; null where nothing was drawn. */
+  drawNumber: number | null;
 }
 
 /** Promises of a rule, the latest first. The caller has made sure whose rule it is. */
@@ -79,9 +93,11 @@ export async function listRulePromises(
       claimUntilMs: sql<number>`coalesce(${rewards.claimUntilMs}, 0)`.mapWith(Number),
       claimedAtMs: rewards.claimedAtMs,
       recallReason: rewards.recallReason,
+      drawNumber: draws.number,
     })
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
+    .leftJoin(draws, eq(draws.rewardId, rewards.id))
     .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, rewards.twitchId))
     .where(and(eq(rewards.ruleId, ruleId), isNotNull(rewards.twitchId), beforePlace(after)))
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))

@@ -29,6 +29,7 @@ import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { day } from '#domain/clock.ts';
+import { type KindChance, listChances } from '#domain/draw/list-chances.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
 import { conditionColumns } from '#domain/rule/conditions.ts';
@@ -51,6 +52,8 @@ export interface RuleProgress {
   freeRewards: number;
   /** The reward that is next in line, to show what one watches for. */
   nextItem: { name: string; iconUrl: string; typeTag: string; rarityTag: string } | null;
+  /** How likely each kind is, where the reward is drawn and something is free; else empty. */
+  chances: KindChance[];
   /** Intervals of the channel that did not count, the latest first. */
   gaps: WatchGap[];
 }
@@ -77,9 +80,10 @@ export async function listProgress(
   const found = await selectRules(database, asked.userId, asked.after, size + 1);
   const { rows, next } = pageOf(found, size, (row) => [row.nearness, row.ruleId]);
   const ruleIds = rows.map((row) => row.ruleId);
-  const [pools, nextItems, gaps] = await Promise.all([
+  const [pools, nextItems, chances, gaps] = await Promise.all([
     poolsOf(database, ruleIds),
     nextItemsOf(database, ruleIds),
+    listChances(database, ruleIds, nowMs),
     gapsOf(database, [...new Set(rows.map((row) => row.channel.id))], nowMs),
   ]);
   return {
@@ -98,6 +102,7 @@ export async function listProgress(
         progress,
         freeRewards,
         nextItem: nextItems.get(row.ruleId) ?? null,
+        chances: chances.get(row.ruleId) ?? [],
         gaps: progress.watch ? gapsFor(row, createdAtMs, gaps) : [],
       };
     }),

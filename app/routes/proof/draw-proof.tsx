@@ -1,8 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { data } from 'react-router';
 import { Callout } from '#app/components/callout.tsx';
+import { useChanceText } from '#app/components/chances.tsx';
 import { Code } from '#app/components/code.tsx';
-import { CandidateTable, HowToVerify, SealedSeed, useChanceText } from '#app/components/draw-proof.tsx';
+import { CandidateTable, HowToVerify, SealedSeed } from '#app/components/draw-proof.tsx';
 import { pictureOf } from '#app/components/item-facts.ts';
 import { ItemLine } from '#app/components/item-line.tsx';
 import { LocalTime } from '#app/components/local-time.tsx';

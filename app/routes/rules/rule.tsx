@@ -5,6 +5,7 @@ import { useSpanText } from '#app/components/amounts.tsx';
 import { ButtonLink } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { ConfirmDialog } from '#app/components/confirm.tsx';
+import { HowToVerify, SealedSeed } from '#app/components/draw-proof.tsx';
 import { Icon } from '#app/components/icon.tsx';
 import { Blank } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
@@ -16,6 +17,8 @@ import { ConditionList, RuleBadge } from '#app/components/rule-words.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
+import { getRuleProof } from '#domain/draw/get-proof.ts';
+import { listChances } from '#domain/draw/list-chances.ts';
 import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
@@ -27,12 +30,14 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const rule = await getRule(db, { ruleId, ownerId });
   if (!rule) throw data(null, { status: 404 });
   const query = new URL(request.url).searchParams;
-  const [kinds, viewers, promises] = await Promise.all([
+  const [kinds, viewers, promises, proof, chances] = await Promise.all([
     listRuleRewards(db, ruleId),
     listRuleViewers(db, { ruleId, after: query.get('viewers'), size: 10 }, nowMs),
     listRulePromises(db, { ruleId, after: query.get('promises'), size: 10 }),
+    getRuleProof(db, ruleId),
+    listChances(db, [ruleId], nowMs),
   ]);
-  return { rule, kinds, viewers, promises };
+  return { rule, kinds, viewers, promises, proof, chances: proof && (chances.get(ruleId) ?? []) };
 }
 
 type Data = Route.ComponentProps['loaderData'];
@@ -48,6 +53,9 @@ function Actions({ rule }: { rule: Data['rule'] }) {
       {rule.pool.free > 0 && (
         <ButtonLink to={`/rules/${rule.id}/rewards/remove`}>{t('rules.remove.act')}</ButtonLink>
       )}
+      {rule.type === 'random' && (
+        <ButtonLink to={`/rules/${rule.id}/weights`}>{t('proof.weights.act')}</ButtonLink>
+      )}
       <ConfirmDialog
         page={`/rules/${rule.id}/close`}
         opener={t('rules.close.act')}
@@ -62,7 +70,7 @@ function Actions({ rule }: { rule: Data['rule'] }) {
   );
 }
 
-function Rewards({ rule, kinds }: Pick<Data, 'rule' | 'kinds'>) {
+function Rewards({ rule, kinds, chances }: Pick<Data, 'rule' | 'kinds' | 'chances'>) {
   const { t } = useTranslation();
   const { recalled: _, ...pool } = rule.pool;
   return (
@@ -90,7 +98,7 @@ function Rewards({ rule, kinds }: Pick<Data, 'rule' | 'kinds'>) {
             <Pool counts={pool} />
             <Legend counts={pool} />
           </div>
-          <RewardKinds kinds={kinds} />
+          <RewardKinds kinds={kinds} chances={chances ?? undefined} />
         </div>
       )}
     </section>
@@ -126,7 +134,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
   const span = useSpanText();
   const time = useTimeText();
   useLiveUpdates('/events');
-  const { rule, kinds, viewers, promises } = loaderData;
+  const { rule, kinds, viewers, promises, proof, chances } = loaderData;
   const lede = t(rule.closedAtMs === null ? 'rules.ledeOpen' : 'rules.ledeClosed', {
     channel: rule.channelName,
     date: time(rule.closedAtMs ?? rule.createdAtMs, 'date'),
@@ -143,29 +151,37 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
       />
       <div className="with-aside">
         <div className="stack stack-12">
-          <Rewards rule={rule} kinds={kinds} />
+          <Rewards rule={rule} kinds={kinds} chances={chances} />
           <Viewers viewers={viewers} />
           {promises.rows.length > 0 && (
             <section>
               <SectionHead title={t('rules.promises')} />
               <div className="sheet">
-                <RulePromises promises={promises.rows} />
+                <RulePromises ruleId={rule.id} promises={promises.rows} />
                 <MoreRows parameter="promises" next={promises.next} />
               </div>
             </section>
           )}
         </div>
-        <aside className="aside">
-          <SectionHead title={t('rules.conditions')} />
-          <div className="sheet rows">
-            <div className="sheet__pad stack stack-3">
-              <ConditionList rule={rule} />
+        <aside className="aside stack stack-8">
+          <section>
+            <SectionHead title={t('rules.conditions')} />
+            <div className="sheet rows">
+              <div className="sheet__pad stack stack-3">
+                <ConditionList rule={rule} />
+              </div>
+              <div className="sheet__foot">
+                <Icon of={Lock} size="small" />
+                <span className="grow">{t('rules.fixed')}</span>
+              </div>
             </div>
-            <div className="sheet__foot">
-              <Icon of={Lock} size="small" />
-              <span className="grow">{t('rules.fixed')}</span>
-            </div>
-          </div>
+          </section>
+          {proof && (
+            <>
+              <SealedSeed proof={proof} />
+              <HowToVerify ruleId={rule.id} />
+            </>
+          )}
         </aside>
       </div>
     </>

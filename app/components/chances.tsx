@@ -1,0 +1,40 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { KindChance } from '#domain/draw/list-chances.ts';
+import { useNumberText } from './amounts.tsx';
+import { Twin } from './table.tsx';
+
+/** A chance as a percentage; small ones keep their digits instead of becoming nothing. */
+export function useChanceText(): (chance: number) => string {
+  const number = useNumberText();
+  return (chance) => number(chance, { style: 'percent', maximumSignificantDigits: 3 });
+}
+
+/** What may be drawn next, and how likely each kind is. */
+export function Chances({ chances }: { chances: readonly KindChance[] }) {
+  const { t } = useTranslation();
+  const text = useChanceText();
+  if (chances.length === 0) return null;
+  return (
+    <Twin label={t('proof.chances', { count: chances.length })}>
+      <dl className="kv">
+        {chances.map(({ appId, marketHashName, name, chance }) => (
+          <div className="kv__row" key={`${appId} ${marketHashName}`}>
+            <dt>{name}</dt>
+            <dd className="num">{text(chance)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Twin>
+  );
+}
+
+/** The way to the proof of a draw. */
+export function ProofLink({ ruleId, number }: { ruleId: string; number: number }) {
+  const { t } = useTranslation();
+  return (
+    <Link className="s13 nowrap" to={`/proof/${ruleId}/${number}`} aria-label={t('proof.linkOf', { number })}>
+      {t('proof.link')}
+    </Link>
+  );
+}

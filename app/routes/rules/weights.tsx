@@ -1,0 +1,136 @@
+import { Dices } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { data, Form, redirect } from 'react-router';
+import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
+import { useChanceText } from '#app/components/chances.tsx';
+import { FormErrors } from '#app/components/field.tsx';
+import { pictureOf } from '#app/components/item-facts.ts';
+import { ItemLine } from '#app/components/item-line.tsx';
+import { Blank } from '#app/components/list-states.tsx';
+import { PageHead } from '#app/components/page-head.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { kindKey } from '#app/services/picks.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { malformed, weightRefusals } from '#app/services/trading-refusals.server.ts';
+import { setKindWeights, weightBounds } from '#domain/draw/set-kind-weights.ts';
+import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { getRule } from '#domain/rule/list-rules.ts';
+import type { Route } from './+types/weights.ts';
+
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const { id: ownerId } = await requireVerifiedAccount(context);
+  const db = await database();
+  const rule = await getRule(db, { ruleId: params.id, ownerId });
+  if (rule?.type !== 'random') throw data(null, { status: 404 });
+  if (rule.state === 'closed') throw redirect(`/rules/${rule.id}`);
+  const kinds = (await listRuleRewards(db, rule.id)).map((kind) => ({ ...kind, key: kindKey(kind) }));
+  return { rule: { id: rule.id, name: rule.name }, kinds, bounds: weightBounds };
+}
+
+/** Sets the weights of the kinds that the form names; what it does not name stays. */
+export async function action({ request, params, context }: Route.ActionArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const form = await request.formData();
+  const db = await database();
+  if (!(await getRule(db, { ruleId: params.id, ownerId: userId }))) throw data(null, { status: 404 });
+  const weights = (await listRuleRewards(db, params.id)).flatMap((kind) => {
+    const entered = form.get(`weight:${kindKey(kind)}`);
+    const { appId, marketHashName } = kind;
+    return entered === null ? [] : [{ appId, marketHashName, weight: weightOf(entered) }];
+  });
+  if (weights.length === 0) return data({ error: malformed.key }, { status: malformed.status });
+  const outcome = await setKindWeights(db, { ruleId: params.id, userId, weights }, await domainNow());
+  if (!outcome.ok) {
+    if (outcome.code === 'notFound') throw data(null, { status: 404 });
+    const { status, key } = weightRefusals[outcome.code];
+    return data({ error: key }, { status });
+  }
+  return redirectWithToast(`/rules/${params.id}`, { type: 'success', title: 'proof.weights.done' });
+}
+
+/** What is no whole number is out of bounds. */
+const weightOf = (entered: FormDataEntryValue): number =>
+  /^\d{1,9}$/.test(String(entered)) ? Number(entered) : 0;
+
+type Data = Route.ComponentProps['loaderData'];
+
+function Weights({ kinds, bounds }: Pick<Data, 'kinds' | 'bounds'>) {
+  const { t } = useTranslation();
+  const chance = useChanceText();
+  const [weights, setWeights] = useState(() => new Map(kinds.map(({ key, weight }) => [key, weight])));
+  const free = kinds.filter((kind) => kind.free > 0);
+  const total = free.reduce((sum, { key }) => sum + (weights.get(key) ?? 0), 0);
+  return (
+    <div className="sheet rows">
+      {kinds.map((kind) => (
+        <div className="set" key={kind.key}>
+          <ItemLine
+            {...pictureOf(kind)}
+            name={kind.name}
+            meta={
+              kind.free > 0 && total > 0
+                ? t('proof.weights.chanceThen', { chance: chance((weights.get(kind.key) ?? 0) / total) })
+                : t('proof.weights.noneFree')
+            }
+          />
+          <input
+            className="input input--short input--num"
+            type="number"
+            inputMode="numeric"
+            name={`weight:${kind.key}`}
+            defaultValue={kind.weight}
+            min={bounds.least}
+            max={bounds.most}
+            required
+            aria-label={t('proof.weights.weightOf', { name: kind.name })}
+            onChange={({ target }) => {
+              if (Number.isInteger(target.valueAsNumber))
+                setWeights((before) => new Map(before).set(kind.key, target.valueAsNumber));
+            }}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+export default function WeightsPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const { rule, kinds, bounds } = loaderData;
+  const back = `/rules/${rule.id}`;
+  return (
+    <>
+      <PageHead
+        title={t('proof.weights.title')}
+        lede={t('proof.weights.lede')}
+        above={[
+          { to: '/rules', label: t('rules.title') },
+          { to: back, label: rule.name },
+        ]}
+      />
+      {kinds.length === 0 ? (
+        <Blank
+          title={t('proof.weights.emptyTitle')}
+          icon={Dices}
+          action={<ButtonLink to={`${back}/rewards/add`}>{t('rules.add.act')}</ButtonLink>}
+        >
+          {t('proof.weights.empty')}
+        </Blank>
+      ) : (
+        <Form method="post" className="stack">
+          <FormErrors id="weights" errors={actionData ? [actionData.error] : undefined} />
+          <Weights kinds={kinds} bounds={bounds} />
+          <div className="line">
+            <SubmitButton size="large">{t('proof.weights.save')}</SubmitButton>
+            <ButtonLink kind="quiet" size="large" to={back}>
+              {t('common.cancel')}
+            </ButtonLink>
+          </div>
+        </Form>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,169 @@
+import type { ComponentType } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { I18nextProvider } from 'react-i18next';
+import { createRoutesStub, matchRoutes } from 'react-router';
+import { beforeEach, expect, test } from 'vitest';
+import { SurroundingsContext } from '#app/components/surroundings.tsx';
+import { loader as progressLoader } from '#app/routes/progress/progress.tsx';
+import DrawProofPage, { loader as drawLoader } from '#app/routes/proof/draw-proof.tsx';
+import { loader as jsonLoader } from '#app/routes/proof/proof-json.ts';
+import RuleProofPage, { loader as ruleProofLoader } from '#app/routes/proof/rule-proof.tsx';
+import { loader as verifierLoader } from '#app/routes/proof/verifier.ts';
+import { loader as ruleLoader } from '#app/routes/rules/rule.tsx';
+import { action as weightsAction, loader as weightsLoader } from '#app/routes/rules/weights.tsx';
+import routes from '#app/routes.ts';
+import { database } from '#app/services/database.server.ts';
+import { kindKey } from '#app/services/picks.server.ts';
+import { translations } from '#app/services/translations.server.ts';
+import type { Database } from '#db/database.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { addBot, addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
+import { addRandomRule, drawsOf, seedOf } from '#tests/support/random-rule.ts';
+import { watchFor } from '#tests/support/watching.ts';
+import { visitorOf } from '../support/signed-in.ts';
+import { Visitor } from '../support/visitor.ts';
+import { setWeb } from '../support/web.ts';
+
+await setWeb({ BOT_URL: 'http://127.0.0.1:9' });
+
+let db: Database;
+let streamer: Person;
+let viewer: Person;
+let ruleId: string;
+const kinds = { case: 'Demo case', knife: 'Demo knife', mug: 'Demo mug' };
+const keyOf = (marketHashName: string) => `weight:${kindKey({ appId: 730, marketHashName })}`;
+
+/** A random rule with one viewer who was drawn something, and a second who is on the way. */
+beforeEach(async () => {
+  db = await database();
+  await addBot(db);
+  streamer = await addStreamer(db);
+  viewer = await addPerson(db);
+  const pool = { [kinds.case]: 2, [kinds.knife]: 2, [kinds.mug]: 2 };
+  ruleId = await addRandomRule(db, streamer, pool, { nowMs: Date.now() });
+  await watchFor(db, streamer.twitchId, [[viewer.twitchId, 600]]);
+  await evaluateChannel(db, streamer.twitchId, Date.now());
+});
+
+const proofOf = (number: string) =>
+  new Visitor().call(drawLoader, `/proof/${ruleId}/${number}`, { params: { ruleId, number } });
+const ruleProof = () => new Visitor().call(ruleProofLoader, `/proof/${ruleId}`, { params: { ruleId } });
+const close = () => closeRule(db, { ruleId, userId: streamer.userId }, Date.now());
+
+/** A page as it is sent to a browser without JavaScript. */
+function draw(Page: ComponentType<never>, loaderData: unknown, language: 'en' | 'ru'): string {
+  const Stub = createRoutesStub([{ path: '/', Component: () => <Page {...({ loaderData } as never)} /> }]);
+  const surroundings = { user: null, theme: 'system', timeZone: 'UTC', path: '/' };
+  return renderToStaticMarkup(
+    <I18nextProvider i18n={translations(language)}>
+      <SurroundingsContext value={surroundings as never}>
+        <Stub />
+      </SurroundingsContext>
+    </I18nextProvider>,
+  );
+}
+
+test.each([
+  ['en', 'Draw 1', 'it ends the same', 'The seed stays secret'],
+  ['ru', 'Розыгрыш 1', 'итог тот же', 'Ключ остаётся тайной'],
+] as const)(
+  'Anybody can read the proof of a draw, in %s and without JavaScript',
+  async (language, ...words) => {
+    const { body } = await proofOf('1');
+    const page = draw(DrawProofPage as never, body, language);
+    for (const word of words) expect(page).toContain(word);
+    const [drawn] = await drawsOf(db, ruleId);
+    expect(page).toContain(`${ruleId}:1:${viewer.twitchId}`);
+    for (const { rewardId, marketHashName } of drawn?.candidates ?? []) {
+      expect(page).toContain(rewardId);
+      expect(page).toContain(marketHashName);
+    }
+    expect(page).toContain(body.rule.commitment);
+    expect(page).not.toContain(await seedOf(db, ruleId));
+  },
+);
+
+test('The page of a rule lists its draws and shows the seed once it is closed', async () => {
+  const open = draw(RuleProofPage as never, (await ruleProof()).body, 'en');
+  expect(open).toContain(`href="/proof/${ruleId}/1"`);
+  expect(open).toContain(`href="/proof/${ruleId}.json"`);
+  await close();
+  const seed = await seedOf(db, ruleId);
+  expect(open).not.toContain(seed);
+  expect(draw(RuleProofPage as never, (await ruleProof()).body, 'en')).toContain(seed);
+});
+
+test.each(['0', '2', '01', '-1', '1.5', 'x', '9999999999'])(
+  'There is no proof of draw %s',
+  async (number) => {
+    expect((await proofOf(number)).status).toBe(404);
+  },
+);
+
+test('The data of a rule’s draws is a file of its own, at an address of its own', async () => {
+  const answer = await new Visitor().call(jsonLoader, `/proof/${ruleId}.json`, { params: { ruleId } });
+  expect(answer.headers.get('Content-Type')).toContain('application/json');
+  expect(JSON.parse(answer.text)).toMatchObject({ rule: { id: ruleId }, seed: null, draws: [{ number: 1 }] });
+  const matched = (path: string) => {
+    const found = matchRoutes(routes as { path?: string; file: string }[] as never, path)?.at(-1);
+    return [(found?.route as { file?: string } | undefined)?.file, found?.params.ruleId];
+  };
+  expect(matched(`/proof/${ruleId}.json`)).toEqual(['routes/proof/proof-json.ts', ruleId]);
+  expect(matched(`/proof/${ruleId}`)).toEqual(['routes/proof/rule-proof.tsx', ruleId]);
+  expect(matched('/proof/verify-draws.mjs')[0]).toBe('routes/proof/verifier.ts');
+});
+
+test('The script that checks draws is handed out as it stands under docs', async () => {
+  const answer = await new Visitor().call(verifierLoader, '/proof/verify-draws.mjs');
+  expect(answer.headers.get('Content-Disposition')).toContain('verify-draws.mjs');
+  expect(answer.text).toContain('This file shares no code with Keepsake on purpose.');
+});
+
+test('The streamer’s page tells the chances now, the commitment and each draw’s proof', async () => {
+  const visitor = await visitorOf(streamer.userId);
+  const { body } = await visitor.call(ruleLoader, `/rules/${ruleId}`, { params: { id: ruleId } });
+  const sum = body.chances.reduce((total: number, { chance }: { chance: number }) => total + chance, 0);
+  expect(sum).toBeCloseTo(1, 9);
+  expect(body.chances).toHaveLength(3);
+  expect(body.proof).toMatchObject({ seed: null, draws: 1 });
+  expect(body.promises.rows).toMatchObject([{ drawNumber: 1 }]);
+  expect(JSON.stringify(body)).not.toContain(await seedOf(db, ruleId));
+});
+
+test('A viewer is told the chances on the way, and the draw that a reward came of', async () => {
+  const late = await addPerson(db);
+  await watchFor(db, streamer.twitchId, [[late.twitchId, 60]]);
+  const page = async ({ userId }: Person) =>
+    (await (await visitorOf(userId)).call(progressLoader, '/rewardProgress')).body.found;
+  const [onTheWay] = (await page(late)).progress.rows;
+  expect(onTheWay.chances.map(({ marketHashName }: { marketHashName: string }) => marketHashName)).toEqual(
+    Object.values(kinds),
+  );
+  expect((await page(viewer)).ready).toMatchObject([{ ruleId, drawNumber: 1 }]);
+});
+
+test('The streamer sets weights by a form, and learns what is wrong with them', async () => {
+  const visitor = await visitorOf(streamer.userId);
+  const path = `/rules/${ruleId}/weights`;
+  const save = (form: Record<string, string>) =>
+    visitor.call(weightsAction, path, { form, params: { id: ruleId } });
+  const weights = async () => {
+    const { body } = await visitor.call(weightsLoader, path, { params: { id: ruleId } });
+    return body.kinds.map(({ weight }: { weight: number }) => weight);
+  };
+  expect(await weights()).toEqual([1, 1, 1]);
+  const saved = await save({ [keyOf(kinds.case)]: '70', [keyOf(kinds.knife)]: '1' });
+  expect(saved).toMatchObject({ location: `/rules/${ruleId}`, toast: 'proof.weights.done' });
+  expect(await weights()).toEqual([70, 1, 1]);
+  for (const entered of ['0', '-3', '1.5', '', '1000001', 'many']) {
+    const refused = await save({ [keyOf(kinds.case)]: entered, [keyOf(kinds.knife)]: '5' });
+    expect(refused).toMatchObject({ status: 400, body: { error: 'errors.rule.weight' } });
+  }
+  expect(await weights()).toEqual([70, 1, 1]);
+  await close();
+  expect(await save({ [keyOf(kinds.case)]: '5' })).toMatchObject({ status: 409 });
+  const other = await visitorOf((await addStreamer(db)).userId);
+  const form = { [keyOf(kinds.case)]: '5' };
+  expect((await other.call(weightsAction, path, { form, params: { id: ruleId } })).status).toBe(404);
+});
