@@ -1,5 +1,18 @@
+import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
+import { channelPointsApi } from '#bot/twitch/channel-points-api.ts';
+import { keepCustomRewards } from '#bot/twitch/custom-reward-keeper.ts';
+import { twitchOAuth } from '#bot/twitch/oauth.ts';
+import { openTwitchAccess } from '#bot/twitch/twitch-access.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { customRewards } from '#db/schema/redemption.ts';
+import { rules } from '#db/schema/rule.ts';
+import { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import { minute } from '#domain/clock.ts';
+import { beginCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
+import type { RewardFields } from '#sandbox/twitch/channel-points.ts';
+import { addRule } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import {
   asksPoints,
@@ -7,11 +20,48 @@ import {
   isPaused,
   noteOf,
   redeem,
+  setPointsChannel,
   shownOn,
+  statusOf,
   whenNoted,
   whenShown,
 } from './points-stage.ts';
-import { addTwitchPerson, clientId, goLive, goOffline, setChannel, setStage, until } from './stage.ts';
+import {
+  addTwitchPerson,
+  clientId,
+  clientSecret,
+  goLive,
+  goOffline,
+  type Stage,
+  setChannel,
+  setStage,
+  until,
+} from './stage.ts';
+
+const rewardsPath = '/mock/channel_points/custom_rewards';
+const anyReward: RewardFields = {
+  title: 'Demo',
+  prompt: '',
+  cost: 100,
+  backgroundColor: '#000000',
+  isEnabled: true,
+  isPaused: false,
+  isUserInputRequired: false,
+  maxPerStream: null,
+  maxPerUserPerStream: null,
+  globalCooldownSeconds: null,
+  skipsRequestQueue: true,
+};
+const ownReward = (stage: Stage, channelId: string, fields: Partial<RewardFields>) =>
+  stage.world.channelPoints.createReward(clientId, channelId, { ...anyReward, ...fields });
+
+async function linkOf(stage: Stage, twitchId: string) {
+  const [link] = await stage.database.read
+    .select()
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.twitchId, twitchId));
+  return link?.state;
+}
 
 describe('The custom reward of a rule', () => {
   test('stands paused off the air, is open while a reward is free, and goes with its rule', async () => {
@@ -60,6 +110,198 @@ describe('The custom reward of a rule', () => {
     );
     expect(stage.world.channelPoints.redemptionsOf(channelId).map(({ status }) => status)).toEqual(
       Array(3).fill('CANCELED'),
+    );
+  });
+
+  test('whose first answer is lost is found again, not made twice', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage, asksPoints);
+    stage.world.faults.failNext({ answer: 'drop', afterEffect: true, path: rewardsPath, method: 'POST' });
+    await stage.startBot();
+    const made = await whenShown(stage, streamer.twitchId, isPaused);
+    expect(await noteOf(stage, ruleId)).toMatchObject({ twitchRewardId: made.id, fault: null });
+    expect(made.title).toBe('A case for the crew');
+  });
+
+  test('that a process made before it ended is found by the next one', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage, asksPoints);
+    await beginCustomReward(stage.database, { ruleId, channelId: streamer.twitchId });
+    const lost = ownReward(stage, streamer.twitchId, { title: 'A case for the crew', isEnabled: false });
+    await stage.startBot();
+    const found = await whenShown(stage, streamer.twitchId, isPaused);
+    expect(found).toMatchObject({ id: lost.id, cost: 500, skipsRequestQueue: false });
+    await until(
+      () => noteOf(stage, ruleId),
+      (note) => note?.twitchRewardId === lost.id && note.state === 'paused',
+    );
+  });
+
+  test('that was made for a rule which closed before anybody knew goes as well', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage, asksPoints);
+    await beginCustomReward(stage.database, { ruleId, channelId: streamer.twitchId });
+    ownReward(stage, streamer.twitchId, { title: 'A case for the crew' });
+    await closeRule(stage.database, { ruleId, userId: streamer.userId }, stage.clock.now());
+    await stage.startBot();
+    await until(
+      () => noteOf(stage, ruleId),
+      (note) => note?.state === 'deleted',
+    );
+    expect(shownOn(stage, streamer.twitchId)).toEqual([]);
+  });
+
+  test('takes another title when its own is taken', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage, asksPoints);
+    const channelId = streamer.twitchId;
+    stage.world.channelPoints.createReward('another-application', channelId, {
+      ...anyReward,
+      title: 'A case for the crew',
+    });
+    const second = await addRule(stage.database, streamer, { ...asksPoints, rewards: 0 });
+    await stage.startBot();
+    const notes = await until(
+      () => Promise.all([ruleId, second].map((id) => noteOf(stage, id))),
+      (all) => all.every((note) => note?.state === 'paused'),
+    );
+    const ours = shownOn(stage, channelId).filter((reward) => reward.clientId === clientId);
+    expect(ours.map(({ id }) => id).sort()).toEqual(notes.map((note) => note?.twitchRewardId).sort());
+    expect(ours.map(({ title }) => title).sort()).toEqual(
+      [ruleId, second].map((id) => `A case for the crew · ${id.slice(-6)}`).sort(),
+    );
+  });
+
+  test('that the streamer deletes by hand comes back; what was open counts as kept', async () => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage, { rewards: 2 });
+    redeem(stage, channel, channel.viewer);
+    await whenNoted(stage, channel.ruleId, ['open']);
+    stage.world.channelPoints.deleteReward(channel.twitchRewardId);
+    await whenNoted(stage, channel.ruleId, ['fulfilled']);
+    const again = await whenShown(stage, channel.channelId, isOpen);
+    expect(again.id).not.toBe(channel.twitchRewardId);
+    expect((await rewardsOf(stage.database, channel.ruleId)).map(({ state }) => state).sort()).toEqual([
+      'free',
+      'promised',
+    ]);
+  });
+
+  test('that the streamer changes by hand is put right', async () => {
+    const stage = await setStage();
+    const { channelId, twitchRewardId } = await setPointsChannel(stage);
+    stage.world.channelPoints.updateReward(twitchRewardId, { cost: 1, skipsRequestQueue: true });
+    await whenShown(stage, channelId, (reward) => reward.cost === 500 && !reward.skipsRequestQueue);
+    stage.world.channelPoints.updateReward(twitchRewardId, { isEnabled: false });
+    await whenShown(stage, channelId, isOpen);
+  });
+
+  test('of a closed rule is not deleted over a redemption that nobody heard of', async () => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage);
+    await channel.bot.stop();
+    const { id } = redeem(stage, channel, channel.viewer);
+    await closeRule(
+      stage.database,
+      { ruleId: channel.ruleId, userId: channel.streamer.userId },
+      stage.clock.now(),
+    );
+    // The keeper alone, without what polls for redemptions.
+    const access = openTwitchAccess(stage.deps, {
+      clientId,
+      oauth: twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl }),
+      permissionLost: () => {},
+    });
+    const points = channelPointsApi(access.api);
+    const keeper = keepCustomRewards({ ...stage.deps, ...access, points, retryAfterMs: 50 });
+    for (let round = 0; round < 3; round += 1) await keeper.round(new AbortController().signal);
+    expect(statusOf(stage, channel.channelId, id)).toBe('UNFULFILLED');
+    expect(await whenNoted(stage, channel.ruleId, ['open'])).toMatchObject([
+      { wish: 'refund', refundReason: 'ruleNotOpen' },
+    ]);
+    await stage.startBot();
+    await until(
+      () => shownOn(stage, channel.channelId),
+      (all) => all.length === 0,
+    );
+    expect(statusOf(stage, channel.channelId, id)).toBe('CANCELED');
+  });
+});
+
+describe('What Twitch refuses', () => {
+  test('a channel that is no affiliate’s is noted as such, keeps its link, and is tried again', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage, asksPoints);
+    stage.world.setBroadcasterType(streamer.twitchId, '');
+    await stage.startBot();
+    const faulty = await until(
+      () => noteOf(stage, ruleId),
+      (note) => note?.fault === 'notAffiliate',
+    );
+    expect((faulty?.retryAtMs ?? 0) - Date.now()).toBeGreaterThan(30 * minute);
+    expect(await linkOf(stage, streamer.twitchId)).toBe('connected');
+    stage.world.setBroadcasterType(streamer.twitchId, 'affiliate');
+    await stage.database.transaction(async (tx) => {
+      await tx.update(customRewards).set({ retryAtMs: 0 }).where(eq(customRewards.ruleId, ruleId));
+    });
+    await whenShown(stage, streamer.twitchId, isPaused);
+    await until(
+      () => noteOf(stage, ruleId),
+      (note) => note?.fault === null,
+    );
+  });
+
+  test('a channel with as many custom rewards as Twitch takes is noted as such', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage, asksPoints);
+    for (let n = 0; n < 50; n += 1)
+      stage.world.channelPoints.createReward('another-application', streamer.twitchId, {
+        ...anyReward,
+        title: `Demo ${n}`,
+      });
+    await stage.startBot();
+    await until(
+      () => noteOf(stage, ruleId),
+      (note) => note?.fault === 'tooMany',
+    );
+    expect(shownOn(stage, streamer.twitchId)).toHaveLength(50);
+  });
+
+  test('a grant without the permission is given up: the link is restricted and its rules pause', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage, asksPoints);
+    const scopes = streamerScopes.filter((scope) => scope !== 'channel:manage:redemptions');
+    await stage.database.transaction(async (tx) => {
+      await tx.update(twitchAccounts).set({ scopes }).where(eq(twitchAccounts.twitchId, streamer.twitchId));
+    });
+    await stage.startBot();
+    await until(
+      () => linkOf(stage, streamer.twitchId),
+      (state) => state === 'restricted',
+    );
+    await until(
+      () => noteOf(stage, ruleId),
+      (note) => note?.fault === 'permissionMissing',
+    );
+    const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
+    expect(rule).toMatchObject({ state: 'paused', pauseReason: 'lostPermission' });
+  });
+
+  test('an outage leaves no fault and no second custom reward', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage, asksPoints);
+    // Twurple asks four times before it gives up; the first of them worked.
+    stage.world.faults.failNext({ answer: 500, afterEffect: true, path: rewardsPath, method: 'POST' });
+    stage.world.faults.failNext({ answer: 503, path: rewardsPath, method: 'POST', times: 3 });
+    await stage.startBot();
+    await until(
+      () => stage.world.faults.pending().requests,
+      (left) => left.length === 0,
+    );
+    await whenShown(stage, streamer.twitchId, isPaused);
+    await until(
+      () => noteOf(stage, ruleId),
+      (note) => note?.state === 'paused' && note.fault === null,
     );
   });
 });
