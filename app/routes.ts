@@ -56,6 +56,7 @@ export default [
     route('items/return', 'routes/items/return.tsx'),
     route('rules', 'routes/rules/rules.tsx'),
     route('rules/new', 'routes/rules/new-rule.tsx'),
+    route('rules/dry-run', 'routes/rules/dry-run.ts'),
     route('rules/:id', 'routes/rules/rule.tsx'),
     route('rules/:id/rewards/add', 'routes/rules/add-rewards.tsx'),
     route('rules/:id/rewards/remove', 'routes/rules/remove-rewards.tsx'),

@@ -23,6 +23,7 @@ const limits = {
   changeEmailByAccount: limit(5, hour),
   extensionCodeByAccount: limit(10, 10 * minute),
   exportByAccount: limit(10, hour),
+  dryRunByAccount: limit(120, 10 * minute),
   contactByAccount: limit(5, hour),
   contactByAddress: limit(15, hour),
   contactPlainByAddress: limit(2, hour),

@@ -1,8 +1,11 @@
 import { and, eq, gt, min } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { findChannelOf } from '#domain/channel/find-channel.ts';
+import { runningObstacle } from '#domain/channel/running-obstacle.ts';
 import { day } from '#domain/clock.ts';
 import { getCustodyTotals } from '#domain/item/list-custody.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import type { Conditions } from '#domain/rule/conditions.ts';
 import { tryRule } from '#domain/rule/try-rule.ts';
 
@@ -39,9 +42,23 @@ export interface DryRun {
 
 /**
  * Tries a rule on the viewers of the last days. A rule that counts watch time from its beginning is tried as if it had
- * begun with these days. Reads only, by a fixed number of set-based queries.
+ * begun with these days. Reads only, by a fixed number of set-based queries. Refused on a channel that is not the own one
+ * and does not admit this person, because it names viewers.
  */
 export async function dryRun(
+  database: Database,
+  asked: { userId: string; channelId: string | null; draft: Conditions },
+  nowMs: number,
+): Promise<Outcome<{ found: DryRun }, 'twitchNotLinked' | 'notAdmitted'>> {
+  const { userId, draft } = asked;
+  const channelId = asked.channelId ?? (await findChannelOf(database.read, userId));
+  if (!channelId) return refuse('twitchNotLinked');
+  const obstacle = await runningObstacle(database.read, { channelId, userId });
+  if (obstacle === 'twitchNotLinked' || obstacle === 'notAdmitted') return refuse(obstacle);
+  return done({ found: await tryOn(database, { userId, channelId, draft }, nowMs) });
+}
+
+async function tryOn(
   database: Database,
   asked: { userId: string; channelId: string; draft: Conditions },
   nowMs: number,

@@ -77,6 +77,7 @@ const table: Record<string, Row> = {
   '/transfers': members,
   '/rules': members,
   '/rules/new': members,
+  '/rules/dry-run': members,
   '/rules/:id': membersOwn,
   '/channel/guests': members,
   '/channel/guests/:id/dismiss': membersOwn,

@@ -1,12 +1,13 @@
 import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Form, Link } from 'react-router';
+import { Form, Link, useFetcher } from 'react-router';
 import { useSpanText } from '#app/components/amounts.tsx';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { ConfirmPage, OpenDialog, type Question, useHydrated } from '#app/components/confirm.tsx';
+import { DryRunSheet, DryRunWords } from '#app/components/dry-run.tsx';
 import { FormErrors } from '#app/components/field.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import {
@@ -30,7 +31,9 @@ import type { Account } from '#domain/account/get-account.ts';
 import { listChannelsOpenTo } from '#domain/channel/list-channels-open-to.ts';
 import { isRequestId, newId } from '#domain/id.ts';
 import { createRule, type RuleRefusal, ruleRefusalOf } from '#domain/rule/create-rule.ts';
+import { type DryRun, dryRun } from '#domain/rule/dry-run.ts';
 import type { Route } from './+types/new-rule.ts';
+import type { loader as loadDryRun } from './dry-run.ts';
 
 const defaults = {
   name: '',
@@ -106,32 +109,63 @@ export async function action({ request, context }: Route.ActionArgs) {
     const refused = await ruleRefusalOf(db.read, asked);
     if (refused) return replyRefused(submission, ruleRefusals[refused], besides[refused]);
     const fields = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
-    return { result: submission.reply(), review: { draft, fields: { ...fields, confirmed: '1' } } };
+    const tried = await dryRun(db, { userId, channelId, draft }, nowMs);
+    const review = { draft, found: tried.ok ? tried.found : null, fields: { ...fields, confirmed: '1' } };
+    return { result: submission.reply(), review };
   }
   const outcome = await createRule(db, { requestId, ...asked }, nowMs);
   if (!outcome.ok) return replyRefused(submission, ruleRefusals[outcome.code], besides[outcome.code]);
   return redirectWithToast(`/rules/${outcome.ruleId}`, { type: 'success', title: 'messages.ruleCreated' });
 }
 
-type Review = { draft: RulePreview & { name: string }; fields: Record<string, string> };
+type Review = {
+  draft: RulePreview & { name: string };
+  found: DryRun | null;
+  fields: Record<string, string>;
+};
 
 function useQuestion(review: Review | undefined): Question | null {
   const { t } = useTranslation();
   const span = useSpanText();
   if (!review) return null;
-  const { draft, fields } = review;
+  const { draft, found, fields } = review;
   return {
     title: t('rules.create.question', { name: draft.name }),
     text: t('rules.create.text', { span: span(draft.claimTimeoutHours * 3600) }),
     children: (
-      <div className="stack stack-3 lined">
-        <ConditionList rule={draft} />
-      </div>
+      <>
+        <div className="stack stack-3 lined">
+          <ConditionList rule={draft} />
+        </div>
+        {found && (
+          <div className="stack stack-2 s13">
+            <DryRunWords found={found} rule={draft} />
+          </div>
+        )}
+      </>
     ),
     act: t('rules.create.act'),
     keep: t('rules.create.keep'),
     fields,
   };
+}
+
+/** Whoever types has paused for so long. */
+const PAUSE_MS = 600;
+
+/** Tries the form as it is being filled in, a moment after each change; the review says the same without JavaScript. */
+function useDryRun(): { found: DryRun | null; tryForm: (form: FormData) => void } {
+  const fetcher = useFetcher<typeof loadDryRun>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const tryForm = (form: FormData) => {
+    clearTimeout(timer.current);
+    const query = new URLSearchParams([...form].map(([name, value]) => [name, String(value)]));
+    // Whatever the rule is called, or not called yet, changes nothing of what it would do.
+    query.set('name', '-');
+    timer.current = setTimeout(() => void fetcher.load(`/rules/dry-run?${query}`), PAUSE_MS);
+  };
+  return { found: fetcher.data?.found ?? null, tryForm };
 }
 
 function previewOfStart(start: Record<string, string>): RulePreview {
@@ -143,6 +177,11 @@ function previewOfStart(start: Record<string, string>): RulePreview {
 function RuleForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
   const { t } = useTranslation();
   const [preview, setPreview] = useState(() => previewOfStart(loaderData.start));
+  const { found, tryForm } = useDryRun();
+  const follow = (entered: FormData) => {
+    setPreview(previewOf(entered));
+    tryForm(entered);
+  };
   const [form, fields] = useForm({
     id: 'rule',
     constraint: loaderData.constraint,
@@ -154,7 +193,7 @@ function RuleForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loader
       className="with-aside"
       method="post"
       {...getFormProps(form)}
-      onChange={(event) => setPreview(previewOf(new FormData(event.currentTarget)))}
+      onChange={(event) => follow(new FormData(event.currentTarget))}
     >
       <div>
         <FormErrors id={form.errorId} errors={form.errors} />
@@ -163,6 +202,7 @@ function RuleForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loader
       </div>
       <aside className="aside stack">
         <PreviewSheet preview={preview} />
+        {found && <DryRunSheet found={found} rule={preview} />}
         <div className="line">
           <SubmitButton size="large">{t('rules.form.review')}</SubmitButton>
           <ButtonLink kind="quiet" size="large" to="/rules">

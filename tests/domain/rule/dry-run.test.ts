@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { channels, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { channelGuests, channels, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
 import { day, hour } from '#domain/clock.ts';
@@ -33,8 +33,16 @@ afterEach(() => database.close());
 
 const today = Math.floor(START_MS / day) * day;
 const nothing = { watchMinutes: null, followDays: null };
-const run = (asks: Partial<Conditions>, where = { userId: streamer.userId, channelId }) =>
-  dryRun(database, { ...where, draft: draft(asks) }, START_MS);
+const run = async (asks: Partial<Conditions>, where = { userId: streamer.userId, channelId }) => {
+  const outcome = await dryRun(database, { ...where, draft: draft(asks) }, START_MS);
+  if (!outcome.ok) throw new Error(outcome.code);
+  return outcome.found;
+};
+
+const admit = (guest: Person) =>
+  database.transaction(async (tx) => {
+    await tx.insert(channelGuests).values({ channelId, userId: guest.userId, admittedAtMs: START_MS });
+  });
 
 /** What somebody watched: hours on days that lie so many days back, and hours that are not rolled up yet. */
 async function watched(twitchId: string, perDay: Record<number, number>, unrolled = 0) {
@@ -93,6 +101,7 @@ describe('A dry run of watch time', () => {
     const owner = await addStreamer(database);
     await watched(owner.twitchId, { 1: 10 });
     const asks = { watchMinutes: 60, watchScope: 'allTime' } as const;
+    await admit(owner);
     expect(await run(asks, { userId: owner.userId, channelId })).toMatchObject({
       viewers: 1,
       meeting: 1,
@@ -179,6 +188,19 @@ describe('Follows and subscriptions', () => {
     const promised = (await rewardsOf(database, ruleId)).filter(({ state }) => state === 'promised');
     expect([atOnce, promised.length]).toEqual([3, 3]);
   });
+});
+
+test('Viewers of another channel are nobody’s to see who is not admitted there', async () => {
+  const [stranger, viewer] = [await addStreamer(database), await addPerson(database, { scopes: [] })];
+  const ask = (userId: string) => dryRun(database, { userId, channelId, draft: draft() }, START_MS);
+  expect(await ask(stranger.userId)).toEqual({ ok: false, code: 'notAdmitted' });
+  expect(await ask(viewer.userId)).toEqual({ ok: false, code: 'notAdmitted' });
+  expect(await dryRun(database, { userId: 'nobody', channelId: null, draft: draft() }, START_MS)).toEqual({
+    ok: false,
+    code: 'twitchNotLinked',
+  });
+  await admit(stranger);
+  expect(await ask(stranger.userId)).toMatchObject({ ok: true });
 });
 
 describe('The items at hand', () => {
