@@ -1,6 +1,6 @@
-import { and, eq, gt, min } from 'drizzle-orm';
+import { eq, min } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { channels, watchDays } from '#db/schema/channel.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { runningObstacle } from '#domain/channel/running-obstacle.ts';
 import { day } from '#domain/clock.ts';
@@ -111,24 +111,22 @@ async function unreadLists(
   return (['followers', 'subscribers'] as const).filter((list) => asked[list] && read?.[list] == null);
 }
 
-/** Days since the first of which a roll-up is kept; without any, only what was watched since the last one is known. */
+/** Days since the first of which history is kept, the one that is open counted in. */
 async function knownDays(
   database: Database,
   channelId: string,
   fromMs: number,
   nowMs: number,
 ): Promise<number> {
-  const watched = and(eq(watchTimes.channelId, channelId), gt(watchTimes.seconds, 0));
-  const some = await database.read
-    .select({ twitchId: watchTimes.twitchId })
-    .from(watchTimes)
-    .where(watched)
-    .limit(1);
-  if (some.length === 0) return 0;
+  const [channel] = await database.read
+    .select({ openMs: channels.rolledUpToMs })
+    .from(channels)
+    .where(eq(channels.id, channelId));
+  if (channel?.openMs == null) return 0;
   const [kept] = await database.read
     .select({ firstMs: min(watchDays.dayMs) })
     .from(watchDays)
     .where(eq(watchDays.channelId, channelId));
-  const firstMs = kept?.firstMs == null ? nowMs : Number(kept.firstMs);
+  const firstMs = kept?.firstMs == null ? channel.openMs : Number(kept.firstMs);
   return Math.floor((nowMs - Math.max(firstMs, fromMs)) / day) + 1;
 }

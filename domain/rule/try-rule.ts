@@ -1,7 +1,8 @@
 import { and, count, desc, eq, gt, gte, isNotNull, ne, not, type SQL, sql, sum } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { bigint } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { follows, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { channels, follows, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { users } from '#db/schema/user.ts';
 import { countOf } from '#db/search.ts';
 import { day } from '#domain/clock.ts';
@@ -94,9 +95,9 @@ const recentViewers = (database: Database, { userId, channelId }: Trial, fromMs:
     .select({
       twitchId: watchTimes.twitchId,
       total: watchTimes.seconds,
-      // What is not rolled up yet was watched on this day, or on the last ones when nothing ever was.
+      // What is not rolled up yet was watched on the day that is open; of what was before the first, nobody knows when.
       lately:
-        sql<number>`${watchTimes.seconds} - ${watchTimes.rolledSeconds} + coalesce(${days.seconds}, 0)`.as(
+        sql<number>`case when ${channels.rolledUpToMs} >= ${bigint(fromMs)} then ${watchTimes.seconds} - ${watchTimes.rolledSeconds} else 0 end + coalesce(${days.seconds}, 0)`.as(
           'lately',
         ),
       followedAtMs: follows.followedAtMs,
@@ -106,6 +107,7 @@ const recentViewers = (database: Database, { userId, channelId }: Trial, fromMs:
       ),
     })
     .from(watchTimes)
+    .innerJoin(channels, eq(channels.id, watchTimes.channelId))
     .leftJoin(days, eq(days.twitchId, watchTimes.twitchId))
     .leftJoin(
       follows,

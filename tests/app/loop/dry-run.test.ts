@@ -1,8 +1,11 @@
+import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { loader } from '#app/routes/rules/dry-run.ts';
 import { action } from '#app/routes/rules/new-rule.tsx';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
+import { channels } from '#db/schema/channel.ts';
+import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
 import { watchFor } from '#tests/support/watching.ts';
@@ -21,6 +24,10 @@ beforeEach(async () => {
   streamer = await addStreamer(db);
   visitor = await visitorOf(streamer.userId);
   const viewer = await addPerson(db);
+  await db.transaction(async (tx) => {
+    const rolledUpToMs = Math.floor(Date.now() / day) * day;
+    await tx.update(channels).set({ rolledUpToMs }).where(eq(channels.id, streamer.twitchId));
+  });
   await watchFor(db, streamer.twitchId, [
     [viewer.twitchId, 7200],
     ['stranger', 3600],

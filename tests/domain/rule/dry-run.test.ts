@@ -28,9 +28,14 @@ beforeEach(async () => {
   await addBot(database);
   streamer = await addStreamer(database);
   channelId = streamer.twitchId;
+  await openDay(today);
 });
 afterEach(() => database.close());
 
+const openDay = (rolledUpToMs: number | null) =>
+  database.transaction(async (tx) => {
+    await tx.update(channels).set({ rolledUpToMs }).where(eq(channels.id, channelId));
+  });
 const today = Math.floor(START_MS / day) * day;
 const nothing = { watchMinutes: null, followDays: null };
 const run = async (asks: Partial<Conditions>, where = { userId: streamer.userId, channelId }) => {
@@ -112,12 +117,22 @@ describe('A dry run of watch time', () => {
   });
 
   test('says so when nobody ever watched, and how many days it knows', async () => {
+    await openDay(null);
     expect(await run({})).toMatchObject({ days: 0, viewers: 0 });
+    await openDay(today);
     await watched('stranger', {}, 2);
     expect(await run({})).toMatchObject({ days: 1, viewers: 1, meeting: 1 });
     await watched('other', { 3: 1 });
     expect(await run({})).toMatchObject({ days: 4, viewers: 2 });
   });
+});
+
+test('What was watched on a day that is over by more than 30 counts for all time only', async () => {
+  const viewer = await addPerson(database);
+  await watched(viewer.twitchId, {}, 5);
+  await openDay(today - 30 * day);
+  expect(await run({ watchMinutes: 60 })).toMatchObject({ viewers: 0, meeting: 0 });
+  expect(await run({ watchMinutes: 60, watchScope: 'allTime' })).toMatchObject({ viewers: 0, atOnce: 1 });
 });
 
 describe('What was never read of Twitch', () => {
