@@ -19,6 +19,7 @@ const weights: Record<string, number> = {
   closeRule: 1,
   attach: 4,
   detach: 1,
+  weigh: 1,
   pause: 1,
   resume: 2,
   watch: 8,

@@ -1,10 +1,12 @@
 import { asc } from 'drizzle-orm';
 import { expect } from 'vitest';
 import type { Database } from '#db/database.ts';
+import { draws } from '#db/schema/draw.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { liveRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { liveTransferStates, type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
+import { pickCandidate } from '#domain/draw/pick-candidate.ts';
 
 const isLive = (state: TransferState) => (liveTransferStates as readonly TransferState[]).includes(state);
 const bindsItem = (state: RewardState) => (liveRewardStates as readonly RewardState[]).includes(state);
@@ -29,11 +31,13 @@ export async function checkInvariants(
     rules: await q.select().from(rules),
     transfers: await q.select().from(transfers),
     rows: await q.select().from(transferItems),
+    draws: await q.select().from(draws).orderBy(asc(draws.ruleId), asc(draws.number)),
   };
   oneOfEach(all);
   everythingAccountedFor(all, received);
   nothingUnfitPromised(all, nowMs);
   allMoveTogether(all);
+  everyDrawProven(all);
 }
 
 type All = {
@@ -43,6 +47,7 @@ type All = {
   rules: (typeof rules.$inferSelect)[];
   transfers: (typeof transfers.$inferSelect)[];
   rows: (typeof transferItems.$inferSelect)[];
+  draws: (typeof draws.$inferSelect)[];
 };
 
 /** Invariant 1. */
@@ -105,5 +110,24 @@ function allMoveTogether(all: All): void {
     const itemState = all.items.find(({ id }) => id === reward.itemId)?.state;
     if (reward.state === 'free') expect(['held', 'missing', 'gone']).toContain(itemState);
     if (reward.state === 'claimed') expect(['delivered', 'gone']).toContain(itemState);
+  }
+}
+
+/** Each promise of a random rule came of one draw, which anybody can do again; other rules draw nothing. */
+function everyDrawProven(all: All): void {
+  for (const rule of all.rules) {
+    const drawn = all.draws.filter(({ ruleId }) => ruleId === rule.id);
+    const promises = all.rewards.filter(({ ruleId, twitchId }) => ruleId === rule.id && twitchId !== null);
+    const made = promises.map(({ id, twitchId }) => `${id} for ${twitchId}`);
+    const proven = drawn.map(({ rewardId, twitchId }) => `${rewardId} for ${twitchId}`);
+    expect(proven.sort(), 'draws of a rule').toEqual(rule.type === 'random' ? made.sort() : []);
+    expect(
+      drawn.map(({ number }) => number),
+      'the numbers of a rule’s draws',
+    ).toEqual(drawn.map((_, place) => place + 1));
+    for (const draw of drawn) {
+      const again = pickCandidate(rule.seed, draw, draw.candidates);
+      expect(draw.rewardId, 'a draw done again').toBe(again.rewardId);
+    }
   }
 }

@@ -6,6 +6,7 @@ import { rules } from '#db/schema/rule.ts';
 import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
 import { beat } from '#domain/bot/beat.ts';
 import { day, hour, minute } from '#domain/clock.ts';
+import { setKindWeights } from '#domain/draw/set-kind-weights.ts';
 import { newId } from '#domain/id.ts';
 import { reconcileItems } from '#domain/item/reconcile-items.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
@@ -37,7 +38,7 @@ import {
 import { type SimulatedOffer, SimulatedSteam } from '#tests/support/simulated-steam.ts';
 import { goLive } from '#tests/support/stream.ts';
 
-const KIND = 'Demo case';
+const KINDS = ['Demo case', 'Demo knife'];
 const pauses = [minute, hour, day, 3 * day, 8 * day];
 const ends = [
   'Declined',
@@ -96,6 +97,12 @@ export class SmallWorld {
     },
     attach: (a, b) => this.#pool(attachRewards, a, b),
     detach: (a, b) => this.#pool(detachRewards, a, b),
+    weigh: async (a, b) => {
+      const rule = pick(await this.#rules(), a);
+      if (!rule) return;
+      const weights = [{ appId: 730, marketHashName: kindOf(b), weight: 1 + b }];
+      await setKindWeights(this.database, { ruleId: rule.id, userId: rule.ownerId, weights }, this.nowMs);
+    },
     pause: (a) => this.#inTransaction(pauseRulesOf, a),
     resume: (a) => this.#inTransaction(resumeRulesOf, a),
     watch: (a, b) => this.watch(a, b),
@@ -166,7 +173,7 @@ export class SmallWorld {
   async #pool(verb: typeof attachRewards | typeof detachRewards, a: number, b: number): Promise<void> {
     const rule = pick(await this.#rules(), a);
     if (!rule) return;
-    const kinds = [{ appId: 730, marketHashName: KIND, quantity: 1 + (b % 3) }];
+    const kinds = [{ appId: 730, marketHashName: kindOf(b), quantity: 1 + (b % 3) }];
     const request = { requestId: newId(this.nowMs), ruleId: rule.id, userId: rule.ownerId, kinds };
     await this.#submit(() => verb(this.database, request, this.nowMs));
   }
@@ -176,6 +183,7 @@ export class SmallWorld {
       requestId: newId(this.nowMs),
       userId: this.#streamer(n).userId,
       draft: draft({
+        type: n % 2 === 1 ? 'random' : 'one',
         watchMinutes: 2,
         watchScope: n % 3 === 2 ? 'allTime' : 'sinceRule',
         claimTimeoutHours: 48,
@@ -186,7 +194,10 @@ export class SmallWorld {
 
   async deposit(n: number, amount: number): Promise<void> {
     const { userId, steamId } = this.#streamer(n);
-    const assets = Array.from({ length: amount }, () => asset(KIND, { assetId: this.steam.give(steamId) }));
+    // Two of three are of the first kind.
+    const assets = Array.from({ length: amount }, (_, place) =>
+      asset(kindOf(place === 2 ? 4 : 0), { assetId: this.steam.give(steamId) }),
+    );
     const request = { requestId: newId(this.nowMs), userId, assets };
     await this.#submit(() => requestDeposit(this.database, request, this.nowMs, Date.now()));
   }
@@ -356,4 +367,6 @@ export class SmallWorld {
   }
 }
 
+/** The kind that a verb's number means: the first more often, because there are more of it. */
+const kindOf = (n: number): string => KINDS[n % 8 >= 4 ? 1 : 0] ?? '';
 const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % Math.max(1, list.length)];
