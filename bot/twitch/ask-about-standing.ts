@@ -1,15 +1,17 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
+import { channelPointsApi } from '#bot/twitch/channel-points-api.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { ReadStanding } from '#bot/workers/transfer-work.ts';
 
 type Deps = Pick<BotDeps, 'log'> & {
-  api: Pick<TwitchApi, 'followedAtMs' | 'subscriberTier'>;
+  api: Pick<TwitchApi, 'followedAtMs' | 'subscriberTier' | 'clientFor'>;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
 };
 
 /** Asks about one viewer at a time, now. What Twitch does not say, whatever the reason, is missing in the answer. */
 export function askAboutStanding({ log, api, onFault }: Deps): ReadStanding {
+  const points = channelPointsApi(api);
   const ask = async <Answer>(channelId: string, question: Promise<Answer>): Promise<Answer | undefined> => {
     try {
       return await question;
@@ -21,13 +23,19 @@ export function askAboutStanding({ log, api, onFault }: Deps): ReadStanding {
     }
   };
   return async ({ channelId, twitchId, asks }) => {
-    const [followedAtMs, tier] = await Promise.all([
+    const { redemption } = asks;
+    const [followedAtMs, tier, told] = await Promise.all([
       asks.follow ? ask(channelId, api.followedAtMs(channelId, twitchId)) : undefined,
       asks.subscriber ? ask(channelId, api.subscriberTier(channelId, twitchId)) : undefined,
+      redemption
+        ? ask(channelId, points.read(channelId, redemption.twitchRewardId, [redemption.id]))
+        : undefined,
     ]);
+    const [shown] = told ?? [];
     return {
       ...(followedAtMs !== undefined && { follow: { followedAtMs } }),
       ...(tier !== undefined && { subscriber: { tier } }),
+      ...(shown && { redemption: { status: shown.status } }),
     };
   };
 }

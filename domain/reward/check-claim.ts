@@ -1,12 +1,16 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
+import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { type RevocableCondition, rules, type SubscriberTier } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { noteFollow } from '#domain/channel/note-follow.ts';
 import { noteSubscriber } from '#domain/channel/note-subscriber.ts';
 import { day } from '#domain/clock.ts';
+import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';
+import { eventOfStatus, type TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
+import { wasRefunded } from '#domain/redemption/was-refunded.ts';
 import { conditionProgress } from '#domain/rule/condition-progress.ts';
 import { conditionColumns } from '#domain/rule/conditions.ts';
 import { viewerFacts } from '#domain/rule/viewer-facts.ts';
@@ -22,6 +26,7 @@ export const LONGEST_WAIT_MS = day;
 export interface StandingReading {
   follow?: { followedAtMs: number | null };
   subscriber?: { tier: SubscriberTier | null };
+  redemption?: { status: TwitchRedemptionStatus };
 }
 
 /**
@@ -53,6 +58,8 @@ export async function checkClaim(
     const claim = await readClaim(tx, transferId);
     if (!claim?.twitchId) throw new Error(`transfer ${transferId} is nobody's claim`);
     await noteReading(tx, { channelId: claim.channelId, twitchId: claim.twitchId }, reading);
+    // Points that were given back have taken the promise with them.
+    if (await pointsGivenBack(tx, claim, reading, nowMs)) return 'unmet';
     const { verdict, unmet } = judge(claim, reading, nowMs);
     if (unmet && (await withdraw(tx, transferId, unmetReasons[unmet], nowMs)))
       await tx.update(rewards).set({ unmetCondition: unmet }).where(eq(rewards.id, claim.rewardId));
@@ -75,6 +82,17 @@ async function noteReading(
   if (subscriber) await noteSubscriber(tx, { ...viewer, ...subscriber });
 }
 
+async function pointsGivenBack(
+  tx: Tx,
+  { rewardId, redemptionId }: Claim,
+  { redemption }: StandingReading,
+  nowMs: number,
+): Promise<boolean> {
+  const event = redemption && eventOfStatus[redemption.status];
+  if (redemptionId && event) await advanceRedemption(tx, redemptionId, event, nowMs);
+  return wasRefunded(tx, rewardId);
+}
+
 /** One condition that is known to be unmet decides, whatever is not known of the others. */
 function judge(
   claim: Claim,
@@ -85,13 +103,16 @@ function judge(
   const known = {
     follow: reading.follow !== undefined || isRecent(claim.followsReadAtMs),
     subscriber: reading.subscriber !== undefined || isRecent(claim.subscribersReadAtMs),
+    // Kept points stay kept; those that wait were seen waiting when they were redeemed.
+    points: reading.redemption !== undefined || !claim.pointsWait || isRecent(claim.redeemedAtMs),
   };
   const facts = { ...claim, ...reading.follow, ...reading.subscriber };
   const progress = conditionProgress(claim, facts, nowMs);
   const asked = (['follow', 'subscriber'] as const).filter((condition) => progress[condition] !== null);
   const unmet = asked.find((condition) => known[condition] && !progress[condition]?.met);
   if (unmet) return { verdict: 'unmet', unmet };
-  return { verdict: asked.every((condition) => known[condition]) ? 'holds' : 'unknown' };
+  const isKnown = known.points && asked.every((condition) => known[condition]);
+  return { verdict: isKnown ? 'holds' : 'unknown' };
 }
 
 const withdraw = (tx: Tx, transferId: string, error: string, nowMs: number): Promise<boolean> =>
@@ -116,6 +137,8 @@ async function readClaim(tx: Tx, transferId: string) {
       claimedAtMs: transfers.createdAtMs,
       followsReadAtMs: channels.followsReadAtMs,
       subscribersReadAtMs: channels.subscribersReadAtMs,
+      redemptionId: redemptions.id,
+      pointsWait: sql`coalesce(${redemptions.state}, 'fulfilled') = 'open'`.mapWith(Boolean),
       ...conditionColumns,
       ...viewerFacts(rewards.twitchId),
     })
@@ -123,6 +146,7 @@ async function readClaim(tx: Tx, transferId: string) {
     .innerJoin(rewards, eq(rewards.id, transfers.rewardId))
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
     .innerJoin(channels, eq(channels.id, rules.channelId))
+    .leftJoin(redemptions, eq(redemptions.rewardId, rewards.id))
     .where(eq(transfers.id, transferId));
   return claim ?? null;
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, lte } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
+import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
@@ -11,7 +12,12 @@ export interface ClaimToCheck {
   channelId: string;
   twitchId: string;
   /** What Twitch is to be asked about. */
-  asks: { follow: boolean; subscriber: boolean };
+  asks: {
+    follow: boolean;
+    subscriber: boolean;
+    /** The redemption that the reward was promised for, where its points have not come to an end. */
+    redemption: { id: string; twitchRewardId: string } | null;
+  };
 }
 
 /** A bot's due claims that do not leave the queue before their conditions were checked again, in the queue's order. */
@@ -27,10 +33,14 @@ export async function listClaimsToCheck(
       twitchId: rewards.twitchId,
       followDays: rules.followDays,
       subscriberTier: rules.subscriberTier,
+      redemptionId: redemptions.id,
+      twitchRewardId: customRewards.twitchRewardId,
     })
     .from(transfers)
     .innerJoin(rewards, eq(rewards.id, transfers.rewardId))
     .innerJoin(rules, and(eq(rules.id, rewards.ruleId), asksWhatMayEnd()))
+    .leftJoin(redemptions, and(eq(redemptions.rewardId, rewards.id), is(redemptions.state, 'open')))
+    .leftJoin(customRewards, eq(customRewards.ruleId, redemptions.ruleId))
     .where(
       and(
         eq(transfers.botId, botId),
@@ -42,8 +52,12 @@ export async function listClaimsToCheck(
     )
     .orderBy(asc(transfers.runAtMs), asc(transfers.id))
     .limit(500);
-  return rows.flatMap(({ twitchId, followDays, subscriberTier, ...claim }) => {
-    const asks = { follow: followDays !== null, subscriber: subscriberTier !== null };
-    return twitchId ? [{ ...claim, twitchId, asks }] : [];
+  return rows.flatMap(({ transferId, channelId, twitchId, redemptionId, twitchRewardId, ...asked }) => {
+    const asks = {
+      follow: asked.followDays !== null,
+      subscriber: asked.subscriberTier !== null,
+      redemption: redemptionId && twitchRewardId ? { id: redemptionId, twitchRewardId } : null,
+    };
+    return twitchId ? [{ transferId, channelId, twitchId, asks }] : [];
   });
 }

@@ -2,10 +2,11 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { day } from '#domain/clock.ts';
+import { redeem, setPointsChannel } from '#tests/bot/twitch/points-stage.ts';
 import { setChannel, setStage } from '#tests/bot/twitch/stage.ts';
 
-const follow = { follow: true, subscriber: false };
-const both = { follow: true, subscriber: true };
+const follow = { follow: true, subscriber: false, redemption: null };
+const both = { ...follow, subscriber: true };
 
 test('Twitch is asked since when one viewer follows and in which tier they subscribe, or that they do neither', async () => {
   const stage = await setStage();
@@ -40,4 +41,18 @@ test('Without the permission Twitch would answer that nobody follows, which is n
     {},
   );
   expect(await bot.readStanding({ channelId: '999999', twitchId: viewer.twitchId, asks })).toEqual({});
+});
+
+test('Twitch is asked how the points stand that were spent; of what it does not know, nothing is said', async () => {
+  const stage = await setStage();
+  const { channelId, twitchRewardId, viewer, bot } = await setPointsChannel(stage);
+  const { id } = redeem(stage, { channelId, twitchRewardId }, viewer);
+  const ask = (redemptionId: string) => {
+    const asks = { follow: false, subscriber: false, redemption: { id: redemptionId, twitchRewardId } };
+    return bot.readStanding({ channelId, twitchId: viewer.twitchId, asks });
+  };
+  expect(await ask(id)).toEqual({ redemption: { status: 'UNFULFILLED' } });
+  stage.world.channelPoints.setStatus(id, 'CANCELED');
+  expect(await ask(id)).toEqual({ redemption: { status: 'CANCELED' } });
+  expect(await ask('unknown')).toEqual({});
 });

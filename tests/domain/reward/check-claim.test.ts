@@ -15,6 +15,7 @@ import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
+import { addPointsRule, redeem, redemptionOf } from '#tests/support/redemptions.ts';
 
 const FOLLOW_DAYS = 30;
 const longAgo: StandingReading = { follow: { followedAtMs: START_MS - 40 * day } };
@@ -76,7 +77,7 @@ test('A claim under a rule that asks for following stays in the queue until it w
       transferId,
       channelId: streamer.twitchId,
       twitchId: viewer.twitchId,
-      asks: { follow: true, subscriber: false },
+      asks: { follow: true, subscriber: false, redemption: null },
     },
   ]);
   expect(await checkClaim(database, { transferId, reading: longAgo }, START_MS)).toBe('holds');
@@ -224,4 +225,61 @@ test('A claim under a rule that asks for watch time alone is not checked again',
   const transferId = await claim(reward?.id ?? '');
   expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toEqual([]);
   expect(await lease()).toEqual([transferId]);
+});
+
+describe('A claim that was paid for with channel points', () => {
+  async function paid() {
+    const ruleId = await addPointsRule(database, streamer);
+    const { rewardId, told } = await redeem(database, ruleId, viewer);
+    return { ruleId, told, transferId: await claim(rewardId ?? '') };
+  }
+  const check = (transferId: string, reading: StandingReading, nowMs = START_MS) =>
+    checkClaim(database, { transferId, reading }, nowMs);
+
+  test('asks Twitch how the redemption stands, and is sent while the points wait', async () => {
+    const { transferId, told } = await paid();
+    expect(await lease()).toEqual([]);
+    const { id, twitchRewardId } = told;
+    expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toMatchObject([
+      { transferId, asks: { follow: false, subscriber: false, redemption: { id, twitchRewardId } } },
+    ]);
+    expect(await check(transferId, { redemption: { status: 'UNFULFILLED' } }, START_MS + 2 * day)).toBe(
+      'holds',
+    );
+    expect(await lease([transferId])).toEqual([transferId]);
+  });
+
+  test('is withdrawn when the points were given back, and the reward passes on', async () => {
+    const { transferId, told, ruleId } = await paid();
+    expect(await check(transferId, { redemption: { status: 'CANCELED' } })).toBe('unmet');
+    expect(await transferOf(database, transferId)).toMatchObject({
+      state: 'cancelled',
+      lastError: 'redemptionUnmet',
+    });
+    expect(await rewardsOf(database, ruleId)).toMatchObject([
+      { state: 'recalled', recallReason: 'pointsGivenBack' },
+      { state: 'free' },
+    ]);
+    expect(await redemptionOf(database, told.id)).toMatchObject({ state: 'refunded' });
+  });
+
+  test('is sent when the points were kept by hand, now and whenever Twitch is asked', async () => {
+    const { transferId, told } = await paid();
+    expect(await check(transferId, { redemption: { status: 'FULFILLED' } })).toBe('holds');
+    expect(await redemptionOf(database, told.id)).toMatchObject({ state: 'fulfilled' });
+    expect(await check(transferId, silence, START_MS + 2 * day)).toBe('holds');
+  });
+
+  test('goes by the redemption itself for a day while Twitch is silent; then it waits', async () => {
+    const { transferId } = await paid();
+    expect(await check(transferId, silence, START_MS + day)).toBe('holds');
+    // A later claim of the same promise: a day after the redemption, but not after the claim.
+    await database.transaction(async (tx) => {
+      await tx
+        .update(transfers)
+        .set({ createdAtMs: START_MS + day })
+        .where(eq(transfers.id, transferId));
+    });
+    expect(await check(transferId, silence, START_MS + day + 1)).toBe('unknown');
+  });
 });
