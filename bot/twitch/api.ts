@@ -1,6 +1,7 @@
-import { ApiClient } from '@twurple/api';
+import type { ApiClient } from '@twurple/api';
 import type { BotDeps } from '#bot/deps.ts';
 import type { DatabaseAuthProvider } from '#bot/twitch/database-auth-provider.ts';
+import { PacedClient } from '#bot/twitch/paced-client.ts';
 import { subscriberTierOf } from '#bot/twitch/subscriber-tier.ts';
 import { TwitchFault, twitchFaultOf, within } from '#bot/twitch/twitch-fault.ts';
 import { pinoForTwurple } from '#bot/twitch/twurple-log.ts';
@@ -53,11 +54,11 @@ const MOST_PAGES = { chatters: 1000, followers: 10_000, subscribers: 10_000 } as
 const PAGE = { streams: 100, chatters: 1000, followers: 100, subscribers: 100 } as const;
 
 /**
- * Twitch's API through Twurple. Twurple keeps one queue per client and paces it by the rate limit that Twitch's
- * answers name, so every token gets a client of its own: a busy channel does not hold up the others.
+ * Twitch's API through Twurple. Twitch counts the calls of each token by itself, so every token gets a client with a
+ * bucket of its own: a busy channel does not hold up the others.
  */
 export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log']): TwitchApi {
-  const newClient = () => new ApiClient({ authProvider, logger: pinoForTwurple(log), fetchOptions });
+  const newClient = () => new PacedClient({ authProvider, logger: pinoForTwurple(log), fetchOptions }, log);
   const application = newClient();
   const clients = new Map<string, ApiClient>();
   const clientFor = (channelId: string): ApiClient => {

@@ -4,20 +4,21 @@ import type { CarrierEvents, EventCarrier, Wanted } from '#bot/twitch/event-carr
 import { openShards } from '#bot/twitch/event-shards.ts';
 import { conduitSubscriptions } from '#bot/twitch/event-subscriptions.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
-import { minute } from '#domain/clock.ts';
 import { findConduit } from '#domain/conduit/find-conduit.ts';
 import { keepConduit } from '#domain/conduit/keep-conduit.ts';
 
 /** Twitch sends what one shard does not take to one other, so there are two. */
 const SHARDS = 2;
-/** How often Twitch is asked where it delivers to, and what it delivers. System time. */
-const LOOK_EVERY_MS = { shards: minute, subscriptions: 10 * minute } as const;
+/** What it delivers changes without a word far more rarely than where to. */
+const LOOKS_PER_READING = 10;
 const RETRY_MS = { shortest: 500, longest: 30_000 };
 
 interface Deps extends Pick<BotDeps, 'database' | 'log'> {
   api: EventApi;
   url: string;
   events: CarrierEvents;
+  /** How often Twitch is asked where it delivers to, and again for what it refused. System time. */
+  askAgainMs: number;
 }
 
 /**
@@ -25,7 +26,7 @@ interface Deps extends Pick<BotDeps, 'database' | 'log'> {
  * to the application and outlive the sockets, so that a restart subscribes to nothing anew.
  */
 export function eventsByConduit(deps: Deps): EventCarrier {
-  const { log, api, url, events } = deps;
+  const { log, api, url, events, askAgainMs } = deps;
   const subscriptions = conduitSubscriptions(deps);
   let wanted: Wanted = new Map();
   let conduitId: string | null = null;
@@ -42,7 +43,7 @@ export function eventsByConduit(deps: Deps): EventCarrier {
   const tellSessions = async (conduit: string): Promise<void> => {
     if (Date.now() >= lookAtMs.shards) {
       shards.keepTo(await api.sessionsOfShards(conduit));
-      lookAtMs.shards = Date.now() + LOOK_EVERY_MS.shards;
+      lookAtMs.shards = Date.now() + askAgainMs;
     }
     const untold = shards.untold();
     if (untold.size === 0) return;
@@ -57,7 +58,7 @@ export function eventsByConduit(deps: Deps): EventCarrier {
     if (!shards.anyKnown()) return;
     if (Date.now() >= lookAtMs.subscriptions) {
       await subscriptions.read(conduitId);
-      lookAtMs.subscriptions = Date.now() + LOOK_EVERY_MS.subscriptions;
+      lookAtMs.subscriptions = Date.now() + askAgainMs * LOOKS_PER_READING;
     }
     await subscriptions.bringTo(wanted, conduitId);
     if (behind) subscriptions.tellAll(wanted);
@@ -89,11 +90,10 @@ export function eventsByConduit(deps: Deps): EventCarrier {
       tending.soon();
     },
     counts() {
-      const isHeard = ([channelId, topics]: [
-        string,
-        Wanted extends ReadonlyMap<string, infer T> ? T : never,
-      ]) => topics.every((topic) => subscriptions.isMade(channelId, topic));
-      return { heard: shards.anyKnown() ? [...wanted].filter(isHeard).length : 0, wanted: wanted.size };
+      const heard = [...wanted].filter(([channelId, topics]) =>
+        topics.every((topic) => subscriptions.isMade(channelId, topic)),
+      );
+      return { heard: shards.anyKnown() ? heard.length : 0, wanted: wanted.size };
     },
     stop() {
       tending.stop();

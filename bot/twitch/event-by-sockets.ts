@@ -1,11 +1,6 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { EventApi } from '#bot/twitch/event-api.ts';
-import {
-  ASK_AGAIN_MS,
-  type CarrierEvents,
-  type EventCarrier,
-  isPersonal,
-} from '#bot/twitch/event-carrier.ts';
+import { type CarrierEvents, type EventCarrier, isPersonal } from '#bot/twitch/event-carrier.ts';
 import { openEventSocket } from '#bot/twitch/event-socket.ts';
 import type { Topic } from '#bot/twitch/event-topics.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -21,6 +16,8 @@ interface Deps {
   api: Pick<EventApi, 'subscribeSocket' | 'unsubscribeSocket'>;
   url: string;
   events: CarrierEvents;
+  /** What was refused is asked for again after this time. System time. */
+  askAgainMs: number;
 }
 
 /** Carries events over one WebSocket per broadcaster, as Twitch ties a socket to one user's token. */
@@ -52,7 +49,7 @@ export function eventsBySockets(deps: Deps): EventCarrier {
 type Ear = ReturnType<typeof openEar>;
 
 /** Listens to one channel: its socket, and what is subscribed for the session that stands. */
-function openEar(channelId: string, { log, api, url, events }: Deps) {
+function openEar(channelId: string, { log, api, url, events, askAgainMs }: Deps) {
   let wanted: readonly Topic[] = [];
   let session: string | null = null;
   /** Subscriptions of the present session, by topic. A session that is lost takes them with it. */
@@ -74,7 +71,7 @@ function openEar(channelId: string, { log, api, url, events }: Deps) {
   const subscribeMissing = (): void => {
     if (session === null) return;
     for (const topic of wanted) {
-      const askedLately = Date.now() - (askedAtMs.get(topic.type) ?? 0) < ASK_AGAIN_MS;
+      const askedLately = Date.now() - (askedAtMs.get(topic.type) ?? 0) < askAgainMs;
       if (made.has(topic.type) || askedLately) continue;
       askedAtMs.set(topic.type, Date.now());
       void subscribe(topic, session);

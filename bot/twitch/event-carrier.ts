@@ -23,9 +23,6 @@ export interface CarrierEvents {
   permissionDoubted(channelId: string): void;
 }
 
-/** What was refused is asked for again after this time. System time. */
-export const ASK_AGAIN_MS = 60_000;
-
 /** Words with which Twitch ends a subscription because a person took something back. */
 const personalReasons = new Set(['authorization_revoked', 'moderator_removed', 'user_removed']);
 export const isPersonal = (status: string): boolean => personalReasons.has(status);

@@ -18,6 +18,9 @@ const BACK_BELOW = 0.8;
 /** While another carrier takes over, the old one goes on, but no longer than this. System time. */
 const HANDOVER_MS = minute;
 
+/** What Twitch refused is asked for again after so many of the usual pauses: it rarely thinks better of it. */
+const ASK_AGAIN_AFTER = 6;
+
 type Kind = 'sockets' | 'conduit';
 
 /** Which carrier suits so many channels, given the one that carries now. */
@@ -32,6 +35,7 @@ type Deps = Pick<BotDeps, 'database' | 'log'> & {
   /** The sandbox's port; null: Twitch itself. */
   mockApiPort: number | null;
   conduitFrom: number;
+  retryAfterMs: number;
   /** Twitch refused or took back a subscription for lack of permission. */
   permissionDoubted(channelId: string): Promise<void>;
 };
@@ -54,6 +58,7 @@ export function listenToEvents(deps: Deps) {
     api: eventApi(deps.api),
     url: mockApiPort ? `ws://127.0.0.1:${mockApiPort}/ws` : 'wss://eventsub.wss.twitch.tv/ws',
     events,
+    askAgainMs: deps.retryAfterMs * ASK_AGAIN_AFTER,
   };
   const open: Record<Kind, () => EventCarrier> = {
     sockets: () => eventsBySockets(common),

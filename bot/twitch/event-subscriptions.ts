@@ -1,6 +1,6 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { EventApi } from '#bot/twitch/event-api.ts';
-import { ASK_AGAIN_MS, type CarrierEvents, isPersonal, type Wanted } from '#bot/twitch/event-carrier.ts';
+import { type CarrierEvents, isPersonal, type Wanted } from '#bot/twitch/event-carrier.ts';
 import type { Revocation } from '#bot/twitch/event-message.ts';
 import type { Topic } from '#bot/twitch/event-topics.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -17,6 +17,8 @@ interface Deps {
   log: BotDeps['log'];
   api: Pick<EventApi, 'listOfConduit' | 'subscribeConduit' | 'unsubscribeConduit'>;
   events: CarrierEvents;
+  /** What was refused is asked for again after this time. System time. */
+  askAgainMs: number;
 }
 
 const nameOf = (channelId: string, type: string): string => `${channelId} ${type}`;
@@ -24,7 +26,7 @@ const linesOf = (wanted: Wanted): Line[] =>
   [...wanted].flatMap(([channelId, topics]) => topics.map((topic) => ({ channelId, topic })));
 
 /** What a conduit subscribes to: read from Twitch, which keeps it, and brought to what is wanted. */
-export function conduitSubscriptions({ log, api, events }: Deps) {
+export function conduitSubscriptions({ log, api, events, askAgainMs }: Deps) {
   /** Ids by channel and topic; null: Twitch had it already and did not say its id. */
   let made = new Map<string, string | null>();
   const refusedAtMs = new Map<string, number>();
@@ -52,7 +54,7 @@ export function conduitSubscriptions({ log, api, events }: Deps) {
 
   const isMade = ({ channelId, topic }: Line): boolean => made.has(nameOf(channelId, topic.type));
   const wasRefusedLately = ({ channelId, topic }: Line): boolean =>
-    Date.now() - (refusedAtMs.get(nameOf(channelId, topic.type)) ?? 0) < ASK_AGAIN_MS;
+    Date.now() - (refusedAtMs.get(nameOf(channelId, topic.type)) ?? 0) < askAgainMs;
 
   return {
     isMade: (channelId: string, topic: Topic) => isMade({ channelId, topic }),

@@ -115,7 +115,7 @@ function workOn(parts: Parts, deps: BotDeps, { watchMs, followMs, pointsMs }: Tw
 function listenTo(
   deps: BotDeps,
   { api, check }: TwitchAccess,
-  { conduitFrom }: TwitchPace,
+  { conduitFrom, retryAfterMs }: TwitchPace,
   { streams, follows, subscribers, redemptions }: Parts,
   reconcileSoon: () => void,
 ) {
@@ -134,7 +134,8 @@ function listenTo(
     redemptions,
   });
   const { mockApiPort } = deps.config.twitch;
-  return listenToEvents({ ...deps, api, topics, mockApiPort, conduitFrom, permissionDoubted: check });
+  const given = { api, topics, mockApiPort, conduitFrom, retryAfterMs, permissionDoubted: check };
+  return listenToEvents({ ...deps, ...given });
 }
 
 /** Twitch asks every application to look at its tokens hourly. */

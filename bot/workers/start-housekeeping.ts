@@ -6,6 +6,7 @@ import { pruneAccess } from '#domain/account/prune-access.ts';
 import { hour, second } from '#domain/clock.ts';
 import { pruneEvents } from '#domain/outbox/prune-events.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { pruneSeen } from '#domain/twitch-event/prune-seen.ts';
 
 const EXPIRE_MS = 5 * second;
 const MAIL_MS = 2 * second;
@@ -23,6 +24,7 @@ export function startHousekeeping(deps: BotDeps): BotPart {
   start('prune', hour, async () => {
     await pruneEvents(database, clock.now());
     await pruneAccess(database, clock.now(), Date.now());
+    await pruneSeen(database, Date.now());
   });
   const mailer = createMailer(config);
   if (mailer) start('mail', MAIL_MS, (signal) => sendMails(deps, mailer, signal));

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BotDeps } from '#bot/deps.ts';
+import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
+
+/** Twitch refused bursts of a hundred with points left. */
+const MOST_AT_ONCE = 10;
+/** A bucket is full again within a minute, whatever a clock that differs from Twitch's makes of it. System time. */
+const LONGEST_HOLD_MS = 65_000;
+/** How long a call waits for its turn; longer, and it is refused at once, to be made again later. System time. */
+const PATIENCE_MS = 20_000;
+/** A refusal that does not say until when. System time. */
+const UNSAID_HOLD_MS = 5000;
+const MOST_TRIES = 3;
+
+type Log = Pick<BotDeps['log'], 'warn'>;
+
+/**
+ * The points that Twitch gives one token, as its answers tell (`Ratelimit-Limit`, `-Remaining`, `-Reset`). Calls wait in
+ * the order in which they came; an empty bucket holds them until Twitch says it is full again, and no other token's.
+ */
+export class TokenBucket {
+  readonly #log: Log;
+  #left = Number.POSITIVE_INFINITY;
+  #heldUntilMs = 0;
+  #underWay = 0;
+  #last: Promise<void> = Promise.resolve();
+  #freed: () => void = () => {};
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Makes a call when it is its turn, and again when Twitch answered that the bucket is empty. */
+  async spend(call: () => Promise<Response>): Promise<Response> {
+    for (let tries = 1; ; tries += 1) {
+      await this.#turn();
+      this.#underWay += 1;
+      this.#left -= 1;
+      let response: Response;
+      try {
+        response = await call();
+      } finally {
+        this.#underWay -= 1;
+        this.#freed();
+      }
+      this.#learn(response);
+      if (!wasEmpty(response) || tries >= MOST_TRIES) return response;
+    }
+  }
+
+  /** One after the other: who came first goes first. */
+  #turn(): Promise<void> {
+    const turn = this.#last.then(() => this.#wait());
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  async #wait(): Promise<void> {
+    while (this.#underWay >= MOST_AT_ONCE) await new Promise<void>((resolve) => (this.#freed = resolve));
+    const holdMs = this.#left > 0 ? 0 : this.#heldUntilMs - Date.now();
+    if (holdMs > PATIENCE_MS) throw new TwitchFault('rateLimited', `no points for another ${holdMs} ms`);
+    if (holdMs > 0) await delay(holdMs, undefined, { ref: false });
+    // Full again, as far as is known; the next answer tells.
+    if (this.#left <= 0) this.#left = Number.POSITIVE_INFINITY;
+  }
+
+  #learn(response: Response): void {
+    const remaining = numberIn(response, 'ratelimit-remaining');
+    const reset = numberIn(response, 'ratelimit-reset');
+    if (wasEmpty(response)) this.#hold(reset);
+    // What is under way may or may not be counted yet, so it is taken off once more.
+    else if (remaining !== null) this.#left = remaining - this.#underWay;
+    if (this.#left <= 0 && reset !== null) this.#hold(reset);
+  }
+
+  #hold(resetSeconds: number | null): void {
+    const nowMs = Date.now();
+    const untilMs = resetSeconds === null ? nowMs + UNSAID_HOLD_MS : resetSeconds * 1000;
+    this.#left = 0;
+    this.#heldUntilMs = Math.min(nowMs + LONGEST_HOLD_MS, untilMs);
+    this.#log.warn({ holdMs: this.#heldUntilMs - nowMs }, 'the points of a token are spent');
+  }
+}
+
+/** Twitch also answers 429 when there is too much of something else; then it is not the bucket that is empty. */
+function wasEmpty(response: Response): boolean {
+  return response.status === 429 && (numberIn(response, 'ratelimit-remaining') ?? 0) === 0;
+}
+
+function numberIn(response: Response, header: string): number | null {
+  const text = response.headers.get(header);
+  const value = Number(text);
+  return text === null || text === '' || !Number.isFinite(value) ? null : value;
+}

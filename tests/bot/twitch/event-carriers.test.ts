@@ -1,0 +1,291 @@
+import { eq } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { follows, subscribers } from '#db/schema/channel.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { qualifications, rules } from '#db/schema/rule.ts';
+import { conduits, seenMessages } from '#db/schema/twitch.ts';
+import { minute } from '#domain/clock.ts';
+import type { RuleDraft } from '#domain/rule/create-rule.ts';
+import { addRule } from '#tests/support/fixtures.ts';
+import {
+  addTwitchPerson,
+  channelOf,
+  goLive,
+  goOffline,
+  pass,
+  type Stage,
+  setChannel,
+  setStage,
+  until,
+  watched,
+} from './stage.ts';
+
+type Bot = Awaited<ReturnType<Stage['startBot']>>;
+
+/** Polls once, at the start and after each gap: whatever else is known was heard. */
+const hearingOnly = { reconcileMs: 60 * minute };
+const carriers = { sockets: { conduitFrom: 50 }, conduit: { conduitFrom: 1 } } as const;
+const asksSubscription = { watchMinutes: null, subscriberTier: 1 } satisfies Partial<RuleDraft>;
+
+const allHeard = (bot: Bot, channels = 1) =>
+  until(
+    () => bot.report().twitch?.detail,
+    (detail) => detail === `${channels} of ${channels} channels heard`,
+    25_000,
+  );
+
+const isLive = (stage: Stage, channelId: string, live: boolean) =>
+  until(
+    () => channelOf(stage, channelId),
+    (channel) => channel.live === live,
+    25_000,
+  );
+
+/** Every request that the sandbox's Twitch was sent, as method and path. */
+function listRequests(stage: Stage) {
+  const asked: string[] = [];
+  const take = stage.world.faults.takeRequestFault.bind(stage.world.faults);
+  stage.world.faults.takeRequestFault = (method, path) => {
+    asked.push(`${method} ${path}`);
+    return take(method, path);
+  };
+  return { count: (line: string) => asked.filter((one) => one === line).length };
+}
+
+const subscriptionPosts = 'POST /eventsub/subscriptions';
+
+/** A channel that a bot hears over the carrier. */
+async function hear(carrier: keyof typeof carriers, rule: Partial<RuleDraft> = {}) {
+  const stage = await setStage();
+  const requests = listRequests(stage);
+  const people = await setChannel(stage, rule);
+  const channelId = people.streamer.twitchId;
+  const bot = await stage.startBot({ ...hearingOnly, ...carriers[carrier] });
+  await allHeard(bot);
+  return { stage, requests, ...people, channelId, bot, world: stage.world };
+}
+
+const knownSubscribers = async (stage: Stage) =>
+  (await stage.database.read.select().from(subscribers)).map(({ twitchId, tier }) => [twitchId, tier]);
+
+describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
+  test('tell of streams, follows and subscriptions as they happen', async () => {
+    const { stage, world, channelId, viewer } = await hear(carrier, { ...asksSubscription, followDays: 1 });
+    await goLive(stage, channelId);
+    await goOffline(stage, channelId);
+    world.follow(channelId, viewer.twitchId);
+    await until(
+      () => stage.database.read.select().from(follows),
+      (rows) => rows.length === 1,
+    );
+    world.subscribe(channelId, viewer.twitchId, '3000');
+    await expect.poll(() => knownSubscribers(stage)).toEqual([[viewer.twitchId, 3]]);
+    world.unsubscribe(channelId, viewer.twitchId);
+    await expect.poll(() => knownSubscribers(stage)).toEqual([]);
+    expect(await stage.database.read.select().from(conduits)).toHaveLength(carrier === 'conduit' ? 1 : 0);
+  });
+
+  test('go on over new sockets when Twitch asks for it: nothing is subscribed anew', async () => {
+    const { stage, world, requests, channelId, bot } = await hear(carrier);
+    const before = { posts: requests.count(subscriptionPosts), sockets: requests.count('GET /ws') };
+    world.faults.strike('eventSubReconnect');
+    await until(
+      () => requests.count('GET /ws'),
+      (count) => count > before.sockets,
+    );
+    world.goLive(channelId);
+    await isLive(stage, channelId, true);
+    await allHeard(bot);
+    expect(requests.count(subscriptionPosts)).toBe(before.posts);
+  });
+
+  for (const fault of ['eventSubDrop', 'eventSubHalfOpen'] as const)
+    test(`are heard again after ${fault}, and what happened meanwhile is found`, {
+      timeout: 60_000,
+    }, async () => {
+      const { stage, world, requests, channelId, viewer, bot } = await hear(carrier, asksSubscription);
+      const posts = requests.count(subscriptionPosts);
+      world.faults.strike(fault);
+      world.goLive(channelId);
+      world.subscribe(channelId, viewer.twitchId, '2000');
+      // The list of subscribers is not read again at once, as a domain minute or two may be between.
+      stage.advance(5 * minute);
+      await isLive(stage, channelId, true);
+      await expect.poll(() => knownSubscribers(stage), { timeout: 25_000 }).toEqual([[viewer.twitchId, 2]]);
+      await allHeard(bot);
+      world.goOffline(channelId);
+      await isLive(stage, channelId, false);
+      const isKept = carrier === 'conduit';
+      expect(requests.count(subscriptionPosts)).toBe(isKept ? posts : 2 * posts);
+    });
+
+  test('that come twice are handled once, and remembered', async () => {
+    const { stage, world, channelId, viewer } = await hear(carrier, asksSubscription);
+    world.faults.duplicateNextEvent(3);
+    world.subscribe(channelId, viewer.twitchId, '1000');
+    world.unsubscribe(channelId, viewer.twitchId);
+    world.subscribe(channelId, viewer.twitchId, '2000');
+    await expect.poll(() => knownSubscribers(stage)).toEqual([[viewer.twitchId, 2]]);
+    await expect.poll(async () => (await stage.database.read.select().from(seenMessages)).length).toBe(3);
+    expect(await stage.database.read.select().from(qualifications)).toHaveLength(1);
+  });
+
+  test('that come out of order do not undo what is newer', async () => {
+    const { stage, world, channelId, viewer } = await hear(carrier, asksSubscription);
+    await goLive(stage, channelId);
+    const tick = async () => {
+      const now = Date.now();
+      await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(now);
+    };
+    await tick();
+    world.faults.delayNextEvent();
+    world.goOffline(channelId);
+    await tick();
+    world.goLive(channelId, { sameStream: true });
+    const seen = async () => (await stage.database.read.select().from(seenMessages)).length;
+    await expect.poll(seen).toBe(3);
+    expect(await channelOf(stage, channelId)).toMatchObject({ live: true });
+    world.subscribe(channelId, viewer.twitchId, '1000');
+    await tick();
+    world.faults.delayNextEvent();
+    world.unsubscribe(channelId, viewer.twitchId);
+    await tick();
+    world.subscribe(channelId, viewer.twitchId, '1000');
+    await expect.poll(seen).toBe(6);
+    expect(await knownSubscribers(stage)).toEqual([[viewer.twitchId, 1]]);
+  });
+
+  test('end with the consent of the broadcaster, whose rules pause', async () => {
+    const { stage, world, channelId, ruleId } = await hear(carrier, asksSubscription);
+    world.revokeAuthorization(channelId);
+    const stateOf = async () => {
+      const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
+      return rule?.pauseReason;
+    };
+    await expect.poll(stateOf, { timeout: 8000 }).toBe('lostPermission');
+  });
+
+  for (const answer of [401, 403, 429, 500, 'drop'] as const)
+    test(`are heard although Twitch first answered ${answer}`, { timeout: 60_000 }, async () => {
+      const stage = await setStage();
+      const { streamer, ruleId } = await setChannel(stage);
+      const { faults } = stage.world;
+      // More often than one call is repeated, so that the carrier itself has to come back to it.
+      const times = answer === 500 || answer === 'drop' ? 4 : 2;
+      faults.failNext({ answer, path: '/eventsub/subscriptions', method: 'POST', times });
+      if (carrier === 'conduit') {
+        faults.failNext({ answer, path: '/mock/eventsub/conduits', method: 'POST', times });
+        faults.failNext({ answer, path: '/mock/eventsub/conduits/shards', method: 'PATCH', times });
+      }
+      const bot = await stage.startBot({ ...hearingOnly, ...carriers[carrier] });
+      await allHeard(bot);
+      expect(faults.pending().requests).toEqual([]);
+      await goLive(stage, streamer.twitchId);
+      const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
+      expect(rule?.state).toBe('open');
+    });
+
+  test('reach two processes started by mistake, and count once', { timeout: 60_000 }, async () => {
+    const { stage, world, channelId, viewer, streamer, bot } = await hear(carrier);
+    const asking = await addRule(stage.database, streamer, { ...asksSubscription, rewards: 3 });
+    const other = await stage.startBot({ ...hearingOnly, ...carriers[carrier] });
+    await allHeard(bot);
+    await allHeard(other);
+    await goLive(stage, channelId);
+    world.subscribe(channelId, viewer.twitchId, '1000');
+    for (let minutes = 0; minutes < 3; minutes += 1) await pass(stage, channelId);
+    const promised = async () =>
+      (await stage.database.read.select().from(rewards).where(eq(rewards.ruleId, asking))).filter(
+        ({ state }) => state === 'promised',
+      );
+    await expect.poll(async () => (await promised()).length).toBe(1);
+    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 180 });
+    await other.stop();
+    await goOffline(stage, channelId);
+    await goLive(stage, channelId);
+    await pass(stage, channelId);
+    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 240 });
+    expect(await promised()).toHaveLength(1);
+  });
+
+  test('of the time in which no process ran are found at the next start', async () => {
+    const { stage, world, requests, channelId, viewer, bot } = await hear(carrier, asksSubscription);
+    await goLive(stage, channelId);
+    await bot.stop();
+    const posts = requests.count(subscriptionPosts);
+    world.goOffline(channelId);
+    world.subscribe(channelId, viewer.twitchId, '2000');
+    const next = await stage.startBot({ ...hearingOnly, ...carriers[carrier] });
+    await isLive(stage, channelId, false);
+    await expect.poll(() => knownSubscribers(stage)).toEqual([[viewer.twitchId, 2]]);
+    await allHeard(next);
+    await goLive(stage, channelId);
+    expect(requests.count(subscriptionPosts)).toBe(carrier === 'conduit' ? posts : 2 * posts);
+  });
+});
+
+describe('A conduit', () => {
+  const creations = 'POST /mock/eventsub/conduits';
+
+  test('that was made and not written down is found by its listing', async () => {
+    const { stage, requests, bot, channelId } = await hear('conduit');
+    const [kept] = await stage.database.read.select().from(conduits);
+    await bot.stop();
+    await stage.database.transaction((tx) => tx.delete(conduits));
+    await allHeard(await stage.startBot({ ...hearingOnly, ...carriers.conduit }));
+    expect((await stage.database.read.select().from(conduits)).map(({ id }) => id)).toEqual([kept?.id]);
+    expect(requests.count(creations)).toBe(1);
+    await goLive(stage, channelId);
+  });
+
+  test('that lost one of its sockets goes on over the other, and takes a new one', async () => {
+    const { stage, world, requests, channelId, bot } = await hear('conduit');
+    const moves = () => requests.count('PATCH /mock/eventsub/conduits/shards');
+    const before = moves();
+    world.faults.strike('eventSubDropShard');
+    await goLive(stage, channelId);
+    await until(moves, (count) => count > before);
+    await goOffline(stage, channelId);
+    await goLive(stage, channelId);
+    await allHeard(bot);
+  });
+
+  test('that Twitch deleted is followed by another one', { timeout: 60_000 }, async () => {
+    const { stage, world, requests, channelId, bot } = await hear('conduit');
+    const [old] = await stage.database.read.select().from(conduits);
+    world.faults.strike('eventSubDeleteConduits');
+    world.faults.strike('eventSubDrop');
+    await until(
+      () => stage.database.read.select().from(conduits),
+      (rows) => rows.length === 1 && rows[0]?.id !== old?.id,
+      25_000,
+    );
+    await allHeard(bot);
+    expect(requests.count(creations)).toBe(2);
+    await goLive(stage, channelId);
+  });
+
+  test('takes over when there are enough channels, and hands back when a fifth is gone', async () => {
+    const stage = await setStage();
+    const requests = listRequests(stage);
+    const { streamer, ruleId } = await setChannel(stage);
+    const bot = await stage.startBot({ ...hearingOnly, conduitFrom: 2 });
+    await allHeard(bot);
+    expect(requests.count(creations)).toBe(0);
+    const second = await addTwitchPerson(stage, { streams: true });
+    await addRule(stage.database, second, { watchMinutes: 10, rewards: 1 });
+    await until(
+      () => requests.count(creations),
+      (count) => count === 1,
+    );
+    await allHeard(bot, 2);
+    await goLive(stage, streamer.twitchId);
+    await goLive(stage, second.twitchId);
+    await goOffline(stage, streamer.twitchId);
+    await stage.database.transaction((tx) =>
+      tx.update(rules).set({ state: 'closed' }).where(eq(rules.id, ruleId)),
+    );
+    await allHeard(bot, 1);
+    await goOffline(stage, second.twitchId);
+  });
+});

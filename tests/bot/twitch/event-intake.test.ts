@@ -1,0 +1,214 @@
+import { pino } from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { takeInEvents } from '#bot/twitch/event-intake.ts';
+import { carrierFor } from '#bot/twitch/event-listener.ts';
+import { type Notification, readEventMessage } from '#bot/twitch/event-message.ts';
+import type { Topic } from '#bot/twitch/event-topics.ts';
+import { seenMessages } from '#db/schema/twitch.ts';
+import { day, minute } from '#domain/clock.ts';
+import { markSeen } from '#domain/twitch-event/mark-seen.ts';
+import { pruneSeen } from '#domain/twitch-event/prune-seen.ts';
+import { wasSeen } from '#domain/twitch-event/was-seen.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+
+const log = pino({ level: 'silent' });
+
+async function setIntake(handle: (word: string, channelId: string) => Promise<void> = async () => {}) {
+  const database = await openTestDatabase();
+  onTestFinished(() => database.close());
+  const handled: string[] = [];
+  const caughtUp: string[] = [];
+  const topic: Topic = {
+    type: 'demo.said',
+    version: '1',
+    scope: null,
+    condition: (channelId) => ({ broadcaster_user_id: channelId }),
+    isNeeded: () => true,
+    understand(event) {
+      const { word, about } = z.object({ word: z.string(), about: z.string().nullish() }).parse(event);
+      return {
+        about: about ?? null,
+        async handle(channelId) {
+          await handle(word, channelId);
+          handled.push(word);
+        },
+      };
+    },
+    catchUp: (channelId) => caughtUp.push(channelId),
+  };
+  /** Another process, or the same one after a restart. */
+  const start = () => takeInEvents({ database, log, topics: [topic] });
+  const { take, settle } = start();
+  return { database, handled, caughtUp, start, take, settle };
+}
+
+let messages = 0;
+const message = (event: unknown, facts: Partial<Notification> = {}): Notification => ({
+  messageId: `message-${++messages}`,
+  sentAtMs: Date.now(),
+  type: 'demo.said',
+  channelId: '1001',
+  event,
+  ...facts,
+});
+
+describe('A message', () => {
+  test('that is delivered again is handled once, at the same time, later and after a restart', async () => {
+    const { database, handled, start, take, settle } = await setIntake();
+    const one = message({ word: 'one' });
+    take(one);
+    take(one);
+    await settle();
+    take(one);
+    await settle();
+    const next = start();
+    next.take(one);
+    await next.settle();
+    expect(handled).toEqual(['one']);
+    expect(await wasSeen(database.read, one.messageId)).toBe(true);
+  });
+
+  test('whose effect failed is not remembered: it is caught up with, and handled when it comes again', async () => {
+    let fails = true;
+    const { database, handled, caughtUp, take, settle } = await setIntake(async () => {
+      if (fails) throw new Error('no effect');
+    });
+    const one = message({ word: 'one' });
+    take(one);
+    await settle();
+    expect(caughtUp).toEqual(['1001']);
+    expect(await wasSeen(database.read, one.messageId)).toBe(false);
+    fails = false;
+    take(one);
+    await settle();
+    expect(handled).toEqual(['one']);
+  });
+
+  test('about the same thing that was sent before one already handled is left', async () => {
+    const { handled, take, settle } = await setIntake();
+    const nowMs = Date.now();
+    take(message({ word: 'newer', about: 'it' }, { sentAtMs: nowMs }));
+    take(message({ word: 'older', about: 'it' }, { sentAtMs: nowMs - 1 }));
+    take(message({ word: 'of another', about: 'that' }, { sentAtMs: nowMs - 1 }));
+    take(message({ word: 'of any time' }, { sentAtMs: nowMs - 1 }));
+    take(message({ word: 'of another channel', about: 'it' }, { sentAtMs: nowMs - 1, channelId: '1002' }));
+    await settle();
+    expect(handled.toSorted()).toEqual(['newer', 'of another', 'of another channel', 'of any time']);
+  });
+
+  test('that is older than ten minutes, not understood or not asked for does nothing', async () => {
+    const { database, handled, take, settle } = await setIntake();
+    take(message({ word: 'old' }, { sentAtMs: Date.now() - 11 * minute }));
+    take(message({ nonsense: true }));
+    take(message({ word: 'foreign' }, { type: 'demo.sung' }));
+    take(message({ word: 'of nobody' }, { channelId: '' }));
+    await settle();
+    expect(handled).toEqual([]);
+    // What was not understood will not be understood the next time either.
+    expect(await database.read.select().from(seenMessages)).toHaveLength(1);
+  });
+
+  test('waits for those of its channel that came before, and for no others', async () => {
+    const open: Record<string, () => void> = {};
+    const { handled, take, settle } = await setIntake(
+      (word) =>
+        new Promise((resolve) => {
+          if (word === 'slow') open[word] = resolve;
+          else resolve();
+        }),
+    );
+    take(message({ word: 'slow' }));
+    take(message({ word: 'behind it' }));
+    take(message({ word: 'elsewhere' }, { channelId: '1002' }));
+    await expect.poll(() => handled).toEqual(['elsewhere']);
+    await expect.poll(() => open.slow).toBeDefined();
+    open.slow?.();
+    await settle();
+    expect(handled).toEqual(['elsewhere', 'slow', 'behind it']);
+  });
+
+  test('is forgotten a day after it was handled', async () => {
+    const { database } = await setIntake();
+    await markSeen(database, 'old', 1000);
+    await markSeen(database, 'young', 1001);
+    await pruneSeen(database, 1001 + day);
+    expect((await database.read.select().from(seenMessages)).map(({ id }) => id)).toEqual(['young']);
+  });
+});
+
+describe('What comes over a socket', () => {
+  const wrap = (type: string, payload: unknown, at = '2030-01-02T03:04:05.123456789Z') =>
+    JSON.stringify({
+      metadata: { message_id: 'id-1', message_type: type, message_timestamp: at },
+      payload,
+    });
+  const subscription = {
+    id: 'subscription-1',
+    type: 'stream.online',
+    status: 'enabled',
+    condition: { broadcaster_user_id: '1001', reward_id: null },
+  };
+
+  test('is read with the times and words that Twitch documents', () => {
+    const session = { id: 'session-1', keepalive_timeout_seconds: 30, reconnect_url: null };
+    expect(readEventMessage(wrap('session_welcome', { session }))).toEqual({
+      kind: 'welcome',
+      sessionId: 'session-1',
+      keepaliveMs: 30_000,
+    });
+    expect(readEventMessage(wrap('notification', { subscription, event: { id: '7' } }))).toEqual({
+      kind: 'notification',
+      notification: {
+        messageId: 'id-1',
+        sentAtMs: Date.parse('2030-01-02T03:04:05.123Z'),
+        type: 'stream.online',
+        channelId: '1001',
+        event: { id: '7' },
+      },
+    });
+    const moving = {
+      ...session,
+      keepalive_timeout_seconds: null,
+      reconnect_url: 'wss://twitch.example/ws?x=1',
+    };
+    expect(readEventMessage(wrap('session_reconnect', { session: moving }))).toEqual({
+      kind: 'reconnect',
+      url: 'wss://twitch.example/ws?x=1',
+    });
+    expect(readEventMessage(wrap('something_new', {}))).toEqual({ kind: 'unknown' });
+  });
+
+  test.each([
+    ['no JSON', '{'],
+    ['no metadata', '{}'],
+    ['a notification of nothing', wrap('notification', { event: {} })],
+    ['a time that is none', wrap('notification', { subscription, event: {} }, 'soon')],
+    [
+      'a place to move to that is no socket',
+      wrap('session_reconnect', { session: { id: '1', reconnect_url: 'https://x.example' } }),
+    ],
+  ])('is refused when it is %s', (_name, text) => {
+    expect(() => readEventMessage(text)).toThrow();
+  });
+});
+
+test('A conduit is chosen from fifty channels on, and left only when a fifth of them is gone', () => {
+  const walk = [49, 50, 49, 41, 40, 39, 40, 49, 50];
+  let now: ReturnType<typeof carrierFor> | null = null;
+  const chosen = walk.map((channels) => {
+    now = carrierFor(channels, now, 50);
+    return now;
+  });
+  expect(chosen).toEqual([
+    'sockets',
+    'conduit',
+    'conduit',
+    'conduit',
+    'conduit',
+    'sockets',
+    'sockets',
+    'sockets',
+    'conduit',
+  ]);
+});

@@ -1,0 +1,139 @@
+import { describe, expect, test, vi } from 'vitest';
+import { twitchApi } from '#bot/twitch/api.ts';
+import { DatabaseAuthProvider } from '#bot/twitch/database-auth-provider.ts';
+import { keepGrants } from '#bot/twitch/grant-keeper.ts';
+import { linkGrants } from '#bot/twitch/grant-stores.ts';
+import { twitchOAuth } from '#bot/twitch/oauth.ts';
+import { TokenBucket } from '#bot/twitch/token-bucket.ts';
+import { addTwitchPerson, clientId, clientSecret, type Stage, setStage } from './stage.ts';
+
+const quiet = { warn: () => {} };
+const answer = (status: number, headers: Record<string, string> = {}) =>
+  new Response(status === 204 ? null : '{}', { status, headers });
+const points = (remaining: number, resetMs: number) => ({
+  'Ratelimit-Limit': '800',
+  'Ratelimit-Remaining': String(remaining),
+  'Ratelimit-Reset': String(resetMs / 1000),
+});
+
+/** Time stands still but for what the test lets pass; the seconds are whole, as Twitch's are. */
+function standStill() {
+  vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] });
+  return { nowMs: 1_800_000_000_000, [Symbol.dispose]: () => void vi.useRealTimers() };
+}
+
+describe('The bucket of a token', () => {
+  test('that is empty holds the next call until Twitch says that it is full again', async () => {
+    const bucket = new TokenBucket(quiet);
+    const resetMs = (Math.ceil(Date.now() / 1000) + 1) * 1000;
+    await bucket.spend(async () => answer(200, points(0, resetMs)));
+    const madeAtMs = await bucket.spend(async () => answer(200)).then(() => Date.now());
+    expect(madeAtMs).toBeGreaterThanOrEqual(resetMs);
+    expect(madeAtMs).toBeLessThan(resetMs + 2000);
+  });
+
+  test('repeats a call that came too much, once it is full again', async () => {
+    const bucket = new TokenBucket(quiet);
+    const resetMs = (Math.ceil(Date.now() / 1000) + 1) * 1000;
+    const madeAtMs: number[] = [];
+    const response = await bucket.spend(async () => {
+      madeAtMs.push(Date.now());
+      return madeAtMs.length === 1 ? answer(429, points(0, resetMs)) : answer(200);
+    });
+    expect(response.status).toBe(200);
+    expect(madeAtMs).toHaveLength(2);
+    expect(madeAtMs[1]).toBeGreaterThanOrEqual(resetMs);
+  });
+
+  test('refuses at once when it would have to wait for long, and serves again afterwards', async () => {
+    using time = standStill();
+    const bucket = new TokenBucket(quiet);
+    await bucket.spend(async () => answer(200, points(0, time.nowMs + 50_000)));
+    const call = vi.fn(async () => answer(200));
+    await expect(bucket.spend(call)).rejects.toMatchObject({ code: 'rateLimited', retry: 'later' });
+    expect(call).not.toHaveBeenCalled();
+    vi.setSystemTime(time.nowMs + 50_000);
+    await bucket.spend(call);
+    expect(call).toHaveBeenCalledOnce();
+  });
+
+  test('does not wait for more than a minute, whatever Twitch’s clock says', async () => {
+    using time = standStill();
+    const bucket = new TokenBucket(quiet);
+    await bucket.spend(async () => answer(200, points(0, time.nowMs + 3_600_000)));
+    vi.setSystemTime(time.nowMs + 65_000);
+    expect((await bucket.spend(async () => answer(200))).status).toBe(200);
+  });
+
+  test('hands a 429 on that is about something else', async () => {
+    const bucket = new TokenBucket(quiet);
+    const call = vi.fn(async () => answer(429, points(700, Date.now() + 10_000)));
+    expect((await bucket.spend(call)).status).toBe(429);
+    expect(call).toHaveBeenCalledOnce();
+    expect((await bucket.spend(async () => answer(200))).status).toBe(200);
+  });
+
+  test('lets as many calls through as it has points, in their order, and few at once', async () => {
+    const bucket = new TokenBucket(quiet);
+    await bucket.spend(async () => answer(200, points(30, Date.now() + 10_000)));
+    const order: number[] = [];
+    let most = 0;
+    let underWay = 0;
+    await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        bucket.spend(async () => {
+          order.push(index);
+          underWay += 1;
+          most = Math.max(most, underWay);
+          await new Promise((resolve) => setImmediate(resolve));
+          underWay -= 1;
+          return answer(200);
+        }),
+      ),
+    );
+    expect(order).toEqual(Array.from({ length: 30 }, (_, index) => index));
+    expect(most).toBe(10);
+  });
+
+  test('is not upset by answers that do not mention it', async () => {
+    const bucket = new TokenBucket(quiet);
+    const calls = Array.from({ length: 20 }, () => bucket.spend(async () => answer(503)));
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(20).fill(503));
+  });
+});
+
+describe('Twitch’s API', () => {
+  const apiOf = (stage: Stage) => {
+    const oauth = twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl });
+    const grants = keepGrants(linkGrants(stage.deps), oauth);
+    return twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), stage.deps.log);
+  };
+
+  test('spends the points of one token without holding up another', async () => {
+    const stage = await setStage();
+    const busy = await addTwitchPerson(stage, { streams: true });
+    const calm = await addTwitchPerson(stage, { streams: true });
+    const api = apiOf(stage);
+    const startedAtMs = Date.now();
+    stage.world.faults.failNext({ answer: 429, path: '/mock/chat/chatters' });
+    const held = api.chattersOf(busy.twitchId).then(() => Date.now());
+    await expect.poll(() => stage.world.faults.pending().requests).toEqual([]);
+    await api.chattersOf(calm.twitchId);
+    await api.streamsOf([busy.twitchId]);
+    const othersAtMs = Date.now();
+    const heldAtMs = await held;
+    // The fault says: full again in the next whole second but one.
+    expect(heldAtMs - startedAtMs).toBeGreaterThanOrEqual(1000);
+    expect(othersAtMs).toBeLessThan(heldAtMs);
+  });
+
+  test('goes on after an answer without rate headers, for all calls that wait', async () => {
+    const stage = await setStage();
+    const streamer = await addTwitchPerson(stage, { streams: true });
+    const api = apiOf(stage);
+    stage.world.faults.failNext({ answer: 400, path: '/mock/chat/chatters' });
+    const calls = Array.from({ length: 30 }, () => api.chattersOf(streamer.twitchId));
+    const settled = await Promise.allSettled(calls);
+    expect(settled.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  });
+});
