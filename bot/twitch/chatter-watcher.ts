@@ -12,6 +12,8 @@ import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 const READ_EVERY_MS = minute;
 /** After trouble, an interval up to this long was still read in time; a longer one does not count. Domain time. */
 const LATEST_AFTER_TROUBLE_MS = 90 * second;
+/** So long after a stream's end its chat still tells who was there; later the rest of the stream is a gap. Domain time. */
+const LATEST_AFTER_END_MS = 2 * minute;
 
 interface Trouble {
   reason: WatchGapReason;
@@ -20,7 +22,7 @@ interface Trouble {
   retryAtMs: number;
 }
 
-type LiveChannel = WatchedChannel & { streamId: string };
+type StreamedChannel = WatchedChannel & { streamId: string };
 
 type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   api: Pick<TwitchApi, 'chattersOf'>;
@@ -34,32 +36,36 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
 
 /**
  * Reads who is in each live channel's chat once a minute of domain time and credits the interval. A round begins only a
- * few reads, the longest awaited first, so that many channels spread over the minute by themselves.
+ * few reads, the longest awaited first, so that many channels spread over the minute by themselves. The end of a stream
+ * is read at once, so that its last part counts as well.
  */
 export function watchChatters(deps: Deps) {
   const { database, clock, log, api, onFault, ownLogins, roundEveryMs, retryAfterMs } = deps;
   const reading = new Map<string, Promise<void>>();
   const troubles = new Map<string, Trouble>();
 
-  const read = async (channel: LiveChannel): Promise<void> => {
+  const read = async (channel: StreamedChannel): Promise<void> => {
     const nowMs = clock.now();
-    let chatters: Chatter[];
+    const endMs = channel.wentOfflineAtMs ?? nowMs;
+    const tooLate = nowMs - endMs > LATEST_AFTER_END_MS;
+    let chatters: Chatter[] = [];
     try {
-      chatters = await api.chattersOf(channel.id);
+      if (!tooLate) chatters = await api.chattersOf(channel.id);
     } catch (error) {
       await noteTrouble(channel.id, twitchFaultOf(error));
       return;
     }
     const trouble = troubles.get(channel.id);
     troubles.delete(channel.id);
-    const late = nowMs - (channel.watchedUntilMs ?? nowMs) > LATEST_AFTER_TROUBLE_MS;
+    const late = endMs - (channel.watchedUntilMs ?? endMs) > LATEST_AFTER_TROUBLE_MS;
+    const reason = trouble?.reason ?? (tooLate ? 'notPolled' : null);
     const accrued = await accrueWatchTime(
       database,
       {
         channelId: channel.id,
         streamId: channel.streamId,
         twitchIds: await whoEarns(channel.id, chatters),
-        ...(trouble && late && { gapReason: trouble.reason }),
+        ...(reason && (late || tooLate) && { gapReason: reason }),
       },
       nowMs,
     );
@@ -82,12 +88,11 @@ export function watchChatters(deps: Deps) {
     await onFault(channelId, fault);
   };
 
-  const isDue = (channel: WatchedChannel): channel is LiveChannel =>
+  const isDue = (channel: WatchedChannel): channel is StreamedChannel =>
     channel.hasOpenRule &&
-    channel.live &&
     channel.streamId !== null &&
     !reading.has(channel.id) &&
-    clock.now() - (channel.watchedUntilMs ?? 0) >= READ_EVERY_MS &&
+    hasUnread(channel, clock.now()) &&
     Date.now() >= (troubles.get(channel.id)?.retryAtMs ?? 0);
 
   return {
@@ -115,6 +120,12 @@ export function watchChatters(deps: Deps) {
       await Promise.all(reading.values());
     },
   };
+}
+
+/** A live channel is read once a minute; one that went off once more, for what it streamed since the last reading. */
+function hasUnread({ live, watchedUntilMs, wentOfflineAtMs }: WatchedChannel, nowMs: number): boolean {
+  if (live) return nowMs - (watchedUntilMs ?? 0) >= READ_EVERY_MS;
+  return watchedUntilMs !== null && (wentOfflineAtMs ?? 0) - watchedUntilMs >= second;
 }
 
 /** Who of a chat watches: without the broadcaster, bots, ourselves, and rows that Twitch sends without an id. */

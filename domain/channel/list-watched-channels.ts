@@ -9,8 +9,10 @@ export interface WatchedChannel {
   login: string;
   live: boolean;
   streamId: string | null;
-  /** The end of the last interval that was read; null while off. Domain time. */
+  /** The end of the last interval that was read. Domain time. */
   watchedUntilMs: number | null;
+  /** When its last stream ended; null while live. Domain time. */
+  wentOfflineAtMs: number | null;
   /** Some open rule is set on it. Without one, only its going off is still to be noticed. */
   hasOpenRule: boolean;
   /** Some open rule asks for how long a viewer has followed. */
@@ -23,7 +25,7 @@ export interface WatchedChannel {
 
 /** The channels with an open rule, and those that lost their last one while they were live. */
 export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> {
-  const { id, login, live, streamId, watchedUntilMs } = channels;
+  const { id, login, live, streamId, watchedUntilMs, wentOfflineAtMs } = channels;
   const rows = await q
     .select({
       id,
@@ -31,6 +33,7 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
       live,
       streamId,
       watchedUntilMs,
+      wentOfflineAtMs,
       openRules: count(rules.id),
       followDays: max(rules.followDays),
       subscriberTier: max(rules.subscriberTier),

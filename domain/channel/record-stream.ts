@@ -1,12 +1,17 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
-import { minute } from '#domain/clock.ts';
+import { rules } from '#db/schema/rule.ts';
+import { minute, second } from '#domain/clock.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { noteGap } from '#domain/watch-time/note-gap.ts';
 
 /** A stream of the same id that comes back within this time was never away. */
 export const STREAM_GRACE_MS = 5 * minute;
+/** So much of a stream may be credited to who is there at its first reading; of more nobody knows who was there. */
+const LONGEST_UNREAD_MS = 90 * second;
 
 export interface LiveStream {
   streamId: string;
@@ -16,8 +21,9 @@ export interface LiveStream {
 }
 
 /**
- * Records that a channel is live with this stream, or off (null). A new stream starts the watch cursor; one of the same
- * id that flaps within the grace goes on from where it was.
+ * Records that a channel is live with this stream, or off (null). A new stream starts the watch cursor at its own
+ * beginning; one of the same id that flaps within the grace goes on from where it was. What nobody can know any more, a
+ * stream that was on for long before it was noticed or a longer break within the grace, is noted as a gap.
  */
 export async function recordStream(
   database: Database,
@@ -44,7 +50,7 @@ export async function recordStream(
           title: stream.title,
           lastSeenAtMs: nowMs,
           wentOfflineAtMs: null,
-          ...(!goesOn(channel, stream.streamId, nowMs) && { watchedUntilMs: nowMs }),
+          ...(await cursorAfter(tx, channel, stream, nowMs)),
         })
         .where(eq(channels.id, channelId));
     }
@@ -52,9 +58,39 @@ export async function recordStream(
   });
 }
 
-function goesOn(channel: typeof channels.$inferSelect, streamId: string, nowMs: number): boolean {
-  if (channel.streamId !== streamId) return false;
-  return channel.live || nowMs - (channel.wentOfflineAtMs ?? 0) <= STREAM_GRACE_MS;
+type Channel = typeof channels.$inferSelect;
+
+/** Where the watch cursor stands once a channel is known to be live with this stream. */
+async function cursorAfter(
+  tx: Tx,
+  channel: Channel,
+  stream: LiveStream,
+  nowMs: number,
+): Promise<Partial<Pick<Channel, 'watchedUntilMs'>>> {
+  const sinceMs = countsSince(channel, stream, nowMs);
+  if (sinceMs === null) return {};
+  if (nowMs - sinceMs <= LONGEST_UNREAD_MS) return { watchedUntilMs: sinceMs };
+  if (await anyRuleWatches(tx, channel.id))
+    await noteGap(tx, { channelId: channel.id, fromMs: sinceMs, untilMs: nowMs, reason: 'notPolled' });
+  return { watchedUntilMs: nowMs };
+}
+
+/** Since when a stream's time may count that was not read yet; null: as it is. */
+function countsSince(channel: Channel, stream: LiveStream, nowMs: number): number | null {
+  const offMs = channel.wentOfflineAtMs ?? 0;
+  if (channel.streamId !== stream.streamId)
+    return Math.min(nowMs, Math.max(stream.startedAtMs, offMs, channel.watchedUntilMs ?? 0));
+  if (channel.live) return null;
+  return nowMs - offMs <= STREAM_GRACE_MS ? (channel.watchedUntilMs ?? nowMs) : nowMs;
+}
+
+async function anyRuleWatches(tx: Tx, channelId: string): Promise<boolean> {
+  const [rule] = await tx
+    .select({ id: rules.id })
+    .from(rules)
+    .where(and(eq(rules.channelId, channelId), is(rules.state, 'open')))
+    .limit(1);
+  return rule !== undefined;
 }
 
 async function tellBroadcaster(tx: Tx, channelId: string, nowMs: number): Promise<void> {

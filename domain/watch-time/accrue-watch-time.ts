@@ -1,12 +1,14 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { bigint, listOf } from '#db/dialect.ts';
-import { channels, type WatchGapReason, watchGaps, watchTimes } from '#db/schema/channel.ts';
+import { channels, type WatchGapReason, watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { minute, second } from '#domain/clock.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { dueViewers, qualify } from '#domain/rule/qualify.ts';
 import { moveLookAt, nextLookAt } from '#domain/watch-time/look-at.ts';
+import { noteGap } from '#domain/watch-time/note-gap.ts';
+import { dayOf, rollUp } from '#domain/watch-time/roll-up.ts';
 
 /** A longer interval between two polls proves nothing about who stayed: it does not count, and the reason is kept. */
 export const LONGEST_INTERVAL_MS = 2 * minute + 30 * second;
@@ -43,8 +45,7 @@ export async function accrueWatchTime(
       if (interval === null) return { seconds: 0, qualified: 0 };
       const seconds = await countedSeconds(tx, reading, interval);
       if (seconds === 0) return { seconds, qualified: 0 };
-      // Whoever came back while the pages of the list were read stands on two of them.
-      await credit(tx, reading.channelId, [...new Set(reading.twitchIds)], seconds);
+      await creditByDay(tx, reading, interval, seconds);
       return { seconds, qualified: await evaluateDue(tx, reading.channelId, nowMs) };
     },
     { lock: channelLock(reading.channelId) },
@@ -54,23 +55,35 @@ export async function accrueWatchTime(
 interface Interval {
   fromMs: number;
   untilMs: number;
+  /** The day whose time is not rolled up yet. */
+  rolledUpToMs: number | null;
 }
 
-/** Moves the cursor; null: nothing to count yet (the first reading of a stream), or another process took it. */
+/**
+ * Moves the cursor; null: nothing to count yet (the first reading of a stream), or another process took it. A reading
+ * that comes after the stream's end counts until its end.
+ */
 async function takeInterval(
   tx: Tx,
   { channelId, streamId }: ChattersReading,
   nowMs: number,
 ): Promise<Interval | null> {
   const [channel] = await tx
-    .select({ live: channels.live, streamId: channels.streamId, watchedUntilMs: channels.watchedUntilMs })
+    .select({
+      live: channels.live,
+      streamId: channels.streamId,
+      wentOfflineAtMs: channels.wentOfflineAtMs,
+      watchedUntilMs: channels.watchedUntilMs,
+      rolledUpToMs: channels.rolledUpToMs,
+    })
     .from(channels)
     .where(eq(channels.id, channelId));
-  if (!channel?.live || channel.streamId !== streamId) return null;
-  const { watchedUntilMs } = channel;
-  if (watchedUntilMs !== null && nowMs - watchedUntilMs < second) return null;
+  if (!channel || channel.streamId !== streamId) return null;
+  const { watchedUntilMs, rolledUpToMs } = channel;
+  const endMs = channel.live ? nowMs : Math.min(nowMs, channel.wentOfflineAtMs ?? 0);
+  if (watchedUntilMs !== null && endMs - watchedUntilMs < second) return null;
   // The cursor moves by whole seconds, so that what is left of this interval belongs to the next.
-  const untilMs = nowMs - (watchedUntilMs === null ? 0 : (nowMs - watchedUntilMs) % second);
+  const untilMs = endMs - (watchedUntilMs === null ? 0 : (endMs - watchedUntilMs) % second);
   const moved = await tx
     .update(channels)
     .set({ watchedUntilMs: untilMs })
@@ -83,17 +96,40 @@ async function takeInterval(
       ),
     )
     .returning({ id: channels.id });
-  return moved.length === 1 && watchedUntilMs !== null ? { fromMs: watchedUntilMs, untilMs } : null;
+  return moved.length === 1 && watchedUntilMs !== null
+    ? { fromMs: watchedUntilMs, untilMs, rolledUpToMs }
+    : null;
 }
 
-async function countedSeconds(tx: Tx, reading: ChattersReading, interval: Interval): Promise<number> {
-  const tooLong = interval.untilMs - interval.fromMs > LONGEST_INTERVAL_MS;
-  if (!tooLong && !reading.gapReason) return (interval.untilMs - interval.fromMs) / second;
-  await tx
-    .insert(watchGaps)
-    .values({ channelId: reading.channelId, ...interval, reason: reading.gapReason ?? 'notPolled' })
-    .onConflictDoNothing();
+async function countedSeconds(
+  tx: Tx,
+  { channelId, gapReason }: ChattersReading,
+  { fromMs, untilMs }: Interval,
+): Promise<number> {
+  const tooLong = untilMs - fromMs > LONGEST_INTERVAL_MS;
+  if (!tooLong && !gapReason) return (untilMs - fromMs) / second;
+  await noteGap(tx, { channelId, fromMs, untilMs, reason: gapReason ?? 'notPolled' });
   return 0;
+}
+
+/** Each day gets its part of an interval: what was watched before midnight is credited and rolled up before the rest. */
+async function creditByDay(
+  tx: Tx,
+  reading: ChattersReading,
+  { fromMs, untilMs, rolledUpToMs }: Interval,
+  seconds: number,
+): Promise<void> {
+  const { channelId } = reading;
+  // Whoever came back while the pages of the list were read stands on two of them.
+  const twitchIds = [...new Set(reading.twitchIds)];
+  const channel = { id: channelId, rolledUpToMs };
+  if (rolledUpToMs === null) await rollUp(tx, channel, fromMs);
+  const openMs = rolledUpToMs ?? dayOf(fromMs);
+  const turnMs = dayOf(untilMs);
+  const yesterday = openMs === dayOf(fromMs) ? Math.floor(Math.max(0, turnMs - fromMs) / second) : 0;
+  if (yesterday > 0) await credit(tx, channelId, twitchIds, yesterday);
+  if (openMs < turnMs) await rollUp(tx, { ...channel, rolledUpToMs: openMs }, untilMs);
+  if (seconds > yesterday) await credit(tx, channelId, twitchIds, seconds - yesterday);
 }
 
 /** Adds the same interval to any number of viewers of a channel in one statement. */

@@ -1,7 +1,7 @@
-import { and, eq, isNotNull, min, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, min, ne, notExists, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { bigint, is, lesser } from '#db/dialect.ts';
-import { watchTimes } from '#db/schema/channel.ts';
+import { channels, watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
 
 /** More seconds than anyone will watch: nothing to look at. */
@@ -55,6 +55,7 @@ export async function lookAtEveryone(tx: Tx, channelId: string): Promise<void> {
  */
 export async function watchForRule(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
   if (rule.watchMinutes === null) return;
+  await startReading(tx, rule);
   const seconds = rule.watchMinutes * 60;
   if (rule.watchScope === 'sinceRule') {
     await tx.insert(watchBaselines).select(
@@ -74,4 +75,16 @@ export async function watchForRule(tx: Tx, rule: typeof rules.$inferSelect): Pro
     .update(watchTimes)
     .set({ lookAtSeconds: lesser(watchTimes.lookAtSeconds, reached) })
     .where(eq(watchTimes.channelId, rule.channelId));
+}
+
+/** Nobody read a live channel's chat while it had no open rule: what was streamed by then belongs to none and is no gap. */
+async function startReading(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
+  const others = tx
+    .select({ one: sql`1` })
+    .from(rules)
+    .where(and(eq(rules.channelId, rule.channelId), is(rules.state, 'open'), ne(rules.id, rule.id)));
+  await tx
+    .update(channels)
+    .set({ watchedUntilMs: rule.createdAtMs })
+    .where(and(eq(channels.id, rule.channelId), eq(channels.live, true), notExists(others)));
 }

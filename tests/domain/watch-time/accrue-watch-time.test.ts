@@ -1,7 +1,8 @@
 import { asc, eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchGaps, watchTimes } from '#db/schema/channel.ts';
-import { minute, second } from '#domain/clock.ts';
+import { recordStream } from '#domain/channel/record-stream.ts';
+import { hour, minute, second } from '#domain/clock.ts';
 import { LONGEST_INTERVAL_MS } from '#domain/watch-time/accrue-watch-time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
@@ -98,12 +99,70 @@ test('A reason that was given keeps even a short interval from counting', async 
   expect((await gaps()).map(({ reason }) => reason)).toEqual(['twitchUnavailable']);
 });
 
-test('Nothing counts for a channel that is off, unknown, or live with another stream', async () => {
+test('Nothing counts for a channel that is unknown, or live with another stream', async () => {
   expect((await read(['1'], minute, { streamId: 's0' })).seconds).toBe(0);
   expect((await read(['1'], minute, {}, 'nobody')).seconds).toBe(0);
-  await goOff(database, channelId, START_MS + minute);
-  expect((await read(['1'], 2 * minute)).seconds).toBe(0);
   expect(await secondsOf('1')).toBe(0);
+});
+
+test('The first reading after the end counts until the end, and the next one nothing', async () => {
+  await read(['1'], minute);
+  await goOff(database, channelId, START_MS + minute + 40 * second);
+  expect((await read(['1'], 2 * minute)).seconds).toBe(40);
+  expect((await read(['1'], 3 * minute)).seconds).toBe(0);
+  expect(await gaps()).toEqual([]);
+});
+
+test('The end of a stream that was not read for long is a gap, as far as it went', async () => {
+  await read(['1'], minute);
+  await goOff(database, channelId, START_MS + 10 * minute);
+  expect((await read(['1'], 11 * minute)).seconds).toBe(0);
+  expect(await gaps()).toEqual([
+    { fromMs: START_MS + minute, untilMs: START_MS + 10 * minute, reason: 'notPolled' },
+  ]);
+});
+
+const live = (streamId: string, startedAtMs: number, nowMs: number) =>
+  recordStream(
+    database,
+    { channelId, stream: { streamId, startedAtMs, gameName: '', title: '' } },
+    START_MS + nowMs,
+  );
+
+test('A stream that is noticed a little late counts from its beginning', async () => {
+  await live('s2', START_MS + 2 * minute, 3 * minute);
+  expect((await read(['1'], 3 * minute + 30 * second, { streamId: 's2' })).seconds).toBe(90);
+  expect(await gaps()).toEqual([]);
+});
+
+test('What was streamed before anybody could notice is a gap where rules watch, and nothing elsewhere', async () => {
+  await live('s2', START_MS + 2 * minute, 20 * minute);
+  expect(await gaps()).toEqual([]);
+  await addRule(database, streamer, { rewards: 0 });
+  await live('s3', START_MS + 30 * minute, 45 * minute);
+  expect((await read(['1'], 46 * minute, { streamId: 's3' })).seconds).toBe(60);
+  expect(await gaps()).toEqual([
+    { fromMs: START_MS + 30 * minute, untilMs: START_MS + 45 * minute, reason: 'notPolled' },
+  ]);
+});
+
+test('The first rule of a live channel counts from itself on, and what was streamed before is no gap', async () => {
+  await addRule(database, streamer, { rewards: 0, nowMs: START_MS + hour });
+  expect((await read(['1'], hour + minute)).seconds).toBe(60);
+  await addRule(database, streamer, { rewards: 0, nowMs: START_MS + hour + minute + 30 * second });
+  expect((await read(['1'], hour + 2 * minute)).seconds).toBe(60);
+  expect(await gaps()).toEqual([]);
+});
+
+test('A longer break of the same stream is a gap where rules watch, and the rest of the minute counts', async () => {
+  await addRule(database, streamer, { rewards: 0 });
+  await read(['1'], minute);
+  await goOff(database, channelId, START_MS + minute);
+  await goLive(database, channelId, START_MS + 4 * minute);
+  expect((await read(['1'], 4 * minute + 20 * second)).seconds).toBe(20);
+  expect(await gaps()).toEqual([
+    { fromMs: START_MS + minute, untilMs: START_MS + 4 * minute, reason: 'notPolled' },
+  ]);
 });
 
 test('A new stream begins at its own first moment', async () => {

@@ -63,8 +63,9 @@ class NaiveChannel {
   offSinceMs = 0;
 
   tick(twitchIds: string[], gap: boolean, nowMs: number): void {
-    const passed = nowMs - this.countedUntilMs;
-    if (!this.live || passed < 1000) return;
+    const endMs = this.live ? nowMs : Math.min(nowMs, this.offSinceMs);
+    const passed = endMs - this.countedUntilMs;
+    if (passed < 1000) return;
     const whole = Math.floor(passed / 1000);
     this.countedUntilMs += whole * 1000;
     if (gap || whole > 150) return;
@@ -74,7 +75,8 @@ class NaiveChannel {
 
   goLive(sameStream: boolean, nowMs: number): void {
     const goesOn = sameStream && (this.live || nowMs - this.offSinceMs <= 5 * 60_000);
-    if (!goesOn) this.countedUntilMs = nowMs;
+    const longAway = !this.live && nowMs - this.countedUntilMs > 90_000;
+    if (!goesOn || longAway) this.countedUntilMs = nowMs;
     this.live = true;
   }
 
@@ -113,6 +115,7 @@ class Run {
     } else if (each.kind === 'open') {
       const asked = { watchMinutes: each.minutes, watchScope: each.scope, rewards: 0, nowMs };
       const id = await addRule(database, this.streamer, asked);
+      if (naive.live && naive.rules.every(({ state }) => state !== 'open')) naive.countedUntilMs = nowMs;
       const baseline = each.scope === 'allTime' ? new Map() : new Map(naive.seconds);
       naive.rules.push({ id, minutes: each.minutes, baseline, state: 'open' });
       naive.evaluate(nowMs);

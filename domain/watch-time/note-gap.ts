@@ -1,0 +1,10 @@
+import type { Tx } from '#db/database.ts';
+import { type WatchGapReason, watchGaps } from '#db/schema/channel.ts';
+
+/** Notes an interval of a stream that does not count, and why. Runs in the caller's transaction. */
+export async function noteGap(
+  tx: Tx,
+  gap: { channelId: string; fromMs: number; untilMs: number; reason: WatchGapReason },
+): Promise<void> {
+  await tx.insert(watchGaps).values(gap).onConflictDoNothing();
+}

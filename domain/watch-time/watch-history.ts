@@ -1,0 +1,64 @@
+import { and, asc, count, eq, gt, gte, inArray, or, sql, sum } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { day } from '#domain/clock.ts';
+import { dayOf } from '#domain/watch-time/roll-up.ts';
+
+/** How many UTC days, today's among them, the history looks back. */
+export const HISTORY_DAYS = 30;
+
+export interface WatchHistory {
+  /** What all viewers together watched in these days. */
+  seconds: number;
+  /** How many different people watched. */
+  viewers: number;
+  /** The days on which anybody watched, the earliest first. */
+  days: { dayMs: number; viewers: number; seconds: number }[];
+}
+
+/** What was watched on a channel in the last days. What is not rolled up yet counts for the day on which it was watched. */
+export async function watchHistory(
+  database: Database,
+  { channelId }: { channelId: string },
+  nowMs: number,
+): Promise<WatchHistory> {
+  const fromMs = dayOf(nowMs) - (HISTORY_DAYS - 1) * day;
+  const recent = and(eq(watchDays.channelId, channelId), gte(watchDays.dayMs, fromMs));
+  const open = and(
+    eq(watchTimes.channelId, channelId),
+    gt(watchTimes.seconds, watchTimes.rolledSeconds),
+    gte(channels.rolledUpToMs, fromMs),
+  );
+  const rolled = await database.read
+    .select({
+      dayMs: watchDays.dayMs,
+      viewers: count(),
+      seconds: sum(watchDays.seconds).mapWith(Number),
+    })
+    .from(watchDays)
+    .where(recent)
+    .groupBy(watchDays.dayMs)
+    .orderBy(asc(watchDays.dayMs));
+  const unrolled = await database.read
+    .select({
+      dayMs: sql<number>`${channels.rolledUpToMs}`.mapWith(Number),
+      viewers: count(),
+      seconds: sql<number>`sum(${watchTimes.seconds} - ${watchTimes.rolledSeconds})`.mapWith(Number),
+    })
+    .from(watchTimes)
+    .innerJoin(channels, eq(channels.id, watchTimes.channelId))
+    .where(open)
+    .groupBy(channels.rolledUpToMs);
+  const inHistory = database.read.select({ id: watchDays.twitchId }).from(watchDays).where(recent);
+  const [people] = await database.read
+    .select({ viewers: count() })
+    .from(watchTimes)
+    .innerJoin(channels, eq(channels.id, watchTimes.channelId))
+    .where(and(eq(watchTimes.channelId, channelId), or(open, inArray(watchTimes.twitchId, inHistory))));
+  const days = [...rolled, ...unrolled].map((row) => ({ ...row, viewers: Number(row.viewers) }));
+  return {
+    seconds: days.reduce((total, { seconds }) => total + seconds, 0),
+    viewers: Number(people?.viewers ?? 0),
+    days,
+  };
+}

@@ -1,0 +1,143 @@
+import { asc, eq } from 'drizzle-orm';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { day, hour, minute, second } from '#domain/clock.ts';
+import { KEPT_DAYS } from '#domain/watch-time/roll-up.ts';
+import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
+import { HISTORY_DAYS, watchHistory } from '#domain/watch-time/watch-history.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { goLive, goOff, readChatters } from '#tests/support/stream.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+const TODAY = START_MS - (START_MS % day);
+const MIDNIGHT = TODAY + day;
+
+let database: TestDatabase;
+let channelId: string;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  channelId = (await addStreamer(database)).twitchId;
+});
+afterEach(() => database.close());
+
+const daysOf = async (from = database) => {
+  const rows = await from.read
+    .select()
+    .from(watchDays)
+    .orderBy(asc(watchDays.dayMs), asc(watchDays.twitchId));
+  return rows.map(({ dayMs, twitchId, seconds }) => [(dayMs - TODAY) / day, twitchId, seconds]);
+};
+const read = (twitchIds: string[], atMs: number) => readChatters(database, channelId, twitchIds, atMs);
+const history = (nowMs: number) => watchHistory(database, { channelId }, nowMs);
+
+test('A day is written once, at its turn, and the interval across midnight is parted there', async () => {
+  await goLive(database, channelId, MIDNIGHT - 90 * second);
+  await read(['1', '2'], MIDNIGHT - 30 * second);
+  expect(await daysOf()).toEqual([]);
+  await read(['1', '3'], MIDNIGHT + 20 * second);
+  expect(await daysOf()).toEqual([
+    [0, '1', 90],
+    [0, '2', 60],
+    [0, '3', 30],
+  ]);
+  await read(['1'], MIDNIGHT + 80 * second);
+  expect(await daysOf()).toHaveLength(3);
+  const rows = await database.read.select().from(watchTimes).orderBy(asc(watchTimes.twitchId));
+  expect(rows.map((row) => [row.twitchId, row.seconds, row.rolledSeconds])).toEqual([
+    ['1', 170, 90],
+    ['2', 60, 60],
+    ['3', 50, 30],
+  ]);
+});
+
+test('A channel that is off is rolled up as well, once, and for the day on which it was watched', async () => {
+  const other = (await addStreamer(database)).twitchId;
+  await goLive(database, channelId, START_MS);
+  await read(['1'], START_MS + minute);
+  await goOff(database, channelId, START_MS + minute);
+  expect(await rollUpChannels(database, START_MS + hour)).toBe(0);
+  expect(await rollUpChannels(database, MIDNIGHT + 3 * day)).toBe(1);
+  expect(await rollUpChannels(database, MIDNIGHT + 3 * day + hour)).toBe(0);
+  expect(await daysOf()).toEqual([[0, '1', 60]]);
+  const [untouched] = await database.read.select().from(channels).where(eq(channels.id, other));
+  expect(untouched?.rolledUpToMs).toBeNull();
+});
+
+test('What was counted before anybody kept days belongs to none', async () => {
+  await watchFor(database, channelId, [['1', 5000]]);
+  await goLive(database, channelId, START_MS);
+  await read(['1'], START_MS + minute);
+  await goOff(database, channelId, START_MS + minute);
+  await rollUpChannels(database, MIDNIGHT);
+  expect(await daysOf()).toEqual([[0, '1', 60]]);
+});
+
+test('Days that nobody asks for any more are forgotten', async () => {
+  await goLive(database, channelId, START_MS);
+  await read(['1'], START_MS + minute);
+  await goOff(database, channelId, START_MS + minute);
+  await rollUpChannels(database, MIDNIGHT);
+  await rollUpChannels(database, MIDNIGHT + (KEPT_DAYS - 1) * day);
+  expect(await daysOf()).toHaveLength(1);
+  await rollUpChannels(database, MIDNIGHT + KEPT_DAYS * day);
+  expect(await daysOf()).toEqual([]);
+});
+
+test('The history tells each day with its viewers, what is not rolled up yet among it, and no older day', async () => {
+  await goLive(database, channelId, START_MS);
+  await read(['1', '2'], START_MS + minute);
+  await goOff(database, channelId, START_MS + minute);
+  await goLive(database, channelId, MIDNIGHT + hour, 's2');
+  await readChatters(database, channelId, ['2', '3'], MIDNIGHT + hour + minute, { streamId: 's2' });
+  const both = {
+    seconds: 240,
+    viewers: 3,
+    days: [
+      { dayMs: TODAY, viewers: 2, seconds: 120 },
+      { dayMs: MIDNIGHT, viewers: 2, seconds: 120 },
+    ],
+  };
+  expect(await history(MIDNIGHT + 2 * hour)).toEqual(both);
+  expect(await history(MIDNIGHT + 3 * day)).toEqual(both);
+  await rollUpChannels(database, MIDNIGHT + 3 * day);
+  expect(await history(MIDNIGHT + 3 * day)).toEqual(both);
+  expect(await history(TODAY + HISTORY_DAYS * day)).toMatchObject({ seconds: 120, viewers: 2 });
+  expect(await history(TODAY + (HISTORY_DAYS + 1) * day)).toEqual({ seconds: 0, viewers: 0, days: [] });
+});
+
+test('Whenever it is read and rolled up, each second stands on the day on which it was watched', async () => {
+  const step = fc.record({ passMs: fc.integer({ min: 1, max: 150_000 }), roll: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 600_000 }),
+      fc.array(step, { maxLength: 12 }),
+      async (before, steps) => {
+        await using store = await openTestDatabase();
+        const { twitchId } = await addStreamer(store);
+        let nowMs = MIDNIGHT - before;
+        let cursorMs = nowMs;
+        const expected = [0, 0];
+        await goLive(store, twitchId, nowMs);
+        for (const { passMs, roll } of steps) {
+          nowMs += passMs;
+          if (roll) await rollUpChannels(store, nowMs);
+          const seconds = Math.floor((nowMs - cursorMs) / second);
+          if (seconds === 0) continue;
+          await readChatters(store, twitchId, ['1'], nowMs);
+          const untilMs = cursorMs + seconds * second;
+          const early = Math.max(0, Math.floor((Math.min(untilMs, MIDNIGHT) - cursorMs) / second));
+          expected[0] = (expected[0] ?? 0) + early;
+          expected[1] = (expected[1] ?? 0) + seconds - early;
+          cursorMs = untilMs;
+        }
+        await goOff(store, twitchId, cursorMs);
+        await rollUpChannels(store, MIDNIGHT + day);
+        const rows = expected.flatMap((seconds, place) => (seconds > 0 ? [[place, '1', seconds]] : []));
+        expect(await daysOf(store as TestDatabase)).toEqual(rows);
+      },
+    ),
+    { numRuns: 40 },
+  );
+}, 60_000);
