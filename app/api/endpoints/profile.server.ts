@@ -137,7 +137,7 @@ export const profileEndpoints = [
     refuses: { ...some(accountRefusals, 'captchaSpent'), captchaInvalid: invalidCaptcha },
     async handle({ db, nowMs, account, body, address, language: locale, refuse }) {
       const { name, email, message: text } = body;
-      const known = account && { contactByAccount: account.id };
+      const known = account && { contactByAccount: account.id, contactByAddress: address };
       const read = await readCaptcha(known ? undefined : body.captcha, {
         solved: { contactByAddress: address },
         plain: known ?? { contactByAddress: address, contactPlainByAddress: address, contactPlain: everyone },

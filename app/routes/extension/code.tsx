@@ -11,12 +11,13 @@ import { useTimeText } from '#app/components/local-time.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
+import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireAccount } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { tooManyInit, tooManyWords } from '#app/services/form-reply.server.ts';
-import { waitSeconds } from '#app/services/rate-limits.server.ts';
+import { longestWait } from '#app/services/rate-limits.server.ts';
 import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
 import type { Route } from './+types/code.ts';
 
@@ -35,7 +36,8 @@ export const loader = ({ context }: Route.LoaderArgs) => ({
 /** Issues a code for who is signed in and shows it, this once. It ends the one before. */
 export async function action({ context }: Route.ActionArgs) {
   const { id: userId } = await requireAccount(context);
-  const wait = await waitSeconds('extensionCodeByAccount', userId);
+  const address = context.get(clientAddressContext);
+  const wait = await longestWait({ extensionCodeByAddress: address, extensionCodeByAccount: userId });
   if (wait > 0) return data({ issued: null, error: tooManyWords(wait) }, tooManyInit(wait));
   const nowMs = await domainNow();
   const { code, expiresAtMs } = await issueExtensionCode(await database(), { userId }, nowMs);

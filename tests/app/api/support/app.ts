@@ -53,8 +53,13 @@ export async function serve(request: Request, address: string): Promise<Response
 /** A companion app: keeps cookies or holds a token, and asks for an XSRF-TOKEN before each change, as the specification has it. */
 export class App {
   readonly #cookies = new Map<string, string>();
-  readonly address = `10.9.${Math.floor(++addresses / 250)}.${addresses % 250}`;
+  readonly address: string;
   token: string | null = null;
+
+  /** Each app calls from an own address, so that the limits of one test are not those of another. */
+  constructor(address = `10.9.${Math.floor(++addresses / 250)}.${addresses % 250}`) {
+    this.address = address;
+  }
 
   cookie(name: string): string | undefined {
     return this.#cookies.get(name);
