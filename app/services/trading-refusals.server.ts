@@ -19,7 +19,7 @@ export const inventoryRefusals: Record<InventoryRefusal, Telling> = {
 export const depositRefusals: Record<DepositRefusal | 'assetGone', Telling> = {
   nothingPicked: { status: 400, key: 'errors.trade.nothingPicked' },
   tooManyItems: { status: 400, key: 'errors.trade.tooManyItems' },
-  steamNotLinked: { status: 409, key: 'errors.trade.steamNotLinked' },
+  steamNotLinked: { status: 409, key: 'errors.account.steamNotLinked' },
   tradeLinkMissing: { status: 409, key: 'errors.tradeLink.missing' },
   noBotAvailable: { status: 503, key: 'errors.trade.noBotAvailable' },
   assetBusy: { status: 409, key: 'errors.trade.assetBusy' },
@@ -29,7 +29,7 @@ export const depositRefusals: Record<DepositRefusal | 'assetGone', Telling> = {
 export const returnRefusals: Record<ReturnRefusal, Telling> = {
   nothingPicked: { status: 400, key: 'errors.trade.nothingPicked' },
   tooManyItems: { status: 400, key: 'errors.trade.tooManyItems' },
-  steamNotLinked: { status: 409, key: 'errors.trade.steamNotLinked' },
+  steamNotLinked: { status: 409, key: 'errors.account.steamNotLinked' },
   tradeLinkMissing: { status: 409, key: 'errors.tradeLink.missing' },
   itemUnavailable: { status: 409, key: 'errors.trade.itemUnavailable' },
   steamChangedRecently: { status: 409, key: 'errors.trade.steamChangedRecently' },
@@ -37,10 +37,10 @@ export const returnRefusals: Record<ReturnRefusal, Telling> = {
 
 export const ruleRefusals: Record<RuleRefusal, Telling> = {
   noCondition: { status: 400, key: 'errors.rule.noCondition' },
-  twitchNotLinked: { status: 409, key: 'errors.rule.twitchNotLinked' },
+  twitchNotLinked: { status: 409, key: 'errors.account.twitchNotLinked' },
   twitchRestricted: { status: 409, key: 'errors.twitch.broken' },
   twitchPermissionsMissing: { status: 409, key: 'errors.twitch.missingPermissions' },
-  steamNotLinked: { status: 409, key: 'errors.trade.steamNotLinked' },
+  steamNotLinked: { status: 409, key: 'errors.account.steamNotLinked' },
   ruleLimit: { status: 409, key: 'errors.subscription.limitReached' },
   requestUsed: malformed,
 };
@@ -55,7 +55,7 @@ export const poolRefusals: Record<Exclude<AttachRefusal | DetachRefusal, 'notFou
 export const claimRefusals: Record<Exclude<ClaimRefusal, 'notFound'>, Telling> = {
   timedOut: { status: 409, key: 'errors.reward.timedOut' },
   alreadyClaimed: { status: 409, key: 'errors.reward.alreadyClaimed' },
-  steamNotLinked: { status: 409, key: 'errors.trade.steamNotLinked' },
+  steamNotLinked: { status: 409, key: 'errors.account.steamNotLinked' },
   tradeLinkMissing: { status: 409, key: 'errors.tradeLink.missing' },
   itemUnavailable: { status: 409, key: 'errors.reward.itemUnavailable' },
   steamIdUsed: { status: 409, key: 'errors.reward.steamIdUsed' },

@@ -46,13 +46,13 @@ export const errors = {
       'Twitch tells no verified e-mail for this account. Verify it on Twitch, or sign up by e-mail.',
     twitchEmailTaken:
       'Your Twitch e-mail has an account here already. Sign in with your password, then connect Twitch in your profile.',
-    twitchNotLinked: 'No Twitch account is connected.',
+    twitchNotLinked: '$t(errors.account.notConnected, {"accountType": "Twitch"})',
     passwordMissing: 'Twitch is your only way to sign in. Set a password first, then disconnect it.',
     steamLinkedElsewhere: 'This Steam account is linked to another account here. Disconnect it there first.',
     otherSteamLinked: 'You have connected another Steam account. Disconnect it first.',
     tradeLinkMalformed:
       'This is not a Steam trade link. It begins with https://steamcommunity.com/tradeoffer/new/.',
-    steamNotLinked: 'Connect your Steam account first: the trade link must belong to it.',
+    steamNotLinked: '$t(errors.account.notConnected, {"accountType": "Steam"})',
     tradeLinkNotYours: 'This trade link belongs to another Steam account than the one you connected.',
     tradeLinkDead: 'Steam says that this trade link is no longer valid. Copy the current one from Steam.',
     passwordWrong: 'This is not your current password.',
@@ -83,7 +83,6 @@ export const errors = {
     malformed: 'We could not read this form. Go back, and send it again.',
     nothingPicked: 'Pick at least one item.',
     tooManyItems: 'One trade offer holds at most 100 items. Pick fewer.',
-    steamNotLinked: 'Your account is not connected to your Steam account.',
     noBotAvailable: 'No bot can take these items right now. Nothing of yours has moved. Try again later.',
     assetBusy: 'One of these items is in an open trade offer already.',
     assetGone: 'Your inventory has changed: not all of these items can be deposited now. Pick again.',
@@ -94,7 +93,6 @@ export const errors = {
   },
   rule: {
     noCondition: 'Set at least one condition.',
-    twitchNotLinked: 'Your account is not connected to your Twitch account.',
     closed: 'This rule is closed. Its rewards can no longer be changed.',
     noQuantity: 'Enter a quantity for at least one item.',
     notEnough: 'There are fewer of these items by now. Nothing was changed; look again.',

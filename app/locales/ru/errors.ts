@@ -47,13 +47,13 @@ export const errors = {
       'Twitch не сообщает подтверждённый e-mail этого аккаунта. Подтвердите его на Twitch или зарегистрируйтесь по e-mail.',
     twitchEmailTaken:
       'У вашего e-mail из Twitch здесь уже есть аккаунт. Войдите с паролем и подключите Twitch в профиле.',
-    twitchNotLinked: 'Аккаунт Twitch не подключён.',
+    twitchNotLinked: '$t(errors.account.notConnected, {"accountType": "Twitch"})',
     passwordMissing: 'Twitch — ваш единственный способ входа. Сначала задайте пароль, потом отключайте.',
     steamLinkedElsewhere: 'Этот аккаунт Steam связан здесь с другим аккаунтом. Сначала отвяжите его там.',
     otherSteamLinked: 'У вас подключён другой аккаунт Steam. Сначала отключите его.',
     tradeLinkMalformed:
       'Это не ссылка на обмен Steam. Она начинается с https://steamcommunity.com/tradeoffer/new/.',
-    steamNotLinked: 'Сначала подключите Steam: ссылка на обмен должна принадлежать этому аккаунту.',
+    steamNotLinked: '$t(errors.account.notConnected, {"accountType": "Steam"})',
     tradeLinkNotYours: 'Эта ссылка на обмен от другого аккаунта Steam, не от подключённого.',
     tradeLinkDead:
       'Steam говорит, что эта ссылка на обмен больше не действует. Скопируйте на Steam нынешнюю.',
@@ -85,7 +85,6 @@ export const errors = {
     malformed: 'Не удалось прочитать форму. Вернитесь и отправьте её ещё раз.',
     nothingPicked: 'Выберите хотя бы один предмет.',
     tooManyItems: 'В одном предложении обмена не больше 100 предметов. Выберите меньше.',
-    steamNotLinked: 'К вашей учётной записи не подключён аккаунт Steam.',
     noBotAvailable:
       'Сейчас ни один бот не может принять эти предметы. Ваши предметы на месте. Попробуйте позже.',
     assetBusy: 'Один из этих предметов уже в открытом предложении обмена.',
@@ -97,7 +96,6 @@ export const errors = {
   },
   rule: {
     noCondition: 'Укажите хотя бы одно условие.',
-    twitchNotLinked: 'К вашей учётной записи не подключён аккаунт Twitch.',
     closed: 'Это правило закрыто. Его награды больше нельзя менять.',
     noQuantity: 'Укажите количество хотя бы для одного предмета.',
     notEnough: 'Этих предметов уже меньше. Ничего не изменено; посмотрите ещё раз.',
