@@ -1,13 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { config } from '#app/config.server.ts';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Language } from '#app/locales/languages.ts';
-import { startServer } from '#app/server.ts';
 import { database } from '#app/services/database.server.ts';
 import { addBot, addRule, addStreamer } from '#tests/support/fixtures.ts';
 import { withoutTable } from '../support/broken-store.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
 import { newcomer, signUpForm } from '../support/member.ts';
-import { type Page, Reader, readerLike, readerOf, site } from '../support/site.ts';
+import { type Page, Reader, readerLike, readerOf } from '../support/site.ts';
 import { setWeb } from '../support/web.ts';
 import { type Deed, lacking, type Message, noScreenYet, testMessages } from './catalogue.ts';
 import {
@@ -259,13 +257,3 @@ const messages: Message[] = [
 ];
 
 testMessages(messages);
-
-test('Where not even a page can be made, the sentence stands alone', async () => {
-  const broken = () => {
-    throw new Error('the bundle is broken');
-  };
-  const entry = { module: { ...site.entry.module, createLoadContext: broken } };
-  const server = await startServer({ ...config(), port: 0 }, { ...site, entry } as unknown as typeof site);
-  const response = await fetch(server.url).finally(() => server.stop());
-  expect([response.status, await response.text()]).toEqual([500, 'Oops, something went wrong.\n']);
-});
