@@ -12,6 +12,8 @@ export interface MailValues {
   changeEmail: { name: string; email: string; token: string };
   /** To the old address. */
   emailChanged: { name: string; email: string };
+  /** To the owner of an address that somebody else wanted to change to. */
+  emailWanted: { name: string; email: string };
   contactMessage: { name: string; email: string; message: string };
   rewardPromised: { name: string; item: string; channel: string; rule: string; claimUntilMs: string };
 }

@@ -85,7 +85,13 @@ export const entranceEndpoints = [
     about: 'Takes the token of the link in a verification mail, once and within 24 hours.',
     access: 'anyone',
     body: { type: 'email-verifications', attributes: z.strictObject({ token: requiredText(200) }) },
-    refuses: some(accountRefusals, 'verificationUnknown', 'verificationUsed', 'verificationExpired'),
+    refuses: some(
+      accountRefusals,
+      'verificationUnknown',
+      'verificationUsed',
+      'verificationExpired',
+      'emailTaken',
+    ),
     async handle({ db, nowMs, body, refuse }) {
       const outcome = await verifyEmail(db, body, nowMs);
       return outcome.ok ? { data: null } : refuse(outcome.code, 'token');

@@ -81,7 +81,7 @@ export const profileEndpoints = [
     path: `${base}/users`,
     name: 'updateUser',
     about:
-      'Changes your name, settings, address or password; the last two need current_password. A new address counts when the link mailed to it is opened.',
+      'Changes your name, settings, address or password; the last two need current_password. A new address counts when the link mailed to it is confirmed; the answer is the same for an address that has an account.',
     access: 'verified',
     body: { type: 'users', attributes: profile },
     includes: { steamAccount: true, twitchAccount: true },
@@ -90,7 +90,7 @@ export const profileEndpoints = [
       of: [users],
       meta: z.strictObject({ email_pending: z.string().nullable(), message: z.string().optional() }),
     },
-    refuses: some(accountRefusals, 'passwordWrong', 'emailUnchanged', 'emailTaken'),
+    refuses: some(accountRefusals, 'passwordWrong', 'emailUnchanged'),
     async handle(call) {
       const { db, nowMs, account, body, refuse } = call;
       const changed = await changeSecrets(call);

@@ -1,4 +1,4 @@
-import { contactUrl, type Letters, moment, resetUrl, rewardsUrl, verifyUrl } from '../letter.ts';
+import { contactUrl, type Letters, moment, resetUrl, rewardsUrl, signInUrl, verifyUrl } from '../letter.ts';
 
 export const en: Letters = {
   verifyEmail: ({ name, token }, publicUrl) => ({
@@ -36,6 +36,16 @@ export const en: Letters = {
     ],
     action: { label: 'It was not me', url: contactUrl(publicUrl) },
     footnote: 'If it was you, you need not do anything.',
+  }),
+  emailWanted: ({ name, email }, publicUrl) => ({
+    subject: 'Somebody wanted to use your e-mail address',
+    paragraphs: [
+      `Hello ${name},`,
+      `somebody who is signed in with another account asked to use ${email} for it. This address belongs to your account, so nothing has changed: not for you, and not for the other account. They were not told that the address is in use.`,
+      'If it was you: the account with this address is this one. You can sign in to it, or delete it and ask again from the other one.',
+    ],
+    action: { label: 'Sign in', url: signInUrl(publicUrl) },
+    footnote: 'If it was not you, you need not do anything.',
   }),
   contactMessage: ({ name, email, message }) => ({
     subject: `Message from ${name}`,

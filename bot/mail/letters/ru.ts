@@ -1,4 +1,4 @@
-import { contactUrl, type Letters, moment, resetUrl, rewardsUrl, verifyUrl } from '../letter.ts';
+import { contactUrl, type Letters, moment, resetUrl, rewardsUrl, signInUrl, verifyUrl } from '../letter.ts';
 
 export const ru: Letters = {
   verifyEmail: ({ name, token }, publicUrl) => ({
@@ -36,6 +36,16 @@ export const ru: Letters = {
     ],
     action: { label: 'Это сделали не вы?', url: contactUrl(publicUrl) },
     footnote: 'Если это сделали вы, больше ничего не нужно.',
+  }),
+  emailWanted: ({ name, email }, publicUrl) => ({
+    subject: 'Кто-то хотел использовать ваш адрес',
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `Кто-то, вошедший в другой аккаунт, попросил использовать для него адрес ${email}. Этот адрес относится к вашему аккаунту, поэтому ничего не изменилось — ни у вас, ни у другого аккаунта. О том, что адрес занят, там не сообщили.`,
+      'Если это были вы: этот адрес у вашего здешнего аккаунта. В него можно войти, или удалить его и повторить просьбу из другого.',
+    ],
+    action: { label: 'Войти', url: signInUrl(publicUrl) },
+    footnote: 'Если это были не вы, ничего делать не нужно.',
   }),
   contactMessage: ({ name, email, message }) => ({
     subject: `Сообщение: ${name}`,
