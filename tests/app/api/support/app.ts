@@ -65,6 +65,11 @@ export class App {
     return this.#cookies.get(name);
   }
 
+  /** All of them, as the header `Cookie` has them. */
+  cookies(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
   plant(name: string, value: string): void {
     this.#cookies.set(name, value);
   }
@@ -80,7 +85,7 @@ export class App {
       await this.send('GET', '/sanctum/csrf-cookie');
       headers.set('X-XSRF-TOKEN', this.#cookies.get('XSRF-TOKEN') ?? '');
     }
-    const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const cookies = this.cookies();
     if (cookies) headers.set('Cookie', cookies);
     if (this.token !== null) headers.set('Authorization', `Bearer ${this.token}`);
     if (sent.json !== undefined) headers.set('Content-Type', 'application/json');
