@@ -11,6 +11,7 @@ import { database } from '#app/services/database.server.ts';
 import { sessionCookieName } from '#app/services/session.server.ts';
 import { users } from '#db/schema/user.ts';
 import { mailedTokens, member, newcomer, signUpForm } from '../support/member.ts';
+import { Reader, wordsOf } from '../support/site.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
 
@@ -148,14 +149,29 @@ test('The link of the mail works in a browser that is not signed in, once', asyn
   const [token = ''] = await mailedTokens(email);
   const elsewhere = new Visitor();
   const take = (who: Visitor) => who.call(verifyAction, '/email/verify', { form: { token } });
-  expect((await take(elsewhere)).body).toEqual({ kind: 'verified', isSignedIn: false });
+  const done = { status: 302, toast: 'auth.verify.doneTitle' };
+  expect(await take(elsewhere)).toMatchObject({ ...done, location: '/auth/signin' });
   expect((await visitor.call(page, '/dashboard', { guard: verified })).location).toBeNull();
   const again = await take(elsewhere);
   expect(again.status).toBe(410);
   expect(again.body).toMatchObject({ kind: 'failed', error: 'errors.account.verificationUsed' });
-  expect((await take(visitor)).body).toEqual({ kind: 'verified', isSignedIn: true });
+  expect(await take(visitor)).toMatchObject({ ...done, location: '/dashboard' });
   const own = await visitor.call(verifyLoader, `/email/verify?token=${token}`);
-  expect(own.body).toEqual({ kind: 'verified', isSignedIn: true });
+  expect(own).toMatchObject({ status: 302, location: '/dashboard', toast: null });
+});
+
+test('Who confirms signed out is asked to sign in and told that all is well; a used link is told as used', async () => {
+  const { email } = await newcomer();
+  const [token = ''] = await mailedTokens(email);
+  const reader = new Reader('en');
+  const page = await reader.open(`/email/verify?token=${token}`);
+  const [, action = ''] = /<form[^>]* action="([^"]*)"[^>]*><input[^>]* name="token"/.exec(page.html) ?? [];
+  const done = await reader.open(action, { token });
+  expect([done.status, done.path]).toEqual([200, '/auth/signin']);
+  expect(wordsOf(done.html)).toContain('Your e-mail is verified');
+  const again = await reader.open(action, { token });
+  expect([again.status, again.path]).toEqual([410, action]);
+  expect(wordsOf(again.html)).toContain('This link did not work');
 });
 
 test('A program that looks through mails opens the link and uses nothing up', async () => {

@@ -144,7 +144,7 @@ test('A new address takes effect once its link is opened, and the old one is tol
   expect(await profile()).toMatchObject({ account: { email }, pendingEmail: wanted });
   const token = (await lastMail('changeEmail', wanted))?.values.token ?? '';
   const taken = await new Visitor().call(verifyAction, '/email/verify', { form: { token } });
-  expect(taken.body).toEqual({ kind: 'verified', isSignedIn: false });
+  expect(taken).toMatchObject({ location: '/auth/signin', toast: 'auth.verify.doneTitle' });
   expect(await profile()).toMatchObject({ account: { email: wanted, verified: true }, pendingEmail: null });
   expect(await lastMail('emailChanged', email)).toMatchObject({ values: { email: wanted } });
   expect((await signIn(wanted, password)).location).toBe('/dashboard');
