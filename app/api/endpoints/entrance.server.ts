@@ -82,7 +82,8 @@ export const entranceEndpoints = [
     method: 'POST',
     path: `${base}/email/verifications`,
     name: 'verifyEmail',
-    about: 'Takes the token of the link in a verification mail, once and within 24 hours.',
+    about:
+      'Takes the token of the link in a verification mail, once and within 24 hours. GET /email/verify?token=… is what the mail links to: a page with a button, which changes nothing before it is pressed, because mail scanners open links as well.',
     access: 'anyone',
     body: { type: 'email-verifications', attributes: z.strictObject({ token: requiredText(200) }) },
     refuses: some(
