@@ -179,7 +179,7 @@ test('The page about the API names every call, with what it takes and refuses', 
       { name: 'name', optional: false },
       { name: 'follow_days', optional: true },
     ]),
-    parameters: ['Idempotency-Key'],
+    parameters: ['include', 'Idempotency-Key'],
     refusals: expect.arrayContaining(['noCondition', 'ruleLimit']),
   });
   expect(openApiPath).toBe(`${api}/openapi.json`);
