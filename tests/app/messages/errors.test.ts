@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import type { Language } from '#app/locales/languages.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Language, languages } from '#app/locales/languages.ts';
 import { database } from '#app/services/database.server.ts';
-import { addBot, addRule, addStreamer } from '#tests/support/fixtures.ts';
+import { addBot, addRule, addStreamer, asset } from '#tests/support/fixtures.ts';
 import { withoutTable } from '../support/broken-store.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
 import { newcomer, signUpForm } from '../support/member.ts';
@@ -17,6 +17,7 @@ import {
   streamerReader,
   unconnected,
   winner,
+  withoutLink,
   withoutSteam,
 } from './people.ts';
 
@@ -63,6 +64,21 @@ const withoutSteamAnswering =
 
 async function claimWithoutLink(language: Language): Promise<Page> {
   const { reader, claim } = await winner(language, { tradeToken: null });
+  return reader.open(claim, {});
+}
+
+async function depositWithoutLink(language: Language): Promise<Page> {
+  const { reader, steamId } = await withoutLink(language);
+  bot.inventories.set(steamId, [{ ...asset(), tradable: true }]);
+  return reader.open('/items/deposit', picked());
+}
+
+async function returnWithoutLink(language: Language): Promise<Page> {
+  return (await withoutLink(language)).reader.open('/items/return', picked());
+}
+
+async function claimWithoutSteam(language: Language): Promise<Page> {
+  const { reader, claim } = await winner(language, { steam: false });
   return reader.open(claim, {});
 }
 
@@ -137,6 +153,8 @@ const messages: Message[] = [
     ru: 'Ссылка на обмен не указана. Укажите её в профиле.',
     reached: {
       'claiming without a trade link': claimWithoutLink,
+      'confirming a deposit without a trade link': depositWithoutLink,
+      'confirming a return without a trade link': returnWithoutLink,
       'looking at a reward without a trade link': readyWithoutLink,
     },
   },
@@ -148,6 +166,8 @@ const messages: Message[] = [
       'opening /items without Steam': lacking('Steam', opening(unconnected, '/items')),
       'opening /rules/new without Steam': lacking('Steam', opening(withoutSteam, '/rules/new')),
       'confirming a rule without Steam': lacking('Steam', sending(withoutSteam, '/rules/new', ruleForm)),
+      'claiming without Steam': lacking('Steam', claimWithoutSteam),
+      'confirming a deposit without Steam': lacking('Steam', sending(withoutSteam, '/items/deposit', picked)),
       'disconnecting Steam without Steam': lacking(
         'Steam',
         sending(unconnected, '/steam/unlink', () => ({})),
@@ -257,3 +277,11 @@ const messages: Message[] = [
 ];
 
 testMessages(messages);
+
+const failed = { en: 'Oops, something went wrong.', ru: 'Что-то пошло не так.' };
+test.each(languages)('A call of the API that fails says the same (%s)', async (language) => {
+  const { html, status } = await withoutTable('rules', async () =>
+    (await streamerReader(language)).open('/api/v1/rules'),
+  );
+  expect([status, JSON.parse(html).errors[0].detail]).toEqual([500, failed[language]]);
+});

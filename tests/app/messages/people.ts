@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Language } from '#app/locales/languages.ts';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
-import { twitchAccounts } from '#db/schema/account.ts';
+import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { streamerScopes } from '#domain/account/twitch-scopes.ts';
 import { day, hour } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
@@ -48,6 +48,17 @@ export async function withoutSteam(language: Language): Promise<Reader> {
   return readerOf(userId, language);
 }
 
+/** A streamer who has items on both sides and no trade link. */
+export async function withoutLink(language: Language): Promise<{ reader: Reader; steamId: string }> {
+  const db = await database();
+  const streamer = await addStreamer(db);
+  await deposit(db, streamer, [asset()], Date.now() - 8 * day);
+  await db.transaction(async (tx) => {
+    await tx.update(steamAccounts).set({ tradeToken: null }).where(eq(steamAccounts.userId, streamer.userId));
+  });
+  return { reader: await readerOf(streamer.userId, language), steamId: streamer.steamId };
+}
+
 /** A streamer whose connection to Twitch no longer works. */
 export async function restricted(language: Language): Promise<Reader> {
   const db = await database();
@@ -74,7 +85,7 @@ export async function ruleOwner(language: Language): Promise<{ reader: Reader; r
 }
 
 /** A viewer with a reward that waits to be claimed. */
-export async function winner(language: Language, facts: { tradeToken?: null } = {}) {
+export async function winner(language: Language, facts: { tradeToken?: null; steam?: false } = {}) {
   const db = await database();
   const [streamer, { userId, twitchId }] = [await addStreamer(db), await addPerson(db, facts)];
   await addRule(db, streamer, { rewards: 1, nowMs: Date.now() - hour });
