@@ -28,6 +28,7 @@ const limits = {
   contactByAccount: limit(5, hour),
   contactByAddress: limit(15, hour),
   contactPlainByAddress: limit(2, hour),
+  contactPlainByMailbox: limit(2, hour),
   contactPlain: limit(50, hour),
 };
 export type LimitedAct = keyof typeof limits;

@@ -14,7 +14,10 @@ export interface MailValues {
   emailChanged: { name: string; email: string };
   /** To the owner of an address that somebody else wanted to change to. */
   emailWanted: { name: string; email: string };
-  contactMessage: { name: string; email: string; message: string };
+  /** To who wrote to the operator without any other proof of who they are. */
+  confirmMessage: { token: string };
+  /** To the operator. `confirmed` is yes or no: whether the sender holds the address. */
+  contactMessage: { name: string; email: string; message: string; confirmed: string };
   rewardPromised: { name: string; item: string; channel: string; rule: string; claimUntilMs: string };
 }
 export type MailTemplate = keyof MailValues;

@@ -104,6 +104,11 @@ export const errors = {
     steamIdUsed: 'A reward of this rule has been claimed to this Steam account already.',
   },
   transfer: { tooLate: 'It is too late to cancel this transfer.' },
+  contact: {
+    linkUnknown: 'This link is not one of ours. Write your message again.',
+    linkUsed: 'This link has been used: your message was sent.',
+    linkExpired: 'This link was valid for 24 hours. Write your message again.',
+  },
   captcha: { invalid: 'Invalid captcha.' },
   subscription: {
     cancelFailed: 'Error cancelling subscription.',

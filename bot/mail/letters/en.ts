@@ -1,4 +1,13 @@
-import { contactUrl, type Letters, moment, resetUrl, rewardsUrl, signInUrl, verifyUrl } from '../letter.ts';
+import {
+  confirmMessageUrl,
+  contactUrl,
+  type Letters,
+  moment,
+  resetUrl,
+  rewardsUrl,
+  signInUrl,
+  verifyUrl,
+} from '../letter.ts';
 
 export const en: Letters = {
   verifyEmail: ({ name, token }, publicUrl) => ({
@@ -47,12 +56,20 @@ export const en: Letters = {
     action: { label: 'Sign in', url: signInUrl(publicUrl) },
     footnote: 'If it was not you, you need not do anything.',
   }),
-  contactMessage: ({ name, email, message }) => ({
+  confirmMessage: ({ token }, publicUrl) => ({
+    subject: 'Confirm your message',
+    paragraphs: [
+      'Hello,',
+      'somebody, hopefully you, wrote to the operator of this site and named this address. The message is sent when you confirm it. The link works once and is valid for 24 hours.',
+    ],
+    action: { label: 'See the message', url: confirmMessageUrl(token, publicUrl) },
+    footnote: 'If you did not write, you need not do anything: nothing is sent.',
+  }),
+  contactMessage: ({ name, email, message, confirmed }) => ({
     subject: `Message from ${name}`,
     paragraphs: [`${name} <${email}> wrote by the contact form:`],
     quote: message,
-    footnote:
-      'An answer to this mail goes to the person who wrote. The address was not verified by the form.',
+    footnote: `An answer to this mail goes to the person who wrote. ${confirmed === 'yes' ? 'They confirmed the address by a link.' : 'The address was not verified by the form.'}`,
     replyTo: email,
   }),
   rewardPromised: ({ name, item, channel, rule, claimUntilMs }, publicUrl) => ({

@@ -1,4 +1,13 @@
-import { contactUrl, type Letters, moment, resetUrl, rewardsUrl, signInUrl, verifyUrl } from '../letter.ts';
+import {
+  confirmMessageUrl,
+  contactUrl,
+  type Letters,
+  moment,
+  resetUrl,
+  rewardsUrl,
+  signInUrl,
+  verifyUrl,
+} from '../letter.ts';
 
 export const ru: Letters = {
   verifyEmail: ({ name, token }, publicUrl) => ({
@@ -47,11 +56,20 @@ export const ru: Letters = {
     action: { label: 'Войти', url: signInUrl(publicUrl) },
     footnote: 'Если это были не вы, ничего делать не нужно.',
   }),
-  contactMessage: ({ name, email, message }) => ({
+  confirmMessage: ({ token }, publicUrl) => ({
+    subject: 'Подтвердите ваше сообщение',
+    paragraphs: [
+      'Здравствуйте!',
+      'Кто-то, надеемся, что вы, написал тем, кто ведёт этот сайт, и указал этот адрес. Сообщение уйдёт, когда вы его подтвердите. Ссылка срабатывает один раз и действует 24 часа.',
+    ],
+    action: { label: 'Посмотреть сообщение', url: confirmMessageUrl(token, publicUrl) },
+    footnote: 'Если вы не писали, ничего делать не нужно: ничего не отправлено.',
+  }),
+  contactMessage: ({ name, email, message, confirmed }) => ({
     subject: `Сообщение: ${name}`,
     paragraphs: [`${name} <${email}> пишет через форму обратной связи:`],
     quote: message,
-    footnote: 'Ответ на это письмо уйдёт автору сообщения. Адрес форма не проверяла.',
+    footnote: `Ответ на это письмо уйдёт автору сообщения. ${confirmed === 'yes' ? 'Адрес подтверждён по ссылке.' : 'Адрес форма не проверяла.'}`,
     replyTo: email,
   }),
   rewardPromised: ({ name, item, channel, rule, claimUntilMs }, publicUrl) => ({

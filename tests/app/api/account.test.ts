@@ -246,13 +246,18 @@ test('A code of the page signs an app in once, and the app’s token does what i
   expect(again).toMatchObject({ status: 422, codes: ['extensionCodeUnknown'] });
 });
 
-test('A message to the operator is kept, from a guest and from a user', async () => {
+test('A message to the operator is kept, from a guest who has yet to confirm it and from a user', async () => {
   const { app, userId, db } = await viewer();
   const json = { name: 'Demo', email: 'guest@example.org', message: 'Hello,\nthere.' };
-  for (const from of [new App(), app, await holdToken({ userId })]) {
+  for (const [from, told] of [
+    [new App(), 'Please check your email'],
+    [app, 'Message sent!'],
+    [await holdToken({ userId }), 'Message sent!'],
+  ] as const) {
     const reply = await from.post(`${api}/contact`, { json });
-    expect([reply.status, reply.body.meta.message]).toEqual([202, 'Message sent!']);
+    expect([reply.status, reply.body.meta.message]).toEqual([202, told]);
   }
+  expect((await mailed(json.email)).map(({ template }) => template)).toEqual(['confirmMessage']);
   const kept = await db.read.select().from(contactMessages).where(eq(contactMessages.email, json.email));
   expect(kept.map((each) => each.userId)).toEqual([null, userId, userId]);
   const guest = new App();

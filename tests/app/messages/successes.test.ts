@@ -17,8 +17,17 @@ await setWeb({ BOT_URL: bot.url });
 afterAll(() => bot.stop());
 beforeAll(async () => void (await addBot(await database())));
 
-const letter = { name: 'Demo guest', email: 'guest@example.org', message: 'Hello', without_script: 'on' };
+const letter = { name: 'Demo guest', email: 'guest@example.org', message: 'Hello' };
 const next = 'a fresh sentence';
+
+/** A guest whose browser has no JavaScript. */
+async function confirmMessage(language: Language): Promise<Page> {
+  const guest = new Reader(language);
+  const { email } = signUpForm();
+  await guest.open('/contact_us', { ...letter, email, without_script: 'on' });
+  const [token = ''] = await mailedTokens(email);
+  return guest.open(`/contact_us/confirm?token=${token}`, { token });
+}
 
 async function resetPassword(language: Language): Promise<Page> {
   const { email } = await member();
@@ -50,8 +59,9 @@ const messages: Message[] = [
     en: 'Message sent!',
     ru: 'Сообщение отправлено!',
     reached: {
-      'writing on /contact_us': (language) => new Reader(language).open('/contact_us', letter),
-      'writing on /help': (language) => new Reader(language).open('/help', letter),
+      'writing on /contact_us': async (language) => (await unconnected(language)).open('/contact_us', letter),
+      'writing on /help': async (language) => (await unconnected(language)).open('/help', letter),
+      'confirming a message': confirmMessage,
     },
   },
   {

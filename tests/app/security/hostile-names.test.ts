@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { steamAccounts } from '#db/schema/account.ts';
+import { sendMessage } from '#domain/contact/send-message.ts';
 import { newId } from '#domain/id.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
-import { newcomer, signUpForm } from '../support/member.ts';
+import { mailedTokens, newcomer, signUpForm } from '../support/member.ts';
 import { routeModules } from '../support/route-modules.ts';
 import { type Page, Reader, readerLike } from '../support/site.ts';
 import { setWeb } from '../support/web.ts';
@@ -45,6 +46,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/cookie_policy': { draws: shell },
   '/help': { draws: shell },
   '/contact_us': { draws: shell },
+  '/contact_us/confirm': { draws: shell, status: 404 },
   '/email/verify': { draws: '', who: 'newcomer' },
   '/email/unverified': { draws: '', who: 'newcomer' },
   '/extension/code': { draws: shell },
@@ -147,6 +149,16 @@ test.each<{ on: string; query?: string; form?: Record<string, string> }>([
   const page = await (await readers.member()).open(`${on}${query}`, form);
   expectHarmless(page);
   expect(page.html).toContain(escaped(typed));
+});
+
+test('What a guest wrote is shown behind the link of its mail as the text that it is', async () => {
+  const email = 'guest@example.org';
+  const message = { userId: null, name: typed, email, message: `one\n${typed}`, locale: 'en' } as const;
+  await sendMessage(await database(), { message, operatorEmail: null, warrant: 'mailbox' }, Date.now());
+  const [token = ''] = await mailedTokens(email);
+  const page = await (await readers.guest()).open(`/contact_us/confirm?token=${token}`);
+  expectHarmless(page);
+  expect(page.html.split(escaped(typed))).toHaveLength(3);
 });
 
 test('What a stream is called leaves as data that no browser takes for a page', async () => {

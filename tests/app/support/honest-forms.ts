@@ -2,6 +2,7 @@ import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
 import { verifyEmail } from '#domain/account/verify-email.ts';
+import { sendMessage } from '#domain/contact/send-message.ts';
 import { newId } from '#domain/id.ts';
 import { nextNumber } from '#tests/support/fixtures.ts';
 import { mailedTokens } from './member.ts';
@@ -56,6 +57,14 @@ async function reset({ email }: Owner): Promise<HonestForm> {
   return { form: { email, token, ...confirmed }, by: new Visitor() };
 }
 
+async function confirmMessage(): Promise<HonestForm> {
+  const email = newAddress();
+  const message = { ...letter, email, userId: null, locale: 'en' } as const;
+  await sendMessage(await database(), { message, operatorEmail: null, warrant: 'mailbox' }, Date.now());
+  const [token = ''] = await mailedTokens(email);
+  return { form: { token }, by: new Visitor() };
+}
+
 function changeEmail(): HonestForm {
   const email = newAddress();
   return { form: { email, password }, names: [[email, 'new address']] };
@@ -74,6 +83,7 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/theme': () => ({ form: { theme: 'dark', to: '/' } }),
   '/help': () => ({ form: letter }),
   '/contact_us': () => ({ form: { ...letter, ...plain }, by: new Visitor() }),
+  '/contact_us/confirm': confirmMessage,
   '/extension/code': () => ({ form: {} }),
   '/email/verify': () => newcomer((token) => ({ token })),
   '/email/unverified': () => newcomer(() => ({})),
