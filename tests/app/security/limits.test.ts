@@ -132,7 +132,10 @@ async function verified({ userId }: Account): Promise<string> {
   );
   return userId;
 }
-const anAddress = () => `10.7.${Math.floor(nextNumber() / 250)}.${nextNumber() % 250}`;
+function anAddress(): string {
+  const number = nextNumber();
+  return `10.7.${Math.floor(number / 250)}.${number % 250}`;
+}
 
 /** Puts the clock forward; what was limited is limited until then, and no longer. */
 const goTo = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: ms });
