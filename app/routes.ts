@@ -12,6 +12,7 @@ export default [
   route('cookie_policy', 'routes/documents/cookies.tsx'),
   route('help', 'routes/contact/contact.tsx', { id: 'help' }),
   route('contact_us', 'routes/contact/contact.tsx', { id: 'contact_us' }),
+  route('contact_us/confirm', 'routes/contact/confirm.tsx'),
   route('auth/twitch', 'routes/auth/twitch.ts'),
   route('auth/twitch/callback', 'routes/auth/twitch-callback.ts'),
   route('email/verify', 'routes/email/verify.tsx'),

@@ -157,8 +157,6 @@ export function transferResource(transfer: ListedTransfer): Resource {
 
 export function progressResource(row: RuleProgress): Resource {
   const { watch, follow, subscriber, points, met } = row.progress;
-  const { id, login, displayName, pictureUrl, live } = row.channel;
-  const channel = { login, display_name: displayName, picture_url: pictureUrl, live };
   return kinds.rewardProgress.of(
     row.ruleId,
     {
@@ -193,31 +191,38 @@ export function progressResource(row: RuleProgress): Resource {
         reason,
       })),
     },
-    { channel: kinds.channels.of(id, channel) },
+    { channel: channelOf(row.channel) },
   );
 }
 
+/** A channel as progress and rewards point at it; the list of channels knows more of each. */
+const channelOf = ({ id, login, displayName, pictureUrl, live }: MyReward['channel']): Resource =>
+  kinds.channels.of(id, { login, display_name: displayName, picture_url: pictureUrl, live });
+
 export function rewardResource(reward: MyReward): Resource {
-  const { offer, channel } = reward;
-  return kinds.rewards.of(reward.id, {
-    state: reward.state,
-    rule_name: reward.ruleName,
-    channel: { login: channel.login, display_name: channel.displayName },
-    item: itemFacts(reward.item),
-    claim_timeout_hours: reward.claimTimeoutHours,
-    promised_at: isoOf(reward.promisedAtMs),
-    claim_until: isoOf(reward.claimUntilMs),
-    claimed_at: isoOrNull(reward.claimedAtMs),
-    recall_reason: reward.recallReason,
-    offer: offer && {
-      transfer_id: offer.transferId,
-      state: offer.state,
-      trade_offer_id: offer.offerId,
-      security_code: offer.securityCode,
-      sent_at: isoOrNull(offer.sentAtMs),
-      bot: { name: offer.bot.name, steam_id: offer.bot.steamId },
+  const { offer } = reward;
+  return kinds.rewards.of(
+    reward.id,
+    {
+      state: reward.state,
+      rule_name: reward.ruleName,
+      item: itemFacts(reward.item),
+      claim_timeout_hours: reward.claimTimeoutHours,
+      promised_at: isoOf(reward.promisedAtMs),
+      claim_until: isoOf(reward.claimUntilMs),
+      claimed_at: isoOrNull(reward.claimedAtMs),
+      recall_reason: reward.recallReason,
+      offer: offer && {
+        transfer_id: offer.transferId,
+        state: offer.state,
+        trade_offer_id: offer.offerId,
+        security_code: offer.securityCode,
+        sent_at: isoOrNull(offer.sentAtMs),
+        bot: { name: offer.bot.name, steam_id: offer.bot.steamId },
+      },
     },
-  });
+    { channel: channelOf(reward.channel) },
+  );
 }
 
 export function channelResource(channel: ListedChannel): Resource {

@@ -5,6 +5,8 @@ import { rewardStates } from '#db/schema/reward.ts';
 import { pauseReasons, ruleStates, ruleTypes, subscriberTiers, watchScopes } from '#db/schema/rule.ts';
 import { transferKinds, transferStates } from '#db/schema/transfer.ts';
 import { locales, themes } from '#db/schema/user.ts';
+import { announcements } from '#domain/outbox/announce.ts';
+import { progressStatuses } from '#domain/rule/list-progress.ts';
 import { defineResource } from './resource.ts';
 
 const count = z.int().min(0);
@@ -177,7 +179,7 @@ export const rewardProgress = defineResource({
   about: 'How far you are with a rule; its id is the rule’s.',
   attributes: z.strictObject({
     rule_name: z.string(),
-    status: z.enum(['inProgress', 'outOfRewards', 'waiting', 'paused']),
+    status: z.enum(progressStatuses),
     watch_scope: z.enum(watchScopes),
     watch: z.strictObject({ have_seconds: count, need_seconds: count, met: z.boolean() }).nullable(),
     follow: z
@@ -200,7 +202,6 @@ export const rewards = defineResource({
   attributes: z.strictObject({
     state: z.enum(rewardStates),
     rule_name: z.string(),
-    channel: z.strictObject({ login: z.string(), display_name: z.string() }),
     item: z.strictObject(itemFacts),
     claim_timeout_hours: z.int(),
     promised_at: moment,
@@ -218,6 +219,7 @@ export const rewards = defineResource({
       })
       .nullable(),
   }),
+  relationships: { channel: { type: 'channels', many: false } },
 });
 
 export const channels = defineResource({
@@ -241,14 +243,7 @@ export const notifications = defineResource({
   type: 'notifications',
   about: 'Something of yours changed: what, and which. Read the rest where it stands.',
   attributes: z.strictObject({
-    kind: z.enum([
-      'reward.changed',
-      'rule.changed',
-      'transfer.changed',
-      'items.changed',
-      'account.changed',
-      'channel.changed',
-    ]),
+    kind: z.enum(announcements),
     subject_id: z.string(),
     at: moment,
   }),

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { OpenShell } from './open-shell.tsx';
 import { PageHead } from './page-head.tsx';
 
@@ -8,7 +9,8 @@ export interface PlainDocument {
   sections: readonly { heading: string; text: readonly string[]; list?: readonly string[] }[];
 }
 
-export function DocumentPage({ document }: { document: PlainDocument }) {
+/** What stands below the last section comes as children. */
+export function DocumentPage({ document, children }: { document: PlainDocument; children?: ReactNode }) {
   const { title, lede, sections } = document;
   return (
     <OpenShell>
@@ -29,6 +31,7 @@ export function DocumentPage({ document }: { document: PlainDocument }) {
             )}
           </section>
         ))}
+        {children}
       </article>
     </OpenShell>
   );

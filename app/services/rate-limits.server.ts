@@ -20,13 +20,16 @@ const limits = {
   resetByAccount: limit(5, hour),
   resetByAddress: limit(30, hour),
   newPasswordByAddress: limit(30, hour),
+  newPasswordByAccount: limit(10, hour),
   changeEmailByAccount: limit(5, hour),
   extensionCodeByAccount: limit(10, 10 * minute),
+  extensionCodeByAddress: limit(30, 10 * minute),
   exportByAccount: limit(10, hour),
   dryRunByAccount: limit(120, 10 * minute),
   contactByAccount: limit(5, hour),
   contactByAddress: limit(15, hour),
   contactPlainByAddress: limit(2, hour),
+  contactPlainByMailbox: limit(2, hour),
   contactPlain: limit(50, hour),
 };
 export type LimitedAct = keyof typeof limits;

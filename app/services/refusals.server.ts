@@ -1,5 +1,6 @@
 import type { ParseKeys } from 'i18next';
 import type { AccountCode } from '#domain/account/account-code.ts';
+import type { ContactCode } from '#domain/contact/contact-code.ts';
 import type { SteamSignInCode } from './steam-open-id.server.ts';
 import type { TwitchSignInCode } from './twitch-sign-in.server.ts';
 
@@ -40,6 +41,14 @@ export const accountRefusals: Record<AccountCode, Telling> = {
   sessionUnknown: { status: 404, key: 'errors.account.sessionUnknown' },
   transfersLive: { status: 409, key: 'errors.account.transfersLive' },
   itemsHeld: { status: 409, key: 'errors.account.itemsHeld' },
+};
+
+/** Every refusal of the verbs about messages to the operator. */
+export const contactRefusals: Record<ContactCode, Telling> = {
+  captchaSpent: { status: 400, key: 'errors.captcha.invalid' },
+  linkUnknown: { status: 404, key: 'errors.contact.linkUnknown' },
+  linkUsed: { status: 410, key: 'errors.contact.linkUsed' },
+  linkExpired: { status: 410, key: 'errors.contact.linkExpired' },
 };
 
 /** The captcha was not solved, or by nobody here. */

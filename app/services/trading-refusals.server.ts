@@ -22,7 +22,7 @@ export const inventoryRefusals: Record<InventoryRefusal, Telling> = {
 export const depositRefusals: Record<DepositRefusal | 'assetGone', Telling> = {
   nothingPicked: { status: 400, key: 'errors.trade.nothingPicked' },
   tooManyItems: { status: 400, key: 'errors.trade.tooManyItems' },
-  steamNotLinked: { status: 409, key: 'errors.trade.steamNotLinked' },
+  steamNotLinked: { status: 409, key: 'errors.account.steamNotLinked' },
   tradeLinkMissing: { status: 409, key: 'errors.tradeLink.missing' },
   noBotAvailable: { status: 503, key: 'errors.trade.noBotAvailable' },
   assetBusy: { status: 409, key: 'errors.trade.assetBusy' },
@@ -32,7 +32,7 @@ export const depositRefusals: Record<DepositRefusal | 'assetGone', Telling> = {
 export const returnRefusals: Record<ReturnRefusal, Telling> = {
   nothingPicked: { status: 400, key: 'errors.trade.nothingPicked' },
   tooManyItems: { status: 400, key: 'errors.trade.tooManyItems' },
-  steamNotLinked: { status: 409, key: 'errors.trade.steamNotLinked' },
+  steamNotLinked: { status: 409, key: 'errors.account.steamNotLinked' },
   tradeLinkMissing: { status: 409, key: 'errors.tradeLink.missing' },
   itemUnavailable: { status: 409, key: 'errors.trade.itemUnavailable' },
   steamChangedRecently: { status: 409, key: 'errors.trade.steamChangedRecently' },
@@ -40,10 +40,10 @@ export const returnRefusals: Record<ReturnRefusal, Telling> = {
 
 export const ruleRefusals: Record<RuleRefusal, Telling> = {
   noCondition: { status: 400, key: 'errors.rule.noCondition' },
-  twitchNotLinked: { status: 409, key: 'errors.rule.twitchNotLinked' },
+  twitchNotLinked: { status: 409, key: 'errors.account.twitchNotLinked' },
   twitchRestricted: { status: 409, key: 'errors.twitch.broken' },
   twitchPermissionsMissing: { status: 409, key: 'errors.twitch.missingPermissions' },
-  steamNotLinked: { status: 409, key: 'errors.trade.steamNotLinked' },
+  steamNotLinked: { status: 409, key: 'errors.account.steamNotLinked' },
   paidDraw: { status: 409, key: 'errors.rule.paidDraw' },
   notAdmitted: { status: 409, key: 'errors.rule.notAdmitted' },
   channelUnavailable: { status: 409, key: 'errors.rule.channelUnavailable' },
@@ -54,13 +54,13 @@ export const ruleRefusals: Record<RuleRefusal, Telling> = {
 };
 
 export const admitRefusals: Record<AdmitRefusal, Telling> = {
-  twitchNotLinked: { status: 409, key: 'errors.rule.twitchNotLinked' },
+  twitchNotLinked: { status: 409, key: 'errors.account.twitchNotLinked' },
   strangerLogin: { status: 404, key: 'errors.guest.stranger' },
   ownLogin: { status: 409, key: 'errors.guest.own' },
 };
 
 export const exclusionRefusals: Record<ExclusionRefusal, Telling> = {
-  twitchNotLinked: { status: 409, key: 'errors.rule.twitchNotLinked' },
+  twitchNotLinked: { status: 409, key: 'errors.account.twitchNotLinked' },
   loginInvalid: { status: 400, key: 'errors.guest.login' },
   tooMany: { status: 400, key: 'errors.guest.tooMany' },
 };
@@ -82,7 +82,7 @@ export const weightRefusals: Record<Exclude<WeightRefusal, 'notFound'>, Telling>
 export const claimRefusals: Record<Exclude<ClaimRefusal, 'notFound'>, Telling> = {
   timedOut: { status: 409, key: 'errors.reward.timedOut' },
   alreadyClaimed: { status: 409, key: 'errors.reward.alreadyClaimed' },
-  steamNotLinked: { status: 409, key: 'errors.trade.steamNotLinked' },
+  steamNotLinked: { status: 409, key: 'errors.account.steamNotLinked' },
   tradeLinkMissing: { status: 409, key: 'errors.tradeLink.missing' },
   itemUnavailable: { status: 409, key: 'errors.reward.itemUnavailable' },
   steamIdUsed: { status: 409, key: 'errors.reward.steamIdUsed' },

@@ -27,6 +27,9 @@ export const resetUrl = (token: string, email: string, publicUrl: URL) =>
   page('/auth/reset-password', { token, email }, publicUrl);
 export const rewardsUrl = (publicUrl: URL) => page('/rewardProgress', {}, publicUrl);
 export const profileUrl = (publicUrl: URL) => page('/profile', {}, publicUrl);
+export const signInUrl = (publicUrl: URL) => page('/auth/signin', {}, publicUrl);
+export const confirmMessageUrl = (token: string, publicUrl: URL) =>
+  page('/contact_us/confirm', { token }, publicUrl);
 export const contactUrl = (publicUrl: URL) => page('/contact_us', {}, publicUrl);
 
 /** A moment that reads the same wherever the mail is opened. */

@@ -6,8 +6,8 @@ import { pruneAccess } from '#domain/account/prune-access.ts';
 import { hour, minute, second } from '#domain/clock.ts';
 import { pruneEvents } from '#domain/outbox/prune-events.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
-import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 import { pruneSeen } from '#domain/twitch-event/prune-seen.ts';
+import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 
 const EXPIRE_MS = 5 * second;
 const MAIL_MS = 2 * second;

@@ -1,7 +1,10 @@
-import { index, int, oneOf, table, text } from '#db/dialect.ts';
+import { index, int, oneOf, table, text, uniqueIndex } from '#db/dialect.ts';
 import { locales, users } from '#db/schema/user.ts';
 
-/** What somebody wrote to the operator; without a user it came from a guest. */
+/**
+ * What somebody wrote to the operator; without a user it came from a guest. Where nothing else spoke for its sender, a
+ * link went to the address: the message reaches the operator when that is confirmed.
+ */
 export const contactMessages = table(
   'contact_messages',
   {
@@ -12,6 +15,10 @@ export const contactMessages = table(
     message: text('message').notNull(),
     locale: oneOf('locale', locales).notNull(),
     createdAtMs: int('created_at_ms').notNull(),
+    /** Of the link's token. */
+    linkHash: text('link_hash'),
+    linkExpiresAtMs: int('link_expires_at_ms'),
+    confirmedAtMs: int('confirmed_at_ms'),
   },
-  (t) => [index('contact_messages_user').on(t.userId)],
+  (t) => [index('contact_messages_user').on(t.userId), uniqueIndex('contact_messages_link').on(t.linkHash)],
 );

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, ne } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, ne, notInArray } from 'drizzle-orm';
 import { type Database, holdLock, type Tx } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { apiTokens, extensionCodes } from '#db/schema/access.ts';
@@ -133,7 +133,12 @@ async function forgetPerson(tx: Tx, person: { userId: string; email: string }, n
     .from(emailTokens)
     .where(eq(emailTokens.userId, userId));
   const addresses = [...new Set([email, ...linked.map((link) => link.email)])];
-  await tx.delete(mails).where(inArray(mails.recipient, addresses));
+  // An address that was only wanted may be somebody else's, and so are the mails to it.
+  const theirs = tx
+    .select({ email: users.email })
+    .from(users)
+    .where(and(inArray(users.email, addresses), ne(users.id, userId)));
+  await tx.delete(mails).where(and(inArray(mails.recipient, addresses), notInArray(mails.recipient, theirs)));
   for (const table of [sessions, emailTokens, apiTokens, extensionCodes, contactMessages])
     await tx.delete(table).where(eq(table.userId, userId));
   await tx

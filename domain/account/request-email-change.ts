@@ -6,14 +6,15 @@ import { emailAddress, hasEmail } from '#domain/account/email-address.ts';
 import { issueEmailToken } from '#domain/account/issue-email-token.ts';
 import { isPassword } from '#domain/account/password.ts';
 import { takeEmailLinks } from '#domain/account/take-email-links.ts';
-import { queueMail } from '#domain/outbox/queue-mail.ts';
+import { type MailToQueue, queueMail } from '#domain/outbox/queue-mail.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
-type Code = AccountCodeOf<'passwordWrong' | 'emailUnchanged' | 'emailTaken'>;
+type Code = AccountCodeOf<'passwordWrong' | 'emailUnchanged'>;
 
 /**
  * Mails a link to the address that a user wants to have; until it is opened, within 24 hours, the old one stays. Whoever
- * has a password must give it. A newer wish makes the links of an older one worthless.
+ * has a password must give it. A newer wish makes the links of an older one worthless. An address that has an account is
+ * answered alike, so that nobody learns here who has one: its owner is told by mail, and the link goes to nobody.
  */
 export async function requestEmailChange(
   db: Database,
@@ -28,19 +29,30 @@ export async function requestEmailChange(
     return refuse('passwordWrong');
   if (email === emailAddress(user.email)) return refuse('emailUnchanged');
   return db.transaction(async (tx) => {
-    const [other] = await tx
-      .select({ id: users.id })
+    const [owner] = await tx
+      .select()
       .from(users)
       .where(and(hasEmail(email), ne(users.id, userId)));
-    if (other) return refuse('emailTaken');
     await takeEmailLinks(tx, { userId, purposes: ['change'] }, nowMs);
     const token = await issueEmailToken(tx, { userId, email, purpose: 'change' }, nowMs);
-    const { name, locale } = user;
-    await queueMail(
-      tx,
-      { recipient: email, locale, template: 'changeEmail', values: { name, token, email } },
-      nowMs,
-    );
+    await queueMail(tx, owner ? toOwner(owner) : toSomebodyNew(user, email, token), nowMs);
     return done({});
   });
 }
+
+type User = typeof users.$inferSelect;
+
+const toSomebodyNew = ({ name, locale }: User, email: string, token: string): MailToQueue => ({
+  recipient: email,
+  locale,
+  template: 'changeEmail',
+  values: { name, token, email },
+});
+
+/** Who asked is not named: a name is free text, and would carry a stranger's words into the mail. */
+const toOwner = ({ email, name, locale }: User): MailToQueue => ({
+  recipient: email,
+  locale,
+  template: 'emailWanted',
+  values: { name, email },
+});

@@ -1,10 +1,16 @@
 import type { Database } from '#db/database.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import type { Locale } from '#db/schema/user.ts';
+import { hashOf, newSecretToken } from '#domain/account/secret-token.ts';
 import { type SolvedCaptcha, spendCaptcha } from '#domain/account/spend-captcha.ts';
+import { hour } from '#domain/clock.ts';
+import type { ContactCodeOf } from '#domain/contact/contact-code.ts';
 import { newId } from '#domain/id.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { queueForOperator } from './queue-for-operator.ts';
+
+const LINK_LIFETIME_MS = 24 * hour;
 
 /** What somebody writes to the operator; `userId` is null for a guest. */
 export interface Message {
@@ -15,25 +21,33 @@ export interface Message {
   locale: Locale;
 }
 
+/** What speaks for the sender: a verified account, a solved captcha, or only the mailbox that a link goes to. */
+export type Warrant = 'account' | 'mailbox' | SolvedCaptcha;
+
 /**
- * Keeps a message and queues it for the operator's mailbox, if there is one. Refused with `captchaSpent` when the
- * solution that came with it has admitted something before.
+ * Keeps a message and queues it for the operator's mailbox, if there is one. Where only the mailbox can speak for the
+ * sender, a link goes there first, good once and for 24 hours, and the operator hears nothing before it is confirmed.
+ * Refused with `captchaSpent` when the solution that came with it has admitted something before.
  */
 export async function sendMessage(
   db: Database,
-  input: { message: Message; operatorEmail: string | null; captcha: SolvedCaptcha | null },
+  input: { message: Message; operatorEmail: string | null; warrant: Warrant },
   nowMs: number,
-): Promise<Outcome<{ id: string }, 'captchaSpent'>> {
-  const { message, operatorEmail, captcha } = input;
-  const id = newId(nowMs);
+): Promise<Outcome<{ id: string; waits: boolean }, ContactCodeOf<'captchaSpent'>>> {
+  const { message, operatorEmail, warrant } = input;
+  const kept = { id: newId(nowMs), ...message, createdAtMs: nowMs };
   return db.transaction(async (tx) => {
-    if (captcha && !(await spendCaptcha(tx, captcha))) return refuse('captchaSpent');
-    await tx.insert(contactMessages).values({ id, ...message, createdAtMs: nowMs });
-    if (operatorEmail !== null) {
-      const { name, email, message: text, locale } = message;
-      const values = { name, email, message: text };
-      await queueMail(tx, { recipient: operatorEmail, locale, template: 'contactMessage', values }, nowMs);
+    if (typeof warrant === 'object' && !(await spendCaptcha(tx, warrant))) return refuse('captchaSpent');
+    if (warrant !== 'mailbox') {
+      await tx.insert(contactMessages).values(kept);
+      await queueForOperator(tx, { message, operatorEmail, confirmed: false }, nowMs);
+      return done({ id: kept.id, waits: false });
     }
-    return done({ id });
+    const token = newSecretToken();
+    const link = { linkHash: hashOf(token), linkExpiresAtMs: nowMs + LINK_LIFETIME_MS };
+    await tx.insert(contactMessages).values({ ...kept, ...link });
+    const { email: recipient, locale } = message;
+    await queueMail(tx, { recipient, locale, template: 'confirmMessage', values: { token } }, nowMs);
+    return done({ id: kept.id, waits: true });
   });
 }

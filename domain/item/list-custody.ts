@@ -87,6 +87,8 @@ export async function listCustody(
   asked: {
     ownerId: string;
     search?: string | undefined;
+    /** Only items of this game. */
+    appId?: number | undefined;
     /** Only kinds of which some are in this state. */
     filter?: CustodyFilter | undefined;
     after?: string | null;
@@ -104,6 +106,7 @@ export async function listCustody(
         eq(items.ownerId, asked.ownerId),
         inArray(items.state, [...counted]),
         asked.search ? contains(items.marketHashName, asked.search) : undefined,
+        asked.appId === undefined ? undefined : eq(items.appId, asked.appId),
         afterKind(asked.after),
       ),
     )

@@ -4,13 +4,15 @@ import { insertInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
 
 /** What a live page can be told; the page reads the rest for itself. */
-export type Announcement =
-  | 'reward.changed'
-  | 'rule.changed'
-  | 'transfer.changed'
-  | 'items.changed'
-  | 'account.changed'
-  | 'channel.changed';
+export const announcements = [
+  'reward.changed',
+  'rule.changed',
+  'transfer.changed',
+  'items.changed',
+  'account.changed',
+  'channel.changed',
+] as const;
+export type Announcement = (typeof announcements)[number];
 
 const insertEvent = insertInto(events, 'event');
 

@@ -12,7 +12,12 @@ export interface MailValues {
   changeEmail: { name: string; email: string; token: string };
   /** To the old address. */
   emailChanged: { name: string; email: string };
-  contactMessage: { name: string; email: string; message: string };
+  /** To the owner of an address that somebody else wanted to change to. */
+  emailWanted: { name: string; email: string };
+  /** To who wrote to the operator without any other proof of who they are. */
+  confirmMessage: { token: string };
+  /** To the operator. `confirmed` is yes or no: whether the sender holds the address. */
+  contactMessage: { name: string; email: string; message: string; confirmed: string };
   /** To a broadcaster whose link lost its permission; `rules` is how many rules paused. */
   twitchRestricted: { name: string; channel: string; rules: string };
   rewardPromised: { name: string; item: string; channel: string; rule: string; claimUntilMs: string };

@@ -40,8 +40,9 @@ export const overlapBefore = (id: string): string => firstIdAt(momentOf(id) - OV
 /** Events after an id, in the order of their ids, of one user or of everyone; null begins with the first there is. */
 export async function readEvents(
   database: Database,
-  { afterId, userId, most = 500 }: { afterId: string | null; userId?: string; most?: number },
+  asked: { afterId: string | null; userId?: string; kind?: Announcement | undefined; most?: number },
 ): Promise<LiveEvent[]> {
+  const { afterId, userId, kind, most = 500 } = asked;
   const rows = await database.read
     .select({ id: events.id, userId: events.userId, kind: events.kind, subjectId: events.subjectId })
     .from(events)
@@ -49,6 +50,7 @@ export async function readEvents(
       and(
         gt(events.id, afterId ?? firstIdAt(0)),
         userId === undefined ? undefined : eq(events.userId, userId),
+        kind === undefined ? undefined : eq(events.kind, kind),
       ),
     )
     .orderBy(asc(events.id))

@@ -16,7 +16,7 @@ export interface MyReward {
   ruleId: string;
   ruleName: string;
   claimTimeoutHours: number;
-  channel: { login: string; displayName: string; pictureUrl: string; live: boolean };
+  channel: { id: string; login: string; displayName: string; pictureUrl: string; live: boolean };
   item: {
     name: string;
     marketHashName: string;
@@ -59,7 +59,13 @@ export interface MyOffer {
 /** A viewer's promised rewards in these states, the latest promise first. */
 export async function listMyRewards(
   database: Database,
-  asked: { userId: string; states: readonly RewardState[]; after?: string | null; size?: number },
+  asked: {
+    userId: string;
+    states: readonly RewardState[];
+    channelId?: string | undefined;
+    after?: string | null;
+    size?: number;
+  },
 ): Promise<Page<MyReward>> {
   const size = asked.size ?? PAGE_SIZE;
   const rows = await selectRewards(
@@ -67,6 +73,7 @@ export async function listMyRewards(
     and(
       eq(rewards.userId, asked.userId),
       inArray(rewards.state, [...asked.states]),
+      asked.channelId === undefined ? undefined : eq(rules.channelId, asked.channelId),
       beforePlace(asked.after),
     ),
     size + 1,
@@ -94,6 +101,7 @@ const selectRewards = (database: Database, where: SQL | undefined, most: number)
       ruleName: rules.name,
       claimTimeoutHours: rules.claimTimeoutHours,
       channel: {
+        id: channels.id,
         login: channels.login,
         displayName: channels.displayName,
         pictureUrl: channels.pictureUrl,

@@ -38,7 +38,8 @@ import { poolsOf } from '#domain/rule/list-rules.ts';
 import { viewerFacts } from '#domain/rule/viewer-facts.ts';
 
 /** What a viewer is told of a rule that has promised nothing to them yet. */
-export type ProgressStatus = 'inProgress' | 'outOfRewards' | 'waiting' | 'paused';
+export const progressStatuses = ['inProgress', 'outOfRewards', 'waiting', 'paused'] as const;
+export type ProgressStatus = (typeof progressStatuses)[number];
 
 export interface RuleProgress {
   ruleId: string;
@@ -73,11 +74,17 @@ const nearness = sql<number>`case when ${rules.watchMinutes} is null then 500 el
  */
 export async function listProgress(
   database: Database,
-  asked: { userId: string; after?: string | null; size?: number },
+  asked: {
+    userId: string;
+    status?: ProgressStatus | undefined;
+    channelId?: string | undefined;
+    after?: string | null;
+    size?: number;
+  },
   nowMs: number,
 ): Promise<Page<RuleProgress>> {
   const size = asked.size ?? PAGE_SIZE;
-  const found = await selectRules(database, asked.userId, asked.after, size + 1);
+  const found = await selectRules(database, asked, size + 1);
   const { rows, next } = pageOf(found, size, (row) => [row.nearness, row.ruleId]);
   const ruleIds = rows.map((row) => row.ruleId);
   const [pools, nextItems, chances, gaps] = await Promise.all([
@@ -115,7 +122,23 @@ function statusOf(facts: { paused: boolean; qualified: boolean; freeRewards: num
   return facts.freeRewards === 0 ? 'outOfRewards' : 'inProgress';
 }
 
-const selectRules = (database: Database, userId: string, after: string | null | undefined, most: number) =>
+/** The same as `statusOf` decides it, for the store. */
+function isStatus(database: Database, status: ProgressStatus): SQL | undefined {
+  const free = database.read
+    .select({ one: sql`1` })
+    .from(rewards)
+    .where(and(eq(rewards.ruleId, rules.id), eq(rewards.state, 'free')));
+  if (status === 'waiting') return isNotNull(qualifications.qualifiedAtMs);
+  if (status === 'paused') return and(isNull(qualifications.qualifiedAtMs), eq(rules.state, 'paused'));
+  const hasFree = status === 'inProgress' ? exists(free) : notExists(free);
+  return and(isNull(qualifications.qualifiedAtMs), ne(rules.state, 'paused'), hasFree);
+}
+
+const selectRules = (
+  database: Database,
+  { userId, after, status, channelId }: Parameters<typeof listProgress>[1],
+  most: number,
+) =>
   database.read
     .select({
       ruleId: rules.id,
@@ -162,6 +185,8 @@ const selectRules = (database: Database, userId: string, after: string | null | 
             .from(rewards)
             .where(and(eq(rewards.ruleId, rules.id), eq(rewards.twitchId, twitchAccounts.twitchId))),
         ),
+        status === undefined ? undefined : isStatus(database, status),
+        channelId === undefined ? undefined : eq(rules.channelId, channelId),
         behind(after),
       ),
     )

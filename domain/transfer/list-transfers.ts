@@ -73,6 +73,7 @@ export async function listTransfers(
     userId: string;
     kind?: TransferKind | undefined;
     phase?: TransferPhase | undefined;
+    state?: TransferState | undefined;
     after?: string | null;
     size?: number;
   },
@@ -85,6 +86,7 @@ export async function listTransfers(
       visibleTo(asked.userId),
       asked.kind ? eq(transfers.kind, asked.kind) : undefined,
       asked.phase ? inArray(transfers.state, [...transferPhases[asked.phase]]) : undefined,
+      asked.state ? eq(transfers.state, asked.state) : undefined,
       place ? lt(transfers.id, place[0]) : undefined,
     ),
     size + 1,

@@ -1,33 +1,22 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { solveChallenge } from 'altcha-lib';
-import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { readWebConfiguration } from '#app/config.server.ts';
 import { contentSecurityPolicy } from '#app/middleware/security-headers.server.ts';
 import { action as signUpAction } from '#app/routes/auth/signup.tsx';
-import { loader as challengeLoader } from '#app/routes/captcha/challenge.ts';
 import { createAltcha } from '#app/services/captcha/altcha.server.ts';
 import { createTurnstile } from '#app/services/captcha/turnstile.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { tries } from '#db/schema/access.ts';
 import { minute } from '#domain/clock.ts';
 import { signUpForm } from './support/member.ts';
+import { askCaptcha as ask, type Challenge, encode, solveCaptcha as solve } from './support/solve-captcha.ts';
 import { Visitor } from './support/visitor.ts';
 import { setWeb } from './support/web.ts';
 import { webEnvironment } from './support/web-environment.ts';
 
 await setWeb();
 beforeEach(async () => (await database()).transaction((tx) => tx.delete(tries) as never));
-
-type Challenge = Parameters<typeof solveChallenge>[0]['challenge'];
-const encode = (payload: object) => Buffer.from(JSON.stringify(payload)).toString('base64');
-
-async function solve(challenge: Challenge): Promise<string> {
-  const solution = await solveChallenge({ challenge, deriveKey });
-  return encode({ challenge, solution });
-}
-const ask = async () => (await (await challengeLoader()).json()) as Challenge;
 
 const signUp = (more: Record<string, string>, visitor = new Visitor()) => {
   const { without_script: _plain, ...form } = signUpForm();

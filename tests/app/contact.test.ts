@@ -1,12 +1,15 @@
 import { beforeEach, expect, test } from 'vitest';
 import { verified } from '#app/middleware/guards.server.ts';
+import { action as confirmAction, loader as confirmLoader } from '#app/routes/contact/confirm.tsx';
 import { action, loader } from '#app/routes/contact/contact.tsx';
 import { database } from '#app/services/database.server.ts';
 import { documentOf } from '#app/services/documents.server.ts';
+import { confirmMessageUrl } from '#bot/mail/letter.ts';
 import { tries } from '#db/schema/access.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { member } from './support/member.ts';
+import { member, newcomer } from './support/member.ts';
+import { solveCaptcha } from './support/solve-captcha.ts';
 import { Visitor } from './support/visitor.ts';
 import { setWeb } from './support/web.ts';
 
@@ -25,13 +28,50 @@ const send = (visitor: Visitor, form: Record<string, string>, path = '/contact_u
 const kept = async () => (await database()).read.select().from(contactMessages);
 const sent = async () => (await database()).read.select().from(mails);
 
-test('A guest writes to the operator, once they have proven themselves', async () => {
-  const refused = await send(new Visitor(), letter);
+const plain = { ...letter, without_script: 'on' };
+
+test('A guest writes to the operator, once they have solved the captcha', async () => {
+  const visitor = new Visitor();
+  const refused = await send(visitor, letter);
   expect(refused.body.result.error).toEqual({ '': ['errors.captcha.invalid'] });
-  const answer = await send(new Visitor(), { ...letter, without_script: 'on' }, '/help');
+  const answer = await send(visitor, { ...letter, captcha: await solveCaptcha() }, '/help');
   expect(answer).toMatchObject({ location: '/help', toast: 'messages.messageSent' });
   expect(await kept()).toMatchObject([{ ...letter, userId: null }]);
   expect(await sent()).toMatchObject([{ recipient: 'operator@example.org', template: 'contactMessage' }]);
+});
+
+test('A guest without JavaScript confirms the message by a link in a mail before the operator has it', async () => {
+  const answer = await send(new Visitor(), plain, '/help');
+  expect(answer).toMatchObject({ location: '/help', toast: 'contact.confirm.sent' });
+  expect(answer.message?.values).toEqual({ email: letter.email });
+  const [link, ...more] = await sent();
+  expect(link).toMatchObject({ recipient: letter.email, template: 'confirmMessage' });
+  expect(more).toEqual([]);
+  const path = confirmMessageUrl(link?.values.token ?? '', new URL('http://localhost:3000'));
+  const form = { token: link?.values.token ?? '' };
+  for (let opened = 0; opened < 2; opened++) {
+    const { body } = await new Visitor().call(confirmLoader, path);
+    expect(body).toMatchObject({ kind: 'waiting', ...form, lines: ['Where is', 'my item?'] });
+  }
+  expect(await sent()).toHaveLength(1);
+  const confirmed = await new Visitor().call(confirmAction, path, { form });
+  expect(confirmed).toMatchObject({ location: '/contact_us', toast: 'messages.messageSent' });
+  expect((await sent())[1]).toMatchObject({
+    recipient: 'operator@example.org',
+    values: { confirmed: 'yes' },
+  });
+  const again = await new Visitor().call(confirmAction, path, { form });
+  expect(again).toMatchObject({ status: 410, body: { error: 'errors.contact.linkUsed' } });
+  expect(await sent()).toHaveLength(2);
+});
+
+test('An account whose address is not verified speaks for nobody', async () => {
+  const { visitor } = await newcomer();
+  await (await database()).transaction((tx) => tx.delete(mails) as never);
+  expect((await visitor.call(loader, '/contact_us')).body.captcha).not.toBeNull();
+  expect((await send(visitor, letter)).status).toBe(400);
+  expect((await send(visitor, plain)).toast).toBe('contact.confirm.sent');
+  expect((await sent()).map(({ template }) => template)).toEqual(['confirmMessage']);
 });
 
 test('Who is signed in needs no captcha, and finds name and address filled in', async () => {
@@ -51,12 +91,14 @@ test('Who is signed in needs no captcha, and finds name and address filled in', 
 
 test('Without JavaScript a guest writes twice an hour', async () => {
   const visitor = new Visitor();
-  const plain = { ...letter, without_script: 'on' };
   await send(visitor, plain);
   await send(visitor, plain);
   const answer = await send(visitor, plain);
   expect(answer.status).toBe(429);
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+  // Nor does anybody get more than two mails for messages that others write in their name.
+  expect((await send(new Visitor(), { ...plain, email: 'GUEST@example.org' })).status).toBe(429);
+  expect((await send(new Visitor(), { ...plain, email: 'other@example.org' })).status).toBe(302);
 });
 
 test.each([

@@ -1,12 +1,18 @@
 import { afterAll, expect, test } from 'vitest';
 import { loader as twitchLoader } from '#app/routes/auth/twitch.ts';
 import { loader as twitchCallback } from '#app/routes/auth/twitch-callback.ts';
-import { headers as codeHeaders, loader as codeLoader } from '#app/routes/extension/code.tsx';
+import {
+  action as codeAction,
+  headers as codeHeaders,
+  loader as codeLoader,
+} from '#app/routes/extension/code.tsx';
 import { loader as failedLoader } from '#app/routes/extension/failed.tsx';
 import { loader as successLoader } from '#app/routes/extension/success.tsx';
 import { loader as steamCallback } from '#app/routes/steam/callback.ts';
 import { loader as steamLoader } from '#app/routes/steam/link.ts';
 import { database } from '#app/services/database.server.ts';
+import { extensionCodes } from '#db/schema/access.ts';
+import { hashOfExtensionCode } from '#domain/account/extension-code.ts';
 import { redeemExtensionCode } from '#domain/account/redeem-extension-code.ts';
 import { minute } from '#domain/clock.ts';
 import { startTwitch } from '#sandbox/twitch/server.ts';
@@ -25,7 +31,8 @@ await setWeb({
 });
 afterAll(() => twitch.close());
 
-const showCode = (visitor: Visitor) => visitor.call(codeLoader, '/extension/code');
+const look = (visitor: Visitor) => visitor.call(codeLoader, '/extension/code');
+const showCode = (visitor: Visitor) => visitor.call(codeAction, '/extension/code', { form: {} });
 const redeem = async (code: string, nowMs = Date.now()) =>
   redeemExtensionCode(await database(), { code, device: 'Demo phone' }, nowMs);
 
@@ -45,24 +52,36 @@ async function throughTwitch(visitor: Visitor, login: string, query: string, dec
   return visitor.call(twitchCallback, await decide(location ?? '', login, decision));
 }
 
-test('Who is not signed in is shown no code', async () => {
-  expect((await showCode(new Visitor())).body).toMatchObject({ code: null, name: null });
+test('Who is not signed in is offered no code, and gets none', async () => {
+  expect((await look(new Visitor())).body).toEqual({ name: null });
+  const asked = await showCode(new Visitor());
+  expect(asked).toMatchObject({ status: 302, location: '/auth/signup', body: null });
+});
+
+test('Looking at the page makes no code, ends none and spends no limit', async () => {
+  const { visitor } = await member();
+  const { code } = (await showCode(visitor)).body.issued;
+  for (let looks = 0; looks < 12; looks++)
+    expect((await look(visitor)).body).toEqual({ name: 'Demo person' });
+  const codes = await (await database()).read.select().from(extensionCodes);
+  expect(codes.filter(({ codeHash }) => codeHash === hashOfExtensionCode(code))).toHaveLength(1);
+  expect((await showCode(visitor)).status).toBe(200);
 });
 
 test('A code is shown with its lifetime, works once, and is kept by no cache', async () => {
   const { visitor } = await member();
-  const { code, expiresAtMs, lifetimeMs } = (await showCode(visitor)).body;
+  const { code, expiresAtMs, lifetimeMs } = (await showCode(visitor)).body.issued;
   expect(lifetimeMs).toBe(10 * minute);
   expect(Math.abs(expiresAtMs - Date.now() - 10 * minute)).toBeLessThan(minute);
   expect(await redeem(code)).toMatchObject({ ok: true });
   expect(await redeem(code)).toMatchObject({ ok: false });
-  const sent = codeHeaders({ loaderHeaders: new Headers({ 'Retry-After': '60' }) } as never);
+  const sent = codeHeaders({ actionHeaders: new Headers({ 'Retry-After': '60' }) } as never);
   expect([sent.get('Cache-Control'), sent.get('Retry-After')]).toEqual(['no-store', '60']);
 });
 
-test('Each look ends the code before, and ten minutes end the last one', async () => {
+test('Each code ends the one before, and ten minutes end the last one', async () => {
   const { visitor } = await member();
-  const [first, second] = [(await showCode(visitor)).body, (await showCode(visitor)).body];
+  const [first, second] = [(await showCode(visitor)).body.issued, (await showCode(visitor)).body.issued];
   expect(await redeem(first.code)).toMatchObject({ ok: false });
   expect(await redeem(second.code, second.expiresAtMs)).toMatchObject({ ok: false });
 });
@@ -70,9 +89,9 @@ test('Each look ends the code before, and ten minutes end the last one', async (
 test('Codes are shown so often and no more', async () => {
   const { visitor } = await member();
   const answers = [];
-  for (let looks = 0; looks < 11; looks++) answers.push(await showCode(visitor));
-  expect(answers[9]?.body.code).not.toBeNull();
-  expect(answers[10]).toMatchObject({ status: 429, body: { code: null } });
+  for (let codes = 0; codes < 11; codes++) answers.push(await showCode(visitor));
+  expect(answers[9]?.body.issued).not.toBeNull();
+  expect(answers[10]).toMatchObject({ status: 429, body: { issued: null } });
   expect(answers[10]?.body.error).toMatch(/^errors\.page\.tooManyFor\|/);
 });
 

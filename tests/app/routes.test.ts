@@ -33,6 +33,7 @@ const table: Record<string, Row> = {
   '/cookie_policy': open,
   '/help': open,
   '/contact_us': open,
+  '/contact_us/confirm': [404, 404, 404],
   '/auth': ['/auth/signin', '/dashboard', '/dashboard'],
   '/auth/signup': visitors,
   '/auth/signin': visitors,

@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { webEnvironment } from './support/web-environment.ts';
+import { config } from '#app/config.server.ts';
+import { loadBuild, startServer } from '#app/server.ts';
+import { setWebEnvironment, webEnvironment } from './support/web-environment.ts';
 
 type Web = { process: ChildProcess; url: string };
 
@@ -176,5 +178,17 @@ describe('the web process', () => {
     expect(code).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
     idle.destroy();
+  });
+
+  test('says in words that something went wrong where not even a page can say so', async () => {
+    setWebEnvironment();
+    const build = await loadBuild();
+    const createLoadContext = () => {
+      throw new Error('the bundle is broken');
+    };
+    const entry = { module: { ...build.entry.module, createLoadContext } };
+    const broken = await startServer(config(), { ...build, entry });
+    const response = await fetch(broken.url).finally(() => broken.stop());
+    expect([response.status, await response.text()]).toEqual([500, 'Oops, something went wrong.\n']);
   });
 });

@@ -35,7 +35,6 @@ export class Person {
     await expect(page).toHaveURL(/\/email\/unverified/);
     await page.goto(await this.#panel.linkInMailTo(this.names.email));
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.goto('/dashboard');
     await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
   }
 

@@ -59,17 +59,19 @@ test('A token is created, shown once and revoked', async ({ page }) => {
 test('A code for the companion app stays on the page that shows it', async ({ page }) => {
   await signIn(page, 8);
   await page.goto('/extension/code');
+  await expect(page.locator('.code--big code')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Show a code' }).click();
   const code = await page.locator('.code--big code').textContent();
   expect(code).toMatch(/^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/);
   await expect(page.getByText(/Works once, for 10 minutes/)).toBeVisible();
-  await page.getByRole('link', { name: 'Show a new code' }).click();
+  await page.getByRole('button', { name: 'Show a new code' }).click();
   await expect(page.locator('.code--big code')).not.toHaveText(code ?? '');
 });
 
 test.describe('Without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('A person chooses a language, signs out elsewhere and deletes the account', async ({
+  test('A person signs out elsewhere, shows a code, chooses a language and deletes the account', async ({
     page,
     browser,
   }) => {
@@ -83,6 +85,11 @@ test.describe('Without JavaScript', () => {
     await elsewhere.goto('/settings');
     await expect(elsewhere).toHaveURL(/\/auth\/signup$/);
     await other.close();
+
+    await page.goto('/extension/code');
+    await page.getByRole('button', { name: 'Show a code' }).click();
+    await expect(page.locator('.code--big code')).toHaveText(/^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/);
+    await page.goto('/settings');
 
     await page.getByLabel('Русский').check();
     await page.getByRole('button', { name: 'Save language' }).click();

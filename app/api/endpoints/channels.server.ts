@@ -3,6 +3,7 @@ import { eventStream } from '#app/services/event-stream.server.ts';
 import { listenFor } from '#app/services/live-events.server.ts';
 import { listChannels } from '#domain/channel/list-channels.ts';
 import { momentOf } from '#domain/id.ts';
+import { announcements } from '#domain/outbox/announce.ts';
 import { readEvents } from '#domain/outbox/read-events.ts';
 import { decodeCursor, encodeCursor, pageOf } from '#domain/page.ts';
 import { endpoint } from '../endpoint.ts';
@@ -32,15 +33,17 @@ export const channelEndpoints = [
     name: 'listNotifications',
     about: 'What changed of late, the oldest first. meta.cursor is where to go on later.',
     access: 'verified',
+    filter: z.strictObject({ kind: z.enum(announcements).optional() }),
     cursor: ['text'],
     answers: {
       data: 'many',
       of: [notifications],
       meta: z.strictObject({ cursor: z.string().nullable() }),
     },
-    async handle({ db, account, page }) {
+    async handle({ db, account, filter, page }) {
       const [afterId = null] = decodeCursor(page.after, ['text']) ?? [];
-      const events = await readEvents(db, { afterId, userId: account.id, most: page.size + 1 });
+      const asked = { afterId, userId: account.id, kind: filter.kind, most: page.size + 1 };
+      const events = await readEvents(db, asked);
       const { rows, next } = pageOf(events, page.size, (event) => [event.id]);
       const last = rows.at(-1);
       return {

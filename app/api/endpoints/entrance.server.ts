@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { captcha } from '#app/services/captcha/captcha.server.ts';
 import { emailField, newPasswordField, requiredText } from '#app/services/form-fields.server.ts';
-import { everyone, type LimitedAct } from '#app/services/rate-limits.server.ts';
+import { clearTries, everyone, type LimitedAct } from '#app/services/rate-limits.server.ts';
 import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
 import { emailAddress } from '#domain/account/email-address.ts';
 import { hashPassword } from '#domain/account/password.ts';
@@ -82,10 +82,17 @@ export const entranceEndpoints = [
     method: 'POST',
     path: `${base}/email/verifications`,
     name: 'verifyEmail',
-    about: 'Takes the token of the link in a verification mail, once and within 24 hours.',
+    about:
+      'Takes the token of the link in a verification mail, once and within 24 hours. GET /email/verify?token=… is what the mail links to: a page with a button, which changes nothing before it is pressed, because mail scanners open links as well.',
     access: 'anyone',
     body: { type: 'email-verifications', attributes: z.strictObject({ token: requiredText(200) }) },
-    refuses: some(accountRefusals, 'verificationUnknown', 'verificationUsed', 'verificationExpired'),
+    refuses: some(
+      accountRefusals,
+      'verificationUnknown',
+      'verificationUsed',
+      'verificationExpired',
+      'emailTaken',
+    ),
     async handle({ db, nowMs, body, refuse }) {
       const outcome = await verifyEmail(db, body, nowMs);
       return outcome.ok ? { data: null } : refuse(outcome.code, 'token');
@@ -121,11 +128,15 @@ export const entranceEndpoints = [
     answers: { says: true },
     refuses: some(accountRefusals, 'resetLinkBad'),
     async handle({ db, nowMs, body, address, refuse }) {
-      await requireTries({ newPasswordByAddress: address });
       const { email, token, password } = body;
+      const account = emailAddress(email);
+      await requireTries({ newPasswordByAddress: address, newPasswordByAccount: account });
       const passwordHash = await hashPassword(password);
       const outcome = await resetPassword(db, { email, token, passwordHash }, nowMs);
-      return outcome.ok ? { data: null, says: 'messages.passwordUpdated' } : refuse(outcome.code);
+      if (!outcome.ok) return refuse(outcome.code);
+      // Whoever tried passwords before must not keep the owner out.
+      await clearTries('signInByAccount', account);
+      return { data: null, says: 'messages.passwordUpdated' };
     },
   }),
 ];

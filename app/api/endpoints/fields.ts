@@ -12,6 +12,19 @@ export const idParams = z.strictObject({ id: z.string().refine(isId) });
 /** A few letters to look for. */
 export const searchFilter = z.string().max(80).optional();
 
+/** Only what is of one channel, by its numeric Twitch id. */
+export const channelFilter = z
+  .string()
+  .regex(/^\d{1,20}$/)
+  .optional();
+
+/** Only what is of one game, by its number at Steam. */
+export const gameFilter = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .transform(Number)
+  .optional();
+
 /** What is not there, or not the caller's. */
 export const notFound: Record<'notFound', Telling> = {
   notFound: { status: 404, key: 'errors.page.notFound' },

@@ -8,10 +8,11 @@ import {
   requiredText,
 } from '#app/services/form-fields.server.ts';
 import { clearTries, everyone } from '#app/services/rate-limits.server.ts';
-import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
+import { accountRefusals, contactRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
 import { sessionToken, startSession } from '#app/services/session.server.ts';
 import { locales, themes } from '#db/schema/user.ts';
 import { changePassword } from '#domain/account/change-password.ts';
+import { emailAddress } from '#domain/account/email-address.ts';
 import { renameUser } from '#domain/account/rename-user.ts';
 import { requestEmailChange } from '#domain/account/request-email-change.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
@@ -81,7 +82,7 @@ export const profileEndpoints = [
     path: `${base}/users`,
     name: 'updateUser',
     about:
-      'Changes your name, settings, address or password; the last two need current_password. A new address counts when the link mailed to it is opened.',
+      'Changes your name, settings, address or password; the last two need current_password. A new address counts when the link mailed to it is confirmed; the answer is the same for an address that has an account.',
     access: 'verified',
     body: { type: 'users', attributes: profile },
     includes: { steamAccount: true, twitchAccount: true },
@@ -90,7 +91,7 @@ export const profileEndpoints = [
       of: [users],
       meta: z.strictObject({ email_pending: z.string().nullable(), message: z.string().optional() }),
     },
-    refuses: some(accountRefusals, 'passwordWrong', 'emailUnchanged', 'emailTaken'),
+    refuses: some(accountRefusals, 'passwordWrong', 'emailUnchanged'),
     async handle(call) {
       const { db, nowMs, account, body, refuse } = call;
       const changed = await changeSecrets(call);
@@ -117,7 +118,8 @@ export const profileEndpoints = [
     method: 'POST',
     path: `${base}/contact`,
     name: 'sendMessage',
-    about: 'Writes to the operator of this site.',
+    about:
+      'Writes to the operator of this site. Without a captcha and without a verified account a link is mailed to the address, and the message is sent when it is confirmed on the page that the link opens.',
     access: 'anyone',
     body: {
       type: 'contact-messages',
@@ -134,21 +136,27 @@ export const profileEndpoints = [
       }),
     },
     answers: { status: 202, says: true },
-    refuses: { ...some(accountRefusals, 'captchaSpent'), captchaInvalid: invalidCaptcha },
+    refuses: { ...some(contactRefusals, 'captchaSpent'), captchaInvalid: invalidCaptcha },
     async handle({ db, nowMs, account, body, address, language: locale, refuse }) {
       const { name, email, message: text } = body;
-      const known = account && { contactByAccount: account.id };
+      const known = account?.verified && { contactByAccount: account.id, contactByAddress: address };
       const read = await readCaptcha(known ? undefined : body.captcha, {
         solved: { contactByAddress: address },
-        plain: known ?? { contactByAddress: address, contactPlainByAddress: address, contactPlain: everyone },
+        plain: known || {
+          contactByAddress: address,
+          contactPlainByAddress: address,
+          contactPlainByMailbox: emailAddress(email),
+          contactPlain: everyone,
+        },
       });
       if (!read.ok) return refuse(read.code, 'captcha');
       const message = { userId: account?.id ?? null, name, email, message: text, locale };
       const { operatorEmail } = config();
-      const outcome = await sendMessage(db, { message, operatorEmail, captcha: read.solved }, nowMs);
+      const warrant = known ? 'account' : (read.solved ?? 'mailbox');
+      const outcome = await sendMessage(db, { message, operatorEmail, warrant }, nowMs);
       if (!outcome.ok) return refuse(outcome.code, 'captcha');
       nudgeBot();
-      return { data: null, says: 'messages.messageSent' };
+      return { data: null, says: outcome.waits ? 'contact.confirm.sent' : 'messages.messageSent' };
     },
   }),
 ];

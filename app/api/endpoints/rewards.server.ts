@@ -5,11 +5,11 @@ import type { RewardState } from '#db/schema/reward.ts';
 import { isId } from '#domain/id.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { getMyReward, listMyRewards } from '#domain/reward/list-my-rewards.ts';
-import { listProgress } from '#domain/rule/list-progress.ts';
+import { listProgress, progressStatuses } from '#domain/rule/list-progress.ts';
 import { endpoint } from '../endpoint.ts';
 import { progressResource, rewardResource } from '../present.server.ts';
 import { rewardProgress, rewards } from '../resources.ts';
-import { base, idParams, notFound } from './fields.ts';
+import { base, channelFilter, idParams, notFound } from './fields.ts';
 
 const openStates = ['promised', 'reserved'] as const satisfies RewardState[];
 const endedStates = ['claimed', 'recalled'] as const satisfies RewardState[];
@@ -21,11 +21,14 @@ export const rewardEndpoints = [
     name: 'listRewardProgress',
     about: 'How far you are with rules that have promised you nothing yet, those nearest to being met first.',
     access: 'verified',
+    filter: z.strictObject({ status: z.enum(progressStatuses).optional(), channel_id: channelFilter }),
     cursor: ['number', 'text'],
     includes: { channel: false },
     answers: { data: 'many', of: [rewardProgress] },
-    async handle({ db, nowMs, account, page }) {
-      const { rows, next } = await listProgress(db, { userId: account.id, ...page }, nowMs);
+    async handle({ db, nowMs, account, filter, page }) {
+      const { status, channel_id: channelId } = filter;
+      const asked = { userId: account.id, status, channelId, ...page };
+      const { rows, next } = await listProgress(db, asked, nowMs);
       return { data: rows.map(progressResource), next };
     },
   }),
@@ -35,12 +38,14 @@ export const rewardEndpoints = [
     name: 'listRewards',
     about: 'Rewards that wait for you to claim them, or are on their way, the latest promise first.',
     access: 'verified',
-    filter: z.strictObject({ state: z.enum(openStates).optional() }),
+    filter: z.strictObject({ state: z.enum(openStates).optional(), channel_id: channelFilter }),
     cursor: ['number', 'text'],
+    includes: { channel: false },
     answers: { data: 'many', of: [rewards] },
     async handle({ db, account, filter, page }) {
       const states = filter.state ? [filter.state] : openStates;
-      const { rows, next } = await listMyRewards(db, { userId: account.id, states, ...page });
+      const asked = { userId: account.id, states, channelId: filter.channel_id, ...page };
+      const { rows, next } = await listMyRewards(db, asked);
       return { data: rows.map(rewardResource), next };
     },
   }),
@@ -51,6 +56,7 @@ export const rewardEndpoints = [
     about: 'One reward of yours.',
     access: 'verified',
     params: idParams,
+    includes: { channel: true },
     answers: { data: 'one', of: [rewards] },
     refuses: notFound,
     async handle({ db, account, params, refuse }) {
@@ -64,12 +70,14 @@ export const rewardEndpoints = [
     name: 'listRewardHistory',
     about: 'Rewards that you claimed, and those that were recalled, the latest promise first.',
     access: 'verified',
-    filter: z.strictObject({ state: z.enum(endedStates).optional() }),
+    filter: z.strictObject({ state: z.enum(endedStates).optional(), channel_id: channelFilter }),
     cursor: ['number', 'text'],
+    includes: { channel: false },
     answers: { data: 'many', of: [rewards] },
     async handle({ db, account, filter, page }) {
       const states = filter.state ? [filter.state] : endedStates;
-      const { rows, next } = await listMyRewards(db, { userId: account.id, states, ...page });
+      const asked = { userId: account.id, states, channelId: filter.channel_id, ...page };
+      const { rows, next } = await listMyRewards(db, asked);
       return { data: rows.map(rewardResource), next };
     },
   }),
@@ -80,6 +88,7 @@ export const rewardEndpoints = [
     about: 'Claims a promised reward: a bot sends it to your trade link. Claiming twice answers the same.',
     access: 'verified',
     body: { type: 'claims', attributes: z.strictObject({ reward_id: z.string().refine(isId) }) },
+    includes: { channel: true },
     answers: { status: 202, data: 'one', of: [rewards] },
     refuses: { ...claimRefusals, ...notFound },
     async handle({ db, nowMs, account, body, refuse }) {

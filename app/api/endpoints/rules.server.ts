@@ -49,9 +49,10 @@ const draftOf = (body: z.output<typeof draft>): RuleDraft => ({
 const withRewards = async (db: Database, rule: ListedRule, include: ReadonlySet<string>) =>
   ruleResource(rule, include.has('rewards') ? await listRuleRewards(db, rule.id) : undefined);
 
-async function ruleOf(db: Database, ruleId: string, ownerId: string) {
-  const rule = await getRule(db, { ruleId, ownerId });
-  return rule && ruleResource(rule);
+/** The rule as it is now, after a call changed it. */
+async function ruleOf(db: Database, id: { ruleId: string; ownerId: string }, include: ReadonlySet<string>) {
+  const rule = await getRule(db, id);
+  return rule && withRewards(db, rule, include);
 }
 
 export const ruleEndpoints = [
@@ -85,9 +86,10 @@ export const ruleEndpoints = [
     access: 'verified',
     body: { type: 'rules', attributes: draft },
     repeatable: true,
+    includes: { rewards: false },
     answers: { status: 201, data: 'one', of: [rules], says: true },
     refuses: { ...ruleRefusals, ...notFound },
-    async handle({ db, nowMs, account, body, requestId, refuse }) {
+    async handle({ db, nowMs, account, body, requestId, include, refuse }) {
       const outcome = await createRule(
         db,
         {
@@ -101,7 +103,7 @@ export const ruleEndpoints = [
       );
       if (!outcome.ok) return refuse(outcome.code);
       // A key that is somebody else's rule answers with nothing of theirs.
-      const data = await ruleOf(db, outcome.ruleId, account.id);
+      const data = await ruleOf(db, { ruleId: outcome.ruleId, ownerId: account.id }, include);
       return data ? { data, says: 'messages.ruleCreated' } : refuse('notFound');
     },
   }),
@@ -127,12 +129,14 @@ export const ruleEndpoints = [
     about: 'Closes a rule for good. Its free rewards are unassigned again; what is promised runs to its end.',
     access: 'verified',
     params: idParams,
+    includes: { rewards: false },
     answers: { data: 'one', of: [rules], says: true },
     refuses: notFound,
-    async handle({ db, nowMs, account, params, refuse }) {
+    async handle({ db, nowMs, account, params, include, refuse }) {
       const outcome = await closeRule(db, { ruleId: params.id, userId: account.id }, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
-      return { data: await ruleOf(db, params.id, account.id), says: 'messages.ruleDeleted' };
+      const data = await ruleOf(db, { ruleId: params.id, ownerId: account.id }, include);
+      return { data, says: 'messages.ruleDeleted' };
     },
   }),
   endpoint({
@@ -160,13 +164,15 @@ export const ruleEndpoints = [
     params: idParams,
     body: { type: 'rule-rewards', attributes: pool },
     repeatable: true,
+    includes: { rewards: false },
     answers: { data: 'one', of: [rules], says: true },
     refuses: { ...poolRefusals, ...notFound },
-    async handle({ db, nowMs, account, params, body, requestId, refuse }) {
+    async handle({ db, nowMs, account, params, body, requestId, include, refuse }) {
       const asked = { requestId, ruleId: params.id, userId: account.id, kinds: kindAmounts(body.items) };
       const outcome = await attachRewards(db, asked, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
-      return { data: await ruleOf(db, params.id, account.id), says: 'messages.rewardsAdded' };
+      const data = await ruleOf(db, { ruleId: params.id, ownerId: account.id }, include);
+      return { data, says: 'messages.rewardsAdded' };
     },
   }),
   endpoint({
@@ -178,13 +184,15 @@ export const ruleEndpoints = [
     params: idParams,
     body: { type: 'rule-rewards', attributes: pool },
     repeatable: true,
+    includes: { rewards: false },
     answers: { data: 'one', of: [rules], says: true },
     refuses: { ...poolRefusals, ...notFound },
-    async handle({ db, nowMs, account, params, body, requestId, refuse }) {
+    async handle({ db, nowMs, account, params, body, requestId, include, refuse }) {
       const asked = { requestId, ruleId: params.id, userId: account.id, kinds: kindAmounts(body.items) };
       const outcome = await detachRewards(db, asked, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
-      return { data: await ruleOf(db, params.id, account.id), says: 'messages.rewardsRemoved' };
+      const data = await ruleOf(db, { ruleId: params.id, ownerId: account.id }, include);
+      return { data, says: 'messages.rewardsRemoved' };
     },
   }),
 ];

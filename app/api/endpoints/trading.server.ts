@@ -9,7 +9,7 @@ import {
   returnRefusals,
 } from '#app/services/trading-refusals.server.ts';
 import type { Database } from '#db/database.ts';
-import { transferKinds } from '#db/schema/transfer.ts';
+import { transferKinds, transferStates } from '#db/schema/transfer.ts';
 import { custodyFilters, getCustodyTotals, listCustody } from '#domain/item/list-custody.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import {
@@ -22,7 +22,7 @@ import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import { endpoint } from '../endpoint.ts';
 import { amountsOf, inventoryResource, itemResource, transferResource } from '../present.server.ts';
 import { inventoryItems, items, transfers } from '../resources.ts';
-import { base, idParams, kindAmounts, notFound, picked, searchFilter } from './fields.ts';
+import { base, gameFilter, idParams, kindAmounts, notFound, picked, searchFilter } from './fields.ts';
 
 const phases = Object.keys(transferPhases) as [TransferPhase, ...TransferPhase[]];
 const someItems = z.strictObject({ items: picked });
@@ -50,13 +50,18 @@ export const itemEndpoints = [
     name: 'listItems',
     about: 'Your items that we hold, by kind; meta.totals is what all of them amount to.',
     access: 'verified',
-    filter: z.strictObject({ state: z.enum(custodyFilters).optional(), name: searchFilter }),
+    filter: z.strictObject({
+      state: z.enum(custodyFilters).optional(),
+      name: searchFilter,
+      app_id: gameFilter,
+    }),
     cursor: ['text', 'number'],
     answers: { data: 'many', of: [items], meta: custodyMeta },
     async handle({ db, nowMs, account, filter, page }) {
       const ownerId = account.id;
+      const { name: search, state, app_id: appId } = filter;
       const [{ rows, next }, totals] = await Promise.all([
-        listCustody(db, { ownerId, search: filter.name, filter: filter.state, ...page }, nowMs),
+        listCustody(db, { ownerId, search, appId, filter: state, ...page }, nowMs),
         getCustodyTotals(db, { ownerId }, nowMs),
       ]);
       return { data: rows.map(itemResource), next, meta: { totals: amountsOf(totals) } };
@@ -68,7 +73,7 @@ export const itemEndpoints = [
     name: 'listInventory',
     about: 'Your Steam inventory by kind, as Steam shows it now.',
     access: 'verified',
-    filter: z.strictObject({ app_id: z.coerce.number().int().optional() }),
+    filter: z.strictObject({ app_id: gameFilter }),
     answers: { data: 'many', of: [inventoryItems], meta: inventoryMeta },
     refuses: { ...inventoryRefusals, steamNotLinked: depositRefusals.steamNotLinked },
     async handle({ db, account, filter, refuse }) {
@@ -129,7 +134,11 @@ export const transferEndpoints = [
     name: 'listTransfers',
     about: 'Your transfers, and claims on your rules, the latest first.',
     access: 'verified',
-    filter: z.strictObject({ kind: z.enum(transferKinds).optional(), phase: z.enum(phases).optional() }),
+    filter: z.strictObject({
+      kind: z.enum(transferKinds).optional(),
+      phase: z.enum(phases).optional(),
+      state: z.enum(transferStates).optional(),
+    }),
     cursor: ['text'],
     includes: { items: false },
     answers: { data: 'many', of: [transfers] },
@@ -160,6 +169,7 @@ export const transferEndpoints = [
     about: 'Takes a transfer of yours back: at once while it waits, else as soon as Steam says so.',
     access: 'verified',
     params: idParams,
+    includes: { items: false },
     answers: { status: 202, data: 'one', of: [transfers] },
     refuses: { ...cancelRefusals, ...notFound },
     async handle({ db, nowMs, account, params, refuse }) {

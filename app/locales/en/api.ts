@@ -46,6 +46,8 @@ export const api = {
       'Lists come in pages: page[size] up to 100, and links.next leads on. fields[type] chooses fields, include adds what a resource points at, filter[name] narrows a list.',
     repeats:
       'A call that may be repeated takes Idempotency-Key, a UUID of version 7: a second submit under the same key answers the first.',
+    links:
+      'A link in a mail leads to a page: GET /email/verify?token=… shows a button and changes nothing, because mail scanners open links as well. POST on that page verifies, and so does a call with the token, below.',
     endpoint: 'Call',
     fields: 'Body',
     parameters: 'Parameters',

@@ -44,7 +44,6 @@ export const auth = {
     doneTitle: 'Your e-mail is verified',
     doneText: 'What you watched before counts from now on.',
     failedTitle: 'This link did not work',
-    toDashboard: 'Go to your dashboard',
     toSignin: 'Sign in',
     toUnverified: 'Ask for a new link',
   },

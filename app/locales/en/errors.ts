@@ -46,13 +46,13 @@ export const errors = {
       'Twitch tells no verified e-mail for this account. Verify it on Twitch, or sign up by e-mail.',
     twitchEmailTaken:
       'Your Twitch e-mail has an account here already. Sign in with your password, then connect Twitch in your profile.',
-    twitchNotLinked: 'No Twitch account is connected.',
+    twitchNotLinked: '$t(errors.account.notConnected, {"accountType": "Twitch"})',
     passwordMissing: 'Twitch is your only way to sign in. Set a password first, then disconnect it.',
     steamLinkedElsewhere: 'This Steam account is linked to another account here. Disconnect it there first.',
     otherSteamLinked: 'You have connected another Steam account. Disconnect it first.',
     tradeLinkMalformed:
       'This is not a Steam trade link. It begins with https://steamcommunity.com/tradeoffer/new/.',
-    steamNotLinked: 'Connect your Steam account first: the trade link must belong to it.',
+    steamNotLinked: '$t(errors.account.notConnected, {"accountType": "Steam"})',
     tradeLinkNotYours: 'This trade link belongs to another Steam account than the one you connected.',
     tradeLinkDead: 'Steam says that this trade link is no longer valid. Copy the current one from Steam.',
     passwordWrong: 'This is not your current password.',
@@ -83,7 +83,6 @@ export const errors = {
     malformed: 'We could not read this form. Go back, and send it again.',
     nothingPicked: 'Pick at least one item.',
     tooManyItems: 'One trade offer holds at most 100 items. Pick fewer.',
-    steamNotLinked: 'Your account is not connected to your Steam account.',
     noBotAvailable: 'No bot can take these items right now. Nothing of yours has moved. Try again later.',
     assetBusy: 'One of these items is in an open trade offer already.',
     assetGone: 'Your inventory has changed: not all of these items can be deposited now. Pick again.',
@@ -100,7 +99,6 @@ export const errors = {
     notAdmitted: 'This channel does not admit you. Its broadcaster can do so in the settings of the channel.',
     channelUnavailable:
       'The Twitch connection of this channel is broken right now. Its broadcaster has to connect again.',
-    twitchNotLinked: 'Your account is not connected to your Twitch account.',
     notRandom: 'This rule gives one reward; there is nothing to weigh.',
     weight: 'A weight is a whole number from 1 to 1,000,000.',
     kindUnknown: 'This rule has no such items any more. Look again.',
@@ -121,6 +119,11 @@ export const errors = {
     steamIdUsed: 'A reward of this rule has been claimed to this Steam account already.',
   },
   transfer: { tooLate: 'It is too late to cancel this transfer.' },
+  contact: {
+    linkUnknown: 'This link is not one of ours. Write your message again.',
+    linkUsed: 'This link has been used: your message was sent.',
+    linkExpired: 'This link was valid for 24 hours. Write your message again.',
+  },
   captcha: { invalid: 'Invalid captcha.' },
   subscription: {
     cancelFailed: 'Error cancelling subscription.',

@@ -1,17 +1,18 @@
 export const extension = {
   code: {
     title: 'Sign in on the companion app',
-    lede: 'Type this code into the app. It signs the app in as {{name}}.',
+    lede: 'The app asks for a code. Typed in there, it signs the app in as {{name}}.',
     label: 'Your code',
     lifetime_one: 'Works once, for {{count}} minute: until {{time}}.',
     lifetime_other: 'Works once, for {{count}} minutes: until {{time}}.',
+    show: 'Show a code',
     expired: 'This code has expired. Show a new one.',
     another: 'Show a new code',
     warning:
       'Whoever has this code can act for you. Type it only into your own app, and never send it to anyone.',
     tokens: 'The app then appears under API tokens in your settings, where you can sign it out.',
     toSettings: 'To your settings',
-    signInFirst: 'Sign in first. Then this page shows a code for the app.',
+    signInFirst: 'Sign in first. Then this page can show a code for the app.',
     signIn: 'Sign in',
     signUp: 'Create account',
   },

@@ -35,5 +35,6 @@ export const shell = {
     pricing: 'Pricing',
   },
   notAffiliated: 'Not affiliated with Twitch or Valve',
+  cookieSettings: 'Cookie settings',
   notifications: 'Notifications',
 } as const;

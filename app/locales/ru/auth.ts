@@ -47,7 +47,6 @@ export const auth = {
     doneTitle: 'E-mail подтверждён',
     doneText: 'Всё, что вы смотрели раньше, теперь засчитывается.',
     failedTitle: 'Ссылка не сработала',
-    toDashboard: 'К обзору',
     toSignin: 'Войти',
     toUnverified: 'Запросить новую ссылку',
   },

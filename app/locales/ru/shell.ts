@@ -38,5 +38,6 @@ export const shell = {
     pricing: 'Цены',
   },
   notAffiliated: 'Не связано с Twitch и Valve',
+  cookieSettings: 'Настройки cookie',
   notifications: 'Уведомления',
 } satisfies Russian<typeof english>;

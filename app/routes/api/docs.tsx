@@ -95,7 +95,7 @@ export default function ApiDocs({ loaderData }: Route.ComponentProps) {
           }
         />
         <Sheet title={t('api.docs.signingIn')}>
-          {(['cookies', 'tokens', 'bodies', 'lists', 'repeats'] as const).map((key) => (
+          {(['cookies', 'tokens', 'bodies', 'lists', 'repeats', 'links'] as const).map((key) => (
             <p key={key}>{t(`api.docs.${key}`)}</p>
           ))}
         </Sheet>

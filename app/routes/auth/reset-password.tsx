@@ -16,7 +16,7 @@ import {
   requiredText,
 } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
-import { clearTries, waitSeconds } from '#app/services/rate-limits.server.ts';
+import { clearTries, longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { emailAddress } from '#domain/account/email-address.ts';
@@ -45,14 +45,16 @@ export function loader({ request }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(await request.formData(), { schema: ResetSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
-  const wait = await waitSeconds('newPasswordByAddress', context.get(clientAddressContext));
-  if (wait > 0) return replyTooMany(submission, wait);
   const { email, token, password } = submission.value;
+  const account = emailAddress(email);
+  const address = context.get(clientAddressContext);
+  const wait = await longestWait({ newPasswordByAddress: address, newPasswordByAccount: account });
+  if (wait > 0) return replyTooMany(submission, wait);
   const reset = { email, token, passwordHash: await hashPassword(password) };
   const outcome = await resetPassword(await database(), reset, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
   // Whoever tried passwords before must not keep the owner out.
-  await clearTries('signInByAccount', emailAddress(email));
+  await clearTries('signInByAccount', account);
   return redirectWithToast('/auth/signin', { type: 'success', title: 'messages.passwordUpdated' });
 }
 

@@ -28,6 +28,6 @@ export async function action({ request, context }: Route.ActionArgs) {
     '/channel',
     outcome.ok
       ? { type: 'success', title: 'channel.saved' }
-      : { type: 'danger', title: 'errors.rule.twitchNotLinked' },
+      : { type: 'danger', title: 'errors.account.twitchNotLinked' },
   );
 }

@@ -20,8 +20,9 @@ import { database } from '#app/services/database.server.ts';
 import { constraintOf, emailField, longText, nameField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
 import { everyone, longestWait } from '#app/services/rate-limits.server.ts';
-import { invalidCaptcha } from '#app/services/refusals.server.ts';
+import { contactRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
+import { emailAddress } from '#domain/account/email-address.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { done } from '#domain/outcome.ts';
 import type { Route } from './+types/contact.ts';
@@ -35,23 +36,31 @@ export async function loader({ context }: Route.LoaderArgs) {
     formKey: randomUUID(),
     constraint: constraintOf(ContactSchema),
     known: account && { name: account.name, email: account.email },
-    captcha: account ? null : captcha().widget,
+    captcha: account?.verified ? null : captcha().widget,
   };
 }
 
-/** Keeps a message for the operator and mails it. Guests prove themselves first; who is signed in is known. */
+/**
+ * Keeps a message for the operator and mails it. Who is signed in with a verified address is known; everyone else proves
+ * themselves by a captcha, or confirms the message by a link in a mail where a browser cannot show one.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const submission = parseWithZod(form, { schema: ContactSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
   const account = context.get(accountContext);
-  const proof = account ? done({ solved: null, plain: false }) : await readCaptcha(form);
+  const known = account?.verified === true;
+  const proof = known ? done({ solved: null, plain: false }) : await readCaptcha(form);
   if (!proof.ok) return replyRefused(submission, invalidCaptcha);
   const address = context.get(clientAddressContext);
   const wait = await longestWait({
     contactByAddress: address,
     ...(account && { contactByAccount: account.id }),
-    ...(proof.plain && { contactPlainByAddress: address, contactPlain: everyone }),
+    ...(proof.plain && {
+      contactPlainByAddress: address,
+      contactPlainByMailbox: emailAddress(submission.value.email),
+      contactPlain: everyone,
+    }),
   });
   if (wait > 0) return replyTooMany(submission, wait);
   const message = {
@@ -59,11 +68,17 @@ export async function action({ request, context }: Route.ActionArgs) {
     locale: context.get(languageContext),
     ...submission.value,
   };
-  const input = { message, operatorEmail: config().operatorEmail, captcha: proof.solved };
+  const warrant = known ? 'account' : (proof.solved ?? 'mailbox');
+  const input = { message, operatorEmail: config().operatorEmail, warrant } as const;
   const outcome = await sendMessage(await database(), input, await domainNow());
-  if (!outcome.ok) return replyRefused(submission, invalidCaptcha);
+  if (!outcome.ok) return replyRefused(submission, contactRefusals[outcome.code]);
   nudgeBot();
   const here = new URL(request.url).pathname.startsWith('/help') ? '/help' : '/contact_us';
+  if (outcome.waits) {
+    const { email } = message;
+    const [title, body] = ['contact.confirm.sent', 'contact.confirm.sentBody'] as const;
+    return redirectWithToast(here, { type: 'info', title, body, values: { email } });
+  }
   return redirectWithToast(here, { type: 'success', title: 'messages.messageSent' });
 }
 
@@ -93,7 +108,14 @@ function ContactForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loa
         hint={t('contact.messageHint')}
         rows={8}
       />
-      {widget && <Captcha widget={widget} reply={actionData} />}
+      {widget && (
+        <>
+          <noscript>
+            <p>{t('contact.plain')}</p>
+          </noscript>
+          <Captcha widget={widget} reply={actionData} />
+        </>
+      )}
       <div className="line">
         <SubmitButton>{t('contact.submit')}</SubmitButton>
       </div>

@@ -1,3 +1,4 @@
+import { CookieSettings } from '#app/components/cookie-banner.tsx';
 import { DocumentPage } from '#app/components/document-page.tsx';
 import { languageContext } from '#app/middleware/contexts.server.ts';
 import { documentOf } from '#app/services/documents.server.ts';
@@ -6,5 +7,9 @@ import type { Route } from './+types/cookies.ts';
 export const loader = ({ context }: Route.LoaderArgs) => documentOf('cookies', context.get(languageContext));
 
 export default function Cookies({ loaderData }: Route.ComponentProps) {
-  return <DocumentPage document={loaderData} />;
+  return (
+    <DocumentPage document={loaderData}>
+      <CookieSettings />
+    </DocumentPage>
+  );
 }

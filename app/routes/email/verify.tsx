@@ -10,6 +10,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { startSession } from '#app/services/session.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
 import type { AccountCode } from '#domain/account/account-code.ts';
 import { findEmailLink } from '#domain/account/find-email-link.ts';
 import type { Account } from '#domain/account/get-account.ts';
@@ -19,15 +20,15 @@ import type { Route } from './+types/verify.ts';
 type Facts =
   | { kind: 'waiting'; email: string }
   | { kind: 'confirm'; email: string; token: string }
-  | { kind: 'verified'; isSignedIn: boolean }
   | { kind: 'failed'; isSignedIn: boolean; error: string };
 
-/** A link that was used: who is verified by it sees that all is well, everyone else that it is used. */
+/** A link that was used, opened or pressed again by who is verified by it: all is well. */
+const isDone = (code: AccountCode, account: Account | null): boolean =>
+  code === 'verificationUsed' && account?.verified === true;
+
 function refused(code: AccountCode, account: Account | null) {
-  const isSignedIn = account !== null;
-  if (code === 'verificationUsed' && account?.verified) return data<Facts>({ kind: 'verified', isSignedIn });
   const { status, key } = accountRefusals[code];
-  return data<Facts>({ kind: 'failed', isSignedIn, error: key }, { status });
+  return data<Facts>({ kind: 'failed', isSignedIn: account !== null, error: key }, { status });
 }
 
 /**
@@ -42,7 +43,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     return data<Facts>({ kind: 'waiting', email });
   }
   const found = await findEmailLink((await database()).read, { token }, await domainNow());
-  if (!found.ok) return refused(found.code, context.get(accountContext));
+  const account = context.get(accountContext);
+  if (!found.ok && isDone(found.code, account)) throw redirect('/dashboard');
+  if (!found.ok) return refused(found.code, account);
   return data<Facts>({ kind: 'confirm', email: found.link.token.email, token });
 }
 
@@ -55,19 +58,22 @@ export async function action({ request, context }: Route.ActionArgs) {
     { token: typeof token === 'string' ? token : '' },
     await domainNow(),
   );
-  if (!outcome.ok) return refused(outcome.code, account);
+  if (!outcome.ok && !isDone(outcome.code, account)) return refused(outcome.code, account);
   const headers = new Headers();
-  if (account?.id === outcome.userId) headers.set('Set-Cookie', await startSession(request, outcome.userId));
-  return data<Facts>({ kind: 'verified', isSignedIn: account !== null }, { headers });
+  if (outcome.ok && account?.id === outcome.userId)
+    headers.set('Set-Cookie', await startSession(request, outcome.userId));
+  const message = { type: 'success', title: 'auth.verify.doneTitle', body: 'auth.verify.doneText' } as const;
+  return redirectWithToast(account ? '/dashboard' : '/auth/signin', message, headers);
 }
 
 function Confirm({ email, token }: { email: string; token: string }) {
   const { t } = useTranslation();
   return (
     <AuthShell title={t('recovery.confirm.title')} lede={t('recovery.confirm.text', { email })}>
-      <Form method="post" action="/email/verify">
+      {/* The address keeps its token: when the link is refused, the page below the answer is still about it. */}
+      <Form method="post">
         <input type="hidden" name="token" value={token} />
-        <SubmitButton size="large" wide formAction="/email/verify">
+        <SubmitButton size="large" wide>
           {t('recovery.confirm.act')}
         </SubmitButton>
       </Form>
@@ -82,15 +88,6 @@ export default function Verify({ loaderData, actionData }: Route.ComponentProps)
   if (facts.kind === 'waiting') return <VerifyNotice email={facts.email} />;
   if (facts.kind === 'confirm') return <Confirm email={facts.email} token={facts.token} />;
   const { isSignedIn } = facts;
-  if (facts.kind === 'verified') {
-    return (
-      <AuthShell title={t('auth.verify.doneTitle')} lede={t('auth.verify.doneText')}>
-        <ButtonLink kind="primary" size="large" wide to={isSignedIn ? '/dashboard' : '/auth/signin'}>
-          {isSignedIn ? t('auth.verify.toDashboard') : t('auth.verify.toSignin')}
-        </ButtonLink>
-      </AuthShell>
-    );
-  }
   return (
     <AuthShell title={t('auth.verify.failedTitle')}>
       <Callout type="danger">

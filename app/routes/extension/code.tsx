@@ -1,45 +1,48 @@
 import { KeyRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { data, Link } from 'react-router';
-import { ButtonLink } from '#app/components/button.tsx';
+import { data, Form, Link } from 'react-router';
+import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { Code } from '#app/components/code.tsx';
 import { useErrorText } from '#app/components/field.tsx';
+import { useKeptAnswer } from '#app/components/kept-answer.ts';
 import { useTimeText } from '#app/components/local-time.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
+import { clientAddressContext } from '#app/middleware/contexts.server.ts';
+import { requireAccount } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { tooManyInit, tooManyWords } from '#app/services/form-reply.server.ts';
-import { waitSeconds } from '#app/services/rate-limits.server.ts';
+import { longestWait } from '#app/services/rate-limits.server.ts';
 import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
 import type { Route } from './+types/code.ts';
 
 /** A code is a secret of minutes: no cache keeps the page, not even the browser's way back. */
-export const headers = ({ loaderHeaders }: Route.HeadersArgs) => {
-  const own = new Headers(loaderHeaders);
+export const headers = ({ actionHeaders }: Route.HeadersArgs) => {
+  const own = new Headers(actionHeaders);
   own.set('Cache-Control', 'no-store');
   return own;
 };
 
-const nothing = { name: null, code: null, expiresAtMs: 0, lifetimeMs: 0, error: null };
+/** Looking changes nothing: a browser that fetches ahead, or comes back to the page, ends no code. */
+export const loader = ({ context }: Route.LoaderArgs) => ({
+  name: context.get(accountContext)?.name ?? null,
+});
 
-/** Issues a code for who is signed in. Every look at the page shows a new one and ends the one before. */
-export async function loader({ context }: Route.LoaderArgs) {
-  const account = context.get(accountContext);
-  if (!account) return data(nothing);
-  const wait = await waitSeconds('extensionCodeByAccount', account.id);
-  if (wait > 0) return data({ ...nothing, name: account.name, error: tooManyWords(wait) }, tooManyInit(wait));
+/** Issues a code for who is signed in and shows it, this once. It ends the one before. */
+export async function action({ context }: Route.ActionArgs) {
+  const { id: userId } = await requireAccount(context);
+  const address = context.get(clientAddressContext);
+  const wait = await longestWait({ extensionCodeByAddress: address, extensionCodeByAccount: userId });
+  if (wait > 0) return data({ issued: null, error: tooManyWords(wait) }, tooManyInit(wait));
   const nowMs = await domainNow();
-  const { code, expiresAtMs } = await issueExtensionCode(await database(), { userId: account.id }, nowMs);
-  return data({ ...nothing, name: account.name, code, expiresAtMs, lifetimeMs: expiresAtMs - nowMs });
+  const { code, expiresAtMs } = await issueExtensionCode(await database(), { userId }, nowMs);
+  return data({ issued: { code, expiresAtMs, lifetimeMs: expiresAtMs - nowMs }, error: null });
 }
-
-/** A page that renews itself, because a message came or the time zone is known, must not end the code it shows. */
-export const shouldRevalidate = () => false;
 
 /** Whether so much time went by since the page was shown. */
 function useElapsed(ms: number): boolean {
@@ -51,40 +54,47 @@ function useElapsed(ms: number): boolean {
   return elapsed;
 }
 
-function ShownCode({
-  code,
-  expiresAtMs,
-  lifetimeMs,
-}: {
+interface IssuedCode {
   code: string;
   expiresAtMs: number;
   lifetimeMs: number;
-}) {
+}
+
+function ShownCode({ code, expiresAtMs, lifetimeMs }: IssuedCode) {
   const { t } = useTranslation();
   const timeText = useTimeText();
   const expired = useElapsed(lifetimeMs);
   const lifetime = { count: Math.round(lifetimeMs / 60_000), time: timeText(expiresAtMs, 'time') };
+  if (expired) {
+    return (
+      <Callout type="warning">
+        <p>{t('extension.code.expired')}</p>
+      </Callout>
+    );
+  }
+  return (
+    <>
+      <Code big>{code}</Code>
+      <p suppressHydrationWarning>{t('extension.code.lifetime', lifetime)}</p>
+    </>
+  );
+}
+
+/** The code, if one was just issued, and the button that issues the next. */
+function CodeSheet({ issued }: { issued: IssuedCode | null }) {
+  const { t } = useTranslation();
   return (
     <Sheet title={t('extension.code.label')}>
-      {expired ? (
-        <Callout type="warning">
-          <p>{t('extension.code.expired')}</p>
-        </Callout>
-      ) : (
-        <>
-          <Code big>{code}</Code>
-          <p suppressHydrationWarning>{t('extension.code.lifetime', lifetime)}</p>
-        </>
-      )}
+      {issued && <ShownCode key={issued.code} {...issued} />}
       <p className="muted">{t('extension.code.warning')}</p>
       <p className="muted">
         {t('extension.code.tokens')} <Link to="/settings#tokens">{t('extension.code.toSettings')}</Link>
       </p>
-      <div className="line">
-        <ButtonLink to="/extension/code" reloadDocument icon={KeyRound}>
-          {t('extension.code.another')}
-        </ButtonLink>
-      </div>
+      <Form method="post">
+        <SubmitButton kind={issued ? 'secondary' : 'primary'} icon={KeyRound}>
+          {issued ? t('extension.code.another') : t('extension.code.show')}
+        </SubmitButton>
+      </Form>
     </Sheet>
   );
 }
@@ -106,10 +116,11 @@ function SignInFirst() {
   );
 }
 
-export default function ExtensionCode({ loaderData }: Route.ComponentProps) {
+export default function ExtensionCode({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const { name, code, error, expiresAtMs, lifetimeMs } = loaderData;
+  const { name } = loaderData;
+  const answer = useKeptAnswer(actionData);
   return (
     <OpenShell>
       <div className="confirm stack">
@@ -117,13 +128,12 @@ export default function ExtensionCode({ loaderData }: Route.ComponentProps) {
           title={t('extension.code.title')}
           lede={name === null ? undefined : t('extension.code.lede', { name })}
         />
-        {error && (
+        {answer?.error && (
           <Callout type="danger">
-            <p>{errorText(error)}</p>
+            <p>{errorText(answer.error)}</p>
           </Callout>
         )}
-        {code && <ShownCode code={code} expiresAtMs={expiresAtMs} lifetimeMs={lifetimeMs} />}
-        {name === null && <SignInFirst />}
+        {name === null ? <SignInFirst /> : <CodeSheet issued={answer?.issued ?? null} />}
       </div>
     </OpenShell>
   );

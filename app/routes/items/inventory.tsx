@@ -72,7 +72,7 @@ function Inventory({ page }: { page: View }) {
         title={t('items.inventory.noSteamTitle')}
         action={<ButtonLink to="/profile">{t('items.inventory.connect')}</ButtonLink>}
       >
-        {t('errors.trade.steamNotLinked')} {t('items.inventory.noSteam')}
+        {t('errors.account.steamNotLinked')} {t('items.inventory.noSteam')}
       </Blank>
     );
   if (refused === 'inventoryPrivate')

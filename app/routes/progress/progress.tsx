@@ -49,7 +49,7 @@ function Lacking({ lacks, ready }: { lacks: Data['lacks']; ready: number }) {
       {lacks.twitch && (
         <Callout type="warning">
           <p>
-            {t('errors.rule.twitchNotLinked')} <Link to="/profile">{t('items.inventory.connect')}</Link>
+            {t('errors.account.twitchNotLinked')} <Link to="/profile">{t('items.inventory.connect')}</Link>
           </p>
         </Callout>
       )}

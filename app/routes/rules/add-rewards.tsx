@@ -41,6 +41,9 @@ export async function action({ request, params, context }: Route.ActionArgs) {
     return data({ error: malformed.key, amounts: {} }, { status: malformed.status });
   const stepped = steppedPicks(form, picks, 0);
   if (stepped) return { error: undefined, amounts: amountsOf(stepped) };
+  // Whose rule it is comes before what there is to put on it.
+  const rule = await getRule(db, { ruleId: params.id, ownerId: userId });
+  if (!rule) throw data(null, { status: 404 });
   const { rows } = await listCustody(db, { ownerId: userId, size: ALL_KINDS }, nowMs);
   const kinds = kindAmounts(rows, picks);
   const outcome = kinds

@@ -5,6 +5,7 @@ import { ApiTokenForm, ApiTokens } from '#app/components/api-tokens.tsx';
 import { ButtonLink } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { Code } from '#app/components/code.tsx';
+import { useKeptAnswer } from '#app/components/kept-answer.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
@@ -53,7 +54,8 @@ function Issued({ name, token }: { name: string; token: string }) {
 
 export default function Tokens({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const issued = actionData && 'issued' in actionData ? actionData.issued : null;
+  const answer = useKeptAnswer(actionData);
+  const issued = answer && 'issued' in answer ? answer.issued : null;
   return (
     <>
       <PageHead
@@ -63,7 +65,7 @@ export default function Tokens({ loaderData, actionData }: Route.ComponentProps)
       <div className="stack">
         {issued && <Issued {...issued} />}
         <ApiTokens tokens={loaderData.tokens}>
-          {!issued && <ApiTokenForm constraint={loaderData.constraint} lastResult={actionData?.result} />}
+          {!issued && <ApiTokenForm constraint={loaderData.constraint} lastResult={answer?.result} />}
         </ApiTokens>
       </div>
     </>

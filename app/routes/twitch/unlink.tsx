@@ -22,6 +22,9 @@ export async function action({ context }: Route.ActionArgs) {
   const outcome = await unlinkTwitch(await database(), { vault: vault(), userId }, await domainNow());
   if (!outcome.ok) {
     const { status, key } = accountRefusals[outcome.code];
+    // There is nothing left to confirm: the page of this question would lead away before it could say so.
+    if (outcome.code === 'twitchNotLinked')
+      return redirectWithToast('/profile', { type: 'info', title: key });
     return data({ error: key }, { status });
   }
   await revokeTwitchToken(outcome.accessToken);

@@ -1,4 +1,14 @@
-import { contactUrl, type Letters, moment, profileUrl, resetUrl, rewardsUrl, verifyUrl } from '../letter.ts';
+import {
+  confirmMessageUrl,
+  contactUrl,
+  type Letters,
+  moment,
+  profileUrl,
+  resetUrl,
+  rewardsUrl,
+  signInUrl,
+  verifyUrl,
+} from '../letter.ts';
 
 const pausedRules = (count: number): string =>
   count === 0 ? '' : `${count === 1 ? 'One rule is' : `${count} rules are`} paused.`;
@@ -40,12 +50,30 @@ export const en: Letters = {
     action: { label: 'It was not me', url: contactUrl(publicUrl) },
     footnote: 'If it was you, you need not do anything.',
   }),
-  contactMessage: ({ name, email, message }) => ({
+  emailWanted: ({ name, email }, publicUrl) => ({
+    subject: 'Somebody wanted to use your e-mail address',
+    paragraphs: [
+      `Hello ${name},`,
+      `somebody who is signed in with another account asked to use ${email} for it. This address belongs to your account, so nothing has changed: not for you, and not for the other account. They were not told that the address is in use.`,
+      'If it was you: the account with this address is this one. You can sign in to it, or delete it and ask again from the other one.',
+    ],
+    action: { label: 'Sign in', url: signInUrl(publicUrl) },
+    footnote: 'If it was not you, you need not do anything.',
+  }),
+  confirmMessage: ({ token }, publicUrl) => ({
+    subject: 'Confirm your message',
+    paragraphs: [
+      'Hello,',
+      'somebody, hopefully you, wrote to the operator of this site and named this address. The message is sent when you confirm it. The link works once and is valid for 24 hours.',
+    ],
+    action: { label: 'See the message', url: confirmMessageUrl(token, publicUrl) },
+    footnote: 'If you did not write, you need not do anything: nothing is sent.',
+  }),
+  contactMessage: ({ name, email, message, confirmed }) => ({
     subject: `Message from ${name}`,
     paragraphs: [`${name} <${email}> wrote by the contact form:`],
     quote: message,
-    footnote:
-      'An answer to this mail goes to the person who wrote. The address was not verified by the form.',
+    footnote: `An answer to this mail goes to the person who wrote. ${confirmed === 'yes' ? 'They confirmed the address by a link.' : 'The address was not verified by the form.'}`,
     replyTo: email,
   }),
   twitchRestricted: ({ name, channel, rules }, publicUrl) => ({

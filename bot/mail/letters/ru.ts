@@ -1,4 +1,14 @@
-import { contactUrl, type Letters, moment, profileUrl, resetUrl, rewardsUrl, verifyUrl } from '../letter.ts';
+import {
+  confirmMessageUrl,
+  contactUrl,
+  type Letters,
+  moment,
+  profileUrl,
+  resetUrl,
+  rewardsUrl,
+  signInUrl,
+  verifyUrl,
+} from '../letter.ts';
 
 export const ru: Letters = {
   verifyEmail: ({ name, token }, publicUrl) => ({
@@ -37,11 +47,30 @@ export const ru: Letters = {
     action: { label: 'Это сделали не вы?', url: contactUrl(publicUrl) },
     footnote: 'Если это сделали вы, больше ничего не нужно.',
   }),
-  contactMessage: ({ name, email, message }) => ({
+  emailWanted: ({ name, email }, publicUrl) => ({
+    subject: 'Кто-то хотел использовать ваш адрес',
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `Кто-то, вошедший в другой аккаунт, попросил использовать для него адрес ${email}. Этот адрес относится к вашему аккаунту, поэтому ничего не изменилось — ни у вас, ни у другого аккаунта. О том, что адрес занят, там не сообщили.`,
+      'Если это были вы: этот адрес у вашего здешнего аккаунта. В него можно войти, или удалить его и повторить просьбу из другого.',
+    ],
+    action: { label: 'Войти', url: signInUrl(publicUrl) },
+    footnote: 'Если это были не вы, ничего делать не нужно.',
+  }),
+  confirmMessage: ({ token }, publicUrl) => ({
+    subject: 'Подтвердите ваше сообщение',
+    paragraphs: [
+      'Здравствуйте!',
+      'Кто-то, надеемся, что вы, написал тем, кто ведёт этот сайт, и указал этот адрес. Сообщение уйдёт, когда вы его подтвердите. Ссылка срабатывает один раз и действует 24 часа.',
+    ],
+    action: { label: 'Посмотреть сообщение', url: confirmMessageUrl(token, publicUrl) },
+    footnote: 'Если вы не писали, ничего делать не нужно: ничего не отправлено.',
+  }),
+  contactMessage: ({ name, email, message, confirmed }) => ({
     subject: `Сообщение: ${name}`,
     paragraphs: [`${name} <${email}> пишет через форму обратной связи:`],
     quote: message,
-    footnote: 'Ответ на это письмо уйдёт автору сообщения. Адрес форма не проверяла.',
+    footnote: `Ответ на это письмо уйдёт автору сообщения. ${confirmed === 'yes' ? 'Адрес подтверждён по ссылке.' : 'Адрес форма не проверяла.'}`,
     replyTo: email,
   }),
   twitchRestricted: ({ name, channel, rules }, publicUrl) => ({

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { signedIn, signedOut, unverified, verified } from '#app/middleware/guards.server.ts';
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
@@ -6,8 +7,11 @@ import { action as signUpAction, loader as signUpLoader } from '#app/routes/auth
 import { loader as dashboardLoader } from '#app/routes/dashboard/dashboard.tsx';
 import { action as resendAction, loader as unverifiedLoader } from '#app/routes/email/unverified.tsx';
 import { action as verifyAction, loader as verifyLoader } from '#app/routes/email/verify.tsx';
+import { database } from '#app/services/database.server.ts';
 import { sessionCookieName } from '#app/services/session.server.ts';
+import { users } from '#db/schema/user.ts';
 import { mailedTokens, member, newcomer, signUpForm } from '../support/member.ts';
+import { Reader, wordsOf } from '../support/site.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
 
@@ -67,16 +71,24 @@ test('A form that is sent twice opens one account and leaves the browser signed 
   expect(seen.body).toEqual({ email: form.email });
 });
 
-test('An unknown address and a wrong password get the same answer', async () => {
+test('An unknown address, a wrong password and an account without one get the same answer', async () => {
   const { email } = await member();
-  for (const form of [
-    { email, password: 'not my password' },
-    { email: 'nobody@example.org', password: 'not my password' },
-  ]) {
-    const answer = await new Visitor().call(signInAction, '/auth/signin', { form });
-    expect(answer.status).toBe(400);
-    expect(answer.body.result.error).toEqual({ '': ['errors.session.badCredentials'] });
+  const other = await member();
+  const db = await database();
+  await db.transaction((tx) =>
+    tx.update(users).set({ passwordHash: null }).where(eq(users.email, other.email)),
+  );
+  const answers = [];
+  for (const tried of [email, other.email, 'nobody@example.org']) {
+    const form = { email: tried, password: 'not my password' };
+    const { headers, body, ...answer } = await new Visitor().call(signInAction, '/auth/signin', { form });
+    const told = JSON.stringify(body).replaceAll(tried, '');
+    answers.push({ ...answer, told, headers: [...headers] });
   }
+  const [first] = answers;
+  expect(first?.status).toBe(400);
+  expect(first?.told).toContain('errors.session.badCredentials');
+  expect(answers).toEqual([first, first, first]);
 });
 
 test('Signing in replaces the token that the browser held', async () => {
@@ -137,14 +149,29 @@ test('The link of the mail works in a browser that is not signed in, once', asyn
   const [token = ''] = await mailedTokens(email);
   const elsewhere = new Visitor();
   const take = (who: Visitor) => who.call(verifyAction, '/email/verify', { form: { token } });
-  expect((await take(elsewhere)).body).toEqual({ kind: 'verified', isSignedIn: false });
+  const done = { status: 302, toast: 'auth.verify.doneTitle' };
+  expect(await take(elsewhere)).toMatchObject({ ...done, location: '/auth/signin' });
   expect((await visitor.call(page, '/dashboard', { guard: verified })).location).toBeNull();
   const again = await take(elsewhere);
   expect(again.status).toBe(410);
   expect(again.body).toMatchObject({ kind: 'failed', error: 'errors.account.verificationUsed' });
-  expect((await take(visitor)).body).toEqual({ kind: 'verified', isSignedIn: true });
+  expect(await take(visitor)).toMatchObject({ ...done, location: '/dashboard' });
   const own = await visitor.call(verifyLoader, `/email/verify?token=${token}`);
-  expect(own.body).toEqual({ kind: 'verified', isSignedIn: true });
+  expect(own).toMatchObject({ status: 302, location: '/dashboard', toast: null });
+});
+
+test('Who confirms signed out is asked to sign in and told that all is well; a used link is told as used', async () => {
+  const { email } = await newcomer();
+  const [token = ''] = await mailedTokens(email);
+  const reader = new Reader('en');
+  const page = await reader.open(`/email/verify?token=${token}`);
+  const [, action = ''] = /<form[^>]* action="([^"]*)"[^>]*><input[^>]* name="token"/.exec(page.html) ?? [];
+  const done = await reader.open(action, { token });
+  expect([done.status, done.path]).toEqual([200, '/auth/signin']);
+  expect(wordsOf(done.html)).toContain('Your e-mail is verified');
+  const again = await reader.open(action, { token });
+  expect([again.status, again.path]).toEqual([410, action]);
+  expect(wordsOf(again.html)).toContain('This link did not work');
 });
 
 test('A program that looks through mails opens the link and uses nothing up', async () => {

@@ -27,6 +27,13 @@ async function mailed(email: string) {
   return db.read.select().from(mails).where(eq(mails.recipient, email)).orderBy(mails.id);
 }
 
+/** The headers of an answer without what is drawn anew for each: cookies, the nonce, the request's name. */
+const steady = ({ headers }: { headers: Headers }) =>
+  [...headers].map(([name, value]) => {
+    if (name === 'x-request-id') return [name];
+    return [name, value.replace(name === 'set-cookie' ? /=[^;]*/ : /'nonce-[^']*'/, '')];
+  });
+
 async function registered(more: object = {}) {
   const app = new App();
   const json = person(more);
@@ -100,6 +107,7 @@ test('An unknown address and a wrong password get the same answer, and too many 
   const other = await new App().post(`${api}/login`, { json: { ...wrong, email: 'nobody@example.org' } });
   expect(one).toMatchObject({ status: 422, codes: ['wrongCredentials'] });
   expect(one.body).toEqual(other.body);
+  expect(steady(one)).toEqual(steady(other));
   expect(one.body.errors[0].detail).toBe('Please check your email and password.');
   for (let tried = 1; tried < 10; tried++) await new App().post(`${api}/login`, { json: wrong });
   const late = await new App().post(`${api}/login`, { json: { ...wrong, password } });
@@ -112,6 +120,7 @@ test('Asking for a new password says the same to everybody, and its link sets on
   const known = await new App().post(`${api}/forgot-password`, { json: { email: json.email } });
   const unknown = await new App().post(`${api}/forgot-password`, { json: { email: 'nobody2@example.org' } });
   expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
+  expect(steady(known)).toEqual(steady(unknown));
   const mail = (await mailed(json.email)).at(-1);
   expect(mail?.template).toBe('resetPassword');
   const next = 'another sentence';
@@ -160,6 +169,24 @@ test('A new address waits for its link, and needs the password', async () => {
   expect(body.meta.email_pending).toBe(email);
   expect(body.data.attributes.email).toBe(json.email);
   expect((await mailed(email)).map(({ template }) => template)).toEqual(['changeEmail']);
+});
+
+test('A taken address is answered like a free one, and its link is refused when somebody was faster', async () => {
+  const { json: other } = await registered();
+  const { app, json } = await verifiedUser();
+  const ask = (email: string) => app.patch(`${api}/users`, { json: { email, current_password: password } });
+  const taken = await ask(other.email);
+  expect((await mailed(other.email)).at(-1)?.template).toBe('emailWanted');
+  const email = `free-${json.email}`;
+  const free = await ask(email);
+  expect(free.body.meta).toEqual({ email_pending: email });
+  expect(taken).toMatchObject({ status: free.status, body: { data: free.body.data } });
+  expect(taken.body.meta).toEqual({ email_pending: other.email });
+  expect([...taken.headers.keys()]).toEqual([...free.headers.keys()]);
+  const token = (await mailed(email)).at(-1)?.values.token;
+  await registered({ email });
+  const late = await new App().post(`${api}/email/verifications`, { json: { token } });
+  expect(late).toMatchObject({ status: 409, codes: ['emailTaken'] });
 });
 
 test('A new password keeps this session under a fresh token and ends the others', async () => {
@@ -219,13 +246,18 @@ test('A code of the page signs an app in once, and the app’s token does what i
   expect(again).toMatchObject({ status: 422, codes: ['extensionCodeUnknown'] });
 });
 
-test('A message to the operator is kept, from a guest and from a user', async () => {
+test('A message to the operator is kept, from a guest who has yet to confirm it and from a user', async () => {
   const { app, userId, db } = await viewer();
   const json = { name: 'Demo', email: 'guest@example.org', message: 'Hello,\nthere.' };
-  for (const from of [new App(), app, await holdToken({ userId })]) {
+  for (const [from, told] of [
+    [new App(), 'Please check your email'],
+    [app, 'Message sent!'],
+    [await holdToken({ userId }), 'Message sent!'],
+  ] as const) {
     const reply = await from.post(`${api}/contact`, { json });
-    expect([reply.status, reply.body.meta.message]).toEqual([202, 'Message sent!']);
+    expect([reply.status, reply.body.meta.message]).toEqual([202, told]);
   }
+  expect((await mailed(json.email)).map(({ template }) => template)).toEqual(['confirmMessage']);
   const kept = await db.read.select().from(contactMessages).where(eq(contactMessages.email, json.email));
   expect(kept.map((each) => each.userId)).toEqual([null, userId, userId]);
   const guest = new App();

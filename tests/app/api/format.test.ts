@@ -1,6 +1,9 @@
 import './support/web.ts';
 import { expect, test } from 'vitest';
 import { table } from '#app/api/table.server.ts';
+import { loader as verifyLoader } from '#app/routes/email/verify.tsx';
+import { verifyUrl } from '#bot/mail/letter.ts';
+import { mailedTokens, newcomer } from '../support/member.ts';
 import { App } from './support/app.ts';
 import { contract } from './support/contract.ts';
 import { holdToken, streamer, viewer } from './support/people.ts';
@@ -41,6 +44,20 @@ test.each([
   ['PATCH', `${api}/users`],
 ])('%s %s is there, as the specification names it', (method, path) => {
   expect(table.some((row) => row.method === method && row.path === path)).toBe(true);
+});
+
+test('GET on the verification URL of the specification is a page that takes nothing; POST takes the token', async () => {
+  const { visitor, email } = await newcomer();
+  const [token = ''] = await mailedTokens(email);
+  const url = verifyUrl(token, new URL('http://localhost:3000'));
+  for (let opened = 0; opened < 2; opened++)
+    expect(await visitor.call(verifyLoader, url)).toMatchObject({ status: 200, body: { kind: 'confirm' } });
+  const take = () => new App().post(`${api}/email/verifications`, { json: { token } });
+  expect([(await take()).status, (await take()).status]).toEqual([200, 410]);
+  const { body } = await new App().get(`${api}/openapi.json`);
+  expect(body.paths[`${api}/email/verifications`].post.summary).toContain(
+    `GET ${new URL(url).pathname}?token=`,
+  );
 });
 
 test('An unknown address and an unknown method are refused as documents', async () => {
@@ -162,7 +179,7 @@ test('The page about the API names every call, with what it takes and refuses', 
       { name: 'name', optional: false },
       { name: 'follow_days', optional: true },
     ]),
-    parameters: ['Idempotency-Key'],
+    parameters: ['include', 'Idempotency-Key'],
     refusals: expect.arrayContaining(['noCondition', 'ruleLimit']),
   });
   expect(openApiPath).toBe(`${api}/openapi.json`);

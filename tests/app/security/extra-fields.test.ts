@@ -1,127 +1,136 @@
-import { eq } from 'drizzle-orm';
-import { beforeAll, expect, test } from 'vitest';
-import { database } from '#app/services/database.server.ts';
-import { apiTokens } from '#db/schema/access.ts';
-import { contactMessages } from '#db/schema/contact.ts';
-import { emailTokens, sessions, users } from '#db/schema/user.ts';
-import { member, signUpForm } from '../support/member.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#domain/id.ts';
+import { asset } from '#tests/support/fixtures.ts';
+import { startFakeBot } from '../support/fake-bot.ts';
+import { honestForms } from '../support/honest-forms.ts';
+import { isNoun, namesOf, type Owner, ownerOfAll } from '../support/owner.ts';
 import { type RouteModule, routeModules } from '../support/route-modules.ts';
-import { Visitor } from '../support/visitor.ts';
+import { changes, stored } from '../support/stored.ts';
 import { setWeb } from '../support/web.ts';
 
-await setWeb();
+const bot = await startFakeBot();
+await setWeb({ BOT_URL: bot.url });
+afterAll(() => bot.stop());
 
-const { password } = signUpForm();
-const letter = {
-  name: 'Demo person',
-  email: 'guest@example.org',
-  message: 'A short message to the operator.',
-};
-const confirmed = { password: 'another sentence', password_confirmation: 'another sentence' };
+let victim: Owner;
+beforeAll(async () => {
+  victim = await ownerOfAll();
+});
 
-/** What each form is really sent with. Routes that only ask to confirm send nothing. */
-const forms: Record<string, (email: string) => Record<string, string>> = {
-  '/language': () => ({ language: 'ru', to: '/' }),
-  '/theme': () => ({ theme: 'dark', to: '/' }),
-  '/help': () => letter,
-  '/contact_us': () => letter,
-  '/auth/signup': () => signUpForm(),
-  '/auth/signin': (email) => ({ email, password }),
-  '/auth/forgot-password': (email) => ({ email }),
-  '/auth/reset-password': (email) => ({ email, token: 'made-up', ...confirmed }),
-  '/profile/name': () => ({ name: 'Another name' }),
-  '/profile/email': () => ({ email: signUpForm().email, password }),
-  '/profile/password': () => ({ current: password, next: 'another sentence' }),
-  '/settings/tokens': () => ({ name: 'Script' }),
-  '/settings/delete': () => ({ current: password }),
-};
+/** An id that nobody has, for a row that is to be made. */
+const chosenId = newId(Date.now());
+const taken = 'taken-over';
 
 /** Names that a form of ours has somewhere, or that a column has, with values that would do harm. */
-const extra = (victimId: string): Record<string, string> => ({
+const extra = (): Record<string, string> => ({
+  id: chosenId,
   ...Object.fromEntries(
-    ['id', 'userId', 'user_id', 'ownerId', 'owner_id', 'sub', 'account'].map((name) => [name, victimId]),
+    ['userId', 'user_id', 'ownerId', 'owner_id', 'viewerId', 'sub', 'account', 'user', 'owner'].map(
+      (name) => [name, victim.userId],
+    ),
   ),
-  name: 'Taken over',
+  ruleId: victim.ids.rules,
+  rule_id: victim.ids.rules,
+  rewardId: victim.ids.rewards,
+  reward_id: victim.ids.rewards,
+  transferId: victim.ids.transfers,
+  transfer_id: victim.ids.transfers,
+  sessionId: victim.ids.sessions,
+  session_id: victim.ids.sessions,
+  keepToken: victim.ids.sessions,
+  tokenId: victim.ids.tokens,
+  token_id: victim.ids.tokens,
+  itemId: victim.itemId,
+  item_id: victim.itemId,
+  itemIds: victim.itemId,
+  channelId: victim.twitchId,
+  channel_id: victim.twitchId,
+  twitchId: victim.twitchId,
+  steamId: victim.steamId,
+  partnerSteamId: victim.steamId,
+  depositorSteamId: victim.steamId,
+  name: taken,
   email: 'taken-over@example.org',
-  password: 'taken over by force',
-  passwordHash: 'taken',
-  password_hash: 'taken',
+  recipient: 'taken-over@example.org',
+  trade_link: victim.tradeLink,
+  tradeToken: taken,
+  password: taken,
+  passwordHash: taken,
+  password_hash: taken,
+  tokenHash: taken,
+  token_hash: taken,
+  codeHash: taken,
+  seed: taken,
+  securityCode: taken,
+  botId: taken,
+  bot_id: taken,
+  holder: taken,
+  toHolder: taken,
+  offerId: taken,
+  type: 'random',
+  state: 'claimed',
+  status: 'claimed',
+  position: '0',
+  purpose: 'reset',
+  verified: 'true',
   emailVerifiedAtMs: '1',
   email_verified_at_ms: '1',
-  verified: 'true',
   role: 'admin',
   is_admin: 'true',
   locale: 'ru',
   language: 'ru',
   theme: 'light',
+  notifyByMail: 'false',
   createdAtMs: '1',
   deletedAtMs: '1',
   deleted_at_ms: '1',
-  state: 'claimed',
-  tokenHash: 'taken',
-  token_hash: 'taken',
+  closedAtMs: '1',
+  lockedUntilMs: '1',
+  claimUntilMs: '1',
   expiresAtMs: '9999999999999',
+  quantity: '99',
   __proto__x: '1',
   'constructor.prototype.verified': 'true',
 });
 
-/** A user's row and what hangs on it, without what differs between any two people. */
-async function stateOf(userId: string) {
-  const { read } = await database();
-  const [row] = await read.select().from(users).where(eq(users.id, userId));
-  const { id: _, email, createdAtMs, ...user } = row ?? ({} as typeof users.$inferSelect);
-  const tokens = await read.select().from(apiTokens).where(eq(apiTokens.userId, userId));
-  const links = await read.select().from(emailTokens).where(eq(emailTokens.userId, userId));
-  const letters = await read.select().from(contactMessages).where(eq(contactMessages.userId, userId));
-  return {
-    ...user,
-    email: email?.replace(/demo-\d+@/, 'demo@').replace(userId, 'id'),
-    isOld: createdAtMs < 1_000_000,
-    passwordHash: user.passwordHash?.slice(0, 10),
-    emailVerifiedAtMs: user.emailVerifiedAtMs !== null,
-    deletedAtMs: user.deletedAtMs !== null,
-    tokens: tokens.map(({ name, tokenHash }) => [name, tokenHash === 'taken']),
-    links: links.map(({ purpose, email: to }) => [purpose, to.startsWith('taken')]).sort(),
-    letters: letters.map(({ name, message }) => [name, message]),
-    sessions: await read.$count(sessions, eq(sessions.userId, userId)),
-  };
+const routes = (await routeModules()).filter(
+  ({ action, path }) => action && !path.startsWith('/api/') && !path.startsWith('/sanctum/') && path !== '/*',
+);
+
+/** Sends an honest form, with more beside it, as somebody new; answers what came of it and what was stored. */
+async function send({ action, path, guards }: RouteModule, more: Record<string, string>) {
+  const owner = await ownerOfAll();
+  bot.inventories.set(owner.steamId, [{ ...asset(owner.kind.marketHashName), tradable: true }]);
+  const { form, by, names = [] } = (await honestForms[path]?.(owner)) ?? { form: {} };
+  const noun = /([^/]+)\/:id/.exec(path)?.[1] ?? '';
+  const params = { id: isNoun(noun) ? owner.ids[noun] : '' };
+  const [guard] = guards;
+  const [before, atMs] = [await stored(), Date.now()];
+  const call = { form: { ...more, ...form }, params, ...(guard && { guard }) };
+  const answer = await (by ?? owner.visitor).call(action as never, path.replace(':id', params.id), call);
+  const known = new Map([
+    ...names,
+    ...namesOf(owner, 'owner'),
+    ...namesOf(victim, 'victim'),
+    [chosenId, 'chosen id'],
+    [taken, 'taken'],
+    ...(form.requestId ? [[form.requestId, 'request'] as const] : []),
+  ]);
+  const changed = changes(before, await stored(), known, atMs);
+  return { status: answer.status, toast: answer.toast, changed };
 }
 
-const idOf = async (email: string) =>
-  (await (await database()).read.select().from(users).where(eq(users.email, email)))[0]?.id ?? '';
-
-let victimId = '';
-beforeAll(async () => {
-  victimId = await idOf((await member()).email);
+test('Every form belongs to a route, and every route that changes something has its form', () => {
+  expect(Object.keys(honestForms).sort()).toEqual(routes.map(({ path }) => path).sort());
 });
 
-/** Sends a form as somebody new, and answers what became of them. */
-async function send(route: RouteModule, more: Record<string, string>) {
-  const { visitor, email } = await member();
-  const userId = await idOf(email);
-  const form = { ...more, ...forms[route.path]?.(email) };
-  const [guard] = route.guards;
-  // The pages for visitors are for who is not signed in.
-  const sender = route.path.startsWith('/auth/') && route.path !== '/auth/signout' ? new Visitor() : visitor;
-  const call = { form, params: { id: 'none' }, ...(guard && { guard }) };
-  const { status } = await sender.call(route.action as never, route.path, call);
-  const signedUp = route.path === '/auth/signup' ? await stateOf(await idOf(form.email ?? '')) : null;
-  return { status, sender: await stateOf(userId), signedUp };
-}
-
-const routes = (await routeModules())
-  .filter(({ action, path }) => action && !path.startsWith('/api/') && !path.startsWith('/sanctum/'))
-  .map((route) => [route.path, route] as const);
-
-test('Every form that is filled in belongs to a route', () => {
-  const paths = routes.map(([path]) => path);
-  expect(Object.keys(forms).filter((path) => !paths.includes(path))).toEqual([]);
-});
-
-test.each(routes)('A form for %s changes what it asks for and nothing else', async (_, route) => {
-  const victim = await stateOf(victimId);
-  const plain = await send(route, {});
-  const loaded = await send(route, extra(victimId));
-  expect(loaded).toEqual(plain);
-  expect(await stateOf(victimId)).toEqual(victim);
-});
+test.each(routes.map((route) => [route.path, route] as const))(
+  'A form for %s changes what it asks for and nothing else',
+  async (_, route) => {
+    const honest = await send(route, {});
+    expect(honest.status).toBeLessThan(400);
+    expect(honest.changed).not.toEqual([]);
+    const loaded = await send(route, extra());
+    expect(loaded).toEqual(honest);
+  },
+);

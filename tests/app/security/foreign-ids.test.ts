@@ -1,144 +1,65 @@
-import { eq } from 'drizzle-orm';
-import { beforeAll, expect, test } from 'vitest';
-import { action as signInAction } from '#app/routes/auth/signin.tsx';
-import { database } from '#app/services/database.server.ts';
-import { vault } from '#app/services/vault.server.ts';
-import { bots } from '#db/schema/bot.ts';
-import { items } from '#db/schema/item.ts';
-import { rewards } from '#db/schema/reward.ts';
-import { transfers } from '#db/schema/transfer.ts';
-import { users } from '#db/schema/user.ts';
-import { issueApiToken } from '#domain/account/issue-api-token.ts';
-import { linkSteam } from '#domain/account/link-steam.ts';
-import { linkTwitch } from '#domain/account/link-twitch.ts';
-import { listSessions } from '#domain/account/list-sessions.ts';
-import { setTradeLink } from '#domain/account/set-trade-link.ts';
-import { formatTradeLink } from '#domain/account/trade-link.ts';
-import { day } from '#domain/clock.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { kindKey } from '#app/services/picks.server.ts';
 import { newId } from '#domain/id.ts';
-import { requestDeposit } from '#domain/transfer/request-deposit.ts';
-import { streamerGrant } from '#tests/domain/account/people.ts';
-import { addBot, addRule, asset, nextNumber, steamIdOf } from '#tests/support/fixtures.ts';
-import { member, signUpForm } from '../support/member.ts';
+import { asset } from '#tests/support/fixtures.ts';
+import { startFakeBot } from '../support/fake-bot.ts';
+import { honestForms } from '../support/honest-forms.ts';
+import { isNoun, namesOf, nouns, type Owner, ownerOfAll } from '../support/owner.ts';
 import { type RouteModule, routeModules } from '../support/route-modules.ts';
+import { changes, stored } from '../support/stored.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
 
-await setWeb();
+const bot = await startFakeBot();
+await setWeb({ BOT_URL: bot.url });
+afterAll(() => bot.stop());
 
-/** What the ids in addresses name, by the part of the address before them. */
-type Noun = 'sessions' | 'tokens' | 'transfers' | 'rules' | 'rewards';
-const isNoun = (word: string): word is Noun =>
-  ['sessions', 'tokens', 'transfers', 'rules', 'rewards'].includes(word);
-
-/** What some acts must be told before they look whose the thing is; without it, they say that the form is unreadable. */
-const form = { requestId: newId(Date.now()) };
-
-const idRoutes = (await routeModules()).filter(({ path }) => path.includes(':'));
+const routes = await routeModules();
+const idRoutes = routes.filter(({ path }) => path.includes(':'));
 const nounOf = (path: string): string => /([^/]+)\/:[^/]+/.exec(path)?.[1] ?? '';
 
-interface Owner {
-  visitor: Visitor;
-  ids: Record<Noun, string>;
-}
 let owner: Owner;
-let stranger: Visitor;
+/** Has one of everything too: nothing is refused to them but what is another's. */
+let stranger: Owner;
 
-/** A streamer who has one of everything that an address can name. */
-async function ownerOfAll(): Promise<Owner> {
-  const { visitor, email } = await member();
-  const db = await database();
-  const nowMs = Date.now();
-  const [user] = await db.read.select().from(users).where(eq(users.email, email));
-  const userId = user?.id ?? '';
-  const steamId = steamIdOf(nextNumber());
-  const twitchId = String(60_000 + nextNumber());
-  const person = { twitchId, login: 'demo_owner', displayName: 'Demo_Owner', pictureUrl: '', email };
-  await linkTwitch(db, { vault: vault(), userId, person, grant: streamerGrant }, nowMs);
-  await linkSteam(db, { userId, steamId }, nowMs);
-  await setTradeLink(db, { userId, tradeLink: formatTradeLink({ steamId, token: 'abcdefgh' }) }, nowMs);
-  await addBot(db);
-  const rules = await addRule(db, { userId, twitchId, steamId }, { rewards: 0, nowMs });
-  const token = await issueApiToken(db, { userId, name: 'Script' }, nowMs);
-  const transferId = newId(nowMs);
-  const assets = [asset()];
-  await requestDeposit(db, { requestId: transferId, userId, assets }, nowMs, Date.now());
-  await new Visitor().call(signInAction, '/auth/signin', {
-    form: { email, password: signUpForm().password },
-  });
-  const sessions = await listSessions(db, { userId, currentToken: null }, nowMs);
-  const current = (await listSessions(db, { userId, currentToken: visitor.sessionToken() }, nowMs))[0]?.id;
-  return {
-    visitor,
-    ids: {
-      sessions: sessions.find(({ id }) => id !== current)?.id ?? '',
-      tokens: token.ok ? token.tokenId : '',
-      transfers: transferId,
-      rules,
-      rewards: await promiseTo({ userId, twitchId, ruleId: rules }, nowMs),
-    },
-  };
-}
+beforeAll(async () => {
+  [owner, stranger] = [await newSender(), await newSender()];
+});
 
-/** A reward that waits for the person to claim it. */
-async function promiseTo(viewer: { userId: string; twitchId: string; ruleId: string }, nowMs: number) {
-  const { userId, twitchId, ruleId } = viewer;
-  const db = await database();
-  const [bot] = await db.read.select().from(bots).limit(1);
-  const [itemId, rewardId] = [newId(nowMs), newId(nowMs)];
-  await db.transaction(async (tx) => {
-    await tx.insert(items).values({
-      ...asset(),
-      id: itemId,
-      ownerId: userId,
-      botId: bot?.id ?? '',
-      state: 'held',
-      lockedUntilMs: 0,
-      depositorSteamId: steamIdOf(1),
-      receivedAtMs: nowMs - 9 * day,
-    });
-    await tx.insert(rewards).values({
-      id: rewardId,
-      ruleId,
-      itemId,
-      state: 'promised',
-      position: rewardId,
-      twitchId,
-      userId,
-      promisedAtMs: nowMs,
-      claimUntilMs: nowMs + day,
-      createdAtMs: nowMs,
-    });
-  });
-  return rewardId;
-}
-
-function idFor({ path }: RouteModule): string {
+function idOf(whose: Owner, { path }: RouteModule): string {
   const noun = nounOf(path);
-  return isNoun(noun) ? owner.ids[noun] : '';
+  return isNoun(noun) ? whose.ids[noun] : '';
 }
+
+const formOf = async ({ path }: RouteModule, sender: Owner) =>
+  (await honestForms[path]?.(sender))?.form ?? {};
 
 /** Calls a loader or an action through the guards around it, with an id in its address. */
-function call(visitor: Visitor, route: RouteModule, id: string, sent?: Record<string, string>) {
-  const handler = sent ? route.action : route.loader;
+function call(visitor: Visitor, route: RouteModule, id: string, form?: Record<string, string>) {
+  const handler = form ? route.action : route.loader;
   const [guard] = route.guards;
   const name = /:([^/]+)/.exec(route.path)?.[1] ?? '';
   return visitor.call(handler as never, route.path.replace(`:${name}`, id), {
     params: { [name]: id },
     ...(guard && { guard }),
-    ...(sent && { form: sent }),
+    ...(form && { form }),
   });
 }
 
-beforeAll(async () => {
-  owner = await ownerOfAll();
-  stranger = (await member()).visitor;
-});
+/** What somebody's act changed of all that is stored. */
+async function changedBy<T>(act: () => Promise<T>) {
+  const before = await stored();
+  const answer = await act();
+  const known = new Map([...namesOf(owner, 'owner'), ...namesOf(stranger, 'stranger')]);
+  return { answer, changed: changes(before, await stored(), known, Date.now()) };
+}
 
 test('Every address that takes an id names something that this test has', () => {
   expect(idRoutes.length).toBeGreaterThan(0);
   expect(idRoutes.filter(({ path }) => !isNoun(nounOf(path))).map(({ path }) => path)).toEqual([]);
-  expect(Object.values(owner.ids).every((id) => id !== '')).toBe(true);
+  expect(nouns.filter((noun) => owner.ids[noun] === '' || owner.ids[noun] === stranger.ids[noun])).toEqual(
+    [],
+  );
 });
 
 const reading = idRoutes.filter(({ loader }) => loader).map((route) => [route.path, route] as const);
@@ -147,35 +68,98 @@ const acting = idRoutes.filter(({ action }) => action).map((route) => [route.pat
 test.each(reading)(
   '%s shows its owner the page, and anybody else that there is nothing',
   async (_, route) => {
-    const id = idFor(route);
+    const id = idOf(owner, route);
     expect((await call(owner.visitor, route, id)).status).toBe(200);
-    expect((await call(stranger, route, id)).status).toBe(404);
-    expect((await call(stranger, route, newId(Date.now()))).status).toBe(404);
+    expect((await call(stranger.visitor, route, id)).status).toBe(404);
+    expect((await call(stranger.visitor, route, newId(Date.now()))).status).toBe(404);
     expect((await call(owner.visitor, route, '../x')).status).toBe(404);
     expect((await call(new Visitor(), route, id)).location).toBe('/auth/signup');
   },
 );
 
 test.each(acting)('%s does nothing for a stranger, who is told that there is nothing', async (_, route) => {
-  const id = idFor(route);
-  const before = await everything();
-  expect((await call(stranger, route, id, form)).status).toBe(404);
-  expect((await call(new Visitor(), route, id, form)).location).toBe('/auth/signup');
-  expect(await everything()).toEqual(before);
+  const id = idOf(owner, route);
+  // The form names what the owner has, or what the stranger has: neither opens another's door.
+  for (const sender of [owner, stranger]) {
+    const form = await formOf(route, sender);
+    const { answer, changed } = await changedBy(async () => [
+      (await call(stranger.visitor, route, id, form)).status,
+      (await call(new Visitor(), route, id, form)).location,
+    ]);
+    expect(answer).toEqual([404, '/auth/signup']);
+    expect(changed).toEqual([]);
+  }
 });
 
-/** What a stranger's act could have changed. */
-async function everything() {
-  const db = await database();
-  const sessions = await call(
-    owner.visitor,
-    reading[0]?.[1] as RouteModule,
-    idFor(reading[0]?.[1] as RouteModule),
+/** Forms in which an id, or the name of a kind of item, stands in this field. */
+const sample = await ownerOfAll();
+const fieldsOf = new Map<string, string[]>();
+for (const route of routes) fieldsOf.set(route.path, Object.keys(await formOf(route, sample)));
+const formsWith = (field: string) =>
+  routes.flatMap((route) =>
+    fieldsOf.get(route.path)?.includes(field) ? [[route.path, route] as const] : [],
   );
-  return [
-    sessions.status,
-    await db.read.select().from(transfers),
-    await db.read.select().from(rewards),
-    await db.read.select().from(items),
-  ];
+
+/** Somebody with an inventory, who has given nothing of theirs away yet. */
+async function newSender(): Promise<Owner> {
+  const sender = await ownerOfAll();
+  bot.inventories.set(sender.steamId, [{ ...asset(sender.kind.marketHashName), tradable: true }]);
+  return sender;
 }
+
+test.each(formsWith('item'))(
+  'What another has is as unknown in the fields of %s as what nobody has',
+  async (_, route) => {
+    const sender = await newSender();
+    const send = async (item: string) => {
+      const form = { requestId: newId(Date.now()), item, [`item:${item}`]: '1' };
+      const { status, body } = await call(sender.visitor, route, idOf(sender, route), form);
+      return { status, error: body?.error };
+    };
+    const nobodysId = newId(Date.now());
+    const pairs = [
+      [kindKey(owner.kind), kindKey({ appId: 730, marketHashName: 'Unheard of' })],
+      ...[owner.itemId, ...nouns.map((noun) => owner.ids[noun])].map((id) => [id, nobodysId] as const),
+    ] as const;
+    const { changed } = await changedBy(async () => {
+      for (const [theirs, nobodys] of pairs) {
+        const refused = await send(theirs);
+        expect(refused.status).toBeGreaterThanOrEqual(400);
+        expect(refused).toEqual(await send(nobodys));
+      }
+    });
+    expect(changed).toEqual([]);
+    // It was for whose it is alone: what is their own, they can pick.
+    const own = await formOf(route, sender);
+    expect((await call(sender.visitor, route, idOf(sender, route), own)).status).toBe(302);
+  },
+);
+
+test.each(formsWith('requestId'))(
+  'A form for %s under another’s id touches nothing of theirs, and makes nothing theirs',
+  async (_, route) => {
+    const sender = await newSender();
+    const { changed } = await changedBy(async () => {
+      for (const requestId of [owner.itemId, ...nouns.map((noun) => owner.ids[noun])]) {
+        const form = { ...(await formOf(route, sender)), requestId };
+        const { body } = await call(sender.visitor, route, idOf(sender, route), form);
+        expect(JSON.stringify(body)).not.toContain(owner.login);
+      }
+    });
+    // An id of theirs in another table is nobody's in this one: the sender's own act may well go by it.
+    expect(changed.filter((line) => /"<owner>"/.test(line) || /^- .*<owner/.test(line))).toEqual([]);
+  },
+);
+
+test.each([
+  ['/rules/new', 'rules'],
+  ['/items/deposit', 'transfers'],
+  ['/items/return', 'transfers'],
+] as const)('A form for %s is refused under the id of another’s %s', async (path, noun) => {
+  const route = routes.find((each) => each.path === path) as RouteModule;
+  const sender = await newSender();
+  const form = { ...(await formOf(route, sender)), requestId: owner.ids[noun] };
+  const { answer, changed } = await changedBy(() => call(sender.visitor, route, '', form));
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(changed).toEqual([]);
+});

@@ -4,11 +4,11 @@ import { openSession } from '#domain/account/open-session.ts';
 import { Visitor } from './visitor.ts';
 
 /** A browser in which this user is signed in. */
-export async function visitorOf(userId: string): Promise<Visitor> {
+export async function visitorOf(userId: string, address?: string): Promise<Visitor> {
   const { token } = await openSession(await database(), { userId, userAgent: 'test' }, Date.now());
   const [pair = ''] = (await keepSession(token)).split(';');
   const [name = '', ...value] = pair.split('=');
-  const visitor = new Visitor();
+  const visitor = new Visitor(address);
   visitor.plant(name, value.join('='));
   return visitor;
 }

@@ -23,8 +23,12 @@ const values = {
   rule: nasty,
   claimUntilMs: '0',
   rules: '2',
+  confirmed: 'no',
 };
+/** It goes to whoever a stranger names, so it carries no words of theirs. */
+const unnamed: MailTemplate = 'confirmMessage';
 const templates = Object.keys(letters.en) as MailTemplate[];
+const named = templates.filter((template) => template !== unnamed);
 const write = (template: string, locale: 'en' | 'ru', more: Partial<typeof values> = {}) => {
   const mail = writeMail({ template, locale, values: { ...values, ...more } }, publicUrl);
   if (!mail) throw new Error(`no ${template}`);
@@ -32,7 +36,7 @@ const write = (template: string, locale: 'en' | 'ru', more: Partial<typeof value
 };
 
 describe.each(locales)('In %s', (locale) => {
-  test.each(templates)('the mail %s has a text and a page, and names are only text in it', (template) => {
+  test.each(named)('the mail %s has a text and a page, and names are only text in it', (template) => {
     const mail = write(template, locale);
     expect(mail.html).toContain(`<html lang="${locale}">`);
     expect(mail.html).not.toContain('<img');
@@ -42,7 +46,18 @@ describe.each(locales)('In %s', (locale) => {
     expect(/[а-я]/i.test(mail.subject + mail.text)).toBe(locale === 'ru');
   });
 
+  test('the mail to who wrote without a captcha carries nothing that they wrote', () => {
+    const mail = write(unnamed, locale);
+    expect(mail.html).toContain(`<html lang="${locale}">`);
+    expect(/[а-я]/i.test(mail.subject + mail.text)).toBe(locale === 'ru');
+    for (const word of [nasty, 'second line', 'example.org'])
+      expect(JSON.stringify(mail)).not.toContain(word);
+  });
+
   test('the links lead to where they are taken', () => {
+    expect(write('confirmMessage', locale).text).toContain(
+      'https://keepsake.example/contact_us/confirm?token=abc%2F123\n',
+    );
     expect(write('verifyEmail', locale).text).toContain(
       'https://keepsake.example/email/verify?token=abc%2F123\n',
     );
@@ -58,6 +73,8 @@ describe.each(locales)('In %s', (locale) => {
     const mail = write('contactMessage', locale, { message: 'one\ntwo' });
     expect(mail.text).toContain('> one\n> two');
     expect(mail.replyTo).toBe('person+tag@example.org');
+    const confirmed = write('contactMessage', locale, { message: 'one', confirmed: 'yes' });
+    expect(confirmed.text).not.toContain(mail.text.split('\n\n').at(-1));
     expect(write('verifyEmail', locale).replyTo).toBeUndefined();
   });
 });

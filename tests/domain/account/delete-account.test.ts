@@ -19,6 +19,8 @@ import { linkTwitch } from '#domain/account/link-twitch.ts';
 import { openSession } from '#domain/account/open-session.ts';
 import { hashPassword } from '#domain/account/password.ts';
 import { redeemExtensionCode } from '#domain/account/redeem-extension-code.ts';
+import { requestEmailChange } from '#domain/account/request-email-change.ts';
+import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
 import { signIn } from '#domain/account/sign-in.ts';
 import { updateTwitchTokens } from '#domain/account/update-twitch-tokens.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
@@ -41,7 +43,7 @@ import {
   START_MS,
   sendQueued,
 } from '#tests/support/fixtures.ts';
-import { mira, miraOnTwitch, noonMs, register, vault, viewerGrant } from './people.ts';
+import { mira, miraOnTwitch, noonMs, otto, register, vault, viewerGrant } from './people.ts';
 
 const laterMs = START_MS + 60 * minute;
 
@@ -100,6 +102,18 @@ test('Nothing that names the person is left, and the address and the Twitch acco
   ).toEqual({
     ok: true,
   });
+});
+
+test('Mails to somebody else stay, even if the person had wanted that address', async () => {
+  await using db = await openTestDatabase();
+  const password = 'a short sentence';
+  const userId = await register(db, { ...mira, passwordHash: await hashPassword(password) });
+  await register(db, otto);
+  await requestEmailChange(db, { userId, email: otto.email, password }, noonMs);
+  await requestPasswordReset(db, { email: otto.email }, noonMs);
+  await deleteAccount(db, { vault, userId, proof: password }, noonMs);
+  const left = await db.read.select().from(mails).where(eq(mails.recipient, otto.email)).orderBy(mails.id);
+  expect(left.map(({ template }) => template)).toEqual(['verifyEmail', 'emailWanted', 'resetPassword']);
 });
 
 test('A trade offer that is under way is waited for', async () => {

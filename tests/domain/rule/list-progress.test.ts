@@ -9,7 +9,8 @@ import { closeRule } from '#domain/rule/close-rule.ts';
 import { conditionProgress } from '#domain/rule/condition-progress.ts';
 import type { Conditions } from '#domain/rule/conditions.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { listProgress } from '#domain/rule/list-progress.ts';
+import { listProgress, progressStatuses } from '#domain/rule/list-progress.ts';
+import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import {
   acceptOffer,
@@ -221,3 +222,27 @@ async function offeredAssets(transferId: string) {
     .from(transferItems)
     .where(eq(transferItems.transferId, transferId));
 }
+
+test('A status finds the rules that are told to be in it, and a channel those that are on it', async () => {
+  const other = await addStreamer(database);
+  const channels = [streamer, other];
+  for (const { twitchId: channelId } of channels) {
+    const followers = [{ twitchId: viewer.twitchId, followedAtMs: START_MS - 30 * day }];
+    await recordFollows(database, { channelId, followers, complete: true, readAtMs: START_MS });
+  }
+  await addRule(database, streamer, { rewards: 1 });
+  await addRule(database, streamer, { rewards: 0 });
+  await addRule(database, streamer, { rewards: 0, followDays: 7, watchMinutes: null });
+  const paused = await addRule(database, other, { rewards: 1 });
+  await database.transaction((tx) =>
+    pauseRulesOf(tx, { ownerId: other.userId, reason: 'lostPermission' }, START_MS),
+  );
+  const all = (await progress()).rows;
+  expect(all.map(({ status }) => status).sort()).toEqual([...progressStatuses].sort());
+  for (const status of progressStatuses) {
+    const { rows } = await progress({ status });
+    expect(rows).toEqual(all.filter((row) => row.status === status));
+  }
+  const there = await progress({ channelId: other.twitchId });
+  expect(there.rows.map(({ ruleId }) => ruleId)).toEqual([paused]);
+});

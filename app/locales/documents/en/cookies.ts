@@ -12,7 +12,7 @@ export const cookies: PlainDocument = {
         'keepsake_language, keepsake_theme – what you chose; one year.',
         'keepsake_time_zone – your time zone, so that times read right; as your browser reports it.',
         'keepsake_toast – a message for the next page; one minute.',
-        'keepsake_twitch, keepsake_steam – tie a sign-in to the browser that began it; a few minutes.',
+        'keepsake_twitch, keepsake_steam, keepsake_from – tie a sign-in to the browser that began it, and lead back to where it began; a few minutes.',
         'XSRF-TOKEN – protects calls of the companion app’s interface from other sites.',
       ],
     },
@@ -23,15 +23,15 @@ export const cookies: PlainDocument = {
       ],
     },
     {
-      heading: 'Your choice',
-      text: [
-        'The banner stores your answer (its kind, the date, version 1.0) in the local storage of this browser, not in a cookie. After 365 days it asks again. To choose anew earlier, clear the stored data of this site in your browser.',
-      ],
-    },
-    {
       heading: 'Captcha',
       text: [
         'By default our own captcha runs in your browser and sets no cookie. If the operator has set up Cloudflare Turnstile instead, Cloudflare’s script runs on the pages that show it.',
+      ],
+    },
+    {
+      heading: 'Your choice',
+      text: [
+        'The banner stores your answer (its kind, the date, version 1.0) in the local storage of this browser, not in a cookie. After 365 days it asks again. To choose anew earlier, press “Cookie settings” here.',
       ],
     },
   ],

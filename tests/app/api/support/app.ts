@@ -53,11 +53,21 @@ export async function serve(request: Request, address: string): Promise<Response
 /** A companion app: keeps cookies or holds a token, and asks for an XSRF-TOKEN before each change, as the specification has it. */
 export class App {
   readonly #cookies = new Map<string, string>();
-  readonly address = `10.9.${Math.floor(++addresses / 250)}.${addresses % 250}`;
+  readonly address: string;
   token: string | null = null;
+
+  /** Each app calls from an own address, so that the limits of one test are not those of another. */
+  constructor(address = `10.9.${Math.floor(++addresses / 250)}.${addresses % 250}`) {
+    this.address = address;
+  }
 
   cookie(name: string): string | undefined {
     return this.#cookies.get(name);
+  }
+
+  /** All of them, as the header `Cookie` has them. */
+  cookies(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
   plant(name: string, value: string): void {
@@ -75,7 +85,7 @@ export class App {
       await this.send('GET', '/sanctum/csrf-cookie');
       headers.set('X-XSRF-TOKEN', this.#cookies.get('XSRF-TOKEN') ?? '');
     }
-    const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const cookies = this.cookies();
     if (cookies) headers.set('Cookie', cookies);
     if (this.token !== null) headers.set('Authorization', `Bearer ${this.token}`);
     if (sent.json !== undefined) headers.set('Content-Type', 'application/json');

@@ -8,13 +8,13 @@ import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts'
 import { App } from './app.ts';
 
 /** Signs an app in as somebody, by a cookie. */
-export async function signIn(person: { userId: string }): Promise<App> {
+export async function signIn(person: { userId: string }, address?: string): Promise<App> {
   const { token } = await openSession(
     await database(),
     { userId: person.userId, userAgent: 'test' },
     await domainNow(),
   );
-  const app = new App();
+  const app = new App(address);
   const [pair = ''] = (await keepSession(token)).split(';');
   app.plant(sessionCookieName(), pair.slice(pair.indexOf('=') + 1));
   return app;

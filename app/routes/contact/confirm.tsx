@@ -1,0 +1,95 @@
+import { useTranslation } from 'react-i18next';
+import { data, Form } from 'react-router';
+import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
+import { Callout } from '#app/components/callout.tsx';
+import { OpenShell } from '#app/components/open-shell.tsx';
+import { PageHead } from '#app/components/page-head.tsx';
+import { Sheet } from '#app/components/sheet.tsx';
+import { config } from '#app/config.server.ts';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { contactRefusals } from '#app/services/refusals.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { confirmMessage } from '#domain/contact/confirm-message.ts';
+import { findMessageLink, type MessageLinkCode } from '#domain/contact/find-message-link.ts';
+import type { Route } from './+types/confirm.ts';
+
+type Facts =
+  | { kind: 'waiting'; token: string; name: string; email: string; lines: string[] }
+  | { kind: 'failed'; error: string };
+
+function refused(code: MessageLinkCode) {
+  const { status, key } = contactRefusals[code];
+  return data<Facts>({ kind: 'failed', error: key }, { status });
+}
+
+/** Shows the message that waits behind the link of a mail, and a button: programs that look through mails open links too. */
+export async function loader({ request }: Route.LoaderArgs) {
+  const token = new URL(request.url).searchParams.get('token') ?? '';
+  const found = await findMessageLink((await database()).read, { token }, await domainNow());
+  if (!found.ok) return refused(found.code);
+  const { name, email, message } = found.message;
+  return data<Facts>({ kind: 'waiting', token, name, email, lines: message.split(/\r?\n/) });
+}
+
+/** Takes the link: the message goes to the operator. */
+export async function action({ request }: Route.ActionArgs) {
+  const token = (await request.formData()).get('token');
+  const input = { token: typeof token === 'string' ? token : '', operatorEmail: config().operatorEmail };
+  const outcome = await confirmMessage(await database(), input, await domainNow());
+  if (!outcome.ok) return refused(outcome.code);
+  nudgeBot();
+  return redirectWithToast('/contact_us', { type: 'success', title: 'messages.messageSent' });
+}
+
+function Waiting({ token, name, email, lines }: Extract<Facts, { kind: 'waiting' }>) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHead title={t('contact.confirm.title')} lede={t('contact.confirm.text', { name, email })} />
+      <Sheet title={t('contact.message')}>
+        <p>
+          {lines.map((line, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text are told apart by their place alone.
+            <span key={place}>
+              {line}
+              <br />
+            </span>
+          ))}
+        </p>
+        <Form method="post">
+          <input type="hidden" name="token" value={token} />
+          <SubmitButton>{t('contact.submit')}</SubmitButton>
+        </Form>
+        <p className="s13 muted">{t('recovery.confirm.why')}</p>
+      </Sheet>
+    </>
+  );
+}
+
+export default function ConfirmMessage({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const facts: Facts = actionData ?? loaderData;
+  return (
+    <OpenShell>
+      <div className="confirm stack">
+        {facts.kind === 'waiting' ? (
+          <Waiting {...facts} />
+        ) : (
+          <>
+            <PageHead title={t('auth.verify.failedTitle')} />
+            <Callout type="danger">
+              <p>{t(facts.error as 'errors.contact.linkUnknown')}</p>
+            </Callout>
+            <div className="line">
+              <ButtonLink kind="primary" to="/contact_us">
+                {t('contact.confirm.again')}
+              </ButtonLink>
+            </div>
+          </>
+        )}
+      </div>
+    </OpenShell>
+  );
+}

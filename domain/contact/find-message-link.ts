@@ -1,0 +1,24 @@
+import { eq } from 'drizzle-orm';
+import type { Reader, Tx } from '#db/database.ts';
+import { contactMessages } from '#db/schema/contact.ts';
+import { hashOf } from '#domain/account/secret-token.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import type { ContactCodeOf } from './contact-code.ts';
+
+export type MessageLinkCode = ContactCodeOf<'linkUnknown' | 'linkUsed' | 'linkExpired'>;
+
+/** The message that waits behind the link of a mail, while the link is good. Finding it does not take it. */
+export async function findMessageLink(
+  q: Reader | Tx,
+  input: { token: string },
+  nowMs: number,
+): Promise<Outcome<{ message: typeof contactMessages.$inferSelect }, MessageLinkCode>> {
+  const [message] = await q
+    .select()
+    .from(contactMessages)
+    .where(eq(contactMessages.linkHash, hashOf(input.token)));
+  if (!message) return refuse('linkUnknown');
+  if (message.confirmedAtMs !== null) return refuse('linkUsed');
+  if (message.linkExpiresAtMs === null || message.linkExpiresAtMs <= nowMs) return refuse('linkExpired');
+  return done({ message });
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Endpoint } from '#app/api/endpoint.ts';
+import { startTwitch } from '#sandbox/twitch/server.ts';
+import { TwitchWorld } from '#sandbox/twitch/world.ts';
+import { asset } from '#tests/support/fixtures.ts';
+import { startFakeBot } from '../support/fake-bot.ts';
+import { isNoun, type Owner, ownerOfAll } from '../support/owner.ts';
+import { changes, stored } from '../support/stored.ts';
+import { setWeb } from '../support/web.ts';
+
+const bot = await startFakeBot();
+const world = new TwitchWorld({ now: () => Date.now() });
+const twitch = await startTwitch({ world, port: 0, clientId: 'demo-client', clientSecret: 'demo-secret' });
+await setWeb({
+  BOT_URL: bot.url,
+  TWITCH_CLIENT_ID: 'demo-client',
+  TWITCH_CLIENT_SECRET: 'demo-secret',
+  TWITCH_AUTH_URL: `${twitch.url}/auth`,
+});
+afterAll(() => Promise.all([bot.stop(), twitch.close()]));
+
+// Some modules read the configuration as soon as they are loaded, so these are imported after it is set.
+const { table } = await import('#app/api/table.server.ts');
+const { serve } = await import('./support/app.ts');
+const { contract, holdToContract } = await import('./support/contract.ts');
+const { honestCalls } = await import('./support/honest-calls.ts');
+const { signIn } = await import('./support/people.ts');
+
+let victim: Owner;
+beforeAll(async () => {
+  victim = await ownerOfAll();
+});
+
+/** Every operation of the document, by its name. */
+const operations = Object.values<Record<string, { operationId: string }>>(contract().document.paths)
+  .flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
+  .sort();
+const rowOf = (name: string): Endpoint => {
+  const row = table.find((each) => each.name === name);
+  if (!row) throw new Error(`${name} is in the document and not in the table`);
+  return row;
+};
+
+/** Somebody who has what the call is about, and all that the call is made with. */
+async function prepare(row: Endpoint) {
+  const owner = await ownerOfAll();
+  bot.inventories.set(owner.steamId, [{ ...asset(owner.kind.marketHashName), tradable: true }]);
+  const honest = honestCalls[row.name];
+  if (!honest) throw new Error(`nobody has written down how ${row.name} is called`);
+  const { json, by = await signIn(owner) } = await honest(owner);
+  const noun = /([^/]+)\/\{id\}/.exec(row.path)?.[1] ?? '';
+  const path = row.path.replace('{id}', isNoun(noun) ? owner.ids[noun] : '');
+  return { app: by, path, json };
+}
+
+test('Every call that is written down is one of the document', () => {
+  expect(Object.keys(honestCalls).sort()).toEqual(operations);
+});
+
+const answering = operations.filter((name) => rowOf(name).answers.data !== 'events');
+
+test.each(answering)('%s is answered as the document says', async (name) => {
+  const row = rowOf(name);
+  const { app, path, json } = await prepare(row);
+  // The app holds whatever it is answered against the document.
+  const reply = await app.send(row.method, path, json ? { json } : {});
+  expect([reply.status, reply.codes]).toEqual([row.answers.status, []]);
+  if (row.answers.data === 'many') expect(reply.body.data).not.toEqual([]);
+  if (row.answers.data === 'one') expect(reply.body.data).toMatchObject({ type: row.answers.of[0]?.type });
+});
+
+test.each(operations.filter((name) => !answering.includes(name)))(
+  '%s is answered by a stream, as the document says',
+  async (name) => {
+    const row = rowOf(name);
+    const { app, path } = await prepare(row);
+    const stop = new AbortController();
+    const headers = { Cookie: app.cookies(), Accept: 'text/event-stream' };
+    const request = new Request(`http://localhost:3000${path}`, { headers, signal: stop.signal });
+    const { status, headers: sent, body } = await serve(request, app.address);
+    const contentType = sent.get('Content-Type');
+    holdToContract({ method: row.method, path, query: new URLSearchParams(), status, contentType, text: '' });
+    expect(status).toBe(200);
+    stop.abort();
+    await body?.cancel();
+  },
+);
+
+/** Names of columns, with values that would do harm. */
+const extra = () => ({
+  id: victim.ids.rules,
+  userId: victim.userId,
+  user_id: victim.userId,
+  ownerId: victim.userId,
+  owner_id: victim.userId,
+  rule_id: victim.ids.rules,
+  transfer_id: victim.ids.transfers,
+  token_id: victim.ids.tokens,
+  item_id: victim.itemId,
+  twitch_id: victim.twitchId,
+  steam_id: victim.steamId,
+  state: 'claimed',
+  verified: true,
+  emailVerifiedAtMs: 1,
+  botId: 'taken',
+  seed: 'taken',
+  holder: 'taken',
+  passwordHash: 'taken',
+  role: 'admin',
+  created_at: 1,
+});
+
+/** The same call with more in its body than it takes, also where the body has parts. */
+function loaded(json: Record<string, unknown> | undefined): Record<string, unknown> {
+  const inner = { state: 'held', owner_id: victim.userId };
+  const parts = Object.entries(json ?? {}).map(([name, value]) => {
+    if (Array.isArray(value)) return [name, value.map((each: object) => ({ ...each, ...inner }))];
+    return [name, typeof value === 'object' ? { ...value, ...inner } : value];
+  });
+  return { ...extra(), ...Object.fromEntries(parts) };
+}
+
+const changing = operations.filter((name) => rowOf(name).method !== 'GET');
+
+test.each(changing)('%s with more than it takes is refused, and changes nothing at all', async (name) => {
+  const row = rowOf(name);
+  const { app, path, json } = await prepare(row);
+  const before = await stored();
+  const refused = await app.send(row.method, path, { json: loaded(json) });
+  expect(refused.status).toBe(422);
+  expect(new Set(refused.codes)).toEqual(new Set(['unknownField']));
+  if (row.body) {
+    const pointers = refused.body.errors.map(
+      (error: { source: { pointer: string } }) => error.source.pointer,
+    );
+    expect(pointers).toEqual(expect.arrayContaining(Object.keys(extra()).map((field) => `/${field}`)));
+  }
+  expect(changes(before, await stored(), new Map(), Date.now())).toEqual([]);
+  // It was for what was added alone: without it, the same call is answered.
+  expect((await app.send(row.method, path, json ? { json } : {})).status).toBe(row.answers.status);
+});

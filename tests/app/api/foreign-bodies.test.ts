@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#domain/id.ts';
+import { asset } from '#tests/support/fixtures.ts';
+import { startFakeBot } from '../support/fake-bot.ts';
+import { isNoun, namesOf, nouns, type Owner, ownerOfAll } from '../support/owner.ts';
+import { changes, stored } from '../support/stored.ts';
+import { setWeb } from '../support/web.ts';
+
+const bot = await startFakeBot();
+await setWeb({ BOT_URL: bot.url });
+afterAll(() => bot.stop());
+
+// Some modules read the configuration as soon as they are loaded, so these are imported after it is set.
+const { table } = await import('#app/api/table.server.ts');
+const { honestCalls } = await import('./support/honest-calls.ts');
+const { signIn } = await import('./support/people.ts');
+
+let owner: Owner;
+beforeAll(async () => {
+  owner = await newSender();
+});
+
+/** Somebody with an inventory, who has given nothing of theirs away yet. */
+async function newSender(): Promise<Owner> {
+  const sender = await ownerOfAll();
+  bot.inventories.set(sender.steamId, [{ ...asset(sender.kind.marketHashName), tradable: true }]);
+  return sender;
+}
+
+/** What was changed by all that `act` does. */
+async function changedBy(sender: Owner, act: () => Promise<void>): Promise<string[]> {
+  const before = await stored();
+  await act();
+  const known = new Map([...namesOf(owner, 'owner'), ...namesOf(sender, 'sender')]);
+  return changes(before, await stored(), known, Date.now());
+}
+
+function addressOf(path: string, sender: Owner): string {
+  const noun = /([^/]+)\/\{id\}/.exec(path)?.[1] ?? '';
+  return path.replace('{id}', isNoun(noun) ? sender.ids[noun] : '');
+}
+
+const jsonOf = async (name: string, whose: Owner) => (await honestCalls[name]?.(whose))?.json ?? {};
+
+/** Calls whose bodies name what is somebody's: a reward by its id, or items by their kind. */
+const naming = table.filter(
+  ({ body }) => body && ['items', 'reward_id'].some((field) => field in body.attributes.shape),
+);
+
+test.each(naming.map((row) => [row.name, row] as const))(
+  '%s answers for what another has as for what nobody has',
+  async (name, row) => {
+    const sender = await newSender();
+    const app = await signIn(sender);
+    const send = async (json: Record<string, unknown>) => {
+      const { status, codes } = await app.send(row.method, addressOf(row.path, sender), { json });
+      return { status, codes };
+    };
+    const nobody = {
+      ...owner,
+      kind: { appId: 730, marketHashName: 'Unheard of' },
+      ids: { ...owner.ids, rewards: newId(Date.now()) },
+    };
+    const changed = await changedBy(sender, async () => {
+      const refused = await send(await jsonOf(name, owner));
+      expect(refused.status).toBeGreaterThanOrEqual(400);
+      expect(refused).toEqual(await send(await jsonOf(name, nobody)));
+    });
+    expect(changed).toEqual([]);
+    // It was for whose it is alone: what is their own, they can name.
+    expect((await send(await jsonOf(name, sender))).status).toBe(row.answers.status);
+  },
+);
+
+test.each(table.filter(({ repeatable }) => repeatable).map((row) => [row.name, row] as const))(
+  '%s under a key that is another’s id touches nothing of theirs, and makes nothing theirs',
+  async (name, row) => {
+    const sender = await newSender();
+    const app = await signIn(sender);
+    const changed = await changedBy(sender, async () => {
+      for (const key of [owner.itemId, ...nouns.map((noun) => owner.ids[noun])]) {
+        const sent = { json: await jsonOf(name, sender), headers: { 'Idempotency-Key': key } };
+        const { body } = await app.send(row.method, addressOf(row.path, sender), sent);
+        expect(JSON.stringify(body)).not.toContain(owner.login);
+      }
+    });
+    expect(changed.filter((line) => /"<owner>"/.test(line) || /^- .*<owner/.test(line))).toEqual([]);
+  },
+);

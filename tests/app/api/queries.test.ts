@@ -1,0 +1,177 @@
+import './support/web.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { table } from '#app/api/table.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { recordFollows } from '#domain/channel/record-follows.ts';
+import { day } from '#domain/clock.ts';
+import { addRule, addStreamer, asset, deposit } from '#tests/support/fixtures.ts';
+import { isNoun, type Owner, ownerOfAll } from '../support/owner.ts';
+import type { App, Reply } from './support/app.ts';
+import { signIn, viewer } from './support/people.ts';
+
+const api = '/api/v1';
+let owner: Owner;
+let app: App;
+
+beforeAll(async () => {
+  owner = await ownerOfAll();
+  app = await signIn(owner);
+});
+
+const addressOf = (path: string) => {
+  const noun = /([^/]+)\/\{id\}/.exec(path)?.[1] ?? '';
+  return path.replace('{id}', isNoun(noun) ? owner.ids[noun] : '');
+};
+const read = (query: string): Promise<Reply> => app.get(`${api}/${query}`);
+const idsOf = ({ body }: Reply): string[] => body.data.map((each: { id: string }) => each.id);
+
+const rows = table.map((row) => [`${row.method} ${row.path}`, row] as const);
+
+test.each(rows)('%s refuses what it does not know in its address, and names it', async (_, row) => {
+  const caller = await viewer();
+  for (const query of [
+    'include=nonsense',
+    'include=owner.tokens',
+    'filter[nonsense]=1',
+    'filter[ownerId]=1',
+    'fields[nonsense]=name',
+    'fields[users]=password_hash',
+    'page[nonsense]=1',
+    'page[size]=0',
+    'sort=name',
+    'nonsense=1',
+  ]) {
+    const reply = await caller.app.send(row.method, `${addressOf(row.path)}?${query}`);
+    const [name] = query.split('=');
+    expect([query, reply.status]).toEqual([query, 400]);
+    expect(reply.body.errors.map((error: { source: object }) => error.source)).toEqual([{ parameter: name }]);
+    expect(['badParameter', 'unknownParameter']).toContain(reply.codes[0]);
+  }
+});
+
+test.each(rows.filter(([, { answers }]) => answers.of.length > 0))(
+  '%s can include all that its resources point at',
+  (_, row) => {
+    const pointed = row.answers.of.flatMap(({ relationships }) => Object.keys(relationships));
+    expect(Object.keys(row.includes).sort()).toEqual(pointed.sort());
+  },
+);
+
+const lists = [
+  'rules',
+  'items',
+  'transfers',
+  'reward-progress',
+  'rewards',
+  'reward-history',
+  'channels',
+  'notifications',
+];
+
+test.each(lists)('The list of %s comes in pages, and can be filtered', (name) => {
+  const row = table.find(({ method, path }) => method === 'GET' && path === `${api}/${name}`);
+  expect(row?.cursor).not.toBeNull();
+  expect(Object.keys(row?.filter.shape ?? {})).not.toEqual([]);
+});
+
+test('A reward tells its channel as progress does: linked always, and included when asked', async () => {
+  const linked = (await read(`rewards/${owner.ids.rewards}?include=`)).body.data.relationships.channel.data;
+  expect(linked.type).toBe('channels');
+  for (const query of [`rewards/${owner.ids.rewards}`, 'rewards?include=channel']) {
+    const { body } = await read(query);
+    expect(body.included).toMatchObject([{ type: 'channels', id: linked.id, attributes: { live: false } }]);
+  }
+  const plain = await read('rewards');
+  expect(plain.body).not.toHaveProperty('included');
+  expect(idsOf(await read(`rewards?filter[channel_id]=${linked.id}`))).toEqual([owner.ids.rewards]);
+  expect(idsOf(await read('rewards?filter[channel_id]=1'))).toEqual([]);
+  expect(idsOf(await read('reward-history?filter[channel_id]=1'))).toEqual([]);
+  const claimed = await app.post(`${api}/claims?include=channel&fields[channels]=login`, {
+    json: { reward_id: owner.ids.rewards },
+  });
+  expect(claimed.body.included).toMatchObject([{ id: linked.id, attributes: { login: expect.any(String) } }]);
+});
+
+test('Progress is filtered by what it has come to, and by channel', async () => {
+  const db = await database();
+  const viewer = await ownerOfAll();
+  const theirs = await signIn(viewer);
+  const nowMs = Date.now();
+  const givers = [await addStreamer(db), await addStreamer(db)] as const;
+  for (const { twitchId: channelId } of givers) {
+    const followers = [{ twitchId: viewer.twitchId, followedAtMs: nowMs - 30 * day }];
+    await recordFollows(db, { channelId, followers, complete: true, readAtMs: nowMs });
+  }
+  const free = await addRule(db, givers[0], { rewards: 1, nowMs });
+  const empty = await addRule(db, givers[0], { rewards: 0, nowMs });
+  const waiting = await addRule(db, givers[1], { rewards: 0, followDays: 7, watchMinutes: null, nowMs });
+  const found = async (query: string) => idsOf(await theirs.get(`${api}/reward-progress?${query}`)).sort();
+  expect(await found('')).toEqual([free, empty, waiting].sort());
+  expect(await found('filter[status]=inProgress')).toEqual([free]);
+  expect(await found('filter[status]=outOfRewards')).toEqual([empty]);
+  expect(await found('filter[status]=waiting')).toEqual([waiting]);
+  expect(await found('filter[status]=paused')).toEqual([]);
+  expect(await found(`filter[channel_id]=${givers[1].twitchId}`)).toEqual([waiting]);
+  expect((await theirs.get(`${api}/reward-progress?filter[status]=lost`)).status).toBe(400);
+});
+
+test('Items are filtered by game, and transfers by state, as well as by what they were', async () => {
+  const db = await database();
+  const nowMs = Date.now();
+  const hat = asset('Demo hat', { appId: 440 });
+  const hats = await deposit(db, owner, [hat], nowMs - 8 * day);
+  const named = async (query: string) =>
+    (await read(query)).body.data.map((each: Reply['body']) => each.attributes.market_hash_name);
+  expect(await named('items?filter[app_id]=440')).toEqual(['Demo hat']);
+  expect(await named('items?filter[app_id]=730')).toEqual([owner.kind.marketHashName]);
+  expect(await named('items?filter[app_id]=440&filter[name]=case')).toEqual([]);
+  expect(idsOf(await read('transfers?filter[state]=accepted'))).toContain(hats);
+  const waiting = await deposit(db, owner, [asset('Demo coat')], nowMs);
+  expect(idsOf(await read('transfers?filter[state]=cancelled'))).not.toContain(waiting);
+  expect(idsOf(await read('transfers?filter[state]=accepted&filter[phase]=open'))).toEqual([]);
+});
+
+test('Notifications are filtered by what they are about, and go on from where one was', async () => {
+  const all = (await read('notifications?page[size]=100')).body.data;
+  const about = all.filter((each: Reply['body']) => each.attributes.kind === 'transfer.changed');
+  expect(about.length).toBeGreaterThan(1);
+  expect(about.length).toBeLessThan(all.length);
+  const first = await read('notifications?filter[kind]=transfer.changed&page[size]=1');
+  const rest = await app.get(first.body.links.next.replace('size%5D=1', 'size%5D=100'));
+  expect([...first.body.data, ...rest.body.data]).toEqual(about);
+  expect((await read('notifications?filter[kind]=mail.sent')).status).toBe(400);
+});
+
+test('A rule that was just changed includes its rewards when asked', async () => {
+  const { rules: id } = owner.ids;
+  const { appId: app_id, marketHashName: market_hash_name } = owner.kind;
+  const json = { items: [{ app_id, market_hash_name, quantity: 1 }] };
+  const path = `${api}/rules/${id}/rewards?include=rewards&fields[rule-rewards]=free,recalled`;
+  const added = await app.post(path, { json });
+  expect(added.body.included).toMatchObject([{ type: 'rule-rewards', attributes: { free: 2 } }]);
+  const removed = await app.delete(path, { json });
+  expect(removed.body.included).toMatchObject([{ attributes: { free: 1, recalled: 1 } }]);
+  const closed = await app.delete(`${api}/rules/${id}?include=rewards`);
+  expect(closed.body.included).toMatchObject([{ attributes: { free: 0, recalled: 2 } }]);
+});
+
+test('A transfer that was just cancelled includes its items when asked', async () => {
+  const cancelled = await app.post(`${api}/transfers/${owner.ids.transfers}/cancel?include=items`);
+  expect(cancelled.body.included).toMatchObject([{ type: 'transfer-items', attributes: { quantity: 1 } }]);
+});
+
+test('Sparse fields leave one attribute of each resource of a list', async () => {
+  for (const [name, field] of [
+    ['rules', 'name'],
+    ['items', 'total'],
+    ['transfers', 'state'],
+    ['rewards', 'state'],
+    ['channels', 'login'],
+    ['notifications', 'kind'],
+  ] as const) {
+    const { body } = await read(`${name}?fields[${name}]=${field}`);
+    expect(body.data.length).toBeGreaterThan(0);
+    for (const each of body.data) expect(Object.keys(each)).toEqual(['type', 'id', 'attributes']);
+    for (const each of body.data) expect(Object.keys(each.attributes)).toEqual([field]);
+  }
+});

@@ -1,0 +1,114 @@
+import { database } from '#app/services/database.server.ts';
+import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
+import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
+import { recordFollows } from '#domain/channel/record-follows.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { acceptOffer, addRule, addStreamer, nextNumber, sendQueued } from '#tests/support/fixtures.ts';
+import { type Owner, password, registered } from '../../support/owner.ts';
+import { App } from './app.ts';
+import { listTransferAssets, mailedTokens } from './assets.ts';
+import { signIn } from './people.ts';
+
+/** A call as an app makes it. */
+export interface HonestCall {
+  json?: Record<string, unknown>;
+  /** Who calls, where that is not the owner. */
+  by?: App;
+}
+
+const next = 'another sentence';
+const repeated = (text: string) => ({ password: text, password_confirmation: text });
+
+const picked = ({ kind }: Owner) => ({
+  items: [{ app_id: kind.appId, market_hash_name: kind.marketHashName, quantity: 1 }],
+});
+
+async function redeem({ userId }: Owner): Promise<HonestCall> {
+  const { code } = await issueExtensionCode(await database(), { userId }, Date.now());
+  return { json: { code, device: 'Demo phone' }, by: new App() };
+}
+
+async function verify(): Promise<HonestCall> {
+  const { token } = await registered();
+  return { json: { token }, by: new App() };
+}
+
+async function resend(): Promise<HonestCall> {
+  return { by: await signIn(await registered()) };
+}
+
+async function reset({ email }: Owner): Promise<HonestCall> {
+  const db = await database();
+  await requestPasswordReset(db, { email }, Date.now());
+  const token = (await mailedTokens(db, email)).at(-1);
+  return { json: { email, token, ...repeated(next) }, by: new App() };
+}
+
+/** There is a rule on a channel that the owner follows. */
+async function progress({ twitchId }: Owner): Promise<HonestCall> {
+  const db = await database();
+  const nowMs = Date.now();
+  const giver = await addStreamer(db);
+  const followers = [{ twitchId, followedAtMs: nowMs }];
+  await recordFollows(db, { channelId: giver.twitchId, followers, complete: true, readAtMs: nowMs });
+  await addRule(db, giver, { rewards: 0, nowMs });
+  return {};
+}
+
+/** The owner has claimed a reward and accepted the offer. */
+async function history({ userId, ids }: Owner): Promise<HonestCall> {
+  const db = await database();
+  const nowMs = Date.now();
+  await claimReward(db, { rewardId: ids.rewards, userId }, nowMs);
+  for (const { id } of await sendQueued(db, nowMs))
+    await acceptOffer(db, id, await listTransferAssets(db, id), nowMs);
+  return {};
+}
+
+const guest = (json: Record<string, unknown> = {}): HonestCall => ({ json, by: new App() });
+const newAddress = () => `app-${nextNumber()}@example.org`;
+const letter = { name: 'Demo person', email: 'guest@example.org', message: 'A short message.' };
+
+/** What each call of the API is honestly made with, by its name in the document. */
+export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<HonestCall>> = {
+  getCsrfCookie: () => ({ by: new App() }),
+  signIn: ({ email }) => guest({ email, password }),
+  signOut: () => ({}),
+  startTwitchSignIn: () => guest({ permissions: 'viewer' }),
+  redeemExtensionCode: redeem,
+  register: () => guest({ name: 'Demo person', email: newAddress(), ...repeated(password), terms: true }),
+  verifyEmail: verify,
+  requestPasswordReset: ({ email }) => guest({ email }),
+  resetPassword: reset,
+  getUser: () => ({}),
+  listLinkedAccounts: () => ({}),
+  unlinkTwitch: () => ({}),
+  unlinkSteam: () => ({}),
+  setTradeLink: ({ tradeLink }) => ({ json: { trade_link: tradeLink } }),
+  resendVerification: resend,
+  updateUser: () => ({ json: { name: 'Another name', settings: { language: 'ru' } } }),
+  sendMessage: () => guest(letter),
+  listRules: () => ({}),
+  createRule: () => ({ json: { name: 'For who stays', follow_days: 7 } }),
+  getRule: () => ({}),
+  closeRule: () => ({}),
+  listRuleRewards: () => ({}),
+  addRewards: (owner) => ({ json: picked(owner) }),
+  removeRewards: (owner) => ({ json: picked(owner) }),
+  listItems: () => ({}),
+  listInventory: () => ({}),
+  depositItems: (owner) => ({ json: picked(owner) }),
+  returnItems: (owner) => ({ json: picked(owner) }),
+  listTransfers: () => ({}),
+  getTransfer: () => ({}),
+  cancelTransfer: () => ({}),
+  listRewardProgress: progress,
+  listRewards: () => ({}),
+  getReward: () => ({}),
+  listRewardHistory: history,
+  claimReward: ({ ids }) => ({ json: { reward_id: ids.rewards } }),
+  listChannels: () => ({}),
+  listNotifications: () => ({}),
+  streamNotifications: () => ({}),
+  getOpenApi: () => ({ by: new App() }),
+};

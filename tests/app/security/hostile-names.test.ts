@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { database } from '#app/services/database.server.ts';
+import { kindKey } from '#app/services/picks.server.ts';
+import { steamAccounts } from '#db/schema/account.ts';
+import { sendMessage } from '#domain/contact/send-message.ts';
+import { newId } from '#domain/id.ts';
+import { startFakeBot } from '../support/fake-bot.ts';
+import { mailedTokens, newcomer, signUpForm } from '../support/member.ts';
+import { routeModules } from '../support/route-modules.ts';
+import { type Page, Reader, readerLike } from '../support/site.ts';
+import { setWeb } from '../support/web.ts';
+import { type HostileWorld, hostile, hostileAsset, hostileWorld } from './hostile-world.ts';
+import { dangersIn, escaped } from './markup.ts';
+
+const bot = await startFakeBot();
+await setWeb({ BOT_URL: bot.url, TWITCH_CLIENT_ID: 'demo', TWITCH_CLIENT_SECRET: 'demo' });
+afterAll(() => bot.stop());
+
+let world: HostileWorld;
+beforeAll(async () => {
+  world = await hostileWorld();
+  // The bot hands on whatever Steam says of items.
+  const inventory = [{ ...hostileAsset(), tradable: true }];
+  for (const { steamId } of await (await database()).read.select().from(steamAccounts))
+    bot.inventories.set(steamId, inventory);
+});
+
+/** The person of the hostile world, or whoever a page is for. */
+const readers = {
+  member: async () => readerLike(world.visitor),
+  guest: async () => new Reader('en'),
+  newcomer: async () => readerLike((await newcomer({ ...signUpForm(), name: hostile('myName') })).visitor),
+};
+type Who = keyof typeof readers;
+
+const picked = `?item=${kindKey({ appId: 730, marketHashName: hostile('market') })}`;
+const shell = 'myName myPicture';
+const item = 'item icon exterior typeLine';
+
+/** Every page, with whose names it draws; what stands behind an address it needs to have something to show. */
+const pages: Record<string, { draws: string; who?: Who; query?: string; status?: number }> = {
+  '/': { draws: '' },
+  '/faq': { draws: shell },
+  '/terms_of_service': { draws: shell },
+  '/privacy_policy': { draws: shell },
+  '/cookie_policy': { draws: shell },
+  '/help': { draws: shell },
+  '/contact_us': { draws: shell },
+  '/contact_us/confirm': { draws: shell, status: 404 },
+  '/email/verify': { draws: '', who: 'newcomer' },
+  '/email/unverified': { draws: '', who: 'newcomer' },
+  '/extension/code': { draws: shell },
+  '/extension/success': { draws: shell },
+  '/extension/failed': { draws: shell },
+  '/auth/signup': { draws: '', who: 'guest' },
+  '/auth/signin': { draws: '', who: 'guest' },
+  '/auth/forgot-password': { draws: '', who: 'guest' },
+  '/auth/reset-password': { draws: '', who: 'guest' },
+  '/auth/signout': { draws: shell },
+  '/dashboard': { draws: shell },
+  '/profile': { draws: `${shell} myTwitch mySteam` },
+  '/profile/name': { draws: shell },
+  '/profile/email': { draws: shell },
+  '/profile/password': { draws: shell },
+  '/profile/trade-link': { draws: shell },
+  '/settings': { draws: `${shell} token` },
+  '/settings/sessions/end': { draws: shell },
+  '/settings/sessions/:id/end': { draws: shell },
+  '/settings/tokens': { draws: `${shell} token` },
+  '/settings/tokens/:id/revoke': { draws: `${shell} token` },
+  '/settings/delete': { draws: shell },
+  '/steam/unlink': { draws: `${shell} mySteam` },
+  '/twitch/unlink': { draws: `${shell} myTwitch` },
+  '/items': { draws: `${shell} ${item} typeTag rarityTag` },
+  '/items/custody': { draws: `${shell} ${item}` },
+  '/items/deposit': { draws: `${shell} ${item}`, query: picked },
+  '/items/return': { draws: `${shell} ${item}`, query: picked },
+  '/rules': { draws: `${shell} myRule` },
+  '/rules/new': { draws: `${shell} myTwitch` },
+  '/rules/:id': { draws: `${shell} myRule myTwitch ${item} otherTwitch thirdTwitch thirdPicture` },
+  '/rules/:id/rewards/add': { draws: `${shell} myRule ${item}` },
+  '/rules/:id/rewards/remove': { draws: `${shell} myRule ${item}` },
+  '/rules/:id/close': { draws: `${shell} myRule` },
+  '/rewardProgress': {
+    draws: `${shell} ${item} market otherTwitch otherPicture pastRule readyRule earnedRule`,
+  },
+  '/rewards/:id/claim': { draws: `${shell} ${item}` },
+  '/transfers': { draws: `${shell} icon market otherName` },
+  '/transfers/:id/cancel': { draws: `${shell} ${item}` },
+  '/api/docs': { draws: 'myName' },
+  '/*': { draws: 'myName', status: 404 },
+};
+
+/** The address of a page: what its `:id` stands for is named by the word before it. */
+function addressOf(path: string): string {
+  const [, noun = ''] = /([^/]+)\/:id/.exec(path) ?? [];
+  const id = world.ids[noun as keyof HostileWorld['ids']];
+  return `${path.replace(':id', id).replace('*', 'nowhere')}${pages[path]?.query ?? ''}`;
+}
+
+function expectHarmless(page: Page): void {
+  expect(dangersIn(page)).toEqual([]);
+  // Nor within the scripts, where what the page is made from stands once more.
+  expect(page.html).toContain('window.__reactRouterContext');
+  expect(page.html).not.toMatch(/<img src=x/i);
+}
+
+test('Every page of the product is looked at', async () => {
+  const drawn = (await routeModules()).filter(({ page }) => page !== undefined).map(({ path }) => path);
+  expect(Object.keys(pages).toSorted()).toEqual(drawn.toSorted());
+});
+
+test.each(Object.entries(pages))('%s draws hostile names as the text that they are', async (path, asked) => {
+  const { draws, who = 'member', status = 200 } = asked;
+  const address = addressOf(path);
+  const page = await (await readers[who]()).open(address);
+  expect([page.status, page.path]).toEqual([status, address]);
+  expectHarmless(page);
+  const drawn = [...page.html.matchAll(/&lt;img src=x onerror=(\w+)\(\)&gt;/g)].map(([, name = '']) => name);
+  expect([...new Set(drawn)].toSorted()).toEqual(draws.split(' ').filter(Boolean).toSorted());
+  // Whole each time, with everything in it that a template might take for its own.
+  for (const name of drawn) {
+    const whole = page.html.split(escaped(hostile(name))).length - 1;
+    expect([name, whole]).toEqual([name, drawn.filter((each) => each === name).length]);
+  }
+});
+
+test('A channel that is called something hostile is led to by an address that stays one', async () => {
+  const { html } = await (await readers.member()).open('/rewardProgress');
+  const channel = encodeURIComponent(hostile('otherLogin'));
+  expect(html).toContain(`href="https://www.twitch.tv/${escaped(channel)}"`);
+});
+
+const typed = hostile('typed');
+const search = `?${new URLSearchParams({ q: typed })}`;
+const rule = { name: typed, watch: 'on', watchAmount: '1', watchUnit: 'hours', watchScope: 'allTime' };
+
+test.each<{ on: string; query?: string; form?: Record<string, string> }>([
+  { on: '/items', query: search },
+  { on: '/items/custody', query: search },
+  { on: '/rules', query: search },
+  { on: '/rules/new', query: `?${new URLSearchParams(rule)}` },
+  { on: '/rules/new', form: { ...rule, requestId: newId(Date.now()), claimTimeoutHours: '72' } },
+  { on: '/profile/name', form: { name: typed.repeat(9) } },
+  { on: '/profile', form: { trade_link: typed } },
+  { on: '/settings/tokens', form: { name: typed.repeat(9) } },
+  { on: '/contact_us', form: { name: typed, email: 'no address', message: typed } },
+])('What is typed on $on comes back as the text that it is', async ({ on, query = '', form }) => {
+  const page = await (await readers.member()).open(`${on}${query}`, form);
+  expectHarmless(page);
+  expect(page.html).toContain(escaped(typed));
+});
+
+test('What a guest wrote is shown behind the link of its mail as the text that it is', async () => {
+  const email = 'guest@example.org';
+  const message = { userId: null, name: typed, email, message: `one\n${typed}`, locale: 'en' } as const;
+  await sendMessage(await database(), { message, operatorEmail: null, warrant: 'mailbox' }, Date.now());
+  const [token = ''] = await mailedTokens(email);
+  const page = await (await readers.guest()).open(`/contact_us/confirm?token=${token}`);
+  expectHarmless(page);
+  expect(page.html.split(escaped(typed))).toHaveLength(3);
+});
+
+test('What a stream is called leaves as data that no browser takes for a page', async () => {
+  const channels = await (await readers.member()).open('/api/v1/channels');
+  expect(channels.status).toBe(200);
+  expect(channels.headers.get('Content-Type')).toMatch(/^application\/vnd\.api\+json/);
+  expect(channels.headers.get('X-Content-Type-Options')).toBe('nosniff');
+  expect(JSON.parse(channels.html).data).toContainEqual(
+    expect.objectContaining({
+      attributes: expect.objectContaining({
+        display_name: hostile('otherTwitch'),
+        title: hostile('otherTitle'),
+        game: hostile('otherGame'),
+      }),
+    }),
+  );
+});

@@ -1,0 +1,174 @@
+import { eq } from 'drizzle-orm';
+import { expect } from 'vitest';
+import { database } from '#app/services/database.server.ts';
+import { vault } from '#app/services/vault.server.ts';
+import type { Asset } from '#db/schema/asset.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { users } from '#db/schema/user.ts';
+import { issueApiToken } from '#domain/account/issue-api-token.ts';
+import { linkSteam } from '#domain/account/link-steam.ts';
+import { linkTwitch } from '#domain/account/link-twitch.ts';
+import { listSessions } from '#domain/account/list-sessions.ts';
+import { openSession } from '#domain/account/open-session.ts';
+import { setTradeLink } from '#domain/account/set-trade-link.ts';
+import { formatTradeLink } from '#domain/account/trade-link.ts';
+import { recordStream } from '#domain/channel/record-stream.ts';
+import { day, hour } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import type { RuleDraft } from '#domain/rule/create-rule.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { streamerGrant } from '#tests/domain/account/people.ts';
+import {
+  addBot,
+  addRule,
+  asset,
+  deposit,
+  nextNumber,
+  type Person,
+  sendQueued,
+  steamIdOf,
+} from '#tests/support/fixtures.ts';
+import { watchFor } from '#tests/support/watching.ts';
+import { member, signUpForm } from '../support/member.ts';
+import type { Visitor } from '../support/visitor.ts';
+
+/** What somebody might write where a name is asked, and whose name it is; short enough for every field. */
+export const hostile = (whose: string): string => `<img src=x onerror=${whose}()>"'{{t}}$t(t)`;
+
+/** An item whose every word was chosen by somebody. */
+export const hostileAsset = (): Asset =>
+  asset(hostile('market'), {
+    name: hostile('item'),
+    typeLine: hostile('typeLine'),
+    typeTag: hostile('typeTag'),
+    rarityTag: hostile('rarityTag'),
+    exterior: hostile('exterior'),
+    iconUrl: hostile('icon'),
+  });
+
+type Named = Person & { visitor: Visitor };
+
+/** Somebody who is called so here, on Twitch and on Steam. */
+async function addHostile(who: string): Promise<Named> {
+  const { visitor, email } = await member({ ...signUpForm(), name: hostile(`${who}Name`) });
+  const [db, nowMs] = [await database(), Date.now() - 30 * day];
+  const [user] = await db.read.select().from(users).where(eq(users.email, email));
+  const userId = user?.id ?? '';
+  expect(user?.name).toBe(hostile(`${who}Name`));
+  const [twitchId, steamId] = [String(70_000 + nextNumber()), steamIdOf(nextNumber())];
+  const person = {
+    twitchId,
+    login: hostile(`${who}Login`),
+    displayName: hostile(`${who}Twitch`),
+    pictureUrl: `https://static-cdn.jtvnw.net/${hostile(`${who}Picture`)}`,
+    email,
+  };
+  await linkTwitch(db, { vault: vault(), userId, person, grant: streamerGrant }, nowMs);
+  await linkSteam(db, { userId, steamId, personaName: hostile(`${who}Steam`) }, nowMs);
+  await setTradeLink(db, { userId, tradeLink: formatTradeLink({ steamId, token: 'abcdefgh' }) }, nowMs);
+  const stream = {
+    streamId: `s${twitchId}`,
+    startedAtMs: nowMs,
+    title: hostile(`${who}Title`),
+    gameName: hostile(`${who}Game`),
+  };
+  await recordStream(db, { channelId: twitchId, stream }, nowMs);
+  return { userId, twitchId, steamId, visitor };
+}
+
+/** A rule of this streamer, with a reward that nobody has earned yet. */
+async function addHostileRule(owner: Person, nowMs: number, draft: Partial<RuleDraft>): Promise<string> {
+  const db = await database();
+  const ruleId = await addRule(db, owner, { rewards: 0, nowMs, ...draft });
+  await deposit(db, owner, [hostileAsset()], nowMs - 8 * day);
+  const kinds = [{ appId: 730, marketHashName: hostile('market'), quantity: 1 }];
+  const attached = await attachRewards(db, { ruleId, userId: owner.userId, kinds }, nowMs);
+  expect(attached).toMatchObject({ ok: true });
+  return ruleId;
+}
+
+/** The person watches the streamer's channel long enough for what has been asked until now. */
+async function watchOut(viewer: Person, streamer: Person, nowMs: number): Promise<void> {
+  const db = await database();
+  await watchFor(db, streamer.twitchId, [[viewer.twitchId, 2 * 3600]]);
+  await evaluateChannel(db, streamer.twitchId, nowMs);
+}
+
+async function promisedTo(viewer: Person): Promise<string[]> {
+  const { rows } = await listMyRewards(await database(), { userId: viewer.userId, states: ['promised'] });
+  return rows.map(({ id }) => id);
+}
+
+async function claim(viewer: Person, rewardId: string): Promise<void> {
+  const claimed = await claimReward(await database(), { rewardId, userId: viewer.userId }, Date.now());
+  expect(claimed).toMatchObject({ ok: true });
+  await sendQueued(await database(), Date.now());
+}
+
+/** What the viewer has of the streamer: a reward that timed out, one on its way, one that is ready, one still to earn. */
+async function earn(viewer: Person, streamer: Person): Promise<string> {
+  const [db, nowMs] = [await database(), Date.now()];
+  const rule = (age: number, name: string, watchMinutes: number) =>
+    addHostileRule(streamer, nowMs - age, { name: hostile(name), watchMinutes });
+  await rule(5 * day, 'pastRule', 60);
+  await watchOut(viewer, streamer, nowMs - 5 * day);
+  expect(await expirePromises(db, nowMs, nowMs)).toBe(1);
+  await rule(2 * hour, 'sentRule', 60);
+  await watchOut(viewer, streamer, nowMs - hour);
+  const [sent = ''] = await promisedTo(viewer);
+  await claim(viewer, sent);
+  await rule(hour, 'readyRule', 60);
+  await rule(hour, 'earnedRule', 600);
+  await watchOut(viewer, streamer, nowMs);
+  const [ready = ''] = await promisedTo(viewer);
+  return ready;
+}
+
+export interface HostileWorld {
+  visitor: Visitor;
+  /** What the ids in addresses name, by the part of the address before them. */
+  ids: Record<'sessions' | 'tokens' | 'transfers' | 'rules' | 'rewards', string>;
+}
+
+/**
+ * A person who rewards and is rewarded, among people who, like everything that is theirs, are called something that no
+ * page may take for its own markup.
+ */
+export async function hostileWorld(): Promise<HostileWorld> {
+  const db = await database();
+  await addBot(db);
+  const [mine, other, third] = [await addHostile('my'), await addHostile('other'), await addHostile('third')];
+  const rewards = await earn(mine, other);
+  const nowMs = Date.now();
+  const rules = await addHostileRule(mine, nowMs - 2 * hour, { name: hostile('myRule'), watchMinutes: 60 });
+  await watchOut(other, mine, nowMs);
+  await claim(other, (await promisedTo(other))[0] ?? '');
+  const kinds = [{ appId: 730, marketHashName: hostile('market'), quantity: 1 }];
+  await deposit(db, mine, [hostileAsset(), hostileAsset()], nowMs - 8 * day);
+  expect(await attachRewards(db, { ruleId: rules, userId: mine.userId, kinds }, nowMs)).toMatchObject({
+    ok: true,
+  });
+  await watchFor(db, mine.twitchId, [[third.twitchId, 600]]);
+  const request = { requestId: newId(nowMs), userId: mine.userId, assets: [hostileAsset()] };
+  expect(await requestDeposit(db, request, nowMs, nowMs)).toMatchObject({ ok: true });
+  const token = await issueApiToken(db, { userId: mine.userId, name: hostile('token') }, nowMs);
+  await openSession(db, { userId: mine.userId, userAgent: hostile('browser') }, nowMs);
+  const known = { userId: mine.userId, currentToken: mine.visitor.sessionToken() };
+  const sessions = (await listSessions(db, known, nowMs)).filter(({ current }) => !current);
+  const [own] = await db.read.select().from(transfers).where(eq(transfers.id, request.requestId));
+  return {
+    visitor: mine.visitor,
+    ids: {
+      sessions: sessions[0]?.id ?? '',
+      tokens: token.ok ? token.tokenId : '',
+      transfers: own?.id ?? '',
+      rules,
+      rewards,
+    },
+  };
+}

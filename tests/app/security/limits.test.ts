@@ -1,0 +1,221 @@
+import '../api/support/web.ts';
+import { eq } from 'drizzle-orm';
+import { afterEach, expect, test, vi } from 'vitest';
+import { action as forgotAction } from '#app/routes/auth/forgot-password.tsx';
+import { action as resetAction } from '#app/routes/auth/reset-password.tsx';
+import { action as signInAction } from '#app/routes/auth/signin.tsx';
+import { action as contactAction } from '#app/routes/contact/contact.tsx';
+import { action as resendAction } from '#app/routes/email/unverified.tsx';
+import { action as codeAction } from '#app/routes/extension/code.tsx';
+import { database } from '#app/services/database.server.ts';
+import { users } from '#db/schema/user.ts';
+import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
+import { hour, minute, second } from '#domain/clock.ts';
+import { addPerson, nextNumber } from '#tests/support/fixtures.ts';
+import { App } from '../api/support/app.ts';
+import { mailedTokens } from '../api/support/assets.ts';
+import { signIn } from '../api/support/people.ts';
+import { visitorOf } from '../support/signed-in.ts';
+import { Visitor } from '../support/visitor.ts';
+
+afterEach(() => vi.useRealTimers());
+
+interface Account {
+  userId: string;
+  email: string;
+}
+interface From {
+  address: string;
+  account: Account;
+}
+/** So many tries in so long a time. */
+type Limit = [most: number, windowMs: number];
+type Attempt = (from: From) => Promise<{ status: number; headers: Headers }>;
+
+const api = '/api/v1';
+const wrong = 'not my password';
+const letter = { name: 'Demo person', message: 'Where is my item?' };
+const fresh = { token: 'a guess', password: 'another sentence', password_confirmation: 'another sentence' };
+
+/** What is limited by account and by address, through the pages and through the API. */
+const acts: [string, { byAddress: Limit; byAccount: Limit | null }, Attempt][] = [
+  [
+    'Signing in on the page',
+    { byAddress: [60, 15 * minute], byAccount: [10, 15 * minute] },
+    ({ address, account: { email } }) =>
+      new Visitor(address).call(signInAction, '/auth/signin', { form: { email, password: wrong } }),
+  ],
+  [
+    'Signing in by the API',
+    { byAddress: [60, 15 * minute], byAccount: [10, 15 * minute] },
+    ({ address, account: { email } }) =>
+      new App(address).post(`${api}/login`, { json: { email, password: wrong } }),
+  ],
+  [
+    'Asking for a reset on the page',
+    { byAddress: [30, hour], byAccount: [5, hour] },
+    ({ address, account: { email } }) =>
+      new Visitor(address).call(forgotAction, '/auth/forgot-password', { form: { email } }),
+  ],
+  [
+    'Asking for a reset by the API',
+    { byAddress: [30, hour], byAccount: [5, hour] },
+    ({ address, account: { email } }) => new App(address).post(`${api}/forgot-password`, { json: { email } }),
+  ],
+  [
+    'Setting a new password on the page',
+    { byAddress: [30, hour], byAccount: [10, hour] },
+    ({ address, account: { email } }) =>
+      new Visitor(address).call(resetAction, '/auth/reset-password', { form: { email, ...fresh } }),
+  ],
+  [
+    'Setting a new password by the API',
+    { byAddress: [30, hour], byAccount: [10, hour] },
+    ({ address, account: { email } }) =>
+      new App(address).post(`${api}/reset-password`, { json: { email, ...fresh } }),
+  ],
+  [
+    'Asking for one more verification mail on the page',
+    { byAddress: [30, hour], byAccount: [5, 10 * minute] },
+    async ({ address, account }) =>
+      (await visitorOf(account.userId, address)).call(resendAction, '/email/unverified', { form: {} }),
+  ],
+  [
+    'Asking for one more verification mail by the API',
+    { byAddress: [30, hour], byAccount: [5, 10 * minute] },
+    async ({ address, account }) =>
+      (await signIn(account, address)).post(`${api}/email/verification-notification`),
+  ],
+  [
+    'Writing to the operator on the page',
+    { byAddress: [15, hour], byAccount: [5, hour] },
+    async ({ address, account }) =>
+      (await visitorOf(await verified(account), address)).call(contactAction, '/contact_us', {
+        form: { ...letter, email: account.email },
+      }),
+  ],
+  [
+    'Writing to the operator by the API',
+    { byAddress: [15, hour], byAccount: [5, hour] },
+    async ({ address, account }) =>
+      (await signIn({ userId: await verified(account) }, address)).post(`${api}/contact`, {
+        json: { ...letter, email: account.email },
+      }),
+  ],
+  [
+    'Asking for a code for the companion app',
+    { byAddress: [30, 10 * minute], byAccount: [10, 10 * minute] },
+    async ({ address, account }) =>
+      (await visitorOf(account.userId, address)).call(codeAction, '/extension/code', { form: {} }),
+  ],
+  [
+    'Trading in a code of the companion app',
+    { byAddress: [60, 15 * minute], byAccount: null },
+    ({ address }) => new App(address).post(`${api}/extension/token`, { json: guess() }),
+  ],
+];
+
+const guess = () => ({ code: `AAAA-BBBB-${String(nextNumber()).padStart(4, '2')}`, device: 'Demo phone' });
+
+/** Somebody who has not opened the verification mail: the pages and calls above are open to them. */
+async function account(): Promise<Account> {
+  const db = await database();
+  const { userId } = await addPerson(db, { verified: false, nowMs: Date.now() });
+  const [user] = await db.read.select().from(users).where(eq(users.id, userId));
+  return { userId, email: user?.email ?? '' };
+}
+/** The same person, whose account speaks for them now. */
+async function verified({ userId }: Account): Promise<string> {
+  const db = await database();
+  await db.transaction((tx) =>
+    tx.update(users).set({ emailVerifiedAtMs: Date.now() }).where(eq(users.id, userId)),
+  );
+  return userId;
+}
+function anAddress(): string {
+  const number = nextNumber();
+  return `10.7.${Math.floor(number / 250)}.${number % 250}`;
+}
+
+/** Puts the clock forward; what was limited is limited until then, and no longer. */
+const goTo = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: ms });
+
+/** Tries so often that the next try is refused, and again when it should not be any more. */
+async function exhaust(attempt: Attempt, [most, windowMs]: Limit, next: () => Promise<From>) {
+  const beganMs = Date.now();
+  for (let tried = 0; tried < most; tried++)
+    expect([tried, (await attempt(await next())).status]).not.toEqual([tried, 429]);
+  const refused = await attempt(await next());
+  expect(refused.status).toBe(429);
+  const waitMs = Number(refused.headers.get('Retry-After')) * second;
+  const endsAtMs = Date.now() + waitMs;
+  expect(Math.abs(endsAtMs - beganMs - windowMs)).toBeLessThan(minute);
+  goTo(endsAtMs - minute);
+  expect((await attempt(await next())).status).toBe(429);
+  return { afterwards: () => goTo(endsAtMs + second) };
+}
+
+test.each(acts)('%s is limited per address, whatever the account', async (_, limits, attempt) => {
+  const address = anAddress();
+  const next = async () => ({ address, account: await account() });
+  const { afterwards } = await exhaust(attempt, limits.byAddress, next);
+  expect((await attempt({ address: anAddress(), account: await account() })).status).not.toBe(429);
+  afterwards();
+  expect((await attempt(await next())).status).not.toBe(429);
+});
+
+test.each(
+  acts.flatMap(([name, { byAccount }, attempt]) => (byAccount ? [[name, byAccount, attempt] as const] : [])),
+)('%s is limited per account, whatever the address', async (_, limit, attempt) => {
+  const [someone, other] = [await account(), await account()];
+  const next = async () => ({ address: anAddress(), account: someone });
+  const { afterwards } = await exhaust(attempt, limit, next);
+  expect((await attempt({ address: anAddress(), account: other })).status).not.toBe(429);
+  afterwards();
+  expect((await attempt(await next())).status).not.toBe(429);
+});
+
+test('Codes of the companion app cannot be guessed at: the right one comes too late, until the limit ends', async () => {
+  const db = await database();
+  const { userId } = await account();
+  const address = anAddress();
+  const redeem = (json: object) => new App(address).post(`${api}/extension/token`, { json });
+  for (let tried = 0; tried < 60; tried++)
+    expect(await redeem(guess())).toMatchObject({ status: 422, codes: ['extensionCodeUnknown'] });
+  const right = await issueExtensionCode(db, { userId }, Date.now());
+  const late = await redeem({ code: right.code, device: 'Demo phone' });
+  expect(late).toMatchObject({ status: 429, codes: ['tooManyRequests'] });
+  goTo(Date.now() + Number(late.headers.get('Retry-After')) * second + second);
+  const { code } = await issueExtensionCode(db, { userId }, Date.now());
+  expect((await redeem({ code, device: 'Demo phone' })).status).toBe(201);
+});
+
+test('A right code that was refused for the limit is not used up by that', async () => {
+  const db = await database();
+  const { userId } = await account();
+  const address = anAddress();
+  const from = (place: string, json: object) => new App(place).post(`${api}/extension/token`, { json });
+  for (let tried = 0; tried < 60; tried++) await from(address, guess());
+  const { code } = await issueExtensionCode(db, { userId }, Date.now());
+  const json = { code, device: 'Demo phone' };
+  expect((await from(address, json)).status).toBe(429);
+  expect((await from(anAddress(), json)).status).toBe(201);
+});
+
+test('Who was kept out by somebody’s tries gets in after a reset by the API', async () => {
+  const password = 'a short sentence';
+  const json = { name: 'Demo', email: `kept-out-${nextNumber()}@example.org`, password, terms: true };
+  const app = new App(anAddress());
+  expect(
+    (await app.post(`${api}/register`, { json: { ...json, password_confirmation: password } })).status,
+  ).toBe(201);
+  const enter = (secret: string) =>
+    new App(anAddress()).post(`${api}/login`, { json: { email: json.email, password: secret } });
+  for (let tried = 0; tried < 11; tried++) await enter(wrong);
+  expect((await enter(password)).status).toBe(429);
+  await new App(anAddress()).post(`${api}/forgot-password`, { json: { email: json.email } });
+  const token = (await mailedTokens(await database(), json.email)).at(-1);
+  const reset = { ...fresh, email: json.email, token };
+  expect((await new App(anAddress()).post(`${api}/reset-password`, { json: reset })).status).toBe(200);
+  expect((await enter(fresh.password)).status).toBe(200);
+});

@@ -1,0 +1,124 @@
+import { database } from '#app/services/database.server.ts';
+import { kindKey } from '#app/services/picks.server.ts';
+import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
+import { verifyEmail } from '#domain/account/verify-email.ts';
+import { sendMessage } from '#domain/contact/send-message.ts';
+import { newId } from '#domain/id.ts';
+import { nextNumber } from '#tests/support/fixtures.ts';
+import { mailedTokens } from './member.ts';
+import { type Owner, password, registered } from './owner.ts';
+import { visitorOf } from './signed-in.ts';
+import { Visitor } from './visitor.ts';
+
+/** A form as a person sends it. */
+export interface HonestForm {
+  form: Record<string, string>;
+  /** Who sends it, where that is not the owner. */
+  by?: Visitor;
+  /** Addresses that the form brings in, by what they are called. */
+  names?: [string, string][];
+}
+
+const letter = { name: 'Demo person', email: 'guest@example.org', message: 'A short message.' };
+const next = 'another sentence';
+const confirmed = { password: next, password_confirmation: next };
+const plain = { without_script: 'on' };
+
+/** An address that nobody has. */
+const newAddress = () => `new-${nextNumber()}@example.org`;
+
+const pickOne = ({ kind }: Owner) => ({
+  requestId: newId(Date.now()),
+  item: kindKey(kind),
+  [`item:${kindKey(kind)}`]: '1',
+});
+
+async function signUp(): Promise<HonestForm> {
+  const email = newAddress();
+  const form = { name: 'Demo person', email, password, terms: 'on', ...plain };
+  return { form, by: new Visitor(), names: [[email, 'new address']] };
+}
+
+async function newcomer(form: (token: string) => Record<string, string>): Promise<HonestForm> {
+  const { userId, email, token } = await registered();
+  return {
+    form: form(token),
+    by: await visitorOf(userId),
+    names: [
+      [userId, 'newcomer'],
+      [email, "newcomer's address"],
+    ],
+  };
+}
+
+async function reset({ email }: Owner): Promise<HonestForm> {
+  await requestPasswordReset(await database(), { email }, Date.now());
+  const token = (await mailedTokens(email)).at(-1) ?? '';
+  return { form: { email, token, ...confirmed }, by: new Visitor() };
+}
+
+async function confirmMessage(): Promise<HonestForm> {
+  const email = newAddress();
+  const message = { ...letter, email, userId: null, locale: 'en' } as const;
+  await sendMessage(await database(), { message, operatorEmail: null, warrant: 'mailbox' }, Date.now());
+  const [token = ''] = await mailedTokens(email);
+  return { form: { token }, by: new Visitor() };
+}
+
+function changeEmail(): HonestForm {
+  const email = newAddress();
+  return { form: { email, password }, names: [[email, 'new address']] };
+}
+
+/** Who has things with us may not go before they took them back, so somebody goes who has none. */
+async function leave(): Promise<HonestForm> {
+  const person = await newcomer((token) => ({ token }));
+  await verifyEmail(await database(), { token: person.form.token ?? '' }, Date.now());
+  return { ...person, form: { current: password } };
+}
+
+/** What each form of the product is honestly sent with, by the address that it is sent to. */
+export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<HonestForm>> = {
+  '/language': () => ({ form: { language: 'ru', to: '/' } }),
+  '/theme': () => ({ form: { theme: 'dark', to: '/' } }),
+  '/help': () => ({ form: letter }),
+  '/contact_us': () => ({ form: { ...letter, ...plain }, by: new Visitor() }),
+  '/contact_us/confirm': confirmMessage,
+  '/extension/code': () => ({ form: {} }),
+  '/email/verify': () => newcomer((token) => ({ token })),
+  '/email/unverified': () => newcomer(() => ({})),
+  '/auth/signup': signUp,
+  '/auth/signin': ({ email }) => ({ form: { email, password }, by: new Visitor() }),
+  '/auth/forgot-password': ({ email }) => ({ form: { email }, by: new Visitor() }),
+  '/auth/reset-password': reset,
+  '/auth/signout': () => ({ form: {} }),
+  '/profile': ({ tradeLink }) => ({ form: { trade_link: tradeLink.replace(/\w+$/, 'zyxwvuts') } }),
+  '/profile/name': () => ({ form: { name: 'Another name' } }),
+  '/profile/email': changeEmail,
+  '/profile/password': () => ({ form: { current: password, next } }),
+  '/settings/notifications': () => ({ form: {} }),
+  '/settings/sessions/end': () => ({ form: {} }),
+  '/settings/sessions/:id/end': () => ({ form: {} }),
+  '/settings/tokens': () => ({ form: { name: 'Another script' } }),
+  '/settings/tokens/:id/revoke': () => ({ form: {} }),
+  '/settings/delete': leave,
+  '/steam/unlink': () => ({ form: {} }),
+  '/twitch/unlink': () => ({ form: {} }),
+  '/items/deposit': (owner) => ({ form: pickOne(owner) }),
+  '/items/return': (owner) => ({ form: pickOne(owner) }),
+  '/rules/new': () => ({
+    form: {
+      requestId: newId(Date.now()),
+      name: 'For who stays',
+      follow: 'on',
+      followDays: '7',
+      claimTimeoutHours: '48',
+      confirmed: '1',
+    },
+  }),
+  '/rules/:id/rewards/add': (owner) => ({ form: pickOne(owner) }),
+  '/rules/:id/rewards/remove': (owner) => ({ form: pickOne(owner) }),
+  '/rules/:id/close': () => ({ form: {} }),
+  '/rewards/:id/claim': () => ({ form: {} }),
+  '/transfers/:id/cancel': () => ({ form: {} }),
+};

@@ -1,0 +1,153 @@
+import { eq } from 'drizzle-orm';
+import { database } from '#app/services/database.server.ts';
+import { vault } from '#app/services/vault.server.ts';
+import { bots } from '#db/schema/bot.ts';
+import { items } from '#db/schema/item.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { issueApiToken } from '#domain/account/issue-api-token.ts';
+import { linkSteam } from '#domain/account/link-steam.ts';
+import { linkTwitch } from '#domain/account/link-twitch.ts';
+import { listSessions } from '#domain/account/list-sessions.ts';
+import { hashPassword } from '#domain/account/password.ts';
+import { registerUser } from '#domain/account/register-user.ts';
+import { setTradeLink } from '#domain/account/set-trade-link.ts';
+import { formatTradeLink } from '#domain/account/trade-link.ts';
+import { verifyEmail } from '#domain/account/verify-email.ts';
+import { recordFollows } from '#domain/channel/record-follows.ts';
+import { day } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { streamerGrant } from '#tests/domain/account/people.ts';
+import {
+  addBot,
+  addRule,
+  addStreamer,
+  asset,
+  deposit,
+  nextNumber,
+  type Person,
+  steamIdOf,
+} from '#tests/support/fixtures.ts';
+import { visitorOf } from './signed-in.ts';
+import type { Visitor } from './visitor.ts';
+
+/** What ids in addresses name, by the part of the address before them. */
+export const nouns = ['sessions', 'tokens', 'transfers', 'rules', 'rewards'] as const;
+export type Noun = (typeof nouns)[number];
+export const isNoun = (word: string): word is Noun => (nouns as readonly string[]).includes(word);
+
+/** A streamer who has one of everything that an id can name, and is signed in here and in another browser. */
+export interface Owner extends Person {
+  email: string;
+  login: string;
+  tradeLink: string;
+  visitor: Visitor;
+  /** A transfer that waits, an open rule with one free reward, a reward that is promised to them. */
+  ids: Record<Noun, string>;
+  /** An item on the rule. */
+  itemId: string;
+  /** What is theirs to give, by kind: one piece of each is on the rule, and one of each is not. */
+  kind: { appId: number; marketHashName: string };
+}
+
+export const password = 'a short sentence';
+let hashed: Promise<string> | null = null;
+
+/** An account with a password; `token` is that of its verification mail. */
+export async function registered(): Promise<{ userId: string; email: string; token: string }> {
+  const db = await database();
+  hashed ??= hashPassword(password);
+  const email = `owner-${nextNumber()}@example.org`;
+  const person = { name: 'Demo person', email, passwordHash: await hashed, locale: 'en' as const };
+  const made = await registerUser(db, person, Date.now());
+  if (!made.ok) throw new Error(made.code);
+  const [mail] = await db.read.select().from(mails).where(eq(mails.recipient, email));
+  return { userId: made.userId, email, token: mail?.values.token ?? '' };
+}
+
+/** The one bot there is, alive now. */
+async function aliveBot(): Promise<void> {
+  const db = await database();
+  if ((await db.read.$count(bots)) === 0) await addBot(db);
+  await db.transaction(async (tx) => {
+    await tx.update(bots).set({ heartbeatAtMs: Date.now() });
+  });
+}
+
+export async function ownerOfAll(): Promise<Owner> {
+  const db = await database();
+  const nowMs = Date.now();
+  await aliveBot();
+  const { userId, email, token } = await registered();
+  await verifyEmail(db, { token }, nowMs);
+  const number = nextNumber();
+  const [twitchId, steamId, login] = [String(60_000 + number), steamIdOf(number), `demo_owner_${number}`];
+  const person = { twitchId, login, displayName: login, pictureUrl: '', email };
+  const linkedAtMs = nowMs - 30 * day;
+  await linkTwitch(db, { vault: vault(), userId, person, grant: streamerGrant }, linkedAtMs);
+  await linkSteam(db, { userId, steamId }, linkedAtMs);
+  const tradeLink = formatTradeLink({ steamId, token: 'abcdefgh' });
+  await setTradeLink(db, { userId, tradeLink }, nowMs);
+  const own = { userId, twitchId, steamId };
+  const kind = { appId: 730, marketHashName: `Case of ${login}` };
+  const { rules, itemId } = await ruleOf(own, kind.marketHashName);
+  const rewardId = await promiseTo(own);
+  const issued = await issueApiToken(db, { userId, name: 'Script' }, nowMs);
+  const [visitor] = [await visitorOf(userId), await visitorOf(userId)];
+  const [current] = await listSessions(db, { userId, currentToken: visitor.sessionToken() }, nowMs);
+  const sessions = await listSessions(db, { userId, currentToken: null }, nowMs);
+  const transfers = newId(nowMs);
+  await requestDeposit(db, { requestId: transfers, userId, assets: [asset()] }, nowMs, Date.now());
+  const ids = {
+    sessions: sessions.find(({ id }) => id !== current?.id)?.id ?? '',
+    tokens: issued.ok ? issued.tokenId : '',
+    transfers,
+    rules,
+    rewards: rewardId,
+  };
+  return { ...own, email, login, tradeLink, visitor, ids, itemId, kind };
+}
+
+/** A rule with one piece of a kind on it, while another piece is on none. */
+async function ruleOf(owner: Person, marketHashName: string) {
+  const db = await database();
+  const nowMs = Date.now();
+  await deposit(db, owner, [asset(marketHashName), asset(marketHashName)], nowMs - 8 * day);
+  const rules = await addRule(db, owner, { rewards: 0, nowMs });
+  const [item] = await db.read.select().from(items).where(eq(items.ownerId, owner.userId));
+  const itemId = item?.id ?? '';
+  await db.transaction(async (tx) => {
+    const id = newId(nowMs);
+    await tx.insert(rewards).values({ id, ruleId: rules, itemId, position: id, createdAtMs: nowMs });
+  });
+  return { rules, itemId };
+}
+
+/** Somebody else's reward that this person is promised for following. */
+async function promiseTo(person: Person): Promise<string> {
+  const db = await database();
+  const nowMs = Date.now();
+  const giver = await addStreamer(db);
+  await recordFollows(db, {
+    channelId: giver.twitchId,
+    followers: [{ twitchId: person.twitchId, followedAtMs: nowMs - 30 * day }],
+    complete: true,
+    readAtMs: nowMs,
+  });
+  const ruleId = await addRule(db, giver, { rewards: 1, followDays: 7, watchMinutes: null, nowMs });
+  const [reward] = await db.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
+  if (reward?.userId !== person.userId) throw new Error('nothing was promised');
+  return reward.id;
+}
+
+/** The names of all that is theirs, for telling what changed. */
+export const namesOf = (owner: Owner, who: string): [string, string][] => [
+  [owner.userId, who],
+  [owner.email, `${who}'s address`],
+  [owner.steamId, `${who}'s Steam`],
+  [owner.twitchId, `${who}'s Twitch`],
+  [owner.login, `${who}'s login`],
+  [owner.itemId, `${who}'s item`],
+  ...nouns.map((noun): [string, string] => [owner.ids[noun], `${who}'s ${noun}`]),
+];

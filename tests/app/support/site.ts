@@ -1,0 +1,172 @@
+import type { ComponentType } from 'react';
+import {
+  createRequestHandler,
+  type ServerBuild,
+  UNSAFE_withErrorBoundaryProps as withErrorProps,
+  UNSAFE_withComponentProps as withProps,
+} from 'react-router';
+import * as entry from '#app/entry.server.tsx';
+import type { Language } from '#app/locales/languages.ts';
+import * as root from '#app/root.tsx';
+import routes from '#app/routes.ts';
+import { visitorOf } from './signed-in.ts';
+import { Visitor } from './visitor.ts';
+
+type Entry = { file: string; id?: string; path?: string; index?: boolean; children?: Entry[] };
+
+const future = {
+  v8_middleware: true,
+  v8_passThroughRequests: true,
+  v8_splitRouteModules: true,
+  v8_trailingSlashAwareDataRequests: true,
+  v8_viteEnvironmentApi: true,
+};
+
+/** What the browser is told of a route: nothing here loads scripts, so only what drawing asks for. */
+const assetOf = ({
+  id,
+  parentId,
+  path,
+  index,
+}: {
+  id: string;
+  parentId?: string;
+  path?: string;
+  index?: boolean;
+}) => ({
+  id,
+  parentId,
+  path,
+  index,
+  hasAction: false,
+  hasLoader: true,
+  hasClientAction: false,
+  hasClientLoader: false,
+  hasClientMiddleware: false,
+  hasErrorBoundary: id === 'root',
+  imports: [],
+  css: [],
+  module: `/${id}.js`,
+});
+
+/** A route's module as the bundler hands it on: its components are given what their loader and action answered. */
+function served(module: object): object {
+  const { default: Page, ErrorBoundary } = module as Record<string, ComponentType<never> | undefined>;
+  return {
+    ...module,
+    default: Page && withProps(Page as never),
+    ErrorBoundary: ErrorBoundary && withErrorProps(ErrorBoundary as never),
+  };
+}
+
+async function modulesOf(entries: readonly Entry[], parentId: string): Promise<ServerBuild['routes']> {
+  const found: ServerBuild['routes'] = {};
+  for (const { file, id = file.replace(/\.tsx?$/, ''), path, index, children = [] } of entries) {
+    const module = await import(/* @vite-ignore */ `../../../app/${file}`);
+    found[id] = { id, parentId, path, index, module: served(module as object) } as never;
+    Object.assign(found, await modulesOf(children, id));
+  }
+  return found;
+}
+
+/** The site as the bundler puts it together, out of its sources: every route of routes.ts below the root. */
+async function buildSite(): Promise<ServerBuild> {
+  const below = await modulesOf((await routes) as Entry[], 'root');
+  const all = {
+    root: { id: 'root', path: '', module: served(root) },
+    ...below,
+  } as unknown as ServerBuild['routes'];
+  const assets = Object.fromEntries(Object.entries(all).map(([id, route]) => [id, assetOf(route as never)]));
+  return {
+    entry: { module: entry },
+    routes: all,
+    assets: {
+      entry: { imports: [], module: '/entry.js' },
+      routes: assets,
+      url: '/manifest.js',
+      version: '1',
+    },
+    publicPath: '/',
+    assetsBuildDirectory: 'none',
+    future,
+    ssr: true,
+    isSpaMode: false,
+    prerender: [],
+    routeDiscovery: { mode: 'initial', manifestPath: '/manifest' },
+    allowedActionOrigins: false,
+  } as unknown as ServerBuild;
+}
+
+export const site = await buildSite();
+const handle = createRequestHandler(site, 'production');
+
+/** A whole document, as it reached somebody. */
+export interface Page {
+  status: number;
+  /** Where it was in the end. */
+  path: string;
+  html: string;
+  headers: Headers;
+}
+
+const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&', '#x27': "'" };
+
+/** What a page says, without its markup and its scripts. */
+export const wordsOf = (html: string): string =>
+  html
+    .replace(/<!--.*?-->/gs, '')
+    .replace(/<script\b[^>]*>.*?<\/script>/gs, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(#?\w+);/g, (whole, name: string) => named[name] ?? whole)
+    .replace(/\s+/g, ' ');
+
+/** Somebody in front of the whole site: every page goes through the root, its middleware, guards and drawing. */
+export class Reader {
+  readonly #cookies: Map<string, string>;
+  readonly language: Language;
+  // Each comes from an address of their own, so that the limits of one test are not those of another.
+  readonly #address = new Visitor().address;
+
+  constructor(language: Language, cookies = new Map<string, string>()) {
+    this.language = language;
+    this.#cookies = cookies;
+  }
+
+  /** Opens a page, or sends a form, and follows wherever that leads. */
+  async open(path: string, form?: Record<string, string>): Promise<Page> {
+    const response = await this.#ask(path, form);
+    const to = response.headers.get('Location');
+    if (to && response.status >= 300 && response.status < 400) return this.open(to);
+    return { status: response.status, path, html: await response.text(), headers: response.headers };
+  }
+
+  async #ask(path: string, form: Record<string, string> | undefined): Promise<Response> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const context = entry.createLoadContext({ address: this.#address });
+    const request = new Request(new URL(path, 'http://localhost:3000'), {
+      method: form ? 'POST' : 'GET',
+      headers: {
+        Host: 'localhost:3000',
+        Origin: 'http://localhost:3000',
+        Cookie: cookie,
+        'Accept-Language': this.language,
+      },
+      ...(form && { body: new URLSearchParams(form) }),
+    });
+    const response = await handle(request, context);
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/max-age=0/i.test(line)) this.#cookies.delete(name);
+      else this.#cookies.set(name, value);
+    }
+    return response;
+  }
+}
+
+/** A visitor's browser, turned to the whole site. */
+export const readerLike = (visitor: Visitor, language: Language = 'en'): Reader =>
+  new Reader(language, new Map(visitor.cookieNames().map((name) => [name, visitor.cookie(name) ?? ''])));
+
+/** Somebody who is signed in. */
+export const readerOf = async (userId: string, language: Language = 'en'): Promise<Reader> =>
+  readerLike(await visitorOf(userId), language);
