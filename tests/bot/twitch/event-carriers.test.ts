@@ -171,8 +171,9 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
       const { streamer, ruleId } = await setChannel(stage);
       const { faults } = stage.world;
       // More often than one call is repeated, so that the carrier itself has to come back to it.
-      const times = answer === 500 || answer === 'drop' ? 4 : 2;
-      faults.failNext({ answer, path: '/eventsub/subscriptions', method: 'POST', times });
+      const times = { 401: 2, 403: 1, 429: 3, 500: 4, drop: 4 }[answer];
+      const topics = 2;
+      faults.failNext({ answer, path: '/eventsub/subscriptions', method: 'POST', times: topics * times });
       if (carrier === 'conduit') {
         faults.failNext({ answer, path: '/mock/eventsub/conduits', method: 'POST', times });
         faults.failNext({ answer, path: '/mock/eventsub/conduits/shards', method: 'PATCH', times });
@@ -222,6 +223,21 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     await goLive(stage, channelId);
     expect(requests.count(subscriptionPosts)).toBe(carrier === 'conduit' ? posts : 2 * posts);
   });
+});
+
+test('A fourth socket of one user is refused by Twitch: polls do, until there is room', {
+  timeout: 60_000,
+}, async () => {
+  const { stage, channelId, bot } = await hear('sockets');
+  for (let more = 0; more < 2; more += 1)
+    await allHeard(await stage.startBot({ ...hearingOnly, ...carriers.sockets }));
+  const fourth = await stage.startBot({ ...carriers.sockets });
+  await goLive(stage, channelId);
+  await expect
+    .poll(() => fourth.report().twitch)
+    .toEqual({ state: 'ready', detail: '0 of 1 channels heard' });
+  await bot.stop();
+  await allHeard(fourth);
 });
 
 describe('A conduit', () => {
