@@ -3,6 +3,7 @@ import type { Database } from '#db/database.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { channels, follows, watchTimes } from '#db/schema/channel.ts';
 import { contactMessages } from '#db/schema/contact.ts';
+import { draws } from '#db/schema/draw.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
@@ -154,11 +155,14 @@ const rewardsOf = (db: Database, userId: string) =>
       claimedAtMs: rewards.claimedAtMs,
       steamId: rewards.steamId,
       recallReason: rewards.recallReason,
+      ruleId: rewards.ruleId,
+      drawNumber: draws.number,
     })
     .from(rewards)
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .innerJoin(items, eq(items.id, rewards.itemId))
+    .leftJoin(draws, eq(draws.rewardId, rewards.id))
     .where(eq(rewards.userId, userId))
     .orderBy(asc(rewards.id));
 
