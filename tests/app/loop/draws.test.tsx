@@ -81,6 +81,7 @@ test.each([
       expect(page).toContain(marketHashName);
     }
     expect(page).toContain(body.rule.commitment);
+    expect(page).toContain(`href="/proof/${ruleId}"`);
     expect(page).not.toContain(await seedOf(db, ruleId));
   },
 );
@@ -89,6 +90,7 @@ test('The page of a rule lists its draws and shows the seed once it is closed', 
   const open = draw(RuleProofPage, (await ruleProof()).body, 'en');
   expect(open).toContain(`href="/proof/${ruleId}/1"`);
   expect(open).toContain(`href="/proof/${ruleId}.json"`);
+  expect(open).toContain('href="/proof/verify-draws.mjs"');
   await close();
   const seed = await seedOf(db, ruleId);
   expect(open).not.toContain(seed);
