@@ -119,7 +119,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
       expect(requests.count(subscriptionPosts)).toBe(isKept ? posts : 2 * posts);
     });
 
-  test('that come twice are handled once, and remembered', async () => {
+  test('that come twice change nothing, and are remembered once', async () => {
     const { stage, world, channelId, viewer } = await hear(carrier, asksSubscription);
     world.faults.duplicateNextEvent(3);
     world.subscribe(channelId, viewer.twitchId, '1000');
