@@ -10,9 +10,11 @@ import {
   Package,
   Pause,
   Star,
+  Tv,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { CustomRewardFault } from '#db/schema/redemption.ts';
 import type { PauseReason, RuleType, SubscriberTier } from '#db/schema/rule.ts';
 import { useNumberText, useSpanText } from './amounts.tsx';
 import { Badge } from './badge.tsx';
@@ -91,11 +93,24 @@ export const typeIcons: Record<RuleType, LucideIcon> = { one: Gift, random: Dice
 const noted = new Set(['watch', 'subscriber']);
 
 /** The conditions below a rule's name in a list. */
-export function ConditionWords({ rule }: { rule: RuleConditions & { type: RuleType; createdAtMs: number } }) {
+export function ConditionWords({
+  rule,
+  channel,
+}: {
+  rule: RuleConditions & { type: RuleType; createdAtMs: number };
+  /** Named where it is not the own one. */
+  channel?: string | undefined;
+}) {
   const { t } = useTranslation();
   const lines = useConditionLines()(rule);
   return (
     <div className="rule__conds">
+      {channel !== undefined && (
+        <span>
+          <Icon of={Tv} />
+          {channel}
+        </span>
+      )}
       <span>
         <Icon of={typeIcons[rule.type]} />
         {t(`rules.type.${rule.type}`)}
@@ -124,7 +139,7 @@ export function ConditionList({ rule }: { rule: RuleConditions & { createdAtMs?:
   ));
 }
 
-/** Whether a rule goes on, and if not, why. */
+/** Whether a rule goes on, and if not, why; what Twitch refuses comes before what the streamer may still add. */
 export function RuleBadge({
   rule,
 }: {
@@ -132,6 +147,7 @@ export function RuleBadge({
     state: 'open' | 'paused' | 'closed';
     pauseReason: PauseReason | null;
     pool: { free: number };
+    customReward: { fault: CustomRewardFault | null } | null;
   };
 }) {
   const { t } = useTranslation();
@@ -145,6 +161,12 @@ export function RuleBadge({
     return (
       <Badge type="warning" icon={Pause}>
         {t(rule.pauseReason ? `rules.paused.${rule.pauseReason}` : 'rules.state.paused')}
+      </Badge>
+    );
+  if (rule.customReward?.fault)
+    return (
+      <Badge type="warning" icon={Coins}>
+        {t('rules.customReward.refused')}
       </Badge>
     );
   if (rule.pool.free === 0)

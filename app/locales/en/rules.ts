@@ -123,6 +123,7 @@ export const rules = {
   },
   customReward: {
     title: 'Custom reward on Twitch',
+    refused: 'Twitch refuses the reward',
     state: {
       missing: 'Not made yet',
       enabled: 'Can be redeemed now',

@@ -132,6 +132,7 @@ export const rules = {
   },
   customReward: {
     title: 'Награда за баллы на Twitch',
+    refused: 'Twitch не принимает награду',
     state: {
       missing: 'Ещё не создана',
       enabled: 'Её можно взять сейчас',
