@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { keepCustomRewards } from '#bot/twitch/custom-reward-keeper.ts';
+import { titlesFor } from '#bot/twitch/custom-reward-text.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { customRewards } from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';
@@ -268,6 +269,21 @@ describe('What Twitch refuses', () => {
       (note) => note?.fault === 'tooMany',
     );
     expect(shownOn(stage, streamer.twitchId)).toHaveLength(50);
+  });
+
+  test('a channel where both titles of a rule are taken is noted as such', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage, asksPoints);
+    for (const title of titlesFor({ ruleId, ruleName: asksPoints.name }))
+      stage.world.channelPoints.createReward('another-application', streamer.twitchId, {
+        ...anyReward,
+        title,
+      });
+    await stage.startBot();
+    await until(
+      () => noteOf(stage, ruleId),
+      (note) => note?.fault === 'titleTaken',
+    );
   });
 
   test('a grant without the permission is given up: the link is restricted and its rules pause', async () => {

@@ -136,6 +136,23 @@ describe('A redemption', () => {
 });
 
 describe('Trouble', () => {
+  test('what is redeemed while the socket is down is found when it is up again', async () => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage, { rewards: 2 });
+    await channel.bot.stop();
+    const bot = await stage.startBot({ redemptionsMs: hour });
+    await until(
+      () => bot.report().twitch?.detail,
+      (detail) => detail === '1 of 1 channels heard',
+    );
+    const other = await addTwitchPerson(stage);
+    redeem(stage, channel, channel.viewer);
+    await promisedTo(stage, channel, channel.viewer);
+    stage.world.faults.strike('eventSubDrop');
+    redeem(stage, channel, other);
+    await promisedTo(stage, channel, other);
+  });
+
   test('an event that comes twice promises once', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage, { rewards: 2 });
