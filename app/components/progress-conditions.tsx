@@ -30,11 +30,17 @@ export function Gaps({ gaps }: { gaps: readonly WatchGap[] }) {
   );
 }
 
-const tierGoal: Record<SubscriberTier, (t: TFunction) => string> = {
+const tierNeeded: Record<SubscriberTier, (t: TFunction) => string> = {
   1: (t) => t('progress.anyTier'),
   2: (t) => t('progress.fromTier', { tier: 2 }),
   3: (t) => t('progress.topTier'),
 };
+
+/** Points that are spent before the rest is met come back, so nobody is told to spend them then. */
+function redeemWords(rest: readonly { met: boolean }[]) {
+  if (rest.length === 0) return 'progress.redeem';
+  return rest.every(({ met }) => met) ? 'progress.redeemNow' : 'progress.redeemLater';
+}
 
 /** What somebody has to do who is to spend channel points, and what became of those that they spent. */
 export function PointsWords({ rule }: { rule: RuleProgress }) {
@@ -43,11 +49,10 @@ export function PointsWords({ rule }: { rule: RuleProgress }) {
   if (!points) return null;
   const words = { rule: rule.ruleName, channel: rule.channel.displayName };
   const rest = [watch, follow, subscriber].filter((each) => each !== null);
-  const ready = rest.length > 0 && rest.every(({ met }) => met);
   return (
     <>
       {!points.met && rule.status === 'inProgress' && (
-        <p className="s13 muted">{t(ready ? 'progress.redeemNow' : 'progress.redeem', words)}</p>
+        <p className="s13 muted">{t(redeemWords(rest), words)}</p>
       )}
       <PointsBack redemption={rule.redemption} />
     </>
@@ -106,12 +111,12 @@ export function Conditions({ rule }: { rule: RuleProgress }) {
         <Condition
           name={t('progress.subscription')}
           icon={Star}
-          value={
+          value={[
             subscriber.haveTier === null
               ? t('progress.notYet')
-              : t('progress.tier', { tier: subscriber.haveTier })
-          }
-          goal={subscriber.met ? undefined : tierGoal[subscriber.needTier](t)}
+              : t('progress.tier', { tier: subscriber.haveTier }),
+            ...(subscriber.met ? [] : [tierNeeded[subscriber.needTier](t)]),
+          ].join(', ')}
           met={subscriber.met}
         />
       )}

@@ -125,6 +125,20 @@ export function ConditionWords({
   );
 }
 
+/** What a viewer gets, as an item of a sheet. */
+export function TypeLine({ type }: { type: RuleType }) {
+  const { t } = useTranslation();
+  return (
+    <div className="item">
+      <Icon of={typeIcons[type]} className="faint" />
+      <div className="item__text">
+        <div className="strong">{t(`rules.type.${type}`)}</div>
+        <div className="item__meta">{t(`rules.form.${type}Text`)}</div>
+      </div>
+    </div>
+  );
+}
+
 /** Conditions as items of a sheet, each with a line about how it is counted. */
 export function ConditionList({ rule }: { rule: RuleConditions & { createdAtMs?: number } }) {
   const lines = useConditionLines()(rule);

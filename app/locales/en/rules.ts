@@ -188,7 +188,7 @@ export const rules = {
   },
   create: {
     question: 'Open the rule “{{name}}”?',
-    text: 'It begins at once, and its conditions stay as they are. Viewers have {{span}} to claim.',
+    text: 'It begins on {{channel}} at once, and its conditions stay as they are. Viewers have {{span}} to claim.',
     act: 'Open rule',
     keep: 'Change something',
   },

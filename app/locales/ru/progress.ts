@@ -45,11 +45,10 @@ export const progress = {
   notYet: 'ещё нет',
   goal: 'из {{goal}}',
   subscription: 'Подписка на канал',
-  anyTier: 'любого уровня',
-  fromTier: 'не ниже {{tier}}-го уровня',
-  topTier: '3-го уровня',
+  anyTier: 'подойдёт любой уровень',
+  fromTier: 'нужен {{tier}}-й уровень или выше',
+  topTier: 'нужен 3-й уровень',
   tier: '{{tier}}-й уровень',
-  subscribe: 'Подписаться на Twitch',
   points: 'Баллы канала',
   pointsCost_one: '{{cost}} балл',
   pointsCost_few: '{{cost}} балла',
@@ -58,6 +57,7 @@ export const progress = {
   redeemed: 'потрачены {{date}}',
   redeem:
     'Пока {{channel}} в эфире, возьмите в чате за баллы «{{rule}}». Сколько у вас баллов, знает только Twitch.',
+  redeemLater: 'Сначала выполните остальное: потраченные раньше баллы вернутся.',
   redeemNow: 'Остальное выполнено. Возьмите в чате за баллы «{{rule}}».',
   pointsBack: {
     returning: 'Баллы, потраченные {{date}}, возвращаются: {{reason}}.',

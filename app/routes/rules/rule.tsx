@@ -178,9 +178,9 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
         above={[{ to: '/rules', label: t('rules.title') }]}
         actions={<Actions rule={rule} />}
       />
-      <Paused rule={rule} />
       <div className="with-aside">
         <div className="stack stack-12">
+          <Paused rule={rule} />
           <Rewards rule={rule} kinds={kinds} chances={chances} />
           <Viewers viewers={viewers} />
           {promises.rows.length > 0 && (
