@@ -138,6 +138,7 @@ function subscriptionsOf(channelId: string, { log, api, events, askAgainMs }: De
     },
     revoked({ subscriptionId, type, status }: Revocation): void {
       if (made.get(type) === subscriptionId) made.delete(type);
+      askAtMs.set(type, Date.now() + askAgainMs);
       log.warn({ channelId, topic: type, status }, 'Twitch took back a subscription');
     },
     end(): void {
