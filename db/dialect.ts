@@ -1,6 +1,6 @@
 // One schema and one set of queries for two databases. Everything is typed once, as PostgreSQL (the stricter
 // of the two), and built by the core that this process runs on.
-import { type SQL, sql } from 'drizzle-orm';
+import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import * as pg from 'drizzle-orm/pg-core';
 import * as lite from 'drizzle-orm/sqlite-core';
 
@@ -65,9 +65,9 @@ export function rowsOf(
   return sql`(select ${sql.join(list, sql`, `)} from ${source} as source_rows) as ${sql.identifier(name)}`;
 }
 
-/** A JSON array of texts as a table of one column, `value`. */
-export function listOf(values: readonly string[], name: string): SQL {
-  const list = JSON.stringify(values);
+/** A JSON array of texts, or the place of its JSON in a prepared statement, as a table of one column, `value`. */
+export function listOf(values: readonly string[] | Placeholder, name: string): SQL {
+  const list = Array.isArray(values) ? JSON.stringify(values) : values;
   const source = isPostgres
     ? sql`json_array_elements_text(cast(${list} as json)) as list_rows(value)`
     : sql`json_each(${list})`;

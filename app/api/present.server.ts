@@ -3,10 +3,15 @@ import type { InventoryKind } from '#app/services/inventory-kinds.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import type { ListedChannel } from '#domain/channel/list-channels.ts';
+import type { OpenChannel } from '#domain/channel/list-channels-open-to.ts';
+import type { Guest } from '#domain/channel/list-guests.ts';
+import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
 import type { CustodyAmounts, CustodyKind } from '#domain/item/list-custody.ts';
 import type { LiveEvent } from '#domain/outbox/read-events.ts';
+import type { LastRedemption } from '#domain/redemption/list-last-redemptions.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RewardKind } from '#domain/reward/list-rule-rewards.ts';
+import type { DryRun } from '#domain/rule/dry-run.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import type { ListedRule } from '#domain/rule/list-rules.ts';
 import type { ListedTransfer } from '#domain/transfer/list-transfers.ts';
@@ -83,6 +88,7 @@ export function ruleResource(rule: ListedRule, rewards?: readonly RewardKind[]):
       watch_scope: rule.watchScope,
       subscriber_tier: rule.subscriberTier,
       points_cost: rule.pointsCost,
+      custom_reward: rule.customReward,
       claim_timeout_hours: rule.claimTimeoutHours,
       pool: rule.pool,
       waiting: rule.waiting,
@@ -95,7 +101,8 @@ export function ruleResource(rule: ListedRule, rewards?: readonly RewardKind[]):
 
 export function ruleRewardResource(ruleId: string, kind: RewardKind): Resource {
   const { free, promised, reserved, claimed, recalled } = kind;
-  const attributes = { ...kindFacts(kind), free, promised, reserved, claimed, recalled };
+  const { weight } = kind;
+  const attributes = { ...kindFacts(kind), free, promised, reserved, claimed, recalled, weight };
   return kinds.ruleRewards.of(`${ruleId}:${kindKey(kind)}`, attributes);
 }
 
@@ -155,12 +162,20 @@ export function transferResource(transfer: ListedTransfer): Resource {
   );
 }
 
+const redemptionOf = (last: LastRedemption | null) =>
+  last && {
+    redeemed_at: isoOf(last.redeemedAtMs),
+    points: last.points,
+    refund_reason: last.refundReason,
+  };
+
 export function progressResource(row: RuleProgress): Resource {
   const { watch, follow, subscriber, points, met } = row.progress;
   return kinds.rewardProgress.of(
     row.ruleId,
     {
       rule_name: row.ruleName,
+      rule_type: row.ruleType,
       status: row.status,
       watch_scope: row.watchScope,
       watch: watch && { have_seconds: watch.haveSeconds, need_seconds: watch.needSeconds, met: watch.met },
@@ -181,6 +196,12 @@ export function progressResource(row: RuleProgress): Resource {
         redeemed_at: isoOrNull(points.redeemedAtMs),
         met: points.met,
       },
+      redemption: redemptionOf(row.redemption),
+      chances: row.chances.map(({ appId, marketHashName, chance }) => ({
+        app_id: appId,
+        market_hash_name: marketHashName,
+        chance,
+      })),
       met,
       free_rewards: row.freeRewards,
       claim_timeout_hours: row.claimTimeoutHours,
@@ -210,8 +231,16 @@ export function rewardResource(reward: MyReward): Resource {
       claim_timeout_hours: reward.claimTimeoutHours,
       promised_at: isoOf(reward.promisedAtMs),
       claim_until: isoOf(reward.claimUntilMs),
+      claim_shifted_seconds: Math.floor(reward.claimShiftedMs / 1000),
+      outages: reward.outages.map(({ endedAtMs, lastedMs }) => ({
+        from: isoOf(endedAtMs - lastedMs),
+        until: isoOf(endedAtMs),
+      })),
+      redemption: redemptionOf(reward.redemption),
       claimed_at: isoOrNull(reward.claimedAtMs),
       recall_reason: reward.recallReason,
+      rule_id: reward.ruleId,
+      draw_number: reward.drawNumber,
       offer: offer && {
         transfer_id: offer.transferId,
         state: offer.state,
@@ -225,6 +254,37 @@ export function rewardResource(reward: MyReward): Resource {
   );
 }
 
+export function proofResource(proof: RuleProof): Resource {
+  return kinds.proofs.of(proof.ruleId, {
+    rule_name: proof.ruleName,
+    channel_name: proof.channelName,
+    state: proof.state,
+    commitment: proof.commitment,
+    seed: proof.seed,
+    draws: proof.draws,
+    created_at: isoOf(proof.createdAtMs),
+    closed_at: isoOrNull(proof.closedAtMs),
+  });
+}
+
+export function drawResource(ruleId: string, draw: DrawProof): Resource {
+  return kinds.draws.of(`${ruleId}:${draw.number}`, {
+    number: draw.number,
+    twitch_id: draw.twitchId,
+    drawn_at: isoOf(draw.drawnAtMs),
+    candidates: draw.candidates.map(({ rewardId, appId, marketHashName, weight, chance }) => ({
+      reward_id: rewardId,
+      app_id: appId,
+      market_hash_name: marketHashName,
+      weight,
+      chance,
+    })),
+    reward_id: draw.rewardId,
+    fingerprint: draw.fingerprint,
+    agrees: draw.agrees,
+  });
+}
+
 export function channelResource(channel: ListedChannel): Resource {
   return kinds.channels.of(channel.id, {
     login: channel.login,
@@ -236,6 +296,34 @@ export function channelResource(channel: ListedChannel): Resource {
     last_seen_at: isoOf(channel.lastSeenAtMs),
     open_rules: channel.openRules,
     free_rewards: channel.freeRewards,
+  });
+}
+
+export const guestResource = (guest: Guest): Resource =>
+  kinds.channelGuests.of(guest.userId, {
+    name: guest.name,
+    picture_url: guest.pictureUrl,
+    admitted_at: isoOf(guest.admittedAtMs),
+    rules: guest.rules,
+  });
+
+export const openChannelResource = ({ id, ...channel }: OpenChannel): Resource =>
+  kinds.channels.of(id, {
+    login: channel.login,
+    display_name: channel.displayName,
+    picture_url: channel.pictureUrl,
+    live: channel.live,
+  });
+
+/** A dry run is kept nowhere: its id is that of the request. */
+export function dryRunResource(id: string, found: DryRun): Resource {
+  const { atOnce, nothingKnown, pointsToo, pool, ...rest } = found;
+  return kinds.dryRuns.of(id, {
+    ...rest,
+    at_once: atOnce,
+    nothing_known: nothingKnown,
+    points_too: pointsToo,
+    pool: { available: pool.available, lasts_days: pool.lastsDays },
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { twitchLinkStates } from '#db/schema/account.ts';
 import { watchGapReasons } from '#db/schema/channel.ts';
+import { customRewardFaults, customRewardStates, refundReasons } from '#db/schema/redemption.ts';
 import { rewardStates } from '#db/schema/reward.ts';
 import { pauseReasons, ruleStates, ruleTypes, subscriberTiers, watchScopes } from '#db/schema/rule.ts';
 import { transferKinds, transferStates } from '#db/schema/transfer.ts';
@@ -35,6 +36,15 @@ const pool = {
   claimed: count,
   recalled: count,
 };
+
+/** What became of channel points that were spent last. */
+const redemption = z
+  .strictObject({
+    redeemed_at: moment,
+    points: z.enum(['kept', 'returning', 'returned']),
+    refund_reason: z.enum(refundReasons).nullable(),
+  })
+  .nullable();
 
 export const users = defineResource({
   type: 'users',
@@ -101,6 +111,9 @@ export const rules = defineResource({
     watch_scope: z.enum(watchScopes),
     subscriber_tier: tier.nullable(),
     points_cost: z.int().nullable(),
+    custom_reward: z
+      .strictObject({ state: z.enum(customRewardStates), fault: z.enum(customRewardFaults).nullable() })
+      .nullable(),
     claim_timeout_hours: z.int(),
     pool: z.strictObject(pool),
     waiting: count,
@@ -113,7 +126,7 @@ export const rules = defineResource({
 export const ruleRewards = defineResource({
   type: 'rule-rewards',
   about: 'The rewards of one rule that are of one kind of item, by state.',
-  attributes: z.strictObject({ ...kindFacts, ...pool }),
+  attributes: z.strictObject({ ...kindFacts, ...pool, weight: z.int() }),
 });
 
 export const items = defineResource({
@@ -179,6 +192,7 @@ export const rewardProgress = defineResource({
   about: 'How far you are with a rule; its id is the rule’s.',
   attributes: z.strictObject({
     rule_name: z.string(),
+    rule_type: z.enum(ruleTypes),
     status: z.enum(progressStatuses),
     watch_scope: z.enum(watchScopes),
     watch: z.strictObject({ have_seconds: count, need_seconds: count, met: z.boolean() }).nullable(),
@@ -187,6 +201,8 @@ export const rewardProgress = defineResource({
       .nullable(),
     subscriber: z.strictObject({ have_tier: tier.nullable(), need_tier: tier, met: z.boolean() }).nullable(),
     points: z.strictObject({ cost: count, redeemed_at: perhaps, met: z.boolean() }).nullable(),
+    redemption,
+    chances: z.array(z.strictObject({ app_id: z.int(), market_hash_name: z.string(), chance: z.number() })),
     met: z.boolean(),
     free_rewards: count,
     claim_timeout_hours: z.int(),
@@ -206,8 +222,15 @@ export const rewards = defineResource({
     claim_timeout_hours: z.int(),
     promised_at: moment,
     claim_until: moment,
+    /** By how much later than first promised, because nothing could be delivered. */
+    claim_shifted_seconds: count,
+    outages: z.array(z.strictObject({ from: moment, until: moment })),
+    redemption,
     claimed_at: perhaps,
     recall_reason: z.string().nullable(),
+    rule_id: z.string(),
+    /** Null where nothing was drawn. */
+    draw_number: z.int().nullable(),
     offer: z
       .strictObject({
         transfer_id: z.string(),
@@ -220,6 +243,44 @@ export const rewards = defineResource({
       .nullable(),
   }),
   relationships: { channel: { type: 'channels', many: false } },
+});
+
+export const proofs = defineResource({
+  type: 'proofs',
+  about:
+    'What a rule that draws has published; its id is the rule’s. The seed is told once the rule is closed.',
+  attributes: z.strictObject({
+    rule_name: z.string(),
+    channel_name: z.string(),
+    state: z.enum(ruleStates),
+    commitment: z.string(),
+    seed: z.string().nullable(),
+    draws: count,
+    created_at: moment,
+    closed_at: perhaps,
+  }),
+});
+
+export const draws = defineResource({
+  type: 'draws',
+  about: 'One random choice, with all that it chose from. Its fingerprint changes with any of it.',
+  attributes: z.strictObject({
+    number: z.int(),
+    twitch_id: z.string(),
+    drawn_at: moment,
+    candidates: z.array(
+      z.strictObject({
+        reward_id: z.string(),
+        app_id: z.int(),
+        market_hash_name: z.string(),
+        weight: z.int(),
+        chance: z.number(),
+      }),
+    ),
+    reward_id: z.string(),
+    fingerprint: z.string(),
+    agrees: z.boolean(),
+  }),
 });
 
 export const channels = defineResource({
@@ -236,6 +297,35 @@ export const channels = defineResource({
     last_seen_at: moment.optional(),
     open_rules: count.optional(),
     free_rewards: count.optional(),
+  }),
+});
+
+export const channelGuests = defineResource({
+  type: 'channel-guests',
+  about: 'A streamer whom you let run rules on your channel; the id is that of their account.',
+  attributes: z.strictObject({
+    name: z.string(),
+    picture_url: z.string(),
+    admitted_at: moment,
+    rules: count,
+  }),
+});
+
+export const dryRuns = defineResource({
+  type: 'dry-runs',
+  about:
+    'What a rule would have done with the viewers of the last days. Where a list is unread, its numbers are at most.',
+  attributes: z.strictObject({
+    days: count,
+    viewers: count,
+    meeting: count,
+    registered: count,
+    names: z.array(z.string()),
+    at_once: count.nullable(),
+    unread: z.array(z.enum(['followers', 'subscribers'])),
+    nothing_known: z.boolean(),
+    points_too: z.boolean(),
+    pool: z.strictObject({ available: count, lasts_days: count.nullable() }),
   }),
 });
 
@@ -264,6 +354,10 @@ export const resourceKinds = [
   transferItems,
   rewardProgress,
   rewards,
+  proofs,
+  draws,
   channels,
+  channelGuests,
+  dryRuns,
   notifications,
 ] as const;

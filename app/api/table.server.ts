@@ -3,8 +3,10 @@ import { sessionCookieName } from '#app/services/session.server.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { accountEndpoints } from './endpoints/account.server.ts';
 import { channelEndpoints } from './endpoints/channels.server.ts';
+import { drawEndpoints } from './endpoints/draws.server.ts';
 import { entranceEndpoints } from './endpoints/entrance.server.ts';
 import { base } from './endpoints/fields.ts';
+import { guestEndpoints } from './endpoints/guests.server.ts';
 import { profileEndpoints } from './endpoints/profile.server.ts';
 import { rewardEndpoints } from './endpoints/rewards.server.ts';
 import { ruleEndpoints } from './endpoints/rules.server.ts';
@@ -35,10 +37,11 @@ export const areas: Record<string, readonly Endpoint[]> = {
   session: [...sessionEndpoints, ...entranceEndpoints],
   account: [...accountEndpoints, ...profileEndpoints],
   rules: ruleEndpoints,
+  draws: drawEndpoints,
   items: itemEndpoints,
   transfers: transferEndpoints,
   rewards: rewardEndpoints,
-  channels: channelEndpoints,
+  channels: [...channelEndpoints, ...guestEndpoints],
   documents: documentEndpoints,
 };
 

@@ -100,8 +100,8 @@ export function CandidateTable({ draw }: { draw: DrawProof }) {
 
 type Seed = Pick<RuleProof, 'ruleId' | 'commitment' | 'seed'>;
 
-/** What a rule published of its seed, and the seed itself once it is known. */
-export function SealedSeed({ proof }: { proof: Seed }) {
+/** What a rule published of its seed, the seed itself once it is known, and unless one is there the way to its draws. */
+export function SealedSeed({ proof, here = false }: { proof: Seed; here?: boolean }) {
   const { t } = useTranslation();
   return (
     <section>
@@ -116,6 +116,11 @@ export function SealedSeed({ proof }: { proof: Seed }) {
             <p className="s13 muted">{t('proof.seedRevealed')}</p>
             <Code>{proof.seed}</Code>
           </>
+        )}
+        {!here && (
+          <Link className="s13" to={`/proof/${proof.ruleId}`}>
+            {t('proof.ofRule')}
+          </Link>
         )}
       </div>
     </section>

@@ -95,14 +95,19 @@ export function DryRunWords({ found, rule }: Props) {
   );
 }
 
-/** The same below its heading: how many days it looks back on. */
-export function DryRunSheet(props: Props) {
+/** How many days it looks back on. */
+export function useDryRunTitle(): (found: DryRun) => string {
   const { t } = useTranslation();
-  const { days } = props.found;
+  return ({ days }) => t('rules.dryRun.title', { count: days || lookBackDays });
+}
+
+/** The same below its heading. */
+export function DryRunSheet(props: Props) {
+  const title = useDryRunTitle();
   return (
     <section className="sheet" aria-live="polite">
       <div className="sheet__head">
-        <h2>{t('rules.dryRun.title', { count: days || lookBackDays })}</h2>
+        <h2>{title(props.found)}</h2>
       </div>
       <div className="sheet__pad stack stack-3">
         <DryRunWords {...props} />

@@ -1,21 +1,20 @@
-import { Ban, CircleCheck, Clock, ExternalLink, Heart, Package, Pause, Timer, Undo2 } from 'lucide-react';
+import { Ban, CircleCheck, ExternalLink, Package, Pause, Timer, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
-import type { RuleProgress, WatchGap } from '#domain/rule/list-progress.ts';
+import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import { useSpanText } from './amounts.tsx';
 import { Badge } from './badge.tsx';
 import { OutsideLink } from './button.tsx';
 import { Callout } from './callout.tsx';
 import { Chances, ProofLink } from './chances.tsx';
-import { Condition } from './condition.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { ItemArt, type ItemPicture } from './item-art.tsx';
 import { pictureOf, useItemMeta } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
 import { useTimeText } from './local-time.tsx';
+import { Conditions, Gaps, PointsBack, PointsWords } from './progress-conditions.tsx';
 import { Avatar } from './shell.tsx';
-import { Twin } from './table.tsx';
 
 type Channel = { displayName: string; pictureUrl: string; live: boolean; login: string };
 
@@ -135,6 +134,7 @@ export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }
       ) : (
         <p className="muted s13 reward__why">{t('progress.earnedBy', { rule: reward.ruleName })}</p>
       )}
+      <Shifted reward={reward} />
       <DrawnBy reward={reward} />
     </Card>
   );
@@ -192,58 +192,23 @@ export function AwaitingCard({ reward }: { reward: MyReward }) {
   );
 }
 
-function Gaps({ gaps }: { gaps: readonly WatchGap[] }) {
-  const { t } = useTranslation();
-  const time = useTimeText();
-  if (gaps.length === 0) return null;
-  return (
-    <Twin label={t('progress.gaps', { count: gaps.length })}>
-      <dl className="kv kv--start">
-        {gaps.map(({ fromMs, untilMs, reason }) => (
-          <div className="kv__row" key={fromMs}>
-            <dt>
-              {time(fromMs)}–{time(untilMs, 'time')}
-            </dt>
-            <dd>{t(`progress.gap.${reason}`)}</dd>
-          </div>
-        ))}
-      </dl>
-    </Twin>
-  );
-}
-
-function Conditions({ rule }: { rule: RuleProgress }) {
+/** That the time to claim ends later than promised, and which outages are the reason. */
+function Shifted({ reward }: { reward: Pick<MyReward, 'claimShiftedMs' | 'outages'> }) {
   const { t } = useTranslation();
   const span = useSpanText();
   const time = useTimeText();
-  const { watch, follow } = rule.progress;
+  const { claimShiftedMs, outages } = reward;
+  if (claimShiftedMs === 0) return null;
+  const moved = span(Math.max(60, Math.floor(claimShiftedMs / 1000)));
+  const times = outages.map(
+    ({ endedAtMs, lastedMs }) => `${time(endedAtMs - lastedMs)}–${time(endedAtMs, 'time')}`,
+  );
   return (
-    <>
-      {watch && (
-        <Condition
-          name={
-            rule.watchScope === 'allTime'
-              ? t('progress.watchAllTime')
-              : t('progress.watchSince', { date: time(rule.ruleCreatedAtMs, 'day') })
-          }
-          icon={Clock}
-          value={span(watch.haveSeconds)}
-          goal={t('progress.goal', { goal: span(watch.needSeconds) })}
-          met={watch.met}
-          progress={{ value: watch.haveSeconds, max: watch.needSeconds }}
-        />
-      )}
-      {follow && (
-        <Condition
-          name={t('progress.following')}
-          icon={Heart}
-          value={follow.since === null ? t('progress.notYet') : t('common.days', { count: follow.haveDays })}
-          goal={follow.since === null ? undefined : t('progress.goal', { goal: follow.needDays })}
-          met={follow.met}
-          progress={{ value: follow.haveDays, max: follow.needDays }}
-        />
-      )}
-    </>
+    <p className="s13 muted">
+      {times.length === 0
+        ? t('progress.shiftedPlain', { span: moved })
+        : t('progress.shifted', { span: moved, times: times.join(', ') })}
+    </p>
   );
 }
 
@@ -318,6 +283,7 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
       }
     >
       <Conditions rule={rule} />
+      <PointsWords rule={rule} />
       <Chances chances={chances} />
       {!rule.progress.watch?.met && <Gaps gaps={rule.gaps} />}
     </Card>
@@ -367,6 +333,8 @@ export function PastRow({ reward }: { reward: MyReward }) {
           {reward.channel.displayName} · {reward.ruleName}
         </div>
         <div className="s13 muted">{story}</div>
+        <Shifted reward={reward} />
+        <PointsBack redemption={reward.redemption} />
         <DrawnBy reward={reward} />
         {reward.unmetCondition && (
           <div className="s13 muted">

@@ -114,6 +114,15 @@ export function RuleViewers({ viewers }: { viewers: readonly RuleViewer[] }) {
     });
   if (first?.progress.follow)
     columns.push({ key: 'follows', label: t('rules.viewer.follows'), cell: follows });
+  if (first?.progress.subscriber)
+    columns.push({
+      key: 'subscribes',
+      label: t('rules.viewer.subscribes'),
+      cell: ({ progress: { subscriber } }) =>
+        subscriber?.haveTier
+          ? t('rules.viewer.tier', { tier: subscriber.haveTier })
+          : t('rules.viewer.notFollowing'),
+    });
   return (
     <Table
       caption={t('rules.inProgress')}

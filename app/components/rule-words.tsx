@@ -10,9 +10,11 @@ import {
   Package,
   Pause,
   Star,
+  Tv,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { CustomRewardFault } from '#db/schema/redemption.ts';
 import type { PauseReason, RuleType, SubscriberTier } from '#db/schema/rule.ts';
 import { useNumberText, useSpanText } from './amounts.tsx';
 import { Badge } from './badge.tsx';
@@ -91,11 +93,24 @@ export const typeIcons: Record<RuleType, LucideIcon> = { one: Gift, random: Dice
 const noted = new Set(['watch', 'subscriber']);
 
 /** The conditions below a rule's name in a list. */
-export function ConditionWords({ rule }: { rule: RuleConditions & { type: RuleType; createdAtMs: number } }) {
+export function ConditionWords({
+  rule,
+  channel,
+}: {
+  rule: RuleConditions & { type: RuleType; createdAtMs: number };
+  /** Named where it is not the own one. */
+  channel?: string | undefined;
+}) {
   const { t } = useTranslation();
   const lines = useConditionLines()(rule);
   return (
     <div className="rule__conds">
+      {channel !== undefined && (
+        <span>
+          <Icon of={Tv} />
+          {channel}
+        </span>
+      )}
       <span>
         <Icon of={typeIcons[rule.type]} />
         {t(`rules.type.${rule.type}`)}
@@ -106,6 +121,20 @@ export function ConditionWords({ rule }: { rule: RuleConditions & { type: RuleTy
           {noted.has(key) ? `${text}, ${note.charAt(0).toLowerCase()}${note.slice(1)}` : text}
         </span>
       ))}
+    </div>
+  );
+}
+
+/** What a viewer gets, as an item of a sheet. */
+export function TypeLine({ type }: { type: RuleType }) {
+  const { t } = useTranslation();
+  return (
+    <div className="item">
+      <Icon of={typeIcons[type]} className="faint" />
+      <div className="item__text">
+        <div className="strong">{t(`rules.type.${type}`)}</div>
+        <div className="item__meta">{t(`rules.form.${type}Text`)}</div>
+      </div>
     </div>
   );
 }
@@ -124,7 +153,7 @@ export function ConditionList({ rule }: { rule: RuleConditions & { createdAtMs?:
   ));
 }
 
-/** Whether a rule goes on, and if not, why. */
+/** Whether a rule goes on, and if not, why; what Twitch refuses comes before what the streamer may still add. */
 export function RuleBadge({
   rule,
 }: {
@@ -132,6 +161,7 @@ export function RuleBadge({
     state: 'open' | 'paused' | 'closed';
     pauseReason: PauseReason | null;
     pool: { free: number };
+    customReward: { fault: CustomRewardFault | null } | null;
   };
 }) {
   const { t } = useTranslation();
@@ -145,6 +175,12 @@ export function RuleBadge({
     return (
       <Badge type="warning" icon={Pause}>
         {t(rule.pauseReason ? `rules.paused.${rule.pauseReason}` : 'rules.state.paused')}
+      </Badge>
+    );
+  if (rule.customReward?.fault)
+    return (
+      <Badge type="warning" icon={Coins}>
+        {t('rules.customReward.refused')}
       </Badge>
     );
   if (rule.pool.free === 0)

@@ -28,6 +28,8 @@ export type ChannelPointsApi = ReturnType<typeof channelPointsApi>;
 
 /** Twitch takes so many redemptions in one call. */
 export const MOST_REDEMPTIONS = 50;
+/** Twurple does not ask for more than Twitch's usual page, whatever the number of ids. */
+const PAGE = 20;
 /** Half a million redemptions: more means that Twitch's cursor runs in a circle. */
 const MOST_PAGES = 10_000;
 
@@ -78,9 +80,14 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
       }
       return found;
     },
-    /** At most `MOST_REDEMPTIONS` of them. Those that ended days ago are not told any more. */
+    /** How these stand. Those that ended days ago are not told any more. */
     async read(channelId: string, rewardId: string, ids: readonly string[]): Promise<ToldRedemption[]> {
-      return (await ask(of(channelId).getRedemptionsByIds(channelId, rewardId, [...ids]))).map(told);
+      const found: ToldRedemption[] = [];
+      for (let from = 0; from < ids.length; from += PAGE) {
+        const some = ids.slice(from, from + PAGE);
+        found.push(...(await ask(of(channelId).getRedemptionsByIds(channelId, rewardId, some))).map(told));
+      }
+      return found;
     },
     /** Ends at most `MOST_REDEMPTIONS`. Gone, and none of them touched: one is not in the queue any more. */
     async settle(

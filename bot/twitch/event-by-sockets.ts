@@ -1,6 +1,7 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { EventApi } from '#bot/twitch/event-api.ts';
 import { type CarrierEvents, type EventCarrier, isPersonal } from '#bot/twitch/event-carrier.ts';
+import type { Revocation } from '#bot/twitch/event-message.ts';
 import { openEventSocket } from '#bot/twitch/event-socket.ts';
 import type { Topic } from '#bot/twitch/event-topics.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -49,51 +50,15 @@ export function eventsBySockets(deps: Deps): EventCarrier {
 type Ear = ReturnType<typeof openEar>;
 
 /** Listens to one channel: its socket, and what is subscribed for the session that stands. */
-function openEar(channelId: string, { log, api, url, events, askAgainMs }: Deps) {
+function openEar(channelId: string, deps: Deps) {
+  const { log, url, events } = deps;
   let wanted: readonly Topic[] = [];
   let session: string | null = null;
-  /** Subscriptions of the present session, by topic. A session that is lost takes them with it. */
-  let made = new Map<string, { id: string | null }>();
-  let askedAtMs = new Map<string, number>();
-
-  const subscribe = async (topic: Topic, sessionId: string): Promise<void> => {
-    const subscriptions = made;
-    try {
-      subscriptions.set(topic.type, { id: await api.subscribeSocket(channelId, topic, sessionId) });
-      if (subscriptions === made) events.hears(channelId, topic);
-    } catch (error) {
-      const fault = twitchFaultOf(error);
-      log.warn({ channelId, topic: topic.type, code: fault.code, err: fault }, 'an event is not heard');
-      if (fault.retry === 'afterHuman') events.permissionDoubted(channelId);
-    }
-  };
-
-  const subscribeMissing = (): void => {
-    if (session === null) return;
-    for (const topic of wanted) {
-      const askedLately = Date.now() - (askedAtMs.get(topic.type) ?? 0) < askAgainMs;
-      if (made.has(topic.type) || askedLately) continue;
-      askedAtMs.set(topic.type, Date.now());
-      void subscribe(topic, session);
-    }
-  };
-
-  const dropUnwanted = (): void => {
-    const types = new Set(wanted.map(({ type }) => type));
-    for (const [type, { id }] of made) {
-      if (types.has(type)) continue;
-      made.delete(type);
-      askedAtMs.delete(type);
-      if (!id) continue;
-      api.unsubscribeSocket(channelId, id).catch((error) => {
-        log.debug({ channelId, topic: type, code: twitchFaultOf(error).code }, 'an event is still heard');
-      });
-    }
-  };
-
+  // A session that is lost takes its subscriptions with it.
+  let held = subscriptionsOf(channelId, deps);
   const forget = () => {
-    made = new Map();
-    askedAtMs = new Map();
+    held.end();
+    held = subscriptionsOf(channelId, deps);
   };
 
   const socket = openEventSocket(
@@ -102,17 +67,16 @@ function openEar(channelId: string, { log, api, url, events, askAgainMs }: Deps)
       welcomed(sessionId, moved) {
         session = sessionId;
         if (!moved) forget();
-        subscribeMissing();
+        held.bringTo(wanted, sessionId);
       },
       lost() {
         session = null;
         forget();
       },
       notified: events.notified,
-      revoked({ subscriptionId, type, status }) {
-        if (made.get(type)?.id === subscriptionId) made.delete(type);
-        log.warn({ channelId, topic: type, status }, 'Twitch took back a subscription');
-        if (isPersonal(status)) events.permissionDoubted(channelId);
+      revoked(revocation) {
+        held.revoked(revocation);
+        if (isPersonal(revocation.status)) events.permissionDoubted(channelId);
       },
     },
   );
@@ -120,10 +84,65 @@ function openEar(channelId: string, { log, api, url, events, askAgainMs }: Deps)
   return {
     keepTo(topics: readonly Topic[]): void {
       wanted = topics;
-      dropUnwanted();
-      subscribeMissing();
+      if (session) held.bringTo(wanted, session);
     },
-    isComplete: () => session !== null && wanted.every(({ type }) => made.has(type)),
-    stop: () => socket.stop(),
+    isComplete: () => session !== null && wanted.every(({ type }) => held.has(type)),
+    stop() {
+      held.end();
+      socket.stop();
+    },
+  };
+}
+
+/** The subscriptions of one session. */
+function subscriptionsOf(channelId: string, { log, api, events, askAgainMs }: Deps) {
+  /** Ids by topic; null: Twitch had it already and did not say its id. */
+  const made = new Map<string, string | null>();
+  /** When a topic may be asked for again; never while it is being asked for. */
+  const askAtMs = new Map<string, number>();
+  let ended = false;
+
+  const subscribe = async (topic: Topic, sessionId: string): Promise<void> => {
+    askAtMs.set(topic.type, Number.POSITIVE_INFINITY);
+    try {
+      made.set(topic.type, await api.subscribeSocket(channelId, topic, sessionId));
+      if (!ended) events.hears(channelId, topic);
+    } catch (error) {
+      if (ended) return;
+      const fault = twitchFaultOf(error);
+      log.warn({ channelId, topic: topic.type, code: fault.code, err: fault }, 'an event is not heard');
+      if (fault.retry === 'afterHuman') events.permissionDoubted(channelId);
+    } finally {
+      askAtMs.set(topic.type, Date.now() + askAgainMs);
+    }
+  };
+
+  const unsubscribe = (type: string, id: string | null): void => {
+    made.delete(type);
+    askAtMs.delete(type);
+    if (!id) return;
+    api.unsubscribeSocket(channelId, id).catch((error) => {
+      log.debug({ channelId, topic: type, code: twitchFaultOf(error).code }, 'an event is still heard');
+    });
+  };
+
+  return {
+    has: (type: string) => made.has(type),
+    /** Subscribes to what is wanted and missing, and ends what is not wanted. */
+    bringTo(wanted: readonly Topic[], sessionId: string): void {
+      const types = new Set(wanted.map(({ type }) => type));
+      for (const [type, id] of made) if (!types.has(type)) unsubscribe(type, id);
+      for (const topic of wanted)
+        if (!made.has(topic.type) && Date.now() >= (askAtMs.get(topic.type) ?? 0))
+          void subscribe(topic, sessionId);
+    },
+    revoked({ subscriptionId, type, status }: Revocation): void {
+      if (made.get(type) === subscriptionId) made.delete(type);
+      askAtMs.set(type, Date.now() + askAgainMs);
+      log.warn({ channelId, topic: type, status }, 'Twitch took back a subscription');
+    },
+    end(): void {
+      ended = true;
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
-import { type ChannelPointsApi, MOST_REDEMPTIONS } from '#bot/twitch/channel-points-api.ts';
+import type { ChannelPointsApi } from '#bot/twitch/channel-points-api.ts';
 import { loseIfGone } from '#bot/twitch/custom-reward-keeper.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import {
@@ -40,8 +40,7 @@ export function pollRedemptions(deps: Deps) {
     await record(waiting);
     const listed = new Set(waiting.map(({ id }) => id));
     const absent = (await listOpenRedemptions(database.read, ruleId)).filter((id) => !listed.has(id));
-    for (let from = 0; from < absent.length && !signal.aborted; from += MOST_REDEMPTIONS)
-      await record(await points.read(channelId, twitchRewardId, absent.slice(from, from + MOST_REDEMPTIONS)));
+    await record(await points.read(channelId, twitchRewardId, absent));
   };
 
   const poll = async (channelId: string, rewards: readonly StandingReward[], signal: AbortSignal) => {

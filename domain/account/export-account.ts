@@ -3,7 +3,9 @@ import type { Database } from '#db/database.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { channels, follows, watchTimes } from '#db/schema/channel.ts';
 import { contactMessages } from '#db/schema/contact.ts';
+import { draws } from '#db/schema/draw.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
+import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
@@ -46,6 +48,7 @@ export async function exportAccount(db: Database, input: { userId: string }, now
     items: await itemsOf(db, userId),
     transfers: await transfersOf(db, userId),
     rewards: await rewardsOf(db, userId),
+    redemptions: await redemptionsOf(db, userId),
     ...(await watchingOf(db, userId)),
     sessions: (await listSessions(db, { userId, currentToken: null }, nowMs)).map(
       ({ userAgent, createdAtMs, lastSeenAtMs }) => ({ userAgent, createdAtMs, lastSeenAtMs }),
@@ -154,13 +157,37 @@ const rewardsOf = (db: Database, userId: string) =>
       claimedAtMs: rewards.claimedAtMs,
       steamId: rewards.steamId,
       recallReason: rewards.recallReason,
+      ruleId: rewards.ruleId,
+      drawNumber: draws.number,
     })
     .from(rewards)
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .innerJoin(items, eq(items.id, rewards.itemId))
+    .leftJoin(draws, eq(draws.rewardId, rewards.id))
     .where(eq(rewards.userId, userId))
     .orderBy(asc(rewards.id));
+
+/** Channel points that were spent under the linked Twitch id. */
+const redemptionsOf = (db: Database, userId: string) =>
+  db.read
+    .select({
+      id: redemptions.id,
+      state: redemptions.state,
+      rule: rules.name,
+      ruleId: redemptions.ruleId,
+      channel: channels.login,
+      rewardId: redemptions.rewardId,
+      refundReason: redemptions.refundReason,
+      redeemedAtMs: redemptions.redeemedAtMs,
+      endedAtMs: redemptions.endedAtMs,
+    })
+    .from(redemptions)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, redemptions.twitchId))
+    .innerJoin(rules, eq(rules.id, redemptions.ruleId))
+    .innerJoin(channels, eq(channels.id, rules.channelId))
+    .where(eq(twitchAccounts.userId, userId))
+    .orderBy(asc(redemptions.redeemedAtMs), asc(redemptions.id));
 
 /** What is kept under the linked Twitch id. A channel that nobody here owns is known by its number alone. */
 async function watchingOf(db: Database, userId: string) {

@@ -4,10 +4,12 @@ import { bots, outages } from '#db/schema/bot.ts';
 import { channels } from '#db/schema/channel.ts';
 import { draws } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
+import { redemptions } from '#db/schema/redemption.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { type RevocableCondition, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, type TransferState, transfers } from '#db/schema/transfer.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+import { type LastRedemption, lastOf } from '#domain/redemption/list-last-redemptions.ts';
 
 /** A reward that a viewer was promised, with the offer that brings it while there is one. */
 export interface MyReward {
@@ -37,6 +39,8 @@ export interface MyReward {
   unmetCondition: RevocableCondition | null;
   /** The draw that it came of; null where nothing was drawn. */
   drawNumber: number | null;
+  /** What became of the points that it was promised for; null where none were. */
+  redemption: LastRedemption | null;
   offer: MyOffer | null;
 }
 
@@ -123,6 +127,10 @@ const selectRewards = (database: Database, where: SQL | undefined, most: number)
       recallReason: rewards.recallReason,
       unmetCondition: rewards.unmetCondition,
       drawNumber: draws.number,
+      redeemedAtMs: redemptions.redeemedAtMs,
+      refundReason: redemptions.refundReason,
+      redemptionState: redemptions.state,
+      redemptionWish: redemptions.wish,
       transferId: transfers.id,
       transferState: transfers.state,
       securityCode: transfers.securityCode,
@@ -136,6 +144,7 @@ const selectRewards = (database: Database, where: SQL | undefined, most: number)
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .innerJoin(items, eq(items.id, rewards.itemId))
     .leftJoin(draws, eq(draws.rewardId, rewards.id))
+    .leftJoin(redemptions, eq(redemptions.rewardId, rewards.id))
     // A reward has one live transfer at most.
     .leftJoin(
       transfers,
@@ -149,7 +158,11 @@ const selectRewards = (database: Database, where: SQL | undefined, most: number)
 type Row = Awaited<ReturnType<typeof selectRewards>>[number];
 
 function describe(row: Row): Omit<MyReward, 'outages'> {
-  const { transferId, transferState, securityCode, offerId, sentAtMs, botName, botSteamId, ...reward } = row;
+  const { transferId, transferState, securityCode, offerId, sentAtMs, botName, botSteamId, ...rest } = row;
+  const { redeemedAtMs, refundReason, redemptionState: state, redemptionWish: wish, ...facts } = rest;
+  const redemption =
+    redeemedAtMs === null || state === null ? null : lastOf({ redeemedAtMs, refundReason, state, wish });
+  const reward = { ...facts, redemption };
   if (!transferId || !transferState || !securityCode || !botName) return { ...reward, offer: null };
   const bot = { name: botName, steamId: botSteamId };
   return { ...reward, offer: { transferId, state: transferState, securityCode, offerId, sentAtMs, bot } };

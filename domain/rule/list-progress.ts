@@ -26,11 +26,13 @@ import {
   watchTimes,
 } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
+import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
+import { qualifications, type RuleType, rules, watchBaselines } from '#db/schema/rule.ts';
 import { day } from '#domain/clock.ts';
 import { type KindChance, listChances } from '#domain/draw/list-chances.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+import { type LastRedemption, listLastRedemptions } from '#domain/redemption/list-last-redemptions.ts';
 import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
 import { conditionColumns } from '#domain/rule/conditions.ts';
 import { countedSeconds } from '#domain/rule/counted-seconds.ts';
@@ -44,6 +46,7 @@ export type ProgressStatus = (typeof progressStatuses)[number];
 export interface RuleProgress {
   ruleId: string;
   ruleName: string;
+  ruleType: RuleType;
   ruleCreatedAtMs: number;
   watchScope: (typeof rules.$inferSelect)['watchScope'];
   claimTimeoutHours: number;
@@ -55,6 +58,8 @@ export interface RuleProgress {
   nextItem: { name: string; iconUrl: string; typeTag: string; rarityTag: string } | null;
   /** How likely each kind is, where the reward is drawn and something is free; else empty. */
   chances: KindChance[];
+  /** What became of the points that were spent on it last; null where none were. */
+  redemption: LastRedemption | null;
   /** Intervals of the channel that did not count, the latest first. */
   gaps: WatchGap[];
 }
@@ -87,10 +92,11 @@ export async function listProgress(
   const found = await selectRules(database, asked, size + 1);
   const { rows, next } = pageOf(found, size, (row) => [row.nearness, row.ruleId]);
   const ruleIds = rows.map((row) => row.ruleId);
-  const [pools, nextItems, chances, gaps] = await Promise.all([
+  const [pools, nextItems, chances, redemptionsOf, gaps] = await Promise.all([
     poolsOf(database, ruleIds),
     nextItemsOf(database, ruleIds),
     listChances(database, ruleIds, nowMs),
+    listLastRedemptions(database, { userId: asked.userId, ruleIds }),
     gapsOf(database, [...new Set(rows.map((row) => row.channel.id))], nowMs),
   ]);
   return {
@@ -101,6 +107,7 @@ export async function listProgress(
       return {
         ruleId: row.ruleId,
         ruleName: row.ruleName,
+        ruleType: row.ruleType,
         ruleCreatedAtMs: createdAtMs,
         watchScope: row.watchScope,
         claimTimeoutHours: row.claimTimeoutHours,
@@ -110,6 +117,7 @@ export async function listProgress(
         freeRewards,
         nextItem: nextItems.get(row.ruleId) ?? null,
         chances: chances.get(row.ruleId) ?? [],
+        redemption: redemptionsOf.get(row.ruleId) ?? null,
         gaps: progress.watch ? gapsFor(row, createdAtMs, gaps) : [],
       };
     }),
@@ -143,6 +151,7 @@ const selectRules = (
     .select({
       ruleId: rules.id,
       ruleName: rules.name,
+      ruleType: rules.type,
       state: rules.state,
       createdAtMs: rules.createdAtMs,
       ...conditionColumns,
@@ -193,7 +202,7 @@ const selectRules = (
     .orderBy(desc(nearness), desc(rules.id))
     .limit(most);
 
-/** Somebody who has watched, follows or subscribes. */
+/** Somebody who has watched, follows, subscribes, or has spent points on the rule. */
 const isKnownThere = (database: Database) =>
   or(
     isNotNull(watchTimes.seconds),
@@ -204,6 +213,12 @@ const isKnownThere = (database: Database) =>
           .from(source)
           .where(and(eq(source.channelId, rules.channelId), eq(source.twitchId, twitchAccounts.twitchId))),
       ),
+    ),
+    exists(
+      database.read
+        .select({ one: sql`1` })
+        .from(redemptions)
+        .where(and(eq(redemptions.ruleId, rules.id), eq(redemptions.twitchId, twitchAccounts.twitchId))),
     ),
   );
 

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, inArray, isNull, lt, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
+import { type CustomRewardFault, type CustomRewardState, customRewards } from '#db/schema/redemption.ts';
 import { type RewardState, rewardStates, rewards } from '#db/schema/reward.ts';
 import { qualifications, type RuleState, rules } from '#db/schema/rule.ts';
 import { contains, countOf } from '#db/search.ts';
@@ -19,6 +20,8 @@ export interface ListedRule extends Conditions {
   claimTimeoutHours: number;
   createdAtMs: number;
   closedAtMs: number | null;
+  /** How its custom reward stands on Twitch; null for a rule without channel points. */
+  customReward: { state: CustomRewardState; fault: CustomRewardFault | null } | null;
   channelId: string;
   channelName: string;
   pool: PoolAmounts;
@@ -38,7 +41,21 @@ const ruleFacts = {
   closedAtMs: rules.closedAtMs,
   channelId: rules.channelId,
   channelName: channels.displayName,
+  rewardState: customRewards.state,
+  rewardFault: customRewards.fault,
 };
+
+/** A custom reward that nobody began to make yet is missing. */
+function described<
+  Row extends {
+    pointsCost: number | null;
+    rewardState: CustomRewardState | null;
+    rewardFault: CustomRewardFault | null;
+  },
+>({ rewardState, rewardFault: fault, ...row }: Row) {
+  const customReward = row.pointsCost === null ? null : { state: rewardState ?? ('missing' as const), fault };
+  return { ...row, customReward };
+}
 
 /** A streamer's rules, the newest first, each with what its pool amounts to. */
 export async function listRules(
@@ -57,6 +74,7 @@ export async function listRules(
     .select(ruleFacts)
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
+    .leftJoin(customRewards, eq(customRewards.ruleId, rules.id))
     .where(
       and(
         eq(rules.ownerId, asked.ownerId),
@@ -73,7 +91,7 @@ export async function listRules(
   return {
     next,
     rows: rows.map((row) => ({
-      ...row,
+      ...described(row),
       pool: pools.get(row.id) ?? emptyPool(),
       waiting: waiting.get(row.id) ?? 0,
     })),
@@ -89,10 +107,11 @@ export async function getRule(
     .select(ruleFacts)
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
+    .leftJoin(customRewards, eq(customRewards.ruleId, rules.id))
     .where(and(eq(rules.id, ruleId), eq(rules.ownerId, ownerId)));
   if (!row) return null;
   const [pools, waiting] = await Promise.all([poolsOf(database, [ruleId]), waitingFor(database, [ruleId])]);
-  return { ...row, pool: pools.get(ruleId) ?? emptyPool(), waiting: waiting.get(ruleId) ?? 0 };
+  return { ...described(row), pool: pools.get(ruleId) ?? emptyPool(), waiting: waiting.get(ruleId) ?? 0 };
 }
 
 const emptyPool = (): PoolAmounts => ({ free: 0, promised: 0, reserved: 0, claimed: 0, recalled: 0 });

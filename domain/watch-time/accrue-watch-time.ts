@@ -1,8 +1,9 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { bigint, listOf } from '#db/dialect.ts';
 import { channels, type WatchGapReason, watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
+import { statement } from '#db/statement.ts';
 import { minute, second } from '#domain/clock.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { dueViewers, qualify } from '#domain/rule/qualify.ts';
@@ -59,6 +60,38 @@ interface Interval {
   rolledUpToMs: number | null;
 }
 
+/** The place of a number in a prepared statement. */
+const numberAt = (name: string) => sql`cast(${sql.placeholder(name)} as bigint)`;
+
+const readCursor = statement('watch_cursor', (tx) =>
+  tx
+    .select({
+      live: channels.live,
+      streamId: channels.streamId,
+      wentOfflineAtMs: channels.wentOfflineAtMs,
+      watchedUntilMs: channels.watchedUntilMs,
+      rolledUpToMs: channels.rolledUpToMs,
+    })
+    .from(channels)
+    .where(eq(channels.id, sql.placeholder('channelId'))),
+);
+
+/** Stands for a cursor that was never set, in a comparison that null would fail. */
+const NO_CURSOR = -1;
+
+const moveCursor = statement('watch_cursor_moved', (tx) =>
+  tx
+    .update(channels)
+    .set({ watchedUntilMs: numberAt('untilMs') })
+    .where(
+      and(
+        eq(channels.id, sql.placeholder('channelId')),
+        sql`coalesce(${channels.watchedUntilMs}, ${bigint(NO_CURSOR)}) = ${numberAt('fromMs')}`,
+      ),
+    )
+    .returning({ id: channels.id }),
+);
+
 /**
  * Moves the cursor; null: nothing to count yet (the first reading of a stream), or another process took it. A reading
  * that comes after the stream's end counts until its end.
@@ -68,34 +101,14 @@ async function takeInterval(
   { channelId, streamId }: ChattersReading,
   nowMs: number,
 ): Promise<Interval | null> {
-  const [channel] = await tx
-    .select({
-      live: channels.live,
-      streamId: channels.streamId,
-      wentOfflineAtMs: channels.wentOfflineAtMs,
-      watchedUntilMs: channels.watchedUntilMs,
-      rolledUpToMs: channels.rolledUpToMs,
-    })
-    .from(channels)
-    .where(eq(channels.id, channelId));
+  const [channel] = await readCursor(tx, { channelId });
   if (!channel || channel.streamId !== streamId) return null;
   const { watchedUntilMs, rolledUpToMs } = channel;
   const endMs = channel.live ? nowMs : Math.min(nowMs, channel.wentOfflineAtMs ?? 0);
   if (watchedUntilMs !== null && endMs - watchedUntilMs < second) return null;
   // The cursor moves by whole seconds, so that what is left of this interval belongs to the next.
   const untilMs = endMs - (watchedUntilMs === null ? 0 : (endMs - watchedUntilMs) % second);
-  const moved = await tx
-    .update(channels)
-    .set({ watchedUntilMs: untilMs })
-    .where(
-      and(
-        eq(channels.id, channelId),
-        watchedUntilMs === null
-          ? isNull(channels.watchedUntilMs)
-          : eq(channels.watchedUntilMs, watchedUntilMs),
-      ),
-    )
-    .returning({ id: channels.id });
+  const moved = await moveCursor(tx, { channelId, untilMs, fromMs: watchedUntilMs ?? NO_CURSOR });
   return moved.length === 1 && watchedUntilMs !== null
     ? { fromMs: watchedUntilMs, untilMs, rolledUpToMs }
     : null;
@@ -132,6 +145,18 @@ async function creditByDay(
   if (seconds > yesterday) await credit(tx, channelId, twitchIds, seconds - yesterday);
 }
 
+const addSeconds = statement('watch_seconds', (tx) =>
+  tx
+    .insert(watchTimes)
+    .select(
+      sql`select cast(${sql.placeholder('channelId')} as text), present.value, ${numberAt('seconds')}, ${numberAt('firstLook')}, ${bigint(0)} from ${listOf(sql.placeholder('twitchIds'), 'present')} where true` as never,
+    )
+    .onConflictDoUpdate({
+      target: [watchTimes.channelId, watchTimes.twitchId],
+      set: { seconds: sql`${watchTimes.seconds} + excluded.seconds` },
+    }),
+);
+
 /** Adds the same interval to any number of viewers of a channel in one statement. */
 async function credit(
   tx: Tx,
@@ -140,19 +165,25 @@ async function credit(
   seconds: number,
 ): Promise<void> {
   const firstLook = await nextLookAt(tx, channelId);
-  await tx
-    .insert(watchTimes)
-    .select(
-      sql`select cast(${channelId} as text), present.value, ${bigint(seconds)}, ${bigint(firstLook)}, ${bigint(0)} from ${listOf(twitchIds, 'present')} where true` as never,
-    )
-    .onConflictDoUpdate({
-      target: [watchTimes.channelId, watchTimes.twitchId],
-      set: { seconds: sql`${watchTimes.seconds} + excluded.seconds` },
-    });
+  await addSeconds(tx, { channelId, twitchIds: JSON.stringify(twitchIds), seconds, firstLook });
 }
+
+const firstDue = statement('watch_due', (tx) =>
+  tx
+    .select({ twitchId: watchTimes.twitchId })
+    .from(watchTimes)
+    .where(
+      and(
+        eq(watchTimes.channelId, sql.placeholder('channelId')),
+        sql`${watchTimes.seconds} >= ${watchTimes.lookAtSeconds}`,
+      ),
+    )
+    .limit(1),
+);
 
 /** Evaluates the viewers who passed a threshold and notes when each is to be looked at next. */
 async function evaluateDue(tx: Tx, channelId: string, nowMs: number): Promise<number> {
+  if ((await firstDue(tx, { channelId })).length === 0) return 0;
   const qualified = await qualify(
     tx,
     { rules: eq(rules.channelId, channelId), among: dueViewers(tx, channelId) },

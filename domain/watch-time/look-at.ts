@@ -3,16 +3,27 @@ import type { Tx } from '#db/database.ts';
 import { bigint, is, lesser } from '#db/dialect.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
+import { statement } from '#db/statement.ts';
 
 /** More seconds than anyone will watch: nothing to look at. */
 export const NEVER = 2 ** 52;
 
-/** The total at which a viewer without any watch time is to be looked at first. */
-export async function nextLookAt(tx: Tx, channelId: string): Promise<number> {
-  const [first] = await tx
+const leastWatch = statement('least_watch', (tx) =>
+  tx
     .select({ minutes: min(rules.watchMinutes) })
     .from(rules)
-    .where(and(eq(rules.channelId, channelId), is(rules.state, 'open'), isNotNull(rules.watchMinutes)));
+    .where(
+      and(
+        eq(rules.channelId, sql.placeholder('channelId')),
+        is(rules.state, 'open'),
+        isNotNull(rules.watchMinutes),
+      ),
+    ),
+);
+
+/** The total at which a viewer without any watch time is to be looked at first. */
+export async function nextLookAt(tx: Tx, channelId: string): Promise<number> {
+  const [first] = await leastWatch(tx, { channelId });
   return first?.minutes == null ? NEVER : Number(first.minutes) * 60;
 }
 

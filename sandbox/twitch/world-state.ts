@@ -156,3 +156,10 @@ export type WorldEvent =
   | { type: 'redemptionUpdated'; redemption: Redemption }
   | { type: 'said'; line: ChatLine }
   | { type: 'authorizationRevoked'; userId: string };
+
+/** The map of one broadcaster, made at its first use. */
+export function inner<V>(outer: Map<string, Map<string, V>>, key: string): Map<string, V> {
+  const found = outer.get(key) ?? new Map<string, V>();
+  outer.set(key, found);
+  return found;
+}

@@ -9,6 +9,7 @@ import {
   type ChatLine,
   emptyWorldState,
   type Follow,
+  inner,
   type Stream,
   type Tier,
   type TwitchUser,
@@ -377,8 +378,6 @@ export class TwitchWorld {
     this.tokens.expire(userId);
   }
 
-  // --- Inside -------------------------------------------------------------------------------------
-
   #user(userId: string): TwitchUser {
     const user = this.#users.get(userId);
     if (!user) throw new TwitchWorldError(`There is no Twitch user with the id ${userId}.`);
@@ -397,10 +396,4 @@ export class TwitchWorld {
     this.onChange();
     if (event) for (const listener of this.#listeners) listener(event);
   }
-}
-
-function inner<V>(outer: Map<string, Map<string, V>>, key: string): Map<string, V> {
-  const found = outer.get(key) ?? new Map<string, V>();
-  outer.set(key, found);
-  return found;
 }

@@ -41,6 +41,11 @@ const weights: Record<string, number> = {
   reconcile: 1,
   pass: 2,
   expire: 2,
+  redeem: 6,
+  hearOfPoints: 3,
+  settleByHand: 1,
+  leasePoints: 3,
+  tellPoints: 4,
   beat: 1,
 };
 
@@ -63,9 +68,13 @@ test('Whatever happens in whatever order, nothing is lost, promised twice or sen
         world.nowMs += 1;
         await world.verbs[verb]?.(a, b);
         await checkInvariants(database, world.nowMs, world.received);
+        await world.points.check();
         expect(world.steam.sentTwice, 'sent twice').toEqual([]);
       }
       await world.everythingIsSent();
+      await world.points.settleAll();
+      await world.points.check();
+      expect(await world.points.unsettled(), 'points that nobody settles').toEqual([]);
       await checkInvariants(database, world.nowMs, world.received);
       expect(world.steam.sentTwice, 'sent twice').toEqual([]);
       expect(await world.misplaced(), 'held, but not in the bot’s hands').toEqual([]);

@@ -40,17 +40,26 @@ for (const kind of stores) {
     expect(await store.claimTwice(store.viewers[0] ?? '')).toEqual({ outcomes: [true, true], offers: 1 });
   });
 
-  test(`Four processes on one ${kind} store promise 60 rewards to 60 of 200 viewers`, {
-    timeout: 120_000,
-  }, async () => {
-    await using store = await makeRaceStore(kind, { viewers: VIEWERS, rewards: REWARDS });
-    await race(store, 'guarded');
-    expect(await store.findings()).toEqual({
-      promises: REWARDS,
-      viewersPromised: REWARDS,
-      waiting: VIEWERS - REWARDS,
-    });
-  });
+  test.each([
+    ['one', 0],
+    ['random', REWARDS],
+  ] as const)(
+    `Four processes on one ${kind} store promise 60 rewards of a rule of type %s to 60 of 200 viewers`,
+    {
+      timeout: 120_000,
+    },
+    async (type, draws) => {
+      await using store = await makeRaceStore(kind, { viewers: VIEWERS, rewards: REWARDS, type });
+      await race(store, 'guarded');
+      expect(await store.findings()).toEqual({
+        promises: REWARDS,
+        viewersPromised: REWARDS,
+        waiting: VIEWERS - REWARDS,
+        draws,
+        lastDraw: draws,
+      });
+    },
+  );
 
   test(`Without unique indexes and locks, ${kind} promises more than one reward to a viewer`, {
     timeout: 120_000,

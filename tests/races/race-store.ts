@@ -7,12 +7,21 @@ import { makeSqliteFile } from '#tests/support/database.ts';
 const serverUrl = process.env.TEST_POSTGRES_URL;
 export const stores = serverUrl ? (['SQLite', 'PostgreSQL'] as const) : (['SQLite'] as const);
 
+export interface Findings {
+  promises: number;
+  viewersPromised: number;
+  waiting: number;
+  draws: number;
+  /** The number of the last draw; 0 when nothing was drawn. */
+  lastDraw: number;
+}
+
 export interface RaceStore {
   file: string;
   env: Record<string, string>;
   nowMs: number;
   viewers: string[];
-  findings(): Promise<{ promises: number; viewersPromised: number; waiting: number }>;
+  findings(): Promise<Findings>;
   claimTwice(twitchId: string): Promise<{ outcomes: boolean[]; offers: number }>;
   dropUniqueIndexes(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -21,10 +30,13 @@ export interface RaceStore {
 /** A store in which all viewers have just crossed the threshold of one rule, and nobody has been evaluated. */
 export async function makeRaceStore(
   kind: (typeof stores)[number],
-  facts: { viewers: number; rewards: number },
+  facts: { viewers: number; rewards: number; type?: 'one' | 'random' },
 ): Promise<RaceStore> {
   const place = kind === 'SQLite' ? await sqlitePlace() : await postgresPlace();
-  const world = run<{ nowMs: number; viewers: string[] }>(place, 'make-world', facts);
+  const world = run<{ nowMs: number; viewers: string[] }>(place, 'make-world', {
+    type: 'one',
+    ...facts,
+  });
   return {
     ...place,
     ...world,

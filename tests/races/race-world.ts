@@ -1,11 +1,12 @@
 // Makes and reads the store of a race, in a process of the store's own dialect. Prints its answer as JSON.
-import { count, countDistinct, eq, isNull } from 'drizzle-orm';
+import { count, countDistinct, eq, isNull, max } from 'drizzle-orm';
 import { type Database, openDatabase } from '#db/database.ts';
 import { isPostgres } from '#db/dialect.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { watchTimes } from '#db/schema/channel.ts';
+import { draws } from '#db/schema/draw.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { qualifications } from '#db/schema/rule.ts';
+import { qualifications, type RuleType } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
@@ -14,10 +15,17 @@ import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/suppor
 const [file = '', verb = '', facts = '{}'] = process.argv.slice(2);
 const store = { databaseUrl: process.env.DATABASE_URL, file };
 
-async function makeWorld(database: Database, amounts: { viewers: number; rewards: number }) {
+interface RaceAmounts {
+  viewers: number;
+  rewards: number;
+  type: RuleType;
+}
+
+async function makeWorld(database: Database, amounts: RaceAmounts) {
   await addBot(database);
   const streamer = await addStreamer(database);
-  await addRule(database, streamer, { watchMinutes: 10, watchScope: 'allTime', rewards: amounts.rewards });
+  const { type, rewards: pool } = amounts;
+  await addRule(database, streamer, { type, watchMinutes: 10, watchScope: 'allTime', rewards: pool });
   const viewers: string[] = [];
   for (let each = 0; each < amounts.viewers; each++) viewers.push((await addPerson(database)).twitchId);
   const watched = { channelId: streamer.twitchId, seconds: 600, lookAtSeconds: 600 };
@@ -36,10 +44,13 @@ async function findings(database: Database) {
     .select({ n: count() })
     .from(qualifications)
     .where(isNull(qualifications.promisedAtMs));
+  const [drawn] = await database.read.select({ n: count(), last: max(draws.number) }).from(draws);
   return {
     promises: Number(promised?.promises),
     viewersPromised: Number(promised?.viewers),
     waiting: Number(waiting?.n),
+    draws: Number(drawn?.n),
+    lastDraw: Number(drawn?.last ?? 0),
   };
 }
 

@@ -36,6 +36,7 @@ import {
   START_MS,
 } from '#tests/support/fixtures.ts';
 import { type SimulatedOffer, SimulatedSteam } from '#tests/support/simulated-steam.ts';
+import { SmallPoints } from '#tests/support/small-points.ts';
 import { goLive } from '#tests/support/stream.ts';
 
 const KINDS = ['Demo case', 'Demo knife'];
@@ -53,6 +54,7 @@ const ends = [
 export class SmallWorld {
   nowMs = START_MS;
   readonly steam = new SimulatedSteam();
+  readonly points: SmallPoints = new SmallPoints(this);
   /** How many items each streamer’s accepted deposits held. */
   readonly received = new Map<string, number>();
   readonly database: Database;
@@ -77,11 +79,14 @@ export class SmallWorld {
       world.received.set(userId, 0);
       await goLive(database, twitchId);
       await world.openRule(n);
-      await world.deposit(n, 3);
+      await world.deposit(n, 4);
     }
+    // One that asks for nothing but points.
+    await world.openRule(9);
     await world.everythingIsSent();
     world.nowMs += 8 * day;
     for (const n of world.streamers.keys()) await world.verbs.attach?.(n, 1);
+    for (const kind of [0, 6]) await world.verbs.attach?.(2, kind);
     return world;
   }
 
@@ -152,6 +157,15 @@ export class SmallWorld {
       this.nowMs += pick(pauses, a) ?? minute;
     },
     expire: () => expirePromises(this.database, this.nowMs, Date.now()),
+    redeem: (a, b) => {
+      const people = [...this.viewers, ...this.viewers, ...this.streamers, { twitchId: 'stranger' }];
+      return this.points.redeem(pick(people, b)?.twitchId ?? '', a, b % 3 > 0);
+    },
+    hearOfPoints: (a, b) => this.points.hear(a, b % 4 === 0),
+    settleByHand: async (a, b) => this.points.byHand(a, b % 2 === 0),
+    leasePoints: (a) => this.points.lease(1 + (a % 3)),
+    tellPoints: (a, b) =>
+      this.points.tell(a, b % 5 === 0 ? 'neverArrived' : b % 5 === 1 ? 'answerLost' : 'told'),
     beat: (a) => beat(this.database, pick(this.bots, a) ?? '', { systemMs: Date.now(), nowMs: this.nowMs }),
   };
 
@@ -183,8 +197,10 @@ export class SmallWorld {
       requestId: newId(this.nowMs),
       userId: this.#streamer(n).userId,
       draft: draft({
-        type: n % 2 === 1 ? 'random' : 'one',
-        watchMinutes: 2,
+        // A draw that is paid for is refused.
+        type: n % 2 === 1 && n % 5 !== 4 ? 'random' : 'one',
+        watchMinutes: n % 10 === 9 ? null : 2,
+        pointsCost: n % 5 === 4 ? 100 : null,
         watchScope: n % 3 === 2 ? 'allTime' : 'sinceRule',
         claimTimeoutHours: 48,
       }),
@@ -212,7 +228,9 @@ export class SmallWorld {
   }
 
   async #lease(n: number, most: number): Promise<void> {
-    const owner = { botId: pick(this.bots, n) ?? '', holder: `process-${this.#holder}`, most };
+    const botId = pick(this.bots, n) ?? '';
+    const checkedClaims = await this.points.claimsThatHold(botId);
+    const owner = { botId, holder: `process-${this.#holder}`, most, checkedClaims };
     await leaseTransfers(this.database, owner, this.nowMs, Date.now());
   }
 

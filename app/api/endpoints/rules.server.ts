@@ -8,11 +8,13 @@ import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { detachRewards } from '#domain/reward/detach-rewards.ts';
 import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
-import { createRule, type RuleDraft, ruleBounds } from '#domain/rule/create-rule.ts';
+import { createRule, type RuleDraft, ruleBounds, ruleRefusalOf } from '#domain/rule/create-rule.ts';
+import { dryRun } from '#domain/rule/dry-run.ts';
 import { getRule, type ListedRule, listRules } from '#domain/rule/list-rules.ts';
 import { endpoint } from '../endpoint.ts';
-import { ruleResource, ruleRewardResource } from '../present.server.ts';
-import { ruleRewards, rules } from '../resources.ts';
+import { requireTries } from '../limits.server.ts';
+import { dryRunResource, ruleResource, ruleRewardResource } from '../present.server.ts';
+import { dryRuns, ruleRewards, rules } from '../resources.ts';
 import { base, idParams, kindAmounts, notFound, picked, searchFilter } from './fields.ts';
 
 const { nameLength, followDays, watchMinutes, pointsCost, claimTimeoutHours } = ruleBounds;
@@ -105,6 +107,27 @@ export const ruleEndpoints = [
       // A key that is somebody else's rule answers with nothing of theirs.
       const data = await ruleOf(db, { ruleId: outcome.ruleId, ownerId: account.id }, include);
       return data ? { data, says: 'messages.ruleCreated' } : refuse('notFound');
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/rules/dry-run`,
+    name: 'tryRule',
+    about: 'Tries a rule on the viewers of the last 30 days, and saves nothing.',
+    access: 'verified',
+    body: { type: 'dry-runs', attributes: draft },
+    answers: { data: 'one', of: [dryRuns] },
+    refuses: { ...ruleRefusals, ...notFound },
+    async handle({ db, nowMs, account, body, requestId, refuse }) {
+      await requireTries({ dryRunByAccount: account.id });
+      const asked = { userId: account.id, channelId: body.channel_id, draft: draftOf(body) };
+      const refused = await ruleRefusalOf(db.read, {
+        ...asked,
+        paidDrawsAllowed: config().paidDrawsAllowed,
+      });
+      if (refused) return refuse(refused);
+      const outcome = await dryRun(db, asked, nowMs);
+      return outcome.ok ? { data: dryRunResource(requestId, outcome.found) } : refuse(outcome.code);
     },
   }),
   endpoint({

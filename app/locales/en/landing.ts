@@ -20,13 +20,13 @@ export const landing = {
   blurbs: {
     conditions: 'Conditions people can check',
     conditionsText:
-      'Follow time and watch time, alone or together. Each viewer sees a bar for each condition, and why an interval did not count.',
+      'Follow time, watch time, subscription, channel points, alone or together. Each viewer sees how far they are with each, and why an interval did not count.',
     custody: 'Items held in the open',
     custodyText:
       'Every item has one holder at any moment. You see which bot holds it, until when it is locked, and you can take back whatever is not promised.',
-    order: 'An order nobody can bend',
-    orderText:
-      'Who meets a rule first is first in line, and an unclaimed reward goes to the next. One promise for each viewer and rule, and the ledger keeps every step.',
+    draws: 'Draws anyone can check',
+    drawsText:
+      'A rule that draws publishes its sealed seed before the first draw and reveals it when it closes; a small script checks every result. Elsewhere, who meets a rule first is first in line.',
   },
   steps: {
     heading: 'Three steps, and a record of each',
@@ -37,11 +37,11 @@ export const landing = {
     depositCooldown: 'In cooldown for 6 days',
     rule: 'Write a rule',
     ruleText:
-      'Choose what viewers have to do and attach the items. A preview says in words what you ask of them.',
+      'Choose what viewers have to do and attach the items. A preview tells who of the last 30 days’ viewers would have met it.',
     ruleName: 'Ten hours together',
     ruleWatch: 'Watch 10 h',
     ruleFollow: 'Follow 30 days',
-    rulePreview: 'Everybody starts at zero; viewers have 72 hours to claim',
+    rulePreview: '12 of 83 viewers of the last 30 days would have met it',
     claim: 'Viewers claim',
     claimText:
       'They press Claim, compare the security code and accept the offer in Steam. You see every step with its time.',

@@ -12,6 +12,14 @@ export const rules = {
     operator: 'Paused by the operator',
     optInRevoked: 'Paused: the channel no longer admits you',
   },
+  pausedText: {
+    lostPermission:
+      'The connection of {{channel}} to Twitch is broken or lacks a permission. The rule goes on by itself once its broadcaster connects again. What was promised stands.',
+    overLimit: 'There are more rules than your plan has room for. What was promised stands.',
+    operator: 'The operator of this site paused it. What was promised stands.',
+    optInRevoked:
+      'The broadcaster of {{channel}} took the permission back. The rule goes on by itself if they admit you again. What was promised stands.',
+  },
   type: { one: 'One reward', random: 'Random reward' },
   asks: {
     watch: 'Watch {{span}}',
@@ -115,6 +123,7 @@ export const rules = {
   },
   customReward: {
     title: 'Custom reward on Twitch',
+    refused: 'Twitch refuses the reward',
     state: {
       missing: 'Not made yet',
       enabled: 'Can be redeemed now',
@@ -179,7 +188,7 @@ export const rules = {
   },
   create: {
     question: 'Open the rule “{{name}}”?',
-    text: 'It begins at once, and its conditions stay as they are. Viewers have {{span}} to claim.',
+    text: 'It begins on {{channel}} at once, and its conditions stay as they are. Viewers have {{span}} to claim.',
     act: 'Open rule',
     keep: 'Change something',
   },

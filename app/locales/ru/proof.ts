@@ -13,7 +13,7 @@ export const proof = {
   none: 'Каждый розыгрыш появится здесь в тот же момент.',
   number: '№',
   draw: 'Розыгрыш {{number}}',
-  twitchId: 'Twitch id зрителя',
+  twitchId: 'Номер зрителя в Twitch',
   kind: 'Вид предмета',
   drawn: 'Выпало',
   when: 'Когда',

@@ -81,7 +81,7 @@ function Hero() {
 const blurbs = [
   { name: 'conditions', icon: Eye },
   { name: 'custody', icon: Lock },
-  { name: 'order', icon: ShieldCheck },
+  { name: 'draws', icon: ShieldCheck },
 ] as const;
 
 function Blurbs() {

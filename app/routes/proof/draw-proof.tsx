@@ -67,14 +67,14 @@ export default function DrawProofPage({ loaderData: { rule, draw } }: Route.Comp
             <p>{t(draw.agrees ? 'proof.agreesText' : 'proof.disagreesText')}</p>
           </Callout>
           <Result rule={rule} draw={draw} />
-          <section>
+          <section className="stack stack-3">
             <SectionHead title={t('proof.candidates')} />
             <p className="s13 muted">{t('proof.candidatesText')}</p>
             <div className="sheet">
               <CandidateTable draw={draw} />
             </div>
           </section>
-          <section>
+          <section className="stack stack-3">
             <SectionHead title={t('proof.fingerprint')} />
             <p className="s13 muted">{t('proof.fingerprintText')}</p>
             <Code>{draw.fingerprint}</Code>

@@ -44,7 +44,7 @@ export default function RuleProofPage({ loaderData: { proof, draws } }: Route.Co
           <Pagination next={draws.next} />
         </section>
         <aside className="aside stack stack-8">
-          <SealedSeed proof={proof} />
+          <SealedSeed proof={proof} here />
           <HowToVerify ruleId={proof.ruleId} />
         </aside>
       </div>

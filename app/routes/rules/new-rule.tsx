@@ -7,7 +7,7 @@ import { useSpanText } from '#app/components/amounts.tsx';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { ConfirmPage, OpenDialog, type Question, useHydrated } from '#app/components/confirm.tsx';
-import { DryRunSheet, DryRunWords } from '#app/components/dry-run.tsx';
+import { DryRunSheet, DryRunWords, useDryRunTitle } from '#app/components/dry-run.tsx';
 import { FormErrors } from '#app/components/field.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import {
@@ -17,7 +17,7 @@ import {
   type RulePlaces,
   type RulePreview,
 } from '#app/components/rule-form.tsx';
-import { ConditionList } from '#app/components/rule-words.tsx';
+import { ConditionList, TypeLine } from '#app/components/rule-words.tsx';
 import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -94,7 +94,8 @@ const besides: Partial<Record<RuleRefusal, 'type' | 'pointsCost'>> = {
 
 /** Reviews the form first; with `confirmed` it opens the rule, whose id is the request's. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { id: userId } = await requireVerifiedAccount(context);
+  const account = await requireVerifiedAccount(context);
+  const { id: userId } = account;
   const form = await request.formData();
   const submission = parseWithZod(form, { schema: RuleFormSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
@@ -108,9 +109,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!form.has('confirmed')) {
     const refused = await ruleRefusalOf(db.read, asked);
     if (refused) return replyRefused(submission, ruleRefusals[refused], besides[refused]);
+    const { places } = await placesOf(account);
+    const other = places.others.find(({ id }) => id === channelId);
+    const channelName = other?.displayName ?? places.ownChannel;
     const fields = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
-    const tried = await dryRun(db, { userId, channelId, draft }, nowMs);
-    const review = { draft, found: tried.ok ? tried.found : null, fields: { ...fields, confirmed: '1' } };
+    const tried = await dryRun(db, asked, nowMs);
+    const found = tried.ok ? tried.found : null;
+    const review = { draft, found, channelName, fields: { ...fields, confirmed: '1' } };
     return { result: submission.reply(), review };
   }
   const outcome = await createRule(db, { requestId, ...asked }, nowMs);
@@ -121,24 +126,31 @@ export async function action({ request, context }: Route.ActionArgs) {
 type Review = {
   draft: RulePreview & { name: string };
   found: DryRun | null;
+  channelName: string;
   fields: Record<string, string>;
 };
 
 function useQuestion(review: Review | undefined): Question | null {
   const { t } = useTranslation();
   const span = useSpanText();
+  const dryRunTitle = useDryRunTitle();
   if (!review) return null;
-  const { draft, found, fields } = review;
+  const { draft, found, channelName, fields } = review;
   return {
     title: t('rules.create.question', { name: draft.name }),
-    text: t('rules.create.text', { span: span(draft.claimTimeoutHours * 3600) }),
+    text: t('rules.create.text', {
+      channel: channelName,
+      span: span(draft.claimTimeoutHours * 3600),
+    }),
     children: (
       <>
         <div className="stack stack-3 lined">
           <ConditionList rule={draft} />
+          <TypeLine type={draft.type} />
         </div>
         {found && (
           <div className="stack stack-2 s13">
+            <h3>{dryRunTitle(found)}</h3>
             <DryRunWords found={found} rule={draft} />
           </div>
         )}
@@ -163,7 +175,10 @@ function useDryRun(): { found: DryRun | null; tryForm: (form: FormData) => void 
     const query = new URLSearchParams([...form].map(([name, value]) => [name, String(value)]));
     // Whatever the rule is called, or not called yet, changes nothing of what it would do.
     query.set('name', '-');
-    timer.current = setTimeout(() => void fetcher.load(`/rules/dry-run?${query}`), PAUSE_MS);
+    timer.current = setTimeout(() => {
+      // A later change, or leaving the page, ends what is being asked.
+      fetcher.load(`/rules/dry-run?${query}`).catch(() => {});
+    }, PAUSE_MS);
   };
   return { found: fetcher.data?.found ?? null, tryForm };
 }

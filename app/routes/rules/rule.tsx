@@ -105,6 +105,35 @@ function Rewards({ rule, kinds, chances }: Pick<Data, 'rule' | 'kinds' | 'chance
   );
 }
 
+/** Why a rule rests, and what makes it go on. */
+function Paused({ rule }: Pick<Data, 'rule'>) {
+  const { t } = useTranslation();
+  if (rule.state !== 'paused' || !rule.pauseReason) return null;
+  return (
+    <Callout type="warning" title={t(`rules.paused.${rule.pauseReason}`)}>
+      <p>{t(`rules.pausedText.${rule.pauseReason}`, { channel: rule.channelName })}</p>
+    </Callout>
+  );
+}
+
+/** How the custom reward stands on Twitch that goes with a rule for channel points. */
+function CustomReward({ reward }: { reward: NonNullable<Data['rule']['customReward']> }) {
+  const { t } = useTranslation();
+  return (
+    <section>
+      <SectionHead title={t('rules.customReward.title')} />
+      <div className="sheet sheet__pad stack stack-3">
+        <p className="strong">{t(`rules.customReward.state.${reward.state}`)}</p>
+        {reward.fault && (
+          <Callout type="warning">
+            <p>{t(`rules.customReward.fault.${reward.fault}`)}</p>
+          </Callout>
+        )}
+      </div>
+    </section>
+  );
+}
+
 function Viewers({ viewers }: Pick<Data, 'viewers'>) {
   const { t } = useTranslation();
   return (
@@ -151,6 +180,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
       />
       <div className="with-aside">
         <div className="stack stack-12">
+          <Paused rule={rule} />
           <Rewards rule={rule} kinds={kinds} chances={chances} />
           <Viewers viewers={viewers} />
           {promises.rows.length > 0 && (
@@ -176,6 +206,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
               </div>
             </div>
           </section>
+          {rule.customReward && <CustomReward reward={rule.customReward} />}
           {proof && (
             <>
               <SealedSeed proof={proof} />

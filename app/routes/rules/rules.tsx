@@ -16,14 +16,14 @@ import { listRules } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/rules.ts';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { id: ownerId } = await requireVerifiedAccount(context);
+  const { id: ownerId, twitch } = await requireVerifiedAccount(context);
   const query = new URL(request.url).searchParams;
   const search = (query.get('q') ?? '').trim().slice(0, 100);
   const state = ruleStates.find((each) => each === query.get('state'));
   const asked = { ownerId, search, after: query.get('after'), states: state && [state] };
   const page = await orUnavailable(context, async () => listRules(await database(), asked));
   const filters = { search, state: state ?? '', states: ruleStates };
-  return data({ page, filters }, { status: page ? 200 : 503 });
+  return data({ page, filters, ownChannelId: twitch?.id ?? null }, { status: page ? 200 : 503 });
 }
 
 type Data = Route.ComponentProps['loaderData'];
@@ -53,13 +53,13 @@ function Filter({ filters }: { filters: Data['filters'] }) {
   );
 }
 
-function RuleRow({ rule }: { rule: Listed }) {
+function RuleRow({ rule, isElsewhere }: { rule: Listed; isElsewhere: boolean }) {
   const { recalled: _, ...pool } = rule.pool;
   return (
     <li className="rule">
       <div className="rule__name">
         <Link to={`/rules/${rule.id}`}>{rule.name}</Link>
-        <ConditionWords rule={rule} />
+        <ConditionWords rule={rule} channel={isElsewhere ? rule.channelName : undefined} />
       </div>
       <div className="stack stack-2">
         <Pool counts={pool} small />
@@ -72,14 +72,16 @@ function RuleRow({ rule }: { rule: Listed }) {
   );
 }
 
-function List({ page, filters }: { page: NonNullable<Data['page']>; filters: Data['filters'] }) {
+type ListProps = { page: NonNullable<Data['page']> } & Omit<Data, 'page'>;
+
+function List({ page, filters, ownChannelId }: ListProps) {
   const { t } = useTranslation();
   if (page.rows.length > 0)
     return (
       <div className="sheet">
         <ul className="rows">
           {page.rows.map((rule) => (
-            <RuleRow key={rule.id} rule={rule} />
+            <RuleRow key={rule.id} rule={rule} isElsewhere={rule.channelId !== ownChannelId} />
           ))}
         </ul>
       </div>
@@ -111,7 +113,7 @@ function List({ page, filters }: { page: NonNullable<Data['page']>; filters: Dat
 export default function Rules({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   useLiveUpdates('/events');
-  const { page, filters } = loaderData;
+  const { page, filters, ownChannelId } = loaderData;
   return (
     <>
       <PageHead
@@ -129,7 +131,7 @@ export default function Rules({ loaderData }: Route.ComponentProps) {
       {page ? (
         <>
           <Filter filters={filters} />
-          <List page={page} filters={filters} />
+          <List page={page} filters={filters} ownChannelId={ownChannelId} />
           <Pagination next={page.next} />
         </>
       ) : (

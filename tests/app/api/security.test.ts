@@ -6,6 +6,7 @@ import { sessionCookieName } from '#app/services/session.server.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { newId } from '#domain/id.ts';
 import { addBot, addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import { admit } from '#tests/support/guests.ts';
 import { App } from './support/app.ts';
 import { claimable } from './support/claimable.ts';
 import { holdToken, streamer, viewer } from './support/people.ts';
@@ -90,14 +91,24 @@ test('Another user’s ids are as unknown as ids of nobody, for every call that 
   const { rewardId } = await claimable(owner.db, owner);
   const stranger = await streamer();
   const items = [{ app_id: 730, market_hash_name: 'Demo case', quantity: 1 }];
-  const ids: Record<string, string> = { rules: ruleId, transfers: transferId, rewards: rewardId };
-  const taking = table.filter(({ path }) => path.includes('{id}'));
+  const guest = await streamer();
+  await admit(owner.db, owner, guest);
+  const ids: Record<string, string> = {
+    rules: ruleId,
+    transfers: transferId,
+    rewards: rewardId,
+    'channel-guests': guest.userId,
+  };
+  const weights = [{ app_id: 730, market_hash_name: 'Demo case', weight: 2 }];
+  // What anybody may read is nobody's own.
+  const taking = table.filter(({ path, access }) => path.includes('{id}') && access !== 'anyone');
   expect(taking.length).toBeGreaterThanOrEqual(7);
   for (const row of taking)
     for (const id of [ids[row.path.split('/')[3] ?? ''], newId(START_MS), 'nonsense', "' or 1=1 --"]) {
       expect(id).toBeDefined();
       const path = addressOf(row, encodeURIComponent(id ?? ''));
-      const reply = await stranger.app.send(row.method, path, row.body ? { json: { items } } : {});
+      const json = row.name === 'setWeights' ? { weights } : { items };
+      const reply = await stranger.app.send(row.method, path, row.body ? { json } : {});
       expect([row.name, id, reply.status, reply.codes]).toEqual([row.name, id, 404, ['notFound']]);
     }
   const claim = await stranger.app.post(`${api}/claims`, { json: { reward_id: rewardId } });

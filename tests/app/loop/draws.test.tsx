@@ -53,7 +53,8 @@ const close = () => closeRule(db, { ruleId, userId: streamer.userId }, Date.now(
 
 /** A page as it is sent to a browser without JavaScript. */
 function draw(Page: ComponentType<never>, loaderData: unknown, language: 'en' | 'ru'): string {
-  const Stub = createRoutesStub([{ path: '/', Component: () => <Page {...({ loaderData } as never)} /> }]);
+  const Drawn = Page as ComponentType<{ loaderData: unknown }>;
+  const Stub = createRoutesStub([{ path: '/', Component: () => <Drawn loaderData={loaderData} /> }]);
   const surroundings = { user: null, theme: 'system', timeZone: 'UTC', path: '/' };
   return renderToStaticMarkup(
     <I18nextProvider i18n={translations(language)}>
@@ -71,7 +72,7 @@ test.each([
   'Anybody can read the proof of a draw, in %s and without JavaScript',
   async (language, ...words) => {
     const { body } = await proofOf('1');
-    const page = draw(DrawProofPage as never, body, language);
+    const page = draw(DrawProofPage, body, language);
     for (const word of words) expect(page).toContain(word);
     const [drawn] = await drawsOf(db, ruleId);
     expect(page).toContain(`${ruleId}:1:${viewer.twitchId}`);
@@ -80,18 +81,20 @@ test.each([
       expect(page).toContain(marketHashName);
     }
     expect(page).toContain(body.rule.commitment);
+    expect(page).toContain(`href="/proof/${ruleId}"`);
     expect(page).not.toContain(await seedOf(db, ruleId));
   },
 );
 
 test('The page of a rule lists its draws and shows the seed once it is closed', async () => {
-  const open = draw(RuleProofPage as never, (await ruleProof()).body, 'en');
+  const open = draw(RuleProofPage, (await ruleProof()).body, 'en');
   expect(open).toContain(`href="/proof/${ruleId}/1"`);
   expect(open).toContain(`href="/proof/${ruleId}.json"`);
+  expect(open).toContain('href="/proof/verify-draws.mjs"');
   await close();
   const seed = await seedOf(db, ruleId);
   expect(open).not.toContain(seed);
-  expect(draw(RuleProofPage as never, (await ruleProof()).body, 'en')).toContain(seed);
+  expect(draw(RuleProofPage, (await ruleProof()).body, 'en')).toContain(seed);
 });
 
 test.each(['0', '2', '01', '-1', '1.5', 'x', '9999999999'])(

@@ -1,13 +1,12 @@
-import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { action as dismissAction, loader as dismissLoader } from '#app/routes/guests/dismiss-guest.tsx';
 import { action as admitAction, loader as guestsLoader } from '#app/routes/guests/guests.tsx';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
-import { twitchAccounts } from '#db/schema/account.ts';
 import { newId } from '#domain/id.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { addRule, addStreamer, type Person } from '#tests/support/fixtures.ts';
+import { loginOf } from '#tests/support/guests.ts';
 import { visitorOf } from '../support/signed-in.ts';
 import type { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
@@ -24,11 +23,7 @@ beforeEach(async () => {
   db = await database();
   [host, guest] = [await addStreamer(db), await addStreamer(db)];
   visitor = await visitorOf(host.userId);
-  const [row] = await db.read
-    .select({ login: twitchAccounts.login })
-    .from(twitchAccounts)
-    .where(eq(twitchAccounts.twitchId, guest.twitchId));
-  login = row?.login ?? '';
+  login = await loginOf(db, guest);
 });
 
 const admit = (name: string, who = visitor) =>

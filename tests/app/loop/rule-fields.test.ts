@@ -1,14 +1,12 @@
-import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { action as createAction, loader as createLoader } from '#app/routes/rules/new-rule.tsx';
 import { loader as ruleLoader } from '#app/routes/rules/rule.tsx';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
-import { twitchAccounts } from '#db/schema/account.ts';
-import { admitGuest } from '#domain/channel/admit-guest.ts';
 import { newId } from '#domain/id.ts';
 import { listRules } from '#domain/rule/list-rules.ts';
 import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
+import { admit } from '#tests/support/guests.ts';
 import { visitorOf } from '../support/signed-in.ts';
 import type { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
@@ -41,14 +39,6 @@ const form = (more: Record<string, string> = {}) => ({
 const create = (more: Record<string, string>, who = visitor) =>
   who.call(createAction, '/rules/new', { form: form(more) });
 const rules = async (who = streamer) => (await listRules(db, { ownerId: who.userId })).rows;
-const admit = async (host: Person, guest: Person) => {
-  const [row] = await db.read
-    .select({ login: twitchAccounts.login })
-    .from(twitchAccounts)
-    .where(eq(twitchAccounts.twitchId, guest.twitchId));
-  await admitGuest(db, { userId: host.userId, login: row?.login ?? '' }, Date.now());
-};
-
 test('A rule asks for a subscription and for channel points, alone and together', async () => {
   await create({ subscriber: 'on', subscriberTier: '2' });
   await create({ points: 'on', pointsCost: '500' });
@@ -113,7 +103,7 @@ test('A rule runs on another channel only while its broadcaster admits its owner
   const host = await addStreamer(db);
   const there = { watch: 'on', channel: host.twitchId };
   expect((await create(there)).body.result.error).toEqual({ '': ['errors.rule.notAdmitted'] });
-  await admit(host, streamer);
+  await admit(db, host, streamer);
   const page = await visitor.call(createLoader, '/rules/new');
   expect(page.body.places.others).toMatchObject([{ id: host.twitchId }]);
   expect((await create({ ...there, points: 'on' })).body.result.error).toEqual({
@@ -129,7 +119,7 @@ test('A rule runs on another channel only while its broadcaster admits its owner
 
 test('Who has no permissions for an own channel may still run rules where they are admitted', async () => {
   const [host, viewer] = [await addStreamer(db), await addPerson(db)];
-  await admit(host, viewer);
+  await admit(db, host, viewer);
   const guest = await visitorOf(viewer.userId);
   const page = await guest.call(createLoader, '/rules/new');
   expect(page.body).toMatchObject({ lacks: null, places: { ownChannel: '' } });

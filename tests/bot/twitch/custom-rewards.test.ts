@@ -1,9 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { channelPointsApi } from '#bot/twitch/channel-points-api.ts';
 import { keepCustomRewards } from '#bot/twitch/custom-reward-keeper.ts';
-import { twitchOAuth } from '#bot/twitch/oauth.ts';
-import { openTwitchAccess } from '#bot/twitch/twitch-access.ts';
+import { titlesFor } from '#bot/twitch/custom-reward-text.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { customRewards } from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';
@@ -16,6 +14,8 @@ import { addRule } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import {
   asksPoints,
+  givenAlone,
+  goOn,
   isOpen,
   isPaused,
   noteOf,
@@ -29,7 +29,6 @@ import {
 import {
   addTwitchPerson,
   clientId,
-  clientSecret,
   goLive,
   goOffline,
   type Stage,
@@ -111,6 +110,18 @@ describe('The custom reward of a rule', () => {
     expect(stage.world.channelPoints.redemptionsOf(channelId).map(({ status }) => status)).toEqual(
       Array(3).fill('CANCELED'),
     );
+  });
+
+  test('is hidden until its id is written down, so that nothing is redeemed that nobody knows', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage, asksPoints);
+    const keeper = keepCustomRewards(givenAlone(stage));
+    await keeper.round(goOn());
+    const [made] = shownOn(stage, streamer.twitchId);
+    expect(made?.isEnabled).toBe(false);
+    expect(await noteOf(stage, ruleId)).toMatchObject({ twitchRewardId: made?.id, state: 'disabled' });
+    await keeper.round(goOn());
+    expect(shownOn(stage, streamer.twitchId)).toMatchObject([{ isEnabled: true, isPaused: true }]);
   });
 
   test('whose first answer is lost is found again, not made twice', async () => {
@@ -206,15 +217,8 @@ describe('The custom reward of a rule', () => {
       { ruleId: channel.ruleId, userId: channel.streamer.userId },
       stage.clock.now(),
     );
-    // The keeper alone, without what polls for redemptions.
-    const access = openTwitchAccess(stage.deps, {
-      clientId,
-      oauth: twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl }),
-      permissionLost: () => {},
-    });
-    const points = channelPointsApi(access.api);
-    const keeper = keepCustomRewards({ ...stage.deps, ...access, points, retryAfterMs: 50 });
-    for (let round = 0; round < 3; round += 1) await keeper.round(new AbortController().signal);
+    const keeper = keepCustomRewards(givenAlone(stage));
+    for (let round = 0; round < 3; round += 1) await keeper.round(goOn());
     expect(statusOf(stage, channel.channelId, id)).toBe('UNFULFILLED');
     expect(await whenNoted(stage, channel.ruleId, ['open'])).toMatchObject([
       { wish: 'refund', refundReason: 'ruleNotOpen' },
@@ -265,6 +269,21 @@ describe('What Twitch refuses', () => {
       (note) => note?.fault === 'tooMany',
     );
     expect(shownOn(stage, streamer.twitchId)).toHaveLength(50);
+  });
+
+  test('a channel where both titles of a rule are taken is noted as such', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage, asksPoints);
+    for (const title of titlesFor({ ruleId, ruleName: asksPoints.name }))
+      stage.world.channelPoints.createReward('another-application', streamer.twitchId, {
+        ...anyReward,
+        title,
+      });
+    await stage.startBot();
+    await until(
+      () => noteOf(stage, ruleId),
+      (note) => note?.fault === 'titleTaken',
+    );
   });
 
   test('a grant without the permission is given up: the link is restricted and its rules pause', async () => {

@@ -55,12 +55,16 @@ function listRequests(stage: Stage) {
 const subscriptionPosts = 'POST /eventsub/subscriptions';
 
 /** A channel that a bot hears over the carrier. */
-async function hear(carrier: keyof typeof carriers, rule: Partial<RuleDraft> = {}) {
+async function hear(
+  carrier: keyof typeof carriers,
+  rule: Partial<RuleDraft> = {},
+  pace: Parameters<Stage['startBot']>[0] = {},
+) {
   const stage = await setStage();
   const requests = listRequests(stage);
   const people = await setChannel(stage, rule);
   const channelId = people.streamer.twitchId;
-  const bot = await stage.startBot({ ...hearingOnly, ...carriers[carrier] });
+  const bot = await stage.startBot({ ...hearingOnly, ...carriers[carrier], ...pace });
   await allHeard(bot);
   return { stage, requests, ...people, channelId, bot, world: stage.world };
 }
@@ -119,7 +123,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
       expect(requests.count(subscriptionPosts)).toBe(isKept ? posts : 2 * posts);
     });
 
-  test('that come twice are handled once, and remembered', async () => {
+  test('that come twice change nothing, and are remembered once', async () => {
     const { stage, world, channelId, viewer } = await hear(carrier, asksSubscription);
     world.faults.duplicateNextEvent(3);
     world.subscribe(channelId, viewer.twitchId, '1000');
@@ -156,7 +160,9 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
   });
 
   test('end with the consent of the broadcaster, whose rules pause', async () => {
-    const { stage, world, channelId, ruleId } = await hear(carrier, asksSubscription);
+    // Nothing else asks Twitch meanwhile, so that only the revocation can have told.
+    const pace = { retryAfterMs: 60 * minute };
+    const { stage, world, channelId, ruleId } = await hear(carrier, asksSubscription, pace);
     world.revokeAuthorization(channelId);
     const stateOf = async () => {
       const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
@@ -170,11 +176,13 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
       const stage = await setStage();
       const { streamer, ruleId } = await setChannel(stage);
       const { faults } = stage.world;
-      // More often than one call is repeated, so that the carrier itself has to come back to it.
-      const times = answer === 500 || answer === 'drop' ? 4 : 2;
-      faults.failNext({ answer, path: '/eventsub/subscriptions', method: 'POST', times });
+      // As often as a call is repeated, for each of two topics or for one of them alone, so that the carrier has to
+      // come back to it by itself.
+      const times = { 401: 2, 403: 1, 429: 1, 500: 4, drop: 4 }[answer];
+      const topics = answer === 403 ? 1 : 2;
+      faults.failNext({ answer, path: '/eventsub/subscriptions', method: 'POST', times: topics * times });
       if (carrier === 'conduit') {
-        faults.failNext({ answer, path: '/mock/eventsub/conduits', method: 'POST', times });
+        faults.failNext({ answer, path: '/mock/eventsub/conduits', method: 'POST' });
         faults.failNext({ answer, path: '/mock/eventsub/conduits/shards', method: 'PATCH', times });
       }
       const bot = await stage.startBot({ ...hearingOnly, ...carriers[carrier] });
@@ -222,6 +230,21 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     await goLive(stage, channelId);
     expect(requests.count(subscriptionPosts)).toBe(carrier === 'conduit' ? posts : 2 * posts);
   });
+});
+
+test('A fourth socket of one user is refused by Twitch: polls do, until there is room', {
+  timeout: 60_000,
+}, async () => {
+  const { stage, channelId, bot } = await hear('sockets');
+  for (let more = 0; more < 2; more += 1)
+    await allHeard(await stage.startBot({ ...hearingOnly, ...carriers.sockets }));
+  const fourth = await stage.startBot({ ...carriers.sockets });
+  await goLive(stage, channelId);
+  await expect
+    .poll(() => fourth.report().twitch)
+    .toEqual({ state: 'ready', detail: '0 of 1 channels heard' });
+  await bot.stop();
+  await allHeard(fourth);
 });
 
 describe('A conduit', () => {

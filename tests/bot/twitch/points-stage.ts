@@ -1,9 +1,13 @@
 import { eq } from 'drizzle-orm';
+import { channelPointsApi } from '#bot/twitch/channel-points-api.ts';
+import { twitchOAuth } from '#bot/twitch/oauth.ts';
+import { openTwitchAccess } from '#bot/twitch/twitch-access.ts';
 import { customRewards } from '#db/schema/redemption.ts';
+import { minute } from '#domain/clock.ts';
 import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import type { CustomReward, Redemption } from '#sandbox/twitch/world-state.ts';
 import { redemptionsOf } from '#tests/support/redemptions.ts';
-import { goLive, type Stage, setChannel, until } from './stage.ts';
+import { clientId, clientSecret, goLive, type Stage, setChannel, until } from './stage.ts';
 
 export const asksPoints = {
   watchMinutes: null,
@@ -55,6 +59,18 @@ export async function setPointsChannel(stage: Stage, rule: Parameters<typeof set
   );
   return { ...set, channelId, twitchRewardId, bot };
 }
+
+/** What one part of the bot is given, to let it work alone: without events and without the other parts. */
+export function givenAlone(stage: Stage) {
+  const access = openTwitchAccess(stage.deps, {
+    clientId,
+    oauth: twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl }),
+    permissionLost: () => {},
+  });
+  return { ...stage.deps, ...access, points: channelPointsApi(access.api), retryAfterMs: minute };
+}
+
+export const goOn = (): AbortSignal => new AbortController().signal;
 
 /** Spends points on it, as the viewer. */
 export function redeem(

@@ -33,6 +33,15 @@ async function deliver(stage: Stage, viewer: { userId: string }, rewardId: strin
   await acceptOffer(database, transferId, await assetsIn(database, transferId), clock.now());
 }
 
+/** A process that hears everything by now and polls no more, unless it has reason to. */
+async function listenOnly(stage: Stage): Promise<void> {
+  const bot = await stage.startBot({ redemptionsMs: hour });
+  await until(
+    () => bot.report().twitch?.detail,
+    (detail) => detail === '1 of 1 channels heard',
+  );
+}
+
 const ended = (stage: Stage, channel: Channel, id: string, status: string) =>
   until(
     () => statusOf(stage, channel.channelId, id),
@@ -118,16 +127,15 @@ describe('A redemption', () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage);
     await channel.bot.stop();
-    // Nothing but events tells it.
-    await stage.startBot({ redemptionsMs: hour });
-    await until(
-      () => stage.world.redeem(channel.channelId, channel.viewer.twitchId, channel.twitchRewardId).ok,
-      (ok) => ok,
-    );
-    const [redemption] = stage.world.channelPoints.redemptionsOf(channel.channelId);
-    await promisedTo(stage, channel, channel.viewer);
-    stage.world.channelPoints.setStatus(redemption?.id ?? '', 'CANCELED');
+    await listenOnly(stage);
+    // The poll that hearing everything gave cause to is over when this one has come and gone.
+    const stranger = stage.world.addUser({ login: 'demo_stranger' });
+    redeem(stage, channel, { twitchId: stranger.id });
     await whenNoted(stage, channel.ruleId, ['refunded']);
+    const redemption = redeem(stage, channel, channel.viewer);
+    await promisedTo(stage, channel, channel.viewer);
+    stage.world.channelPoints.setStatus(redemption.id, 'CANCELED');
+    await whenNoted(stage, channel.ruleId, ['refunded', 'refunded']);
     expect(await rewardsOf(stage.database, channel.ruleId)).toMatchObject([
       { state: 'recalled', recallReason: 'pointsGivenBack' },
       { state: 'free' },
@@ -136,6 +144,19 @@ describe('A redemption', () => {
 });
 
 describe('Trouble', () => {
+  test('what is redeemed while the socket is down is found when it is up again', async () => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage, { rewards: 2 });
+    await channel.bot.stop();
+    await listenOnly(stage);
+    const other = await addTwitchPerson(stage);
+    redeem(stage, channel, channel.viewer);
+    await promisedTo(stage, channel, channel.viewer);
+    stage.world.faults.strike('eventSubDrop');
+    redeem(stage, channel, other);
+    await promisedTo(stage, channel, other);
+  });
+
   test('an event that comes twice promises once', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage, { rewards: 2 });

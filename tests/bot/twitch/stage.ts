@@ -38,10 +38,10 @@ const pace: TwitchPace = {
 };
 
 /** A database, the sandbox's Twitch on a free port, and a clock that only the test moves. */
-export async function setStage() {
+export async function setStage({ startMs = START_MS }: { startMs?: number } = {}) {
   const database = await openTestDatabase();
   onTestFinished(() => database.close());
-  let nowMs = START_MS;
+  let nowMs = startMs;
   const clock = { now: () => nowMs, stop: () => {} };
   const world = new TwitchWorld({ now: clock.now });
   const server = await startSandboxTwitch({

@@ -21,6 +21,7 @@ import {
   type Person,
   START_MS,
 } from '#tests/support/fixtures.ts';
+import { admit as admitTo, loginOf } from '#tests/support/guests.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
@@ -35,15 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-const loginOf = async (person: Person) => {
-  const [row] = await database.read
-    .select({ login: twitchAccounts.login })
-    .from(twitchAccounts)
-    .where(eq(twitchAccounts.twitchId, person.twitchId));
-  return row?.login ?? '';
-};
-const admit = async (who = guest) =>
-  admitGuest(database, { userId: host.userId, login: await loginOf(who) }, START_MS);
+const admit = (who = guest) => admitTo(database, host, who);
 const dismiss = () => dismissGuest(database, { userId: host.userId, guestId: guest.userId }, START_MS);
 const createThere = (facts: Parameters<typeof draft>[0] = {}, owner = guest) =>
   createRule(
@@ -170,7 +163,7 @@ test('Rules of a former channel do not go on with another channel’s link', asy
 });
 
 test('Admitting goes by login in any case, and twice changes nothing', async () => {
-  const login = (await loginOf(guest)).toUpperCase();
+  const login = (await loginOf(database, guest)).toUpperCase();
   for (let times = 0; times < 2; times++)
     expect(await admitGuest(database, { userId: host.userId, login }, START_MS + times)).toMatchObject({
       ok: true,
@@ -187,8 +180,8 @@ test('Admitting goes by login in any case, and twice changes nothing', async () 
 test('Strangers, oneself and people without a channel are told apart', async () => {
   const admitted = (userId: string, login: string) => admitGuest(database, { userId, login }, START_MS);
   expect(await admitted(host.userId, 'nobody_here')).toEqual({ ok: false, code: 'strangerLogin' });
-  expect(await admitted(host.userId, await loginOf(host))).toEqual({ ok: false, code: 'ownLogin' });
-  expect(await admitted('no such user', await loginOf(guest))).toEqual({
+  expect(await admitted(host.userId, await loginOf(database, host))).toEqual({ ok: false, code: 'ownLogin' });
+  expect(await admitted('no such user', await loginOf(database, guest))).toEqual({
     ok: false,
     code: 'twitchNotLinked',
   });

@@ -3,15 +3,30 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { items } from '#db/schema/item.ts';
 import { qualifications } from '#db/schema/rule.ts';
+import { exportAccount } from '#domain/account/export-account.ts';
 import { day, hour } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { beginCustomReward, confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
+import { createRule } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { addBot, addPerson, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import {
+  addBot,
+  addPerson,
+  addStreamer,
+  asset,
+  deposit,
+  draft,
+  type Person,
+  START_MS,
+} from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
+import { drawsOf } from '#tests/support/random-rule.ts';
 import { addPointsRule, redeem, redemptionOf, redemptionsOf } from '#tests/support/redemptions.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
@@ -125,6 +140,42 @@ describe('A redemption', () => {
         .where(eq(items.ownerId, streamer.userId));
     });
     expect((await redeem(database, ruleId, viewer)).refundReason).toBe('outOfRewards');
+  });
+
+  test('on a rule that draws is answered with a draw, where the operator allows that', async () => {
+    const ruleId = newId(START_MS);
+    const asked = { requestId: ruleId, userId: streamer.userId };
+    const drawn = draft({ type: 'random', watchMinutes: null, pointsCost: 500 });
+    expect(await createRule(database, { ...asked, draft: drawn }, START_MS)).toEqual({
+      ok: false,
+      code: 'paidDraw',
+    });
+    await createRule(database, { ...asked, draft: drawn, paidDrawsAllowed: true }, START_MS);
+    await deposit(database, streamer, [asset('Demo case'), asset('Demo knife')], START_MS - 8 * day);
+    const kinds = ['Demo case', 'Demo knife'].map((marketHashName) => ({
+      appId: 730,
+      marketHashName,
+      quantity: 1,
+    }));
+    await attachRewards(database, { ruleId, userId: streamer.userId, kinds }, START_MS);
+    await beginCustomReward(database, { ruleId, channelId: streamer.twitchId });
+    const twitchRewardId = 'twitch-reward-that-draws';
+    await confirmCustomReward(database, { ruleId, twitchRewardId, state: 'enabled' }, START_MS);
+    const { rewardId } = await redeem(database, ruleId, viewer, { twitchRewardId });
+    expect(await drawsOf(database, ruleId)).toMatchObject([
+      { number: 1, rewardId, twitchId: viewer.twitchId },
+    ]);
+  });
+
+  test('is in the export of who redeemed, and in nobody else’s', async () => {
+    const other = await addPerson(database);
+    const ruleId = await addPointsRule(database, streamer);
+    const { told, rewardId } = await redeem(database, ruleId, viewer);
+    const exported = async ({ userId }: Person) => exportAccount(database, { userId }, START_MS);
+    expect(await exported(viewer)).toMatchObject({
+      redemptions: [{ id: told.id, state: 'open', rule: 'Demo rule', rewardId, refundReason: null }],
+    });
+    expect(await exported(other)).toMatchObject({ redemptions: [] });
   });
 
   test('for the last reward: of two at the same moment one is promised, the other is given back', async () => {

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { channelGuests, channels, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { channels, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
 import { day, hour } from '#domain/clock.ts';
@@ -18,6 +18,7 @@ import {
   type Person,
   START_MS,
 } from '#tests/support/fixtures.ts';
+import { admit as admitTo } from '#tests/support/guests.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 
 let database: TestDatabase;
@@ -44,10 +45,7 @@ const run = async (asks: Partial<Conditions>, where = { userId: streamer.userId,
   return outcome.found;
 };
 
-const admit = (guest: Person) =>
-  database.transaction(async (tx) => {
-    await tx.insert(channelGuests).values({ channelId, userId: guest.userId, admittedAtMs: START_MS });
-  });
+const admit = (guest: Person) => admitTo(database, streamer, guest);
 
 /** What somebody watched: hours on days that lie so many days back, and hours that are not rolled up yet. */
 async function watched(twitchId: string, perDay: Record<number, number>, unrolled = 0) {

@@ -42,6 +42,18 @@ export const faq: PlainDocument = {
       ],
     },
     {
+      heading: 'What happens to my channel points?',
+      text: [
+        'They are taken for good when the reward reached you. They come back to you when no reward was free, another condition was not met, or the reward was recalled. Your progress page says why.',
+      ],
+    },
+    {
+      heading: 'How is a random reward drawn?',
+      text: [
+        'By weight from what is free, in the order in which viewers met the rule. The rule publishes a sealed seed before its first draw and reveals it when it is closed; each draw has a public page, and a small script checks it without trusting us.',
+      ],
+    },
+    {
       heading: 'My reward says “awaiting confirmation”.',
       text: [
         'A trade offer is being sent or waits for you on Steam. Accept it there. If Steam holds the trade, set up the Steam Guard mobile authenticator; the next ones arrive at once.',

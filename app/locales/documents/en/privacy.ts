@@ -27,12 +27,13 @@ export const privacy: PlainDocument = {
       heading: 'Who else sees it',
       text: [
         'Twitch and Steam, when you connect them or trade. The mail server that delivers our mail. Streamers see the Twitch name and progress of viewers of their own rules. If this site has set up Cloudflare Turnstile as its captcha, Cloudflare sees your browser on the pages that show it. Nobody else; nothing is sold, and there is no advertising.',
+        'One thing is public: where a reward is drawn, the proof of the draw shows your numeric Twitch id and what was drawn, so that everybody can check it.',
       ],
     },
     {
       heading: 'For how long',
       text: [
-        'As long as your account exists. When you delete it, your name, address, password, connections and sessions are gone; what the ledger and the history of rewards need stays without your name.',
+        'As long as your account exists. When you delete it, your name, address, password, connections and sessions are gone; what the ledger and the history of rewards need stays without your name. Proofs of draws keep the numeric Twitch id, because without it nobody could check them.',
       ],
     },
     {

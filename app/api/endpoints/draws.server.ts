@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { requiredText } from '#app/services/form-fields.server.ts';
+import { weightRefusals } from '#app/services/trading-refusals.server.ts';
+import { getRuleProof, listDraws } from '#domain/draw/get-proof.ts';
+import { setKindWeights, weightBounds } from '#domain/draw/set-kind-weights.ts';
+import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { endpoint } from '../endpoint.ts';
+import { drawResource, proofResource, ruleRewardResource } from '../present.server.ts';
+import { draws, proofs, ruleRewards } from '../resources.ts';
+import { base, idParams, notFound } from './fields.ts';
+
+const weights = z.strictObject({
+  weights: z
+    .array(
+      z.strictObject({
+        app_id: z.int().min(1).max(2_147_483_647),
+        market_hash_name: requiredText(300),
+        weight: z.int().min(weightBounds.least).max(weightBounds.most),
+      }),
+    )
+    .min(1)
+    .max(500),
+});
+
+export const drawEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: `${base}/proofs/{id}`,
+    name: 'getProof',
+    about: 'What a rule that draws has published of its seed; the id is the rule’s. Anybody may read it.',
+    access: 'anyone',
+    params: idParams,
+    answers: { data: 'one', of: [proofs] },
+    refuses: notFound,
+    async handle({ db, params, refuse }) {
+      const proof = await getRuleProof(db, params.id);
+      return proof ? { data: proofResource(proof) } : refuse('notFound');
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/proofs/{id}/draws`,
+    name: 'listDraws',
+    about: 'The draws of a rule, the first one first, each with what it chose from. Anybody may read them.',
+    access: 'anyone',
+    params: idParams,
+    cursor: ['number'],
+    answers: { data: 'many', of: [draws] },
+    refuses: notFound,
+    async handle({ db, params, page, refuse }) {
+      if (!(await getRuleProof(db, params.id))) return refuse('notFound');
+      const { rows, next } = await listDraws(db, { ruleId: params.id, ...page });
+      return { data: rows.map((draw) => drawResource(params.id, draw)), next };
+    },
+  }),
+  endpoint({
+    method: 'PATCH',
+    path: `${base}/rules/{id}/rewards`,
+    name: 'setWeights',
+    about:
+      'Weighs kinds of a rule that draws, for the draws after this. Kinds that are not named keep their weight.',
+    access: 'verified',
+    params: idParams,
+    body: { type: 'rule-rewards', attributes: weights },
+    answers: { data: 'many', of: [ruleRewards], says: true },
+    refuses: { ...weightRefusals, ...notFound },
+    async handle({ db, nowMs, account, params, body, refuse }) {
+      const wanted = body.weights.map(({ app_id: appId, market_hash_name: marketHashName, weight }) => ({
+        appId,
+        marketHashName,
+        weight,
+      }));
+      const asked = { ruleId: params.id, userId: account.id, weights: wanted };
+      const outcome = await setKindWeights(db, asked, nowMs);
+      if (!outcome.ok) return refuse(outcome.code);
+      const kinds = await listRuleRewards(db, params.id);
+      return {
+        data: kinds.map((kind) => ruleRewardResource(params.id, kind)),
+        says: 'proof.weights.done',
+      };
+    },
+  }),
+];

@@ -1,0 +1,38 @@
+import { and, asc, eq, inArray } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { type RefundReason, redemptions } from '#db/schema/redemption.ts';
+
+/** What became of the points that somebody spent last on a rule. */
+export interface LastRedemption {
+  redeemedAtMs: number;
+  /** `returning`: Twitch has still to confirm that they are given back. */
+  points: 'kept' | 'returning' | 'returned';
+  /** Why they are given back. */
+  refundReason: RefundReason | null;
+}
+
+/** The latest redemption of a person for each of these rules that has one. */
+export async function listLastRedemptions(
+  database: Database,
+  { userId, ruleIds }: { userId: string; ruleIds: readonly string[] },
+): Promise<Map<string, LastRedemption>> {
+  if (ruleIds.length === 0) return new Map();
+  const { ruleId, redeemedAtMs, refundReason, state, wish } = redemptions;
+  const rows = await database.read
+    .select({ ruleId, redeemedAtMs, refundReason, state, wish })
+    .from(redemptions)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, redemptions.twitchId))
+    .where(and(eq(twitchAccounts.userId, userId), inArray(ruleId, [...ruleIds])))
+    .orderBy(asc(redeemedAtMs), asc(redemptions.id));
+  return new Map(rows.map(({ ruleId: rule, ...row }) => [rule, lastOf(row)]));
+}
+
+type Row = Pick<typeof redemptions.$inferSelect, 'redeemedAtMs' | 'refundReason' | 'state' | 'wish'>;
+
+/** What is to be told of the points of one redemption. */
+export function lastOf({ redeemedAtMs, refundReason, state, wish }: Row): LastRedemption {
+  if (state === 'refunded') return { redeemedAtMs, points: 'returned', refundReason };
+  if (state === 'open' && wish === 'refund') return { redeemedAtMs, points: 'returning', refundReason };
+  return { redeemedAtMs, points: 'kept', refundReason: null };
+}

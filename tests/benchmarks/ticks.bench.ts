@@ -1,0 +1,109 @@
+// One minute's tick of 200 live channels with 500 chatters each, every channel in its own transaction as in life. Half of
+// the chatters are registered, each channel has two rules of watch time, and in each minute one viewer of every tenth
+// channel reaches a rule and is promised a reward. Reference: the raw upsert of the same rows by better-sqlite3 into a table of the
+// same key in the same file, in the same 200 transactions. Both FULL, in turn; the median of each.
+import { rmSync } from 'node:fs';
+import BetterSqlite from 'better-sqlite3';
+import { count, eq } from 'drizzle-orm';
+import { type Database, openSqlite } from '#db/database.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { recordStream } from '#domain/channel/record-stream.ts';
+import { minute } from '#domain/clock.ts';
+import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { crowdOf, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
+import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
+import { makeSqliteFile } from '#tests/support/database.ts';
+import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+
+const CHANNELS = 200;
+const CHATTERS = 500;
+const ROUNDS = 9;
+const SECONDS = 60;
+const WATCH_MINUTES = 600;
+/** Of so many channels one viewer reaches a rule in each minute. */
+const PROMISES = 20;
+
+interface LiveChannel {
+  id: string;
+  twitchIds: string[];
+}
+
+export async function run() {
+  const { file, folder } = await makeSqliteFile('disk');
+  const database = await openSqlite(file);
+  const raw = new BetterSqlite(file);
+  raw.pragma('synchronous = FULL');
+  for (let bot = 0; bot < 8; bot++) await addBot(database);
+  const channels = await goLive(database);
+  registerCrowd(
+    raw,
+    channels.flatMap(({ twitchIds }) => twitchIds.filter((_, place) => place % 2 === 0)),
+  );
+  const tick = async (round: number) => {
+    for (const { id, twitchIds } of channels) {
+      const reading = { channelId: id, streamId: 's1', twitchIds };
+      await accrueWatchTime(database, reading, START_MS + round * minute);
+    }
+  };
+  await tick(1);
+  const upsert = rawUpsert(raw);
+  const reference = () => {
+    for (const { id, twitchIds } of channels) upsert(id, twitchIds, SECONDS);
+  };
+  reference();
+
+  const ticks: number[] = [];
+  const references: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    bringToThreshold(raw, channels, round);
+    const before = await countPromised(database);
+    references.push(await timed(reference));
+    ticks.push(await timed(() => tick(round + 2)));
+    const promised = (await countPromised(database)) - before;
+    if (promised !== PROMISES) throw new Error(`${promised} promises instead of ${PROMISES}`);
+  }
+  raw.close();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+  const [tickMs, referenceMs] = [median(ticks), median(references)];
+  return {
+    ratio: rounded(tickMs / referenceMs),
+    tickMs: rounded(tickMs),
+    referenceMs: rounded(referenceMs),
+    promised: PROMISES,
+  };
+}
+
+const countPromised = async (database: Database) => {
+  const [row] = await database.read.select({ n: count() }).from(rewards).where(eq(rewards.state, 'promised'));
+  return Number(row?.n ?? 0);
+};
+
+async function goLive(database: Database): Promise<LiveChannel[]> {
+  const crowd = crowdOf(CHANNELS * CHATTERS);
+  const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
+  const channels: LiveChannel[] = [];
+  for (let place = 0; place < CHANNELS; place++) {
+    const streamer = await addStreamer(database);
+    await addRule(database, streamer, { watchMinutes: WATCH_MINUTES, rewards: ROUNDS });
+    await addRule(database, streamer, { watchMinutes: 2 * WATCH_MINUTES, watchScope: 'allTime', rewards: 0 });
+    await recordStream(database, { channelId: streamer.twitchId, stream }, START_MS);
+    channels.push({
+      id: streamer.twitchId,
+      twitchIds: crowd.slice(place * CHATTERS, (place + 1) * CHATTERS),
+    });
+  }
+  return channels;
+}
+
+/** Before each round another registered viewer of every tenth channel stands one second before its first rule. */
+function bringToThreshold(raw: BetterSqlite.Database, channels: readonly LiveChannel[], round: number) {
+  const place = raw.prepare(
+    'update watch_times set seconds = ?, look_at_seconds = ? where channel_id = ? and twitch_id = ?',
+  );
+  const seconds = WATCH_MINUTES * 60;
+  raw.transaction(() => {
+    for (const [index, { id, twitchIds }] of channels.entries())
+      if (index % (CHANNELS / PROMISES) === 0) place.run(seconds - 1, seconds, id, twitchIds[2 * round]);
+  })();
+}

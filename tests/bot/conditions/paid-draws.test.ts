@@ -1,0 +1,35 @@
+import { expect, test, vi } from 'vitest';
+import { newId } from '#domain/id.ts';
+import { createRule } from '#domain/rule/create-rule.ts';
+import { addTwitchPerson, setStage } from '#tests/bot/twitch/stage.ts';
+import { draft } from '#tests/support/fixtures.ts';
+import { asking } from './play.ts';
+import { playRule } from './play-rule.ts';
+
+// A play is many acts, one after the other.
+vi.setConfig({ testTimeout: 90_000 });
+
+test('A rule that draws may not ask for a subscription or for points, whatever else it asks', async () => {
+  const stage = await setStage();
+  const { userId } = await addTwitchPerson(stage, { streams: true });
+  for (const conditions of [
+    ['subscriber'],
+    ['points'],
+    ['watch', 'subscriber'],
+    ['watch', 'points'],
+    ['follow', 'subscriber'],
+    ['follow', 'points'],
+    ['subscriber', 'points'],
+    ['watch', 'follow', 'subscriber', 'points'],
+  ] as const) {
+    const rule = draft({ ...asking(conditions), type: 'random' });
+    const requestId = newId(stage.clock.now());
+    expect(
+      await createRule(stage.database, { requestId, userId, draft: rule }, stage.clock.now()),
+      conditions.join(' and '),
+    ).toEqual({ ok: false, code: 'paidDraw' });
+  }
+});
+
+test('Where the operator allows it, points are paid for a draw, and kept when what was drawn is delivered', () =>
+  playRule(['points'], { type: 'random', paidDrawsAllowed: true }));

@@ -1,0 +1,240 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import { expect } from 'vitest';
+import { mails } from '#db/schema/outbox.ts';
+import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
+import { users } from '#db/schema/user.ts';
+import { day } from '#domain/clock.ts';
+import { listDraws } from '#domain/draw/get-proof.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { listProgress } from '#domain/rule/list-progress.ts';
+import { botLogin, until } from '#tests/bot/twitch/stage.ts';
+import { rewardsOf } from '#tests/support/looking.ts';
+import {
+  CLAIM_TIMEOUT_MS,
+  type Condition,
+  openPlay,
+  type Play,
+  pointsOf,
+  promisedTo,
+  type Revocable,
+  type RuleKind,
+  redeem,
+  watchTwoMinutes,
+  whenPointsAre,
+  whenRewardIs,
+} from './play.ts';
+import { acceptOffer, PATIENCE_MS, type Somebody } from './world.ts';
+
+const BALANCE = 50_000;
+const COST = 500;
+
+/**
+ * Plays a rule with these conditions from its opening on: whoever meets all of them is promised one reward and receives
+ * it; whoever misses one is told so, and is promised once they have made up for it; and whoever has lost one by the time
+ * of the claim is sent nothing.
+ */
+export async function playRule(conditions: readonly Condition[], kind: RuleKind = {}): Promise<void> {
+  const play = await openPlay(conditions, kind);
+  for (const viewer of [play.loyal, ...play.losing.values()]) await isPromised(play, viewer, play.openedAtMs);
+  for (const [missing, viewer] of play.without) await isToldWhatIsMissing(play, missing, viewer);
+  await isAnsweredInChat(play);
+  await receives(play, play.loyal);
+  for (const [lost, viewer] of play.losing) await claimsInVain(play, lost, viewer);
+  for (const [missing, viewer] of play.without) await makesUpFor(play, missing, viewer);
+  for (const viewer of [play.loyal, ...play.losing.values(), ...play.without.values()]) {
+    expect(await promisedTo(play, viewer)).toHaveLength(1);
+    expect(await mailsTo(play, viewer)).toEqual(['rewardPromised']);
+  }
+  if (kind.type === 'random') await everyPromiseWasDrawn(play);
+}
+
+/** Once, at that moment or after it; the window to claim is counted from there. */
+async function isPromised(play: Play, viewer: Somebody, sinceMs: number): Promise<void> {
+  const reward = await whenRewardIs(play, viewer, 'promised');
+  const promisedAtMs = reward.promisedAtMs ?? 0;
+  expect(promisedAtMs).toBeGreaterThanOrEqual(sinceMs);
+  expect(reward).toMatchObject({ userId: viewer.userId, claimUntilMs: promisedAtMs + CLAIM_TIMEOUT_MS });
+  expect(await mailsTo(play, viewer)).toEqual(['rewardPromised']);
+  if (play.conditions.includes('points'))
+    expect(await pointsOf(play, viewer)).toMatchObject({
+      status: 'UNFULFILLED',
+      note: { state: 'open', wish: null, rewardId: reward.id },
+      balance: BALANCE - COST,
+    });
+}
+
+/** The templates of the mails that wait for somebody. */
+async function mailsTo({ world }: Play, { userId }: Somebody): Promise<string[]> {
+  const rows = await world.database.read
+    .select({ template: mails.template })
+    .from(mails)
+    .innerJoin(users, eq(users.email, mails.recipient))
+    .where(eq(users.id, userId));
+  return rows.map(({ template }) => template);
+}
+
+/** Points that were spent in vain come back, so that they are missing too. */
+const isMet = (missing: Condition, condition: Condition) => condition !== missing && condition !== 'points';
+
+async function isToldWhatIsMissing(play: Play, missing: Condition, viewer: Somebody): Promise<void> {
+  const met = Object.fromEntries(play.conditions.map((each) => [each, isMet(missing, each)]));
+  const wanted = JSON.stringify({ status: 'inProgress', met });
+  await until(
+    () => standingOf(play, viewer),
+    (told) => JSON.stringify(told) === wanted,
+    PATIENCE_MS,
+  );
+  if (play.conditions.includes('points')) {
+    if (missing !== 'points') {
+      const { status, note } = await whenPointsAre(play, viewer, 'refunded');
+      expect({ status, ...note }).toMatchObject({
+        status: 'CANCELED',
+        refundReason: 'conditionsUnmet',
+        rewardId: null,
+      });
+    }
+    expect(await pointsOf(play, viewer)).toMatchObject({ balance: BALANCE });
+  }
+  expect(await promisedTo(play, viewer)).toEqual([]);
+  expect(await mailsTo(play, viewer)).toEqual([]);
+}
+
+/** What a viewer's page says of the rule: whether it still waits for them, and which of its conditions they meet. */
+async function standingOf({ world, ruleId }: Play, { userId }: Somebody) {
+  const { rows } = await listProgress(world.database, { userId }, world.clock.now());
+  const rule = rows.find((row) => row.ruleId === ruleId);
+  if (!rule) return null;
+  const { watch, follow, subscriber, points } = rule.progress;
+  const all = Object.entries({ watch, follow, subscriber, points });
+  const met = Object.fromEntries(all.flatMap(([name, asked]) => (asked ? [[name, asked.met]] : [])));
+  return { status: rule.status, met };
+}
+
+/** What the chat says of each condition to who meets it, and to who misses it as the play has it. */
+const inChat: Record<Condition, { met: string; unmet: string }> = {
+  watch: { met: '4 min of 4 min', unmet: '2 min of 4 min' },
+  follow: { met: 'following 7 of 7 days', unmet: 'following 6 of 7 days' },
+  subscriber: { met: 'subscribed', unmet: 'not subscribed at tier 2' },
+  points: { met: 'points redeemed', unmet: '500 channel points to redeem' },
+};
+
+/** The last of those who miss something asks in chat: for the others the command would have to rest first. */
+async function isAnsweredInChat({ world, channelId, conditions, without }: Play): Promise<void> {
+  const [asked] = [...without].slice(-1);
+  if (!asked) throw new Error('nobody misses anything');
+  const [missing, viewer] = asked;
+  await until(
+    () => world.twitch.chattersOf(channelId).map(({ login }) => login),
+    (logins) => logins.includes(botLogin),
+    PATIENCE_MS,
+  );
+  world.twitch.say(channelId, viewer.twitchId, '!progress');
+  const answers = await until(
+    () => world.twitch.chatLog(channelId).filter(({ userId }) => userId === world.chatterId),
+    (lines) => lines.length > 0,
+    PATIENCE_MS,
+  );
+  const words = conditions.map((each) => inChat[each][isMet(missing, each) ? 'met' : 'unmet']);
+  expect(answers.map(({ text }) => text)).toEqual([`@${viewer.login} “Demo rule”: ${words.join(', ')}`]);
+}
+
+/** The viewer claims and accepts the offer; only then their points are kept. */
+async function receives(play: Play, viewer: Somebody): Promise<void> {
+  const { world } = play;
+  const { id } = await whenRewardIs(play, viewer, 'promised');
+  expect(
+    await claimReward(world.database, { rewardId: id, userId: viewer.userId }, world.clock.now()),
+  ).toMatchObject({ ok: true });
+  const transferId = await transferFor(play, id);
+  const points = play.conditions.includes('points');
+  if (points) expect(await pointsOf(play, viewer)).toMatchObject({ status: 'UNFULFILLED' });
+  await acceptOffer(world, viewer, transferId);
+  await whenRewardIs(play, viewer, 'claimed');
+  expect(world.steam.inventoryOf(viewer.steamId)).toHaveLength(1);
+  if (!points) return;
+  await whenPointsAre(play, viewer, 'fulfilled');
+  expect(await pointsOf(play, viewer)).toMatchObject({ status: 'FULFILLED', balance: BALANCE - COST });
+}
+
+async function transferFor({ world }: Play, rewardId: string): Promise<string> {
+  const found = await world.database.read
+    .select({ id: transfers.id })
+    .from(transfers)
+    .where(eq(transfers.rewardId, rewardId));
+  return found[0]?.id ?? '';
+}
+
+/** How each condition ceases to hold on Twitch. */
+const lose: Record<Revocable, (play: Play, viewer: Somebody) => void> = {
+  follow: ({ world, channelId }, { twitchId }) => world.twitch.unfollow(channelId, twitchId),
+  subscriber: ({ world, channelId }, { twitchId }) => world.twitch.unsubscribe(channelId, twitchId),
+  points: ({ world, redeemed }, { twitchId }) => {
+    world.twitch.channelPoints.setStatus(redeemed.get(twitchId) ?? '', 'CANCELED');
+  },
+};
+
+/** What becomes of the promise then: a claim is withdrawn and may be tried again; without its points it is over. */
+const lost: Record<Revocable, { state: string; unmetCondition?: string; recallReason?: string }> = {
+  follow: { state: 'promised', unmetCondition: 'follow' },
+  subscriber: { state: 'promised', unmetCondition: 'subscriber' },
+  points: { state: 'recalled', recallReason: 'pointsGivenBack' },
+};
+
+async function claimsInVain(play: Play, condition: Revocable, viewer: Somebody): Promise<void> {
+  const { world } = play;
+  const { id } = await whenRewardIs(play, viewer, 'promised');
+  lose[condition](play, viewer);
+  await claimReward(world.database, { rewardId: id, userId: viewer.userId }, world.clock.now());
+  const shown = await until(
+    async () => {
+      const states = ['promised', 'reserved', 'claimed', 'recalled'] as const;
+      const { rows } = await listMyRewards(world.database, { userId: viewer.userId, states });
+      const live = and(eq(transfers.rewardId, id), inArray(transfers.state, [...liveTransferStates]));
+      return { rows, moving: await world.database.read.$count(transfers, live) };
+    },
+    ({ rows, moving }) =>
+      moving === 0 && rows.some((row) => row.state !== 'promised' || row.unmetCondition !== null),
+    PATIENCE_MS,
+  );
+  expect(shown.rows).toMatchObject([{ id, ...lost[condition] }]);
+  expect(world.steam.offersOf(viewer.steamId)).toEqual([]);
+  if (play.conditions.includes('points')) {
+    const givenBack = condition === 'points';
+    expect(await pointsOf(play, viewer)).toMatchObject({
+      status: givenBack ? 'CANCELED' : 'UNFULFILLED',
+      balance: givenBack ? BALANCE : BALANCE - COST,
+    });
+  }
+}
+
+/** How each condition is met at last. */
+const makeUp: Record<Condition, (play: Play, viewer: Somebody) => Promise<void>> = {
+  watch: watchTwoMinutes,
+  follow: async ({ world }) => world.advance(day),
+  subscriber: async ({ world, channelId }, { twitchId }) => {
+    world.twitch.subscribe(channelId, twitchId, '2000');
+  },
+  points: redeem,
+};
+
+async function makesUpFor(play: Play, missing: Condition, viewer: Somebody): Promise<void> {
+  expect(await promisedTo(play, viewer)).toEqual([]);
+  await makeUp[missing](play, viewer);
+  if (play.conditions.includes('points') && missing !== 'points') {
+    await until(
+      () => standingOf(play, viewer),
+      (told) => told?.met[missing] === true,
+      PATIENCE_MS,
+    );
+    await redeem(play, viewer);
+  }
+  await isPromised(play, viewer, play.world.clock.now());
+}
+
+async function everyPromiseWasDrawn({ world, ruleId }: Play): Promise<void> {
+  const promised = (await rewardsOf(world.database, ruleId)).filter(({ twitchId }) => twitchId !== null);
+  const { rows } = await listDraws(world.database, { ruleId });
+  expect(rows.map(({ agrees }) => agrees)).toEqual(promised.map(() => true));
+  expect(new Set(rows.map(({ rewardId }) => rewardId))).toEqual(new Set(promised.map(({ id }) => id)));
+}

@@ -1,0 +1,22 @@
+import { describe, test, vi } from 'vitest';
+import { playRule } from './play-rule.ts';
+
+// A play is many acts, one after the other.
+vi.setConfig({ testTimeout: 90_000 });
+
+describe('A rule rewards who meets all that it asks, and tells the others what is missing', () => {
+  for (const pair of [
+    ['watch', 'follow'],
+    ['watch', 'subscriber'],
+    ['watch', 'points'],
+    ['follow', 'subscriber'],
+    ['follow', 'points'],
+    ['subscriber', 'points'],
+  ] as const)
+    test(`on ${pair.join(' and ')}`, () => playRule(pair));
+
+  test('on all four', () => playRule(['watch', 'follow', 'subscriber', 'points']));
+});
+
+test('A rule that draws does so on watch and follow', () =>
+  playRule(['watch', 'follow'], { type: 'random' }));

@@ -1,0 +1,122 @@
+import { eq } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { tellRedemptions } from '#bot/twitch/redemption-teller.ts';
+import { redemptions } from '#db/schema/redemption.ts';
+import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
+import { recordRedemption } from '#domain/redemption/record-redemption.ts';
+import { redemptionOf } from '#tests/support/redemptions.ts';
+import { givenAlone, goOn, noteOf, redeem, setPointsChannel, statusOf } from './points-stage.ts';
+import { type Stage, setStage } from './stage.ts';
+
+const redemptionsPath = '/mock/channel_points/custom_rewards/redemptions';
+
+/** Strangers have redeemed and are to get their points back; the process that heard of them has ended. */
+async function setTeller(stage: Stage, strangers = 1) {
+  const channel = await setPointsChannel(stage);
+  await channel.bot.stop();
+  const made = [];
+  for (let n = 0; n < strangers; n += 1) {
+    const { id: twitchId } = stage.world.addUser({ login: `demo_stranger_${n}` });
+    const { id, redeemedAtMs } = redeem(stage, channel, { twitchId });
+    const { twitchRewardId } = channel;
+    const told = { id, twitchRewardId, twitchId, redeemedAtMs, status: 'UNFULFILLED' } as const;
+    await recordRedemption(stage.database, told, stage.clock.now());
+    made.push(told);
+  }
+  return { ...channel, made, ids: made.map(({ id }) => id), teller: tellRedemptions(givenAlone(stage)) };
+}
+
+const makeDue = (stage: Stage, id: string, facts: { attempts?: number } = {}) =>
+  stage.database.transaction(async (tx) => {
+    await tx
+      .update(redemptions)
+      .set({ runAtMs: 0, ...facts })
+      .where(eq(redemptions.id, id));
+  });
+
+describe('Telling Twitch what becomes of points, without hearing any event', () => {
+  test('a whole crowd gets its points back in calls of fifty', async () => {
+    const stage = await setStage();
+    const { channelId, ids, teller } = await setTeller(stage, 53);
+    stage.world.faults.failNext({ answer: 400, path: redemptionsPath, method: 'PATCH', times: 3 });
+    // Each call that Twitch refuses takes one of the three.
+    await teller.round(goOn());
+    expect(stage.world.faults.pending().requests).toMatchObject([{ times: 1 }]);
+    stage.world.faults.clear();
+    for (const id of ids) await makeDue(stage, id);
+    await teller.round(goOn());
+    expect(new Set(ids.map((id) => statusOf(stage, channelId, id)))).toEqual(new Set(['CANCELED']));
+    for (const id of ids) expect((await redemptionOf(stage.database, id)).state).toBe('refunded');
+  });
+
+  test('after a lost answer Twitch is asked first, and what it did is noted', async () => {
+    const stage = await setStage();
+    const { channelId, ids, teller } = await setTeller(stage);
+    const [id] = ids as [string];
+    stage.world.faults.failNext({
+      answer: 'drop',
+      afterEffect: true,
+      path: redemptionsPath,
+      method: 'PATCH',
+    });
+    // Twurple repeats what was lost by itself, and is told that there is nothing to settle.
+    await teller.round(goOn());
+    expect(statusOf(stage, channelId, id)).toBe('CANCELED');
+    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open', wish: 'refund' });
+    await makeDue(stage, id);
+    stage.world.faults.failNext({ answer: 500, path: redemptionsPath, method: 'PATCH' });
+    await teller.round(goOn());
+    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', attempts: 2 });
+    expect(stage.world.faults.pending().requests).toHaveLength(1);
+  });
+
+  test('a process that was killed after Twitch had done it is followed by one that finds out', async () => {
+    const stage = await setStage();
+    const { channelId, ids, teller } = await setTeller(stage);
+    const [id] = ids as [string];
+    await leaseRedemptions(stage.database, 1, Date.now());
+    stage.world.channelPoints.setStatus(id, 'CANCELED');
+    await teller.round(goOn());
+    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open' });
+    await makeDue(stage, id);
+    await teller.round(goOn());
+    expect(statusOf(stage, channelId, id)).toBe('CANCELED');
+    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', wish: null });
+  });
+
+  test('one that the streamer has kept by hand does not hold up the others', async () => {
+    const stage = await setStage();
+    const { channelId, ids, teller } = await setTeller(stage, 3);
+    const [kept, ...others] = ids as [string, ...string[]];
+    stage.world.channelPoints.setStatus(kept, 'FULFILLED');
+    await teller.round(goOn());
+    for (const id of ids) await makeDue(stage, id);
+    await teller.round(goOn());
+    expect(others.map((id) => statusOf(stage, channelId, id))).toEqual(['CANCELED', 'CANCELED']);
+    const states = await Promise.all(ids.map((id) => redemptionOf(stage.database, id)));
+    expect(states.map(({ state }) => state)).toEqual(['fulfilled', 'refunded', 'refunded']);
+  });
+
+  test('a custom reward that was deleted by hand ends what Twitch counts as kept', async () => {
+    const stage = await setStage();
+    const { ids, teller, ruleId, twitchRewardId } = await setTeller(stage);
+    stage.world.channelPoints.deleteReward(twitchRewardId);
+    await teller.round(goOn());
+    expect(await redemptionOf(stage.database, ids[0] ?? '')).toMatchObject({ state: 'fulfilled' });
+    expect(await noteOf(stage, ruleId)).toMatchObject({ state: 'missing', twitchRewardId: null });
+  });
+
+  test('what Twitch does not know any more is asked about for long, and then counts as done', async () => {
+    const stage = await setStage();
+    const { teller, made } = await setTeller(stage);
+    const forgotten = { ...(made[0] as (typeof made)[0]), id: 'forgotten-by-twitch' };
+    await recordRedemption(stage.database, forgotten, stage.clock.now());
+    const { id } = forgotten;
+    await makeDue(stage, id, { attempts: 11 });
+    await teller.round(goOn());
+    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open', attempts: 12 });
+    await makeDue(stage, id);
+    await teller.round(goOn());
+    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded' });
+  });
+});

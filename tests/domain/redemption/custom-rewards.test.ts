@@ -1,0 +1,135 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { channels } from '#db/schema/channel.ts';
+import { items } from '#db/schema/item.ts';
+import { events } from '#db/schema/outbox.ts';
+import { day } from '#domain/clock.ts';
+import { type CustomRewardFacts, desiredCustomReward } from '#domain/redemption/desired-custom-reward.ts';
+import { listCustomRewards, listWinnable } from '#domain/redemption/list-custom-rewards.ts';
+import { listStandingRewards } from '#domain/redemption/list-standing-rewards.ts';
+import {
+  beginCustomReward,
+  confirmCustomReward,
+  deferCustomReward,
+} from '#domain/redemption/record-custom-reward.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
+
+const SYSTEM_MS = Date.UTC(2030, 0, 1);
+
+test.each<[CustomRewardFacts, string]>([
+  [{ ruleState: 'open', live: true, freeRewards: 1, openRedemptions: 0 }, 'enabled'],
+  [{ ruleState: 'open', live: true, freeRewards: 1, openRedemptions: 3 }, 'enabled'],
+  [{ ruleState: 'open', live: true, freeRewards: 0, openRedemptions: 1 }, 'paused'],
+  [{ ruleState: 'open', live: false, freeRewards: 1, openRedemptions: 0 }, 'paused'],
+  [{ ruleState: 'paused', live: true, freeRewards: 1, openRedemptions: 0 }, 'paused'],
+  [{ ruleState: 'closed', live: true, freeRewards: 0, openRedemptions: 1 }, 'disabled'],
+  [{ ruleState: 'closed', live: true, freeRewards: 0, openRedemptions: 0 }, 'deleted'],
+])('A custom reward under %j should be %s', (facts, desired) => {
+  expect(desiredCustomReward(facts)).toBe(desired);
+});
+
+describe('The custom rewards that are looked after', () => {
+  let database: TestDatabase;
+  let streamer: Person;
+  beforeEach(async () => {
+    database = await openTestDatabase();
+    await addBot(database);
+    streamer = await addStreamer(database);
+    await database.transaction(async (tx) => {
+      await tx.update(channels).set({ live: true }).where(eq(channels.id, streamer.twitchId));
+    });
+  });
+  afterEach(() => database.close());
+  const list = (nowMs = START_MS, systemMs = SYSTEM_MS) => listCustomRewards(database.read, nowMs, systemMs);
+  const pointsOnly = { watchMinutes: null, pointsCost: 700 };
+
+  test('are those of rules that ask for points, from the rule’s first moment on', async () => {
+    await addRule(database, streamer);
+    const ruleId = await addRule(database, streamer, { ...pointsOnly, name: 'Points' });
+    expect(await list()).toEqual([
+      {
+        ruleId,
+        channelId: streamer.twitchId,
+        ruleName: 'Points',
+        cost: 700,
+        twitchRewardId: null,
+        state: null,
+        fault: null,
+        desired: 'enabled',
+      },
+    ]);
+  });
+
+  test('are open for rewards that could be promised now: not for locked or missing items', async () => {
+    await addPointsRule(database, streamer);
+    const change = (facts: Partial<typeof items.$inferInsert>) =>
+      database.transaction(async (tx) => {
+        await tx.update(items).set(facts).where(eq(items.ownerId, streamer.userId));
+      });
+    expect(await list()).toMatchObject([{ desired: 'enabled' }]);
+    await change({ lockedUntilMs: START_MS + day });
+    expect(await list()).toMatchObject([{ desired: 'paused' }]);
+    expect(await list(START_MS + day)).toMatchObject([{ desired: 'enabled' }]);
+    await change({ lockedUntilMs: START_MS, state: 'missing' });
+    expect(await list()).toMatchObject([{ desired: 'paused' }]);
+  });
+
+  test('stay hidden after the rule was closed until no redemption is open, and then go for good', async () => {
+    const viewer = await addPerson(database);
+    const ruleId = await addPointsRule(database, streamer);
+    const { told } = await redeem(database, ruleId, viewer);
+    await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
+    expect(await list()).toMatchObject([{ desired: 'disabled' }]);
+    await redeem(database, ruleId, viewer, { ...told, status: 'FULFILLED' });
+    expect(await list()).toMatchObject([{ desired: 'deleted' }]);
+    await confirmCustomReward(database, { ruleId, state: 'deleted' }, START_MS);
+    expect([await list(), await listStandingRewards(database.read)]).toEqual([[], []]);
+  });
+
+  test('never come to be for a rule that closed before any was begun', async () => {
+    const ruleId = await addRule(database, streamer, pointsOnly);
+    await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
+    expect(await list()).toEqual([]);
+  });
+
+  test('are begun once', async () => {
+    const ruleId = await addRule(database, streamer, pointsOnly);
+    const begin = () => beginCustomReward(database, { ruleId, channelId: streamer.twitchId });
+    expect(await Promise.all([begin(), begin()])).toEqual(expect.arrayContaining([true, false]));
+    expect(await listStandingRewards(database.read)).toEqual([]);
+  });
+
+  test('are left alone for as long as Twitch refuses them, and the owner is told once why', async () => {
+    const ruleId = await addPointsRule(database, streamer);
+    const trouble = { ruleId, fault: 'notAffiliate', retryAtMs: SYSTEM_MS + day } as const;
+    const before = (await database.read.select().from(events)).length;
+    await deferCustomReward(database, trouble, START_MS);
+    await deferCustomReward(database, trouble, START_MS);
+    const told = (await database.read.select().from(events)).slice(before);
+    expect(told).toMatchObject([{ userId: streamer.userId, kind: 'rule.changed', subjectId: ruleId }]);
+    expect(await list()).toEqual([]);
+    expect(await list(START_MS, SYSTEM_MS + day)).toMatchObject([{ fault: 'notAffiliate' }]);
+    await confirmCustomReward(database, { ruleId, state: 'enabled' }, START_MS);
+    expect(await list()).toMatchObject([{ fault: null, state: 'enabled' }]);
+  });
+
+  test('wait on channels whose grant is dead', async () => {
+    await addPointsRule(database, streamer);
+    expect(await listStandingRewards(database.read)).toHaveLength(1);
+    await database.transaction(async (tx) => {
+      const restricted = { state: 'restricted' } as const;
+      await tx.update(twitchAccounts).set(restricted).where(eq(twitchAccounts.twitchId, streamer.twitchId));
+    });
+    expect([await list(), await listStandingRewards(database.read)]).toEqual([[], []]);
+  });
+
+  test('name what can be won, each kind once', async () => {
+    const ruleId = await addPointsRule(database, streamer, { rewards: 3 });
+    expect(await listWinnable(database.read, ruleId, 3)).toEqual(['Demo case']);
+    expect(await listWinnable(database.read, 'another', 3)).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { redemptions } from '#db/schema/redemption.ts';
+import { minute } from '#domain/clock.ts';
+import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { listProgress } from '#domain/rule/list-progress.ts';
+import { getRule } from '#domain/rule/list-rules.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
+
+let database: TestDatabase;
+let streamer: Person;
+let viewer: Person;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await addBot(database);
+  streamer = await addStreamer(database);
+  viewer = await addPerson(database);
+});
+afterEach(() => database.close());
+
+const progress = async () => (await listProgress(database, { userId: viewer.userId }, START_MS)).rows;
+const confirmRefund = (id: string) =>
+  database.transaction(async (tx) => {
+    await tx.update(redemptions).set({ state: 'refunded', wish: null }).where(eq(redemptions.id, id));
+  });
+
+test('Whose points come back sees why, before and after Twitch has confirmed it', async () => {
+  const ruleId = await addPointsRule(database, streamer, { rewards: 0 });
+  expect(await progress()).toEqual([]);
+  const { told } = await redeem(database, ruleId, viewer);
+  expect(await progress()).toMatchObject([
+    {
+      ruleId,
+      progress: { points: { cost: 500, redeemedAtMs: null, met: false } },
+      redemption: { points: 'returning', refundReason: 'outOfRewards', redeemedAtMs: START_MS },
+    },
+  ]);
+  await confirmRefund(told.id);
+  expect(await progress()).toMatchObject([
+    { redemption: { points: 'returned', refundReason: 'outOfRewards' } },
+  ]);
+});
+
+test('Only the latest redemption is told, and nobody else’s', async () => {
+  const ruleId = await addPointsRule(database, streamer, { rewards: 0 });
+  await redeem(database, ruleId, viewer);
+  await redeem(database, ruleId, viewer, { nowMs: START_MS + minute });
+  await redeem(database, ruleId, await addPerson(database), { nowMs: START_MS + 2 * minute });
+  expect((await progress()).map(({ redemption }) => redemption?.redeemedAtMs)).toEqual([START_MS + minute]);
+});
+
+test('A reward that was promised for points tells that they are kept', async () => {
+  const ruleId = await addPointsRule(database, streamer);
+  await redeem(database, ruleId, viewer);
+  const { rows } = await listMyRewards(database, { userId: viewer.userId, states: ['promised'] });
+  expect(rows).toMatchObject([{ ruleId, redemption: { points: 'kept', refundReason: null } }]);
+});
+
+test('A rule tells how its custom reward stands, and one without points has none', async () => {
+  const ruleOf = async (ruleId: string) => getRule(database, { ruleId, ownerId: streamer.userId });
+  const standing = await addPointsRule(database, streamer, { rewards: 0 });
+  expect(await ruleOf(standing)).toMatchObject({ customReward: { state: 'enabled', fault: null } });
+  const fresh = await addRule(database, streamer, { watchMinutes: null, pointsCost: 5, rewards: 0 });
+  expect(await ruleOf(fresh)).toMatchObject({ customReward: { state: 'missing', fault: null } });
+  expect((await ruleOf(await addRule(database, streamer, { rewards: 0 })))?.customReward).toBeNull();
+});

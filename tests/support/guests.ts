@@ -1,0 +1,19 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { admitGuest } from '#domain/channel/admit-guest.ts';
+import { type Person, START_MS } from '#tests/support/fixtures.ts';
+
+/** By which name somebody is admitted. */
+export async function loginOf(database: Database, { twitchId }: Pick<Person, 'twitchId'>): Promise<string> {
+  const [row] = await database.read
+    .select({ login: twitchAccounts.login })
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.twitchId, twitchId));
+  if (!row) throw new Error(`nobody has linked ${twitchId}`);
+  return row.login;
+}
+
+/** Lets `guest` run rules on the channel of `host`. */
+export const admit = async (database: Database, host: Person, guest: Person) =>
+  admitGuest(database, { userId: host.userId, login: await loginOf(database, guest) }, START_MS);

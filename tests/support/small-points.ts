@@ -1,0 +1,145 @@
+import { and, eq, isNotNull, ne } from 'drizzle-orm';
+import { expect } from 'vitest';
+import type { Database } from '#db/database.ts';
+import { redemptions } from '#db/schema/redemption.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { hour } from '#domain/clock.ts';
+import { type LeasedRedemption, leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
+import { beginCustomReward, confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
+import { recordRedemption, type ToldRedemption } from '#domain/redemption/record-redemption.ts';
+import { statusOfWish, type TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
+import { checkClaim } from '#domain/reward/check-claim.ts';
+import { listClaimsToCheck } from '#domain/reward/list-claims-to-check.ts';
+
+interface Around {
+  database: Database;
+  nowMs: number;
+}
+
+/** Twitch's queue of redemptions, what reaches us of it and when, and the worker that settles it. */
+export class SmallPoints {
+  /** As Twitch has them. Ended ones never change: Twitch refuses. */
+  readonly queue: ToldRedemption[] = [];
+  readonly #around: Around;
+  /** Taken by a worker that has not told Twitch yet; it may take its time. */
+  #leased: LeasedRedemption[] = [];
+  #systemMs = Date.now();
+
+  constructor(around: Around) {
+    this.#around = around;
+  }
+
+  /** Somebody spends points on some rule; whether we hear of it at once is another matter. */
+  async redeem(twitchId: string, a: number, hear: boolean): Promise<void> {
+    const { database, nowMs } = this.#around;
+    const known = await database.read
+      .select()
+      .from(rules)
+      .where(and(isNotNull(rules.pointsCost), ne(rules.state, 'closed')));
+    const rule = known[a % Math.max(1, known.length)];
+    if (!rule) return;
+    const twitchRewardId = `twitch-reward-of-${rule.id}`;
+    if (await beginCustomReward(database, { ruleId: rule.id, channelId: rule.channelId }))
+      await confirmCustomReward(database, { ruleId: rule.id, twitchRewardId, state: 'enabled' }, nowMs);
+    const id = `redemption-${this.queue.length}`;
+    this.queue.push({ id, twitchRewardId, twitchId, redeemedAtMs: nowMs, status: 'UNFULFILLED' });
+    if (hear) await this.hear(this.queue.length - 1, false);
+  }
+
+  /** An event or a list tells of one of them, as it is now or, late, as it was at first. */
+  async hear(n: number, late: boolean): Promise<void> {
+    const told = this.queue[n % Math.max(1, this.queue.length)];
+    if (!told) return;
+    const status = late ? 'UNFULFILLED' : told.status;
+    await recordRedemption(this.#around.database, { ...told, status }, this.#around.nowMs);
+  }
+
+  /** The streamer settles one by hand; we hear of that later. */
+  byHand(n: number, keep: boolean): void {
+    const open = this.queue.filter(({ status }) => status === 'UNFULFILLED');
+    const one = open[n % Math.max(1, open.length)];
+    if (one) one.status = keep ? 'FULFILLED' : 'CANCELED';
+  }
+
+  /** A worker takes what is due; an hour later what it has not reported is another's. */
+  async lease(most: number): Promise<void> {
+    this.#systemMs += hour;
+    this.#leased.push(...(await leaseRedemptions(this.#around.database, most, this.#systemMs)));
+  }
+
+  /** A worker tells Twitch one of its wishes, which arrives or not, and so does the answer. */
+  async tell(n: number, fate: 'told' | 'answerLost' | 'neverArrived'): Promise<void> {
+    const place = n % Math.max(1, this.#leased.length);
+    const [leased] = this.#leased.splice(place, 1);
+    const one = this.queue.find(({ id }) => id === leased?.id);
+    if (!leased || !one || fate === 'neverArrived') return;
+    if (one.status === 'UNFULFILLED') one.status = statusOfWish[leased.wish];
+    if (fate === 'told') await this.hear(this.queue.indexOf(one), false);
+  }
+
+  /** A bot's queued claims, after it asked Twitch how their points stand. */
+  async claimsThatHold(botId: string): Promise<string[]> {
+    const { database, nowMs } = this.#around;
+    const holding: string[] = [];
+    for (const { transferId, asks } of await listClaimsToCheck(database.read, { botId }, nowMs)) {
+      const status = asks.redemption && this.statusOf(asks.redemption.id);
+      const reading = status ? { redemption: { status } } : {};
+      if ((await checkClaim(database, { transferId, reading }, nowMs)) === 'holds') holding.push(transferId);
+    }
+    return holding;
+  }
+
+  statusOf(id: string): TwitchRedemptionStatus {
+    return this.queue.find((one) => one.id === id)?.status ?? 'UNFULFILLED';
+  }
+
+  /** Everything is heard and settled, until nothing is left to tell. */
+  async settleAll(): Promise<void> {
+    for (let round = 0; round < 3; round++) {
+      for (const n of this.queue.keys()) await this.hear(n, false);
+      await this.lease(1000);
+      while (this.#leased.length > 0) await this.tell(0, 'told');
+    }
+  }
+
+  /** No promise without its points, no points without their promise or their way back, and one end at most. */
+  async check(): Promise<void> {
+    const q = this.#around.database.read;
+    const all = await q.select().from(redemptions);
+    const promised = await q
+      .select({ reward: rewards })
+      .from(rewards)
+      .innerJoin(rules, and(eq(rules.id, rewards.ruleId), isNotNull(rules.pointsCost)))
+      .where(isNotNull(rewards.twitchId));
+    const promises = new Map(promised.map(({ reward }) => [reward.id, reward]));
+    expect(all.flatMap(({ rewardId }) => rewardId ?? []).sort(), 'what was paid for').toEqual(
+      [...promises.keys()].sort(),
+    );
+    for (const { id, rewardId, twitchId, state, wish, refundReason } of all) {
+      const reward = promises.get(rewardId ?? '');
+      expect(reward?.twitchId ?? twitchId, 'who paid').toBe(twitchId);
+      if (state !== 'open')
+        expect(this.statusOf(id), 'an end that Twitch confirmed').toBe(
+          state === 'fulfilled' ? 'FULFILLED' : 'CANCELED',
+        );
+      const standing = reward?.state ?? 'none';
+      // What was given back by hand does not stop an offer that is under way.
+      const byHand = state === 'refunded' && refundReason === null ? ['reserved', 'claimed'] : [];
+      if (state === 'refunded') expect(['none', 'recalled', ...byHand], 'given back').toContain(standing);
+      if (state === 'open' && wish === 'refund') expect(['none', 'recalled']).toContain(standing);
+      if (state === 'open' && wish === 'fulfil') expect(standing).toBe('claimed');
+      if (state === 'open' && wish === null) expect(['promised', 'reserved']).toContain(standing);
+      if (state !== 'open') expect(wish, 'a wish after the end').toBeNull();
+    }
+  }
+
+  /** Redemptions that ought to have ended and have not. */
+  async unsettled(): Promise<string[]> {
+    const open = await this.#around.database.read
+      .select()
+      .from(redemptions)
+      .where(and(eq(redemptions.state, 'open'), isNotNull(redemptions.wish)));
+    return open.map(({ id }) => id);
+  }
+}
