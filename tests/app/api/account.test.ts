@@ -271,3 +271,10 @@ test('A user who is signed in twice is the same user', async () => {
   const other = await signIn({ userId });
   expect((await other.get(`${api}/users`)).body).toEqual((await app.get(`${api}/users`)).body);
 });
+
+test('A name with signs that nobody sees is refused, as the form refuses it', async () => {
+  const hidden = 'Demo\u202Enosrep\u200B';
+  expect((await registered({ name: hidden })).reply.status).toBe(422);
+  const { app } = await registered();
+  expect((await app.patch(`${api}/users`, { json: { name: hidden } })).status).toBe(422);
+});
