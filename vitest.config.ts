@@ -5,23 +5,25 @@ const domainTests = ['tests/domain/**/*.test.ts', 'tests/db/**/*.test.ts'];
 const project = (
   name: string,
   include: string[],
-  settings: { env?: Record<string, string>; isolate?: boolean } = {},
+  settings: { env?: Record<string, string>; setupFiles?: string[] } = {},
 ): TestProjectConfiguration => ({
   extends: true,
   test: {
     name,
     include,
-    ...settings,
     pool: 'forks',
-    setupFiles: ['./tests/support/setup.ts'],
+    // One process for many files: loading the packages takes longer than most of them.
+    isolate: false,
+    setupFiles: ['./tests/support/fresh-modules.ts', './tests/support/setup.ts'],
+    ...settings,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
 });
 
-/** One process for many files: starting PostgreSQL's code takes longer than most of them. Each test has its own store. */
+/** Files share our own modules too: a PostgreSQL that one of them has started is used by the next. Each test has its own store. */
 const domain = (name: string, env: Record<string, string> = {}) =>
-  project(name, domainTests, { env, isolate: false });
+  project(name, domainTests, { env, setupFiles: ['./tests/support/setup.ts'] });
 
 export default defineConfig(async () => {
   const { ensureCertificates } = await import('./sandbox/steam/certificates.ts');
@@ -30,6 +32,9 @@ export default defineConfig(async () => {
   process.env.NODE_EXTRA_CA_CERTS = certificates.caFile;
   return {
     test: {
+      // The first process only hands files out, so every core can run tests.
+      maxWorkers: '100%',
+      globalSetup: ['./tests/support/run-folder.ts'],
       projects: [
         domain('domain-sqlite'),
         domain('domain-postgres', { DATABASE_URL: 'postgres://in-process' }),

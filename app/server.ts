@@ -7,6 +7,7 @@ import compression from 'compression';
 import type { ServerBuild } from 'react-router';
 import sirv from 'sirv';
 import { assumeProduction, config, type WebConfiguration } from '#app/config.server.ts';
+import { countedAddress } from '#app/services/client-address.ts';
 import { logger } from '#app/services/logger.server.ts';
 import { boundBody } from '#app/services/request-body.ts';
 
@@ -44,7 +45,7 @@ async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfig
   const entry = build.entry.module as unknown as Entry;
   const { createRequestHandler } = await import('react-router');
   const handle = createRequestHandler(build, 'production');
-  const options = { host: publicUrl.host, protocol: publicUrl.protocol, trustProxy };
+  const options = { host: publicUrl.host, protocol: publicUrl.protocol };
   return createRequestListener(
     async (request: Request, client: ClientAddress) => {
       // The router has a check of its own, which answers bare words and logs a stack for every stranger.
@@ -52,7 +53,9 @@ async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfig
       if (foreign) return foreign;
       const bounded = await boundBody(request, entry.refuseBody);
       if (bounded instanceof Response) return bounded;
-      return handle(bounded, entry.createLoadContext({ address: client.address }));
+      const forwardedFor = request.headers.get('x-forwarded-for');
+      const address = countedAddress(client.address, forwardedFor, trustProxy);
+      return handle(bounded, entry.createLoadContext({ address }));
     },
     {
       ...options,

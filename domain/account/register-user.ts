@@ -5,14 +5,15 @@ import { emailAddress } from '#domain/account/email-address.ts';
 import { queueVerification } from '#domain/account/queue-verification.ts';
 import { type SolvedCaptcha, spendCaptcha } from '#domain/account/spend-captcha.ts';
 import { newId } from '#domain/id.ts';
-import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
 type Code = AccountCodeOf<'emailTaken' | 'captchaSpent'>;
 
 /**
  * Opens an account by e-mail address and password (already hashed) and queues the mail that verifies the address.
- * Refused with `emailTaken` when the address has an account, in whatever letter case; the account is left alone. With
- * `captchaSpent` when the solution that came with it has admitted somebody before.
+ * Refused with `captchaSpent` when the solution that came with it was taken before, whatever came of that. With
+ * `emailTaken` when the address has an account, in whatever letter case; the account is left alone, and the solution is
+ * spent: one buys one answer.
  */
 export async function registerUser(
   db: Database,
@@ -34,14 +35,11 @@ export async function registerUser(
     locale,
     createdAtMs: nowMs,
   };
-  return refusable<Outcome<{ userId: string }, Code>, Code>(() =>
-    db.transaction(async (tx) => {
-      const added = await tx.insert(users).values(user).onConflictDoNothing().returning({ id: users.id });
-      if (added.length === 0) return refuse('emailTaken');
-      // The user that was just written must not stay.
-      if (captcha && !(await spendCaptcha(tx, captcha))) throw new Refused<Code>('captchaSpent');
-      await queueVerification(tx, user, nowMs);
-      return done({ userId: user.id });
-    }),
-  );
+  return db.transaction(async (tx) => {
+    if (captcha && !(await spendCaptcha(tx, captcha))) return refuse('captchaSpent');
+    const added = await tx.insert(users).values(user).onConflictDoNothing().returning({ id: users.id });
+    if (added.length === 0) return refuse('emailTaken');
+    await queueVerification(tx, user, nowMs);
+    return done({ userId: user.id });
+  });
 }

@@ -56,3 +56,11 @@ test('The cookie banner asks once, again after 365 days, and whenever a visitor 
   await expect(banner(page)).toBeVisible();
   expect(await stored(page)).toBeNull();
 });
+
+test('What pops up for a visitor who has to sign up does not cover the banner', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/dashboard');
+  await expect(page.getByText('You must be authorized to see this page.')).toBeVisible();
+  await banner(page).getByRole('button', { name: 'Essential only' }).click({ timeout: 5000 });
+  await expect(banner(page)).toHaveCount(0);
+});

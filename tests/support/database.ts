@@ -25,31 +25,33 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   return isPostgres ? openPglite() : openSqliteCopy();
 }
 
-const template = join(tmpdir(), `keepsake-template-${process.pid}.db`);
-let migrated: Promise<void> | undefined;
+const cache = 'node_modules/.cache';
+let template: Promise<string> | undefined;
 
-/** The migrations run once per process; every test gets its own copy of the result. */
-async function migrateTemplate(): Promise<void> {
-  const building = `${template}.${Math.random()}`;
+/** The migrations run once; every test gets its own copy of the result. */
+async function sqliteTemplate(): Promise<string> {
+  const file = join(cache, `keepsake-sqlite-${digestOf(migrationsFolder.sqlite)}.db`);
+  if (existsSync(file)) return file;
+  mkdirSync(cache, { recursive: true });
+  const building = `${file}.${process.pid}`;
   await migrateSqlite(building);
-  renameSync(building, template);
-  process.once('exit', () => rmSync(template, { force: true }));
+  renameSync(building, file);
+  return file;
 }
 
 /**
- * A fresh migrated SQLite file, for tests that open it from several processes: in memory where the machine offers that,
- * or on disk, where a commit costs what it costs in earnest.
+ * A fresh migrated SQLite file, for tests that open it from several processes: where the run keeps its stores, or on
+ * disk, where a commit costs what it costs in earnest.
  */
 export async function makeSqliteFile(
   place: 'memory' | 'disk' = 'memory',
 ): Promise<{ file: string; folder: string }> {
-  if (!existsSync(template)) migrated = undefined;
-  migrated ??= migrateTemplate();
-  await migrated;
-  const base = place === 'memory' && existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+  template ??= sqliteTemplate();
+  const migrated = await template;
+  const base = (place === 'memory' && process.env.TEST_STORES) || tmpdir();
   const folder = mkdtempSync(join(base, 'keepsake-test-'));
   const file = join(folder, 'keepsake.db');
-  copyFileSync(template, file);
+  copyFileSync(migrated, file);
   return { file, folder };
 }
 
@@ -87,21 +89,20 @@ async function empty(store: Pglite): Promise<void> {
 /** A migrated store, out of the image that the first process to come here leaves for the others. */
 async function startPglite(): Promise<Pglite> {
   const { PGlite } = await import('@electric-sql/pglite');
-  const image = join('node_modules/.cache', `keepsake-pglite-${migrationsDigest()}.tar`);
+  const image = join(cache, `keepsake-pglite-${digestOf(migrationsFolder.postgres)}.tar`);
   if (existsSync(image)) return PGlite.create({ loadDataDir: new Blob([readFileSync(image)]) });
   const { drizzle } = await import('drizzle-orm/pglite');
   const { migrate } = await import('drizzle-orm/pglite/migrator');
   const store = await PGlite.create();
   await migrate(drizzle(store), { migrationsFolder: migrationsFolder.postgres });
   const dump = await store.dumpDataDir('none');
-  mkdirSync('node_modules/.cache', { recursive: true });
+  mkdirSync(cache, { recursive: true });
   writeFileSync(`${image}.${process.pid}`, Buffer.from(await dump.arrayBuffer()));
   renameSync(`${image}.${process.pid}`, image);
   return store;
 }
 
-function migrationsDigest(): string {
-  const folder = migrationsFolder.postgres;
+function digestOf(folder: string): string {
   const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   const digest = createHash('sha256');
   for (const name of files.sort()) digest.update(readFileSync(join(folder, name)));

@@ -2,7 +2,10 @@ import net from 'node:net';
 import { afterEach, expect, vi } from 'vitest';
 
 const loopback = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '']);
-const connect = net.Socket.prototype.connect;
+const shared = globalThis as { connectAnywhere?: typeof net.Socket.prototype.connect };
+// Many files run in one process, and each of them comes here.
+shared.connectAnywhere ??= net.Socket.prototype.connect;
+const connect = shared.connectAnywhere;
 
 /** Nothing in a test may reach beyond this machine. */
 net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { captcha } from '#app/services/captcha/captcha.server.ts';
-import { emailField, newPasswordField, requiredText } from '#app/services/form-fields.server.ts';
+import { emailField, nameField, newPasswordField, requiredText } from '#app/services/form-fields.server.ts';
 import { clearTries, everyone, type LimitedAct } from '#app/services/rate-limits.server.ts';
 import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
 import { emailAddress } from '#domain/account/email-address.ts';
@@ -52,7 +52,7 @@ export const entranceEndpoints = [
       type: 'users',
       attributes: z
         .strictObject({
-          name: requiredText(50),
+          name: nameField,
           email: emailField,
           ...repeated,
           terms: z.literal(true, { error: 'errors.field.accept' }),

@@ -4,8 +4,8 @@ import { nudgeBot } from '#app/services/bot-client.server.ts';
 import {
   emailField,
   knownPasswordField,
+  nameField,
   newPasswordField,
-  requiredText,
 } from '#app/services/form-fields.server.ts';
 import { clearTries, everyone } from '#app/services/rate-limits.server.ts';
 import { accountRefusals, contactRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
@@ -28,7 +28,7 @@ import { base, some } from './fields.ts';
 
 const profile = z
   .strictObject({
-    name: requiredText(50).optional(),
+    name: nameField.optional(),
     email: emailField.optional(),
     password: newPasswordField.optional(),
     password_confirmation: z.string().max(200).optional(),
@@ -124,13 +124,13 @@ export const profileEndpoints = [
     body: {
       type: 'contact-messages',
       attributes: z.strictObject({
-        name: requiredText(50),
+        name: nameField,
         email: emailField,
         message: z
           .string()
           .trim()
           .min(1, 'errors.field.required')
-          .max(5000)
+          .max(4000)
           .regex(/^[^\0]*$/, 'errors.field.invalid'),
         captcha: captchaField,
       }),

@@ -5,7 +5,7 @@ import { database } from '#app/services/database.server.ts';
 import { sessionCookieName } from '#app/services/session.server.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
+import { extensionCodeOf } from '#tests/domain/account/people.ts';
 import { App } from './support/app.ts';
 import { holdToken, signIn, viewer } from './support/people.ts';
 
@@ -234,7 +234,7 @@ test('Signing up by Twitch is refused where Twitch is not set up', async () => {
 
 test('A code of the page signs an app in once, and the app’s token does what its owner may', async () => {
   const { app, userId, db } = await viewer();
-  const { code } = await issueExtensionCode(db, { userId }, Date.now());
+  const { code } = await extensionCodeOf(db, userId);
   const companion = new App();
   const json = { code: code.toLowerCase(), device: 'Demo phone' };
   const reply = await companion.post(`${api}/extension/token`, { json });
@@ -270,4 +270,11 @@ test('A user who is signed in twice is the same user', async () => {
   const { app, userId } = await viewer();
   const other = await signIn({ userId });
   expect((await other.get(`${api}/users`)).body).toEqual((await app.get(`${api}/users`)).body);
+});
+
+test('A name with signs that nobody sees is refused, as the form refuses it', async () => {
+  const hidden = 'Demo\u202Enosrep\u200B';
+  expect((await registered({ name: hidden })).reply.status).toBe(422);
+  const app = await signIn(await viewer());
+  expect((await app.patch(`${api}/users`, { json: { name: hidden } })).status).toBe(422);
 });

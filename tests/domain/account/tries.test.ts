@@ -43,7 +43,15 @@ test('A captcha’s solution admits one registration, and a refused one leaves n
   expect(await registerUser(db, { ...otto, captcha }, noonMs)).toEqual({ ok: false, code: 'captchaSpent' });
   expect(await db.read.select().from(users)).toHaveLength(1);
   expect(await db.read.select().from(mails)).toHaveLength(1);
-  expect(await registerUser(db, { ...mira, captcha }, noonMs)).toEqual({ ok: false, code: 'emailTaken' });
+});
+
+test('To learn that an address has an account costs a solution each time', async () => {
+  await using db = await openTestDatabase();
+  await register(db, mira);
+  const captcha = { solutionHash: 'a solution', expiresAtMs: noonMs + minute };
+  const ask = () => registerUser(db, { ...mira, captcha }, noonMs);
+  expect(await ask()).toEqual({ ok: false, code: 'emailTaken' });
+  expect(await ask()).toEqual({ ok: false, code: 'captchaSpent' });
 });
 
 test('What has run out is forgotten, and nothing else', async () => {

@@ -1,0 +1,36 @@
+import { isIP, isIPv4 } from 'node:net';
+
+/**
+ * The network address that limits count a visitor by. Behind a proxy of ours that is the last address in X-Forwarded-For,
+ * the one that our proxy itself added: whatever stands before it, and in `Forwarded`, came with the request and may be
+ * made up. Of an IPv6 address only the network (/64) counts, which is what one household or machine is given.
+ */
+export function countedAddress(
+  socketAddress: string,
+  forwardedFor: string | null,
+  trustProxy: boolean,
+): string {
+  const forwarded = trustProxy ? bare(forwardedFor?.split(',').at(-1) ?? '') : '';
+  return networkOf(isIP(forwarded) ? forwarded : bare(socketAddress));
+}
+
+/** Without a port, brackets and a zone: `[2001:db8::1%eth0]:443` is `2001:db8::1`. */
+function bare(address: string): string {
+  const trimmed = address.trim();
+  const inBrackets = /^\[([^\]]+)\]/.exec(trimmed)?.[1];
+  const alone = inBrackets ?? (/^[\d.]+:\d+$/.test(trimmed) ? trimmed.replace(/:\d+$/, '') : trimmed);
+  return alone.split('%', 1)[0] ?? '';
+}
+
+function networkOf(address: string): string {
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
+  if (mapped && isIPv4(mapped)) return mapped;
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.toLowerCase().split('::');
+  const groups = head.split(':').filter(Boolean);
+  const after = tail?.split(':').filter(Boolean) ?? [];
+  const zeros = tail === undefined ? 0 : 8 - groups.length - after.length;
+  const all = [...groups, ...Array<string>(zeros).fill('0'), ...after];
+  const network = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}

@@ -1,0 +1,8 @@
+import { vi } from 'vitest';
+
+// Before each file of a process: our own modules and the environment are as a new process has them. The packages stay.
+const shared = globalThis as { firstEnvironment?: NodeJS.ProcessEnv };
+shared.firstEnvironment ??= { ...process.env };
+for (const name of Object.keys(process.env)) if (!(name in shared.firstEnvironment)) delete process.env[name];
+Object.assign(process.env, shared.firstEnvironment);
+vi.resetModules();
