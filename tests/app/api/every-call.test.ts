@@ -4,7 +4,7 @@ import { startTwitch } from '#sandbox/twitch/server.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { asset } from '#tests/support/fixtures.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
-import { isNoun, type Owner, ownerOfAll } from '../support/owner.ts';
+import { idIn, type Owner, ownerOfAll } from '../support/owner.ts';
 import { changes, stored } from '../support/stored.ts';
 import { setWeb } from '../support/web.ts';
 
@@ -48,8 +48,7 @@ async function prepare(row: Endpoint) {
   const honest = honestCalls[row.name];
   if (!honest) throw new Error(`nobody has written down how ${row.name} is called`);
   const { json, by = await signIn(owner) } = await honest(owner);
-  const noun = /([^/]+)\/\{id\}/.exec(row.path)?.[1] ?? '';
-  const path = row.path.replace('{id}', isNoun(noun) ? owner.ids[noun] : '');
+  const path = row.path.replace('{id}', idIn(row.path, owner));
   return { app: by, path, json };
 }
 

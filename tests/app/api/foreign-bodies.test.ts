@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#domain/id.ts';
 import { asset } from '#tests/support/fixtures.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
-import { isNoun, namesOf, nouns, type Owner, ownerOfAll } from '../support/owner.ts';
+import { idIn, namesOf, nouns, type Owner, ownerOfAll } from '../support/owner.ts';
 import { changes, stored } from '../support/stored.ts';
 import { setWeb } from '../support/web.ts';
 
@@ -35,16 +35,14 @@ async function changedBy(sender: Owner, act: () => Promise<void>): Promise<strin
   return changes(before, await stored(), known, Date.now());
 }
 
-function addressOf(path: string, sender: Owner): string {
-  const noun = /([^/]+)\/\{id\}/.exec(path)?.[1] ?? '';
-  return path.replace('{id}', isNoun(noun) ? sender.ids[noun] : '');
-}
+const addressOf = (path: string, sender: Owner): string => path.replace('{id}', idIn(path, sender));
 
 const jsonOf = async (name: string, whose: Owner) => (await honestCalls[name]?.(whose))?.json ?? {};
 
-/** Calls whose bodies name what is somebody's: a reward by its id, or items by their kind. */
+/** Calls whose bodies name what is somebody's: a reward or a channel by its id, or items by their kind. */
 const naming = table.filter(
-  ({ body }) => body && ['items', 'reward_id'].some((field) => field in body.attributes.shape),
+  ({ body }) =>
+    body && ['items', 'weights', 'reward_id', 'channel_id'].some((field) => field in body.attributes.shape),
 );
 
 test.each(naming.map((row) => [row.name, row] as const))(
@@ -58,6 +56,7 @@ test.each(naming.map((row) => [row.name, row] as const))(
     };
     const nobody = {
       ...owner,
+      twitchId: '1',
       kind: { appId: 730, marketHashName: 'Unheard of' },
       ids: { ...owner.ids, rewards: newId(Date.now()) },
     };

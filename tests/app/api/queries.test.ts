@@ -5,7 +5,7 @@ import { database } from '#app/services/database.server.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
 import { day } from '#domain/clock.ts';
 import { addRule, addStreamer, asset, deposit } from '#tests/support/fixtures.ts';
-import { isNoun, type Owner, ownerOfAll } from '../support/owner.ts';
+import { idIn, type Owner, ownerOfAll } from '../support/owner.ts';
 import type { App, Reply } from './support/app.ts';
 import { signIn, viewer } from './support/people.ts';
 
@@ -18,10 +18,7 @@ beforeAll(async () => {
   app = await signIn(owner);
 });
 
-const addressOf = (path: string) => {
-  const noun = /([^/]+)\/\{id\}/.exec(path)?.[1] ?? '';
-  return path.replace('{id}', isNoun(noun) ? owner.ids[noun] : '');
-};
+const addressOf = (path: string) => path.replace('{id}', idIn(path, owner));
 const read = (query: string): Promise<Reply> => app.get(`${api}/${query}`);
 const idsOf = ({ body }: Reply): string[] => body.data.map((each: { id: string }) => each.id);
 

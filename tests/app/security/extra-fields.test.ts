@@ -3,7 +3,7 @@ import { newId } from '#domain/id.ts';
 import { asset } from '#tests/support/fixtures.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
 import { honestForms } from '../support/honest-forms.ts';
-import { isNoun, namesOf, type Owner, ownerOfAll } from '../support/owner.ts';
+import { idIn, namesOf, type Owner, ownerOfAll } from '../support/owner.ts';
 import { type RouteModule, routeModules } from '../support/route-modules.ts';
 import { changes, stored } from '../support/stored.ts';
 import { setWeb } from '../support/web.ts';
@@ -43,6 +43,9 @@ const extra = (): Record<string, string> => ({
   itemId: victim.itemId,
   item_id: victim.itemId,
   itemIds: victim.itemId,
+  guestId: victim.ids.guests,
+  guest_id: victim.ids.guests,
+  channel: victim.twitchId,
   channelId: victim.twitchId,
   channel_id: victim.twitchId,
   twitchId: victim.twitchId,
@@ -68,6 +71,13 @@ const extra = (): Record<string, string> => ({
   toHolder: taken,
   offerId: taken,
   type: 'random',
+  paidDrawsAllowed: 'true',
+  paid_draws_allowed: 'true',
+  pauseReason: 'operator',
+  chatLocale: 'ru',
+  chat_locale: 'ru',
+  announcesPromises: 'true',
+  weight: '99',
   state: 'claimed',
   status: 'claimed',
   position: '0',
@@ -102,8 +112,7 @@ async function send({ action, path, guards }: RouteModule, more: Record<string, 
   const owner = await ownerOfAll();
   bot.inventories.set(owner.steamId, [{ ...asset(owner.kind.marketHashName), tradable: true }]);
   const { form, by, names = [] } = (await honestForms[path]?.(owner)) ?? { form: {} };
-  const noun = /([^/]+)\/:id/.exec(path)?.[1] ?? '';
-  const params = { id: isNoun(noun) ? owner.ids[noun] : '' };
+  const params = { id: idIn(path, owner) };
   const [guard] = guards;
   const [before, atMs] = [await stored(), Date.now()];
   const call = { form: { ...more, ...form }, params, ...(guard && { guard }) };

@@ -4,7 +4,7 @@ import { newId } from '#domain/id.ts';
 import { asset } from '#tests/support/fixtures.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
 import { honestForms } from '../support/honest-forms.ts';
-import { isNoun, namesOf, nouns, type Owner, ownerOfAll } from '../support/owner.ts';
+import { drawOn, idIn, namesOf, nounIn, nouns, type Owner, ownerOfAll } from '../support/owner.ts';
 import { type RouteModule, routeModules } from '../support/route-modules.ts';
 import { changes, stored } from '../support/stored.ts';
 import { Visitor } from '../support/visitor.ts';
@@ -16,7 +16,8 @@ afterAll(() => bot.stop());
 
 const routes = await routeModules();
 const idRoutes = routes.filter(({ path }) => path.includes(':'));
-const nounOf = (path: string): string => /([^/]+)\/:[^/]+/.exec(path)?.[1] ?? '';
+/** What anybody may read who has the address, by design: a draw that only its streamer can check proves nothing. */
+const forEverybody = ['/proof/:ruleId.json', '/proof/:ruleId', '/proof/:ruleId/:number'];
 
 let owner: Owner;
 /** Has one of everything too: nothing is refused to them but what is another's. */
@@ -26,10 +27,7 @@ beforeAll(async () => {
   [owner, stranger] = [await newSender(), await newSender()];
 });
 
-function idOf(whose: Owner, { path }: RouteModule): string {
-  const noun = nounOf(path);
-  return isNoun(noun) ? whose.ids[noun] : '';
-}
+const idOf = (whose: Owner, { path }: RouteModule): string => idIn(path, whose);
 
 const formOf = async ({ path }: RouteModule, sender: Owner) =>
   (await honestForms[path]?.(sender))?.form ?? {};
@@ -38,9 +36,11 @@ const formOf = async ({ path }: RouteModule, sender: Owner) =>
 function call(visitor: Visitor, route: RouteModule, id: string, form?: Record<string, string>) {
   const handler = form ? route.action : route.loader;
   const [guard] = route.guards;
-  const name = /:([^/]+)/.exec(route.path)?.[1] ?? '';
-  return visitor.call(handler as never, route.path.replace(`:${name}`, id), {
-    params: { [name]: id },
+  const name = /:(\w+)/.exec(route.path)?.[1] ?? '';
+  // Of the draws of a rule it is the first.
+  const path = route.path.replace(`:${name}`, id).replace(':number', '1');
+  return visitor.call(handler as never, path, {
+    params: { [name]: id, number: '1' },
     ...(guard && { guard }),
     ...(form && { form }),
   });
@@ -56,13 +56,16 @@ async function changedBy<T>(act: () => Promise<T>) {
 
 test('Every address that takes an id names something that this test has', () => {
   expect(idRoutes.length).toBeGreaterThan(0);
-  expect(idRoutes.filter(({ path }) => !isNoun(nounOf(path))).map(({ path }) => path)).toEqual([]);
+  expect(idRoutes.filter(({ path }) => nounIn(path) === null).map(({ path }) => path)).toEqual([]);
   expect(nouns.filter((noun) => owner.ids[noun] === '' || owner.ids[noun] === stranger.ids[noun])).toEqual(
     [],
   );
 });
 
-const reading = idRoutes.filter(({ loader }) => loader).map((route) => [route.path, route] as const);
+const isOpen = ({ path }: RouteModule) => forEverybody.includes(path);
+const reading = idRoutes
+  .filter((route) => route.loader && !isOpen(route))
+  .map((route) => [route.path, route] as const);
 const acting = idRoutes.filter(({ action }) => action).map((route) => [route.path, route] as const);
 
 test.each(reading)(
@@ -74,6 +77,32 @@ test.each(reading)(
     expect((await call(stranger.visitor, route, newId(Date.now()))).status).toBe(404);
     expect((await call(owner.visitor, route, '../x')).status).toBe(404);
     expect((await call(new Visitor(), route, id)).location).toBe('/auth/signup');
+  },
+);
+
+test('Only what is for everybody stands outside of the guards, and nothing can be done there', () => {
+  const unguarded = idRoutes.filter(({ guards }) => guards.length === 0);
+  expect(unguarded.map(({ path }) => path)).toEqual(forEverybody);
+  expect(unguarded.filter(({ action }) => action)).toEqual([]);
+});
+
+test.each(idRoutes.filter(isOpen).map((route) => [route.path, route] as const))(
+  '%s shows the same to everybody, and nothing of its owner but the rule and the channel',
+  async (_, route) => {
+    const giver = await newSender();
+    await drawOn(giver);
+    const read = async (who: Visitor) => {
+      const { status, text, body } = await call(who, route, giver.ids.rules);
+      return [status, text || JSON.stringify(body)] as const;
+    };
+    const [status, told] = await read(new Visitor());
+    expect([status, told]).toEqual([200, expect.stringContaining(giver.ids.rules)]);
+    for (const who of [giver.visitor, stranger.visitor]) expect(await read(who)).toEqual([status, told]);
+    const { rules, ...others } = giver.ids;
+    for (const own of [giver.userId, giver.email, giver.steamId, giver.itemId, ...Object.values(others)])
+      expect(told).not.toContain(own);
+    for (const id of [newId(Date.now()), '../x'])
+      expect((await call(new Visitor(), route, id)).status).toBe(404);
   },
 );
 

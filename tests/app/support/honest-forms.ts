@@ -4,7 +4,8 @@ import { requestPasswordReset } from '#domain/account/request-password-reset.ts'
 import { verifyEmail } from '#domain/account/verify-email.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { newId } from '#domain/id.ts';
-import { nextNumber } from '#tests/support/fixtures.ts';
+import { addStreamer, nextNumber } from '#tests/support/fixtures.ts';
+import { loginOf } from '#tests/support/guests.ts';
 import { mailedTokens } from './member.ts';
 import { type Owner, password, registered } from './owner.ts';
 import { visitorOf } from './signed-in.ts';
@@ -65,6 +66,12 @@ async function confirmMessage(): Promise<HonestForm> {
   return { form: { token }, by: new Visitor() };
 }
 
+async function admitOne(): Promise<HonestForm> {
+  const db = await database();
+  const guest = await addStreamer(db);
+  return { form: { login: await loginOf(db, guest) }, names: [[guest.userId, 'new guest']] };
+}
+
 function changeEmail(): HonestForm {
   const email = newAddress();
   return { form: { email, password }, names: [[email, 'new address']] };
@@ -110,15 +117,30 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
     form: {
       requestId: newId(Date.now()),
       name: 'For who stays',
+      type: 'one',
+      channel: '',
       follow: 'on',
       followDays: '7',
+      watch: 'on',
+      watchAmount: '90',
+      watchUnit: 'minutes',
+      watchScope: 'allTime',
+      subscriber: 'on',
+      subscriberTier: '2',
+      points: 'on',
+      pointsCost: '500',
       claimTimeoutHours: '48',
       confirmed: '1',
     },
   }),
   '/rules/:id/rewards/add': (owner) => ({ form: pickOne(owner) }),
   '/rules/:id/rewards/remove': (owner) => ({ form: pickOne(owner) }),
+  '/rules/:id/weights': ({ kind }) => ({ form: { [`weight:${kindKey(kind)}`]: '7' } }),
   '/rules/:id/close': () => ({ form: {} }),
+  '/channel': () => ({ form: { logins: 'some_bot, @Another_Bot' } }),
+  '/channel/chat': () => ({ form: { locale: 'en', announces: 'on' } }),
+  '/channel/guests': admitOne,
+  '/channel/guests/:id/dismiss': () => ({ form: {} }),
   '/rewards/:id/claim': () => ({ form: {} }),
   '/transfers/:id/cancel': () => ({ form: {} }),
 };

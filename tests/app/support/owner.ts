@@ -17,10 +17,12 @@ import { verifyEmail } from '#domain/account/verify-email.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
 import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { streamerGrant } from '#tests/domain/account/people.ts';
 import {
   addBot,
+  addPerson,
   addRule,
   addStreamer,
   asset,
@@ -29,13 +31,29 @@ import {
   type Person,
   steamIdOf,
 } from '#tests/support/fixtures.ts';
+import { admit } from '#tests/support/guests.ts';
+import { watchFor } from '#tests/support/watching.ts';
 import { visitorOf } from './signed-in.ts';
 import type { Visitor } from './visitor.ts';
 
 /** What ids in addresses name, by the part of the address before them. */
-export const nouns = ['sessions', 'tokens', 'transfers', 'rules', 'rewards'] as const;
+export const nouns = ['sessions', 'tokens', 'transfers', 'rules', 'rewards', 'guests'] as const;
 export type Noun = (typeof nouns)[number];
-export const isNoun = (word: string): word is Noun => (nouns as readonly string[]).includes(word);
+
+/** Other words for the same: a proof has the id of its rule. */
+const synonyms: Record<string, Noun> = { proof: 'rules', proofs: 'rules', 'channel-guests': 'guests' };
+
+/** What the first id in an address names, as routes (`:id`) and the API (`{id}`) write it; null: nothing that is known here. */
+export function nounIn(path: string): Noun | null {
+  const [, word = ''] = /([^/]+)\/[:{]/.exec(path) ?? [];
+  return nouns.find((noun) => noun === word) ?? synonyms[word] ?? null;
+}
+
+/** What stands for the id in an address when it is this owner's. */
+export function idIn(path: string, { ids }: Pick<Owner, 'ids'>): string {
+  const noun = nounIn(path);
+  return noun ? ids[noun] : '';
+}
 
 /** A streamer who has one of everything that an id can name, and is signed in here and in another browser. */
 export interface Owner extends Person {
@@ -43,7 +61,10 @@ export interface Owner extends Person {
   login: string;
   tradeLink: string;
   visitor: Visitor;
-  /** A transfer that waits, an open rule with one free reward, a reward that is promised to them. */
+  /**
+   * A transfer that waits, an open rule with one free reward that is drawn, a reward that is promised to them, a streamer
+   * who may run rules on their channel.
+   */
   ids: Record<Noun, string>;
   /** An item on the rule. */
   itemId: string;
@@ -105,16 +126,17 @@ export async function ownerOfAll(): Promise<Owner> {
     transfers,
     rules,
     rewards: rewardId,
+    guests: await guestOf(own),
   };
   return { ...own, email, login, tradeLink, visitor, ids, itemId, kind };
 }
 
-/** A rule with one piece of a kind on it, while another piece is on none. */
+/** A rule that draws, with one piece of a kind on it, while another piece is on none. */
 async function ruleOf(owner: Person, marketHashName: string) {
   const db = await database();
   const nowMs = Date.now();
   await deposit(db, owner, [asset(marketHashName), asset(marketHashName)], nowMs - 8 * day);
-  const rules = await addRule(db, owner, { rewards: 0, nowMs });
+  const rules = await addRule(db, owner, { type: 'random', rewards: 0, nowMs });
   const [item] = await db.read.select().from(items).where(eq(items.ownerId, owner.userId));
   const itemId = item?.id ?? '';
   await db.transaction(async (tx) => {
@@ -122,6 +144,22 @@ async function ruleOf(owner: Person, marketHashName: string) {
     await tx.insert(rewards).values({ id, ruleId: rules, itemId, position: id, createdAtMs: nowMs });
   });
   return { rules, itemId };
+}
+
+/** Somebody whom this person lets run rules on their channel. */
+async function guestOf(host: Person): Promise<string> {
+  const db = await database();
+  const guest = await addStreamer(db);
+  await admit(db, host, guest);
+  return guest.userId;
+}
+
+/** Somebody watches until they are drawn what is on the owner's rule. */
+export async function drawOn({ twitchId }: Person): Promise<void> {
+  const db = await database();
+  const viewer = await addPerson(db);
+  await watchFor(db, twitchId, [[viewer.twitchId, 3600]]);
+  await evaluateChannel(db, twitchId, Date.now());
 }
 
 /** Somebody else's reward that this person is promised for following. */

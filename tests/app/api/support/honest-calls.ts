@@ -4,7 +4,8 @@ import { requestPasswordReset } from '#domain/account/request-password-reset.ts'
 import { recordFollows } from '#domain/channel/record-follows.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { acceptOffer, addRule, addStreamer, nextNumber, sendQueued } from '#tests/support/fixtures.ts';
-import { type Owner, password, registered } from '../../support/owner.ts';
+import { admit, loginOf } from '#tests/support/guests.ts';
+import { drawOn, type Owner, password, registered } from '../../support/owner.ts';
 import { App } from './app.ts';
 import { listTransferAssets, mailedTokens } from './assets.ts';
 import { signIn } from './people.ts';
@@ -42,6 +43,38 @@ async function reset({ email }: Owner): Promise<HonestCall> {
   await requestPasswordReset(db, { email }, Date.now());
   const token = (await mailedTokens(db, email)).at(-1);
   return { json: { email, token, ...repeated(next) }, by: new App() };
+}
+
+const rule = ({ twitchId }: Owner): HonestCall => ({
+  json: {
+    name: 'For who stays',
+    type: 'one',
+    channel_id: twitchId,
+    follow_days: 7,
+    watch_minutes: 90,
+    watch_scope: 'allTime',
+    subscriber_tier: 2,
+    points_cost: 500,
+    claim_timeout_hours: 48,
+  },
+});
+
+/** Anybody may read what was drawn on the owner's rule. */
+async function drawn(owner: Owner): Promise<HonestCall> {
+  await drawOn(owner);
+  return { by: new App() };
+}
+
+/** Somebody lets the owner run rules on their channel. */
+async function hosted(owner: Owner): Promise<HonestCall> {
+  const db = await database();
+  await admit(db, await addStreamer(db), owner);
+  return {};
+}
+
+async function admitOne(): Promise<HonestCall> {
+  const db = await database();
+  return { json: { login: await loginOf(db, await addStreamer(db)) } };
 }
 
 /** There is a rule on a channel that the owner follows. */
@@ -89,12 +122,18 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   updateUser: () => ({ json: { name: 'Another name', settings: { language: 'ru' } } }),
   sendMessage: () => guest(letter),
   listRules: () => ({}),
-  createRule: () => ({ json: { name: 'For who stays', follow_days: 7 } }),
+  createRule: rule,
+  tryRule: rule,
   getRule: () => ({}),
   closeRule: () => ({}),
   listRuleRewards: () => ({}),
   addRewards: (owner) => ({ json: picked(owner) }),
   removeRewards: (owner) => ({ json: picked(owner) }),
+  setWeights: ({ kind }) => ({
+    json: { weights: [{ app_id: kind.appId, market_hash_name: kind.marketHashName, weight: 7 }] },
+  }),
+  getProof: () => ({ by: new App() }),
+  listDraws: drawn,
   listItems: () => ({}),
   listInventory: () => ({}),
   depositItems: (owner) => ({ json: picked(owner) }),
@@ -108,6 +147,10 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   listRewardHistory: history,
   claimReward: ({ ids }) => ({ json: { reward_id: ids.rewards } }),
   listChannels: () => ({}),
+  listHostChannels: hosted,
+  listGuests: () => ({}),
+  admitGuest: admitOne,
+  dismissGuest: () => ({}),
   listNotifications: () => ({}),
   streamNotifications: () => ({}),
   getOpenApi: () => ({ by: new App() }),
