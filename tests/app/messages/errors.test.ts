@@ -89,7 +89,7 @@ async function readyWithoutLink(language: Language): Promise<Page> {
 
 async function claimUnread(language: Language): Promise<Page> {
   const { reader, claim } = await winner(language);
-  return withoutTable('rules', () => reader.open(claim));
+  return withoutTable('draws', () => reader.open(claim));
 }
 
 async function oneRuleTooMany(language: Language): Promise<Page> {
@@ -106,7 +106,7 @@ async function oneRewardTooMany(language: Language): Promise<Page> {
 /** A page that does not know how to go on without what it reads. */
 async function ruleUnread(language: Language): Promise<Page> {
   const { reader, rule } = await ruleOwner(language);
-  const page = await withoutTable('rules', () => reader.open(rule));
+  const page = await withoutTable('custom_rewards', () => reader.open(rule));
   expect(page.status).toBe(500);
   return page;
 }
@@ -254,7 +254,7 @@ const messages: Message[] = [
     key: 'errors.unavailable.rules',
     en: 'Rules are unavailable',
     ru: 'Правила недоступны',
-    reached: { 'opening /rules': losing('rules', '/rules') },
+    reached: { 'opening /rules': losing('custom_rewards', '/rules') },
   },
   {
     key: 'errors.unavailable.rewardHistory',
@@ -266,7 +266,7 @@ const messages: Message[] = [
     key: 'errors.unavailable.rewardProgress',
     en: 'Reward progress is unavailable',
     ru: 'Прогресс наград недоступен',
-    reached: { 'opening /rewardProgress': losing('rules', '/rewardProgress') },
+    reached: { 'opening /rewardProgress': losing('draws', '/rewardProgress') },
   },
   {
     key: 'errors.unavailable.rewardClaiming',
@@ -280,7 +280,7 @@ testMessages(messages);
 
 const failed = { en: 'Oops, something went wrong.', ru: 'Что-то пошло не так.' };
 test.each(languages)('A call of the API that fails says the same (%s)', async (language) => {
-  const { html, status } = await withoutTable('rules', async () =>
+  const { html, status } = await withoutTable('custom_rewards', async () =>
     (await streamerReader(language)).open('/api/v1/rules'),
   );
   expect([status, JSON.parse(html).errors[0].detail]).toEqual([500, failed[language]]);

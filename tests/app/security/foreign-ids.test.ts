@@ -164,6 +164,25 @@ test.each(formsWith('item'))(
   },
 );
 
+test.each(formsWith('channel'))(
+  'A channel that admits the sender to nothing is as unknown in %s as what nobody has',
+  async (_, route) => {
+    const sender = await newSender();
+    const send = async (channel: string) => {
+      const form = { ...(await formOf(route, sender)), points: '', channel };
+      const { status, body } = await call(sender.visitor, route, '', form);
+      return { status, error: body?.result?.error };
+    };
+    const { changed } = await changedBy(async () => {
+      const refused = await send(owner.twitchId);
+      expect(refused.status).toBeGreaterThanOrEqual(400);
+      expect(refused).toEqual(await send('1'));
+    });
+    expect(changed).toEqual([]);
+    expect((await send(sender.twitchId)).status).toBe(302);
+  },
+);
+
 test.each(formsWith('requestId'))(
   'A form for %s under another’s id touches nothing of theirs, and makes nothing theirs',
   async (_, route) => {

@@ -6,6 +6,7 @@ import { sendMessage } from '#domain/contact/send-message.ts';
 import { newId } from '#domain/id.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
 import { mailedTokens, newcomer, signUpForm } from '../support/member.ts';
+import { idIn } from '../support/owner.ts';
 import { routeModules } from '../support/route-modules.ts';
 import { type Page, Reader, readerLike } from '../support/site.ts';
 import { setWeb } from '../support/web.ts';
@@ -76,11 +77,17 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/items/deposit': { draws: `${shell} ${item}`, query: picked },
   '/items/return': { draws: `${shell} ${item}`, query: picked },
   '/rules': { draws: `${shell} myRule` },
-  '/rules/new': { draws: `${shell} myTwitch` },
+  '/rules/new': { draws: `${shell} myTwitch otherTwitch` },
   '/rules/:id': { draws: `${shell} myRule myTwitch ${item} otherTwitch thirdTwitch thirdPicture` },
   '/rules/:id/rewards/add': { draws: `${shell} myRule ${item}` },
   '/rules/:id/rewards/remove': { draws: `${shell} myRule ${item}` },
+  '/rules/:id/weights': { draws: `${shell} myRule item icon` },
   '/rules/:id/close': { draws: `${shell} myRule` },
+  '/channel': { draws: `${shell} myTwitch` },
+  '/channel/guests': { draws: `${shell} otherTwitch otherPicture` },
+  '/channel/guests/:id/dismiss': { draws: `${shell} otherTwitch` },
+  '/proof/:ruleId': { draws: `${shell} myRule myTwitch item icon` },
+  '/proof/:ruleId/:number': { draws: `${shell} myRule myTwitch item icon market` },
   '/rewardProgress': {
     draws: `${shell} ${item} market otherTwitch otherPicture pastRule readyRule earnedRule`,
   },
@@ -91,11 +98,10 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/*': { draws: 'myName', status: 404 },
 };
 
-/** The address of a page: what its `:id` stands for is named by the word before it. */
+/** The address of a page: what its id stands for is named by the word before it. */
 function addressOf(path: string): string {
-  const [, noun = ''] = /([^/]+)\/:id/.exec(path) ?? [];
-  const id = world.ids[noun as keyof HostileWorld['ids']];
-  return `${path.replace(':id', id).replace('*', 'nowhere')}${pages[path]?.query ?? ''}`;
+  const own = path.replace(/:(id|ruleId)/, idIn(path, world)).replace(':number', '1');
+  return `${own.replace('*', 'nowhere')}${pages[path]?.query ?? ''}`;
 }
 
 function expectHarmless(page: Page): void {
@@ -141,6 +147,8 @@ test.each<{ on: string; query?: string; form?: Record<string, string> }>([
   { on: '/rules', query: search },
   { on: '/rules/new', query: `?${new URLSearchParams(rule)}` },
   { on: '/rules/new', form: { ...rule, requestId: newId(Date.now()), claimTimeoutHours: '72' } },
+  { on: '/channel', form: { logins: typed } },
+  { on: '/channel/guests', form: { login: typed } },
   { on: '/profile/name', form: { name: typed.repeat(9) } },
   { on: '/profile', form: { trade_link: typed } },
   { on: '/settings/tokens', form: { name: typed.repeat(9) } },
@@ -175,4 +183,13 @@ test('What a stream is called leaves as data that no browser takes for a page', 
       }),
     }),
   );
+});
+
+test('The draws of a rule leave as data that no browser takes for a page', async () => {
+  const proof = await (await readers.guest()).open(`/proof/${world.ids.rules}.json`);
+  expect(proof.status).toBe(200);
+  expect(proof.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+  expect(proof.headers.get('X-Content-Type-Options')).toBe('nosniff');
+  const [drawn] = JSON.parse(proof.html).draws;
+  expect(drawn.candidates).toMatchObject([{ marketHashName: hostile('market') }]);
 });

@@ -3,6 +3,8 @@ import { expect } from 'vitest';
 import { database } from '#app/services/database.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import type { Asset } from '#db/schema/asset.ts';
+import { channelGuests } from '#db/schema/channel.ts';
+import type { RuleType } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
 import { issueApiToken } from '#domain/account/issue-api-token.ts';
@@ -35,6 +37,7 @@ import {
 } from '#tests/support/fixtures.ts';
 import { watchFor } from '#tests/support/watching.ts';
 import { member, signUpForm } from '../support/member.ts';
+import type { Owner } from '../support/owner.ts';
 import type { Visitor } from '../support/visitor.ts';
 
 /** What somebody might write where a name is asked, and whose name it is; short enough for every field. */
@@ -113,8 +116,8 @@ async function claim(viewer: Person, rewardId: string): Promise<void> {
 /** What the viewer has of the streamer: a reward that timed out, one on its way, one that is ready, one still to earn. */
 async function earn(viewer: Person, streamer: Person): Promise<string> {
   const [db, nowMs] = [await database(), Date.now()];
-  const rule = (age: number, name: string, watchMinutes: number) =>
-    addHostileRule(streamer, nowMs - age, { name: hostile(name), watchMinutes });
+  const rule = (age: number, name: string, watchMinutes: number, type: RuleType = 'one') =>
+    addHostileRule(streamer, nowMs - age, { name: hostile(name), watchMinutes, type });
   await rule(5 * day, 'pastRule', 60);
   await watchOut(viewer, streamer, nowMs - 5 * day);
   expect(await expirePromises(db, nowMs, nowMs)).toBe(1);
@@ -123,7 +126,7 @@ async function earn(viewer: Person, streamer: Person): Promise<string> {
   const [sent = ''] = await promisedTo(viewer);
   await claim(viewer, sent);
   await rule(hour, 'readyRule', 60);
-  await rule(hour, 'earnedRule', 600);
+  await rule(hour, 'earnedRule', 600, 'random');
   await watchOut(viewer, streamer, nowMs);
   const [ready = ''] = await promisedTo(viewer);
   return ready;
@@ -131,8 +134,8 @@ async function earn(viewer: Person, streamer: Person): Promise<string> {
 
 export interface HostileWorld {
   visitor: Visitor;
-  /** What the ids in addresses name, by the part of the address before them. */
-  ids: Record<'sessions' | 'tokens' | 'transfers' | 'rules' | 'rewards', string>;
+  /** What the ids in addresses name: the rule is one that draws, and has drawn. */
+  ids: Owner['ids'];
 }
 
 /**
@@ -145,7 +148,11 @@ export async function hostileWorld(): Promise<HostileWorld> {
   const [mine, other, third] = [await addHostile('my'), await addHostile('other'), await addHostile('third')];
   const rewards = await earn(mine, other);
   const nowMs = Date.now();
-  const rules = await addHostileRule(mine, nowMs - 2 * hour, { name: hostile('myRule'), watchMinutes: 60 });
+  const rules = await addHostileRule(mine, nowMs - 2 * hour, {
+    name: hostile('myRule'),
+    type: 'random',
+    watchMinutes: 60,
+  });
   await watchOut(other, mine, nowMs);
   await claim(other, (await promisedTo(other))[0] ?? '');
   const kinds = [{ appId: 730, marketHashName: hostile('market'), quantity: 1 }];
@@ -156,6 +163,11 @@ export async function hostileWorld(): Promise<HostileWorld> {
   await watchFor(db, mine.twitchId, [[third.twitchId, 600]]);
   const request = { requestId: newId(nowMs), userId: mine.userId, assets: [hostileAsset()] };
   expect(await requestDeposit(db, request, nowMs, nowMs)).toMatchObject({ ok: true });
+  // Each of the two may run rules on the other's channel. No form takes such a login, so they are let in past it.
+  await db.transaction(async (tx) => {
+    for (const [host, { userId }] of [[mine, other] as const, [other, mine] as const])
+      await tx.insert(channelGuests).values({ channelId: host.twitchId, userId, admittedAtMs: nowMs });
+  });
   const token = await issueApiToken(db, { userId: mine.userId, name: hostile('token') }, nowMs);
   await openSession(db, { userId: mine.userId, userAgent: hostile('browser') }, nowMs);
   const known = { userId: mine.userId, currentToken: mine.visitor.sessionToken() };
@@ -169,6 +181,7 @@ export async function hostileWorld(): Promise<HostileWorld> {
       transfers: own?.id ?? '',
       rules,
       rewards,
+      guests: other.userId,
     },
   };
 }

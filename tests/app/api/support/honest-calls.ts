@@ -93,8 +93,9 @@ async function history({ userId, ids }: Owner): Promise<HonestCall> {
   const db = await database();
   const nowMs = Date.now();
   await claimReward(db, { rewardId: ids.rewards, userId }, nowMs);
-  for (const { id } of await sendQueued(db, nowMs))
-    await acceptOffer(db, id, await listTransferAssets(db, id), nowMs);
+  // A bot has only so many offers out at once: what the calls before left in the queue goes first.
+  for (let sent = await sendQueued(db, nowMs); sent.length > 0; sent = await sendQueued(db, nowMs))
+    for (const { id } of sent) await acceptOffer(db, id, await listTransferAssets(db, id), nowMs);
   return {};
 }
 
