@@ -37,7 +37,11 @@ async function changedBy(sender: Owner, act: () => Promise<void>): Promise<strin
 
 const addressOf = (path: string, sender: Owner): string => path.replace('{id}', idIn(path, sender));
 
-const jsonOf = async (name: string, whose: Owner) => (await honestCalls[name]?.(whose))?.json ?? {};
+async function jsonOf(name: string, whose: Owner): Promise<Record<string, unknown>> {
+  const json = (await honestCalls[name]?.(whose))?.json ?? {};
+  // Points are for the own channel alone: without them nothing but the channel itself can be refused.
+  return 'channel_id' in json ? { ...json, points_cost: null } : json;
+}
 
 /** Calls whose bodies name what is somebody's: a reward or a channel by its id, or items by their kind. */
 const naming = table.filter(
