@@ -54,6 +54,7 @@ export const rules = {
   when: 'When',
   noRewardsTitle: 'No rewards yet',
   noRewards: 'Viewers make progress already. Add items, and whoever meets the rule is promised one.',
+  noRewardsPoints: 'Nobody can redeem it yet. Add items, and the custom reward on Twitch opens.',
   inProgress: 'Viewers in progress',
   inProgressCount: '{{count}}, closest first',
   noViewersTitle: 'Nobody has begun',

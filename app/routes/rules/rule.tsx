@@ -90,7 +90,7 @@ function Rewards({ rule, kinds, chances }: Pick<Data, 'rule' | 'kinds' | 'chance
             )
           }
         >
-          {t('rules.noRewards')}
+          {t(rule.pointsCost === null ? 'rules.noRewards' : 'rules.noRewardsPoints')}
         </Blank>
       ) : (
         <div className="sheet">
