@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import {
   and,
-  asc,
   eq,
+  gt,
   gte,
   inArray,
   isNotNull,
@@ -75,6 +75,8 @@ function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, 
     .where(
       and(
         scope.among,
+        // All of them, but asked for by a range SQLite goes along the key instead of the order in which people came.
+        gt(twitchAccounts.twitchId, ''),
         ne(twitchAccounts.twitchId, watched.id),
         eq(users.id, twitchAccounts.userId),
         isNotNull(users.emailVerifiedAtMs),
@@ -99,8 +101,7 @@ function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, 
           gte(sql`${watchTimes.seconds} - ${watchedBefore(tx)}`, neededSeconds),
         ),
       ),
-    )
-    .orderBy(asc(twitchAccounts.twitchId));
+    );
 }
 
 const neededSeconds = sql`${rules.watchMinutes} * 60`;
