@@ -153,7 +153,7 @@ export function previewOf(form: FormData): RulePreview {
 }
 
 /** Whether a form asks for anything yet. */
-export const asksAnything = (preview: RulePreview): boolean =>
+const asksAnything = (preview: RulePreview): boolean =>
   [preview.followDays, preview.watchMinutes, preview.subscriberTier, preview.pointsCost].some(
     (asked) => asked !== null,
   );

@@ -11,14 +11,14 @@ import type { Conditions } from '#domain/rule/conditions.ts';
 const MOST_NAMES = 5;
 
 /** A rule that is tried on a channel, and whose it would be. */
-export interface Trial {
+interface Trial {
   userId: string;
   channelId: string;
   conditions: Conditions;
 }
 
 /** What a trial finds; the meanings are those of `DryRun`. */
-export interface TrialFound {
+interface TrialFound {
   viewers: number;
   meeting: number;
   registered: number;
