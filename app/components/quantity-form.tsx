@@ -17,10 +17,12 @@ type Props = {
   act: string;
   back: string;
   error?: string | undefined;
+  /** Given where rewards are drawn: what the kinds weigh, by their keys, and the bounds of that. */
+  weights?: { of: Record<string, number>; least: number; most: number } | undefined;
 };
 
 /** Quantities of kinds, each bounded by what is available, with what would remain of it. */
-export function QuantityForm({ kinds, amounts, requestId, act, back, error }: Props) {
+export function QuantityForm({ kinds, amounts, requestId, act, back, error, weights }: Props) {
   const { t } = useTranslation();
   const meta = useItemMeta();
   const [entered, setEntered] = useState(amounts);
@@ -59,6 +61,21 @@ export function QuantityForm({ kinds, amounts, requestId, act, back, error }: Pr
               max={kind.available}
               onChange={(amount) => setEntered((before) => ({ ...before, [kind.key]: amount }))}
             />
+            {weights && (
+              <label className="line line-tight s13">
+                {t('proof.weight')}
+                <input
+                  className="input input--short input--num"
+                  type="number"
+                  inputMode="numeric"
+                  name={`weight:${kind.key}`}
+                  defaultValue={weights.of[kind.key] ?? 1}
+                  min={weights.least}
+                  max={weights.most}
+                  aria-label={t('proof.weights.weightOf', { name: kind.name })}
+                />
+              </label>
+            )}
           </div>
         ))}
         <div className="sheet__foot">
