@@ -37,8 +37,8 @@ test('A broadcaster chooses how the bot behaves in the chat', async () => {
 
 test('A form that the page would not send changes nothing', async () => {
   await saveChat({ locale: 'en', announces: 'on' });
-  for (const form of [{}, { locale: 'de' }, { locale: 'ru', announces: 'yes' }])
-    expect((await saveChat(form)).status).toBe(400);
+  const forms: Record<string, string>[] = [{}, { locale: 'de' }, { locale: 'ru', announces: 'yes' }];
+  for (const form of forms) expect((await saveChat(form)).status).toBe(400);
   expect(await settingsOf()).toMatchObject({ chatLocale: 'en', announcesPromises: true });
 });
 
