@@ -53,13 +53,17 @@ export async function tryRule(
     })
     .from(viewers)
     .where(lately);
-  const named = await database.read
-    .select({ name: viewers.name })
-    .from(viewers)
-    .where(and(lately, meets, isNotNull(viewers.name)))
-    .orderBy(desc(viewers.lately), viewers.twitchId)
-    .limit(MOST_NAMES);
   if (!counts) throw new Error('a count without groups has one row');
+  // A large channel is read once more only when there is somebody to name.
+  const named =
+    counts.registered === 0
+      ? []
+      : await database.read
+          .select({ name: viewers.name })
+          .from(viewers)
+          .where(and(lately, meets, isNotNull(viewers.name)))
+          .orderBy(desc(viewers.lately), viewers.twitchId)
+          .limit(MOST_NAMES);
   const names = named.map(({ name }) => name ?? '');
   return { ...counts, names, atOnce: await promisedAtOnce(database, trial, nowMs) };
 }
