@@ -122,6 +122,10 @@ export const rules = {
     claimHint: '1 to 336. The clock stops while the bot cannot deliver.',
     review: 'Review rule',
   },
+  subscribersFault: {
+    notAffiliate:
+      'Twitch has subscribers for affiliates and partners only. As soon as the channel is one, Keepsake reads them by itself.',
+  },
   customReward: {
     title: 'Custom reward on Twitch',
     refused: 'Twitch refuses the reward',

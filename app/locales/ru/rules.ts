@@ -131,6 +131,10 @@ export const rules = {
     claimHint: 'От 1 до 336. Часы стоят, пока бот не может доставить.',
     review: 'Проверить правило',
   },
+  subscribersFault: {
+    notAffiliate:
+      'Платные подписки на Twitch есть только у компаньонов и партнёров. Когда канал станет одним из них, Keepsake прочитает подписчиков сам.',
+  },
   customReward: {
     title: 'Награда за баллы на Twitch',
     refused: 'Twitch не принимает награду',

@@ -199,6 +199,11 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
             <div className="sheet rows">
               <div className="sheet__pad stack stack-3">
                 <ConditionList rule={rule} />
+                {rule.subscribersFault && (
+                  <Callout type="warning">
+                    <p>{t(`rules.subscribersFault.${rule.subscribersFault}`)}</p>
+                  </Callout>
+                )}
               </div>
               <div className="sheet__foot">
                 <Icon of={Lock} size="small" />
