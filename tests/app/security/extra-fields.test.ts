@@ -34,6 +34,8 @@ const forms: Record<string, (email: string) => Record<string, string>> = {
   '/profile/password': () => ({ current: password, next: 'another sentence' }),
   '/settings/tokens': () => ({ name: 'Script' }),
   '/settings/delete': () => ({ current: password }),
+  '/channel/chat': () => ({ locale: 'own' }),
+  '/channel/guests': () => ({ login: 'nobody_by_this_name' }),
 };
 
 /** Names that a form of ours has somewhere, or that a column has, with values that would do harm. */

@@ -18,7 +18,8 @@ import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { streamerGrant } from '#tests/domain/account/people.ts';
-import { addBot, addRule, asset, nextNumber, steamIdOf } from '#tests/support/fixtures.ts';
+import { addBot, addPerson, addRule, asset, nextNumber, steamIdOf } from '#tests/support/fixtures.ts';
+import { admit } from '#tests/support/guests.ts';
 import { member, signUpForm } from '../support/member.ts';
 import { type RouteModule, routeModules } from '../support/route-modules.ts';
 import { Visitor } from '../support/visitor.ts';
@@ -27,14 +28,17 @@ import { setWeb } from '../support/web.ts';
 await setWeb();
 
 /** What the ids in addresses name, by the part of the address before them. */
-type Noun = 'sessions' | 'tokens' | 'transfers' | 'rules' | 'rewards';
-const isNoun = (word: string): word is Noun =>
-  ['sessions', 'tokens', 'transfers', 'rules', 'rewards'].includes(word);
+const nouns = ['sessions', 'tokens', 'transfers', 'rules', 'rewards', 'guests'] as const;
+type Noun = (typeof nouns)[number];
+const isNoun = (word: string): word is Noun => (nouns as readonly string[]).includes(word);
 
 /** What some acts must be told before they look whose the thing is; without it, they say that the form is unreadable. */
 const form = { requestId: newId(Date.now()) };
 
-const idRoutes = (await routeModules()).filter(({ path }) => path.includes(':'));
+/** What anybody may read is nobody's own: proofs have no owner here. */
+const idRoutes = (await routeModules()).filter(
+  ({ path }) => path.includes(':') && !path.startsWith('/proof/'),
+);
 const nounOf = (path: string): string => /([^/]+)\/:[^/]+/.exec(path)?.[1] ?? '';
 
 interface Owner {
@@ -58,7 +62,11 @@ async function ownerOfAll(): Promise<Owner> {
   await linkSteam(db, { userId, steamId }, nowMs);
   await setTradeLink(db, { userId, tradeLink: formatTradeLink({ steamId, token: 'abcdefgh' }) }, nowMs);
   await addBot(db);
-  const rules = await addRule(db, { userId, twitchId, steamId }, { rewards: 0, nowMs });
+  const streamer = { userId, twitchId, steamId };
+  // It draws, so that it has weights as well.
+  const rules = await addRule(db, streamer, { type: 'random', rewards: 0, nowMs });
+  const guest = await addPerson(db);
+  await admit(db, streamer, guest);
   const token = await issueApiToken(db, { userId, name: 'Script' }, nowMs);
   const transferId = newId(nowMs);
   const assets = [asset()];
@@ -75,6 +83,7 @@ async function ownerOfAll(): Promise<Owner> {
       tokens: token.ok ? token.tokenId : '',
       transfers: transferId,
       rules,
+      guests: guest.userId,
       rewards: await promiseTo({ userId, twitchId, ruleId: rules }, nowMs),
     },
   };
