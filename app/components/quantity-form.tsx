@@ -17,10 +17,33 @@ type Props = {
   act: string;
   back: string;
   error?: string | undefined;
+  /** Given where rewards are drawn: what the kinds weigh, by their keys, and the bounds of that. */
+  weights?: { of: Record<string, number>; least: number; most: number } | undefined;
 };
 
+type WeightProps = { kind: QuantityKind; weights: NonNullable<Props['weights']> };
+
+function WeightField({ kind, weights }: WeightProps) {
+  const { t } = useTranslation();
+  return (
+    <label className="line line-tight s13">
+      {t('proof.weight')}
+      <input
+        className="input input--short input--num"
+        type="number"
+        inputMode="numeric"
+        name={`weight:${kind.key}`}
+        defaultValue={weights.of[kind.key] ?? 1}
+        min={weights.least}
+        max={weights.most}
+        aria-label={t('proof.weights.weightOf', { name: kind.name })}
+      />
+    </label>
+  );
+}
+
 /** Quantities of kinds, each bounded by what is available, with what would remain of it. */
-export function QuantityForm({ kinds, amounts, requestId, act, back, error }: Props) {
+export function QuantityForm({ kinds, amounts, requestId, act, back, error, weights }: Props) {
   const { t } = useTranslation();
   const meta = useItemMeta();
   const [entered, setEntered] = useState(amounts);
@@ -50,15 +73,18 @@ export function QuantityForm({ kinds, amounts, requestId, act, back, error }: Pr
               }
             />
             <input type="hidden" name="item" value={kind.key} />
-            <Stepper
-              name={`item:${kind.key}`}
-              value={kind.key}
-              label={kind.name}
-              amount={Math.min(amounts[kind.key] ?? 0, kind.available)}
-              min={0}
-              max={kind.available}
-              onChange={(amount) => setEntered((before) => ({ ...before, [kind.key]: amount }))}
-            />
+            <span className={weights ? 'line' : undefined}>
+              {weights && <WeightField kind={kind} weights={weights} />}
+              <Stepper
+                name={`item:${kind.key}`}
+                value={kind.key}
+                label={kind.name}
+                amount={Math.min(amounts[kind.key] ?? 0, kind.available)}
+                min={0}
+                max={kind.available}
+                onChange={(amount) => setEntered((before) => ({ ...before, [kind.key]: amount }))}
+              />
+            </span>
           </div>
         ))}
         <div className="sheet__foot">

@@ -67,7 +67,7 @@ function TypeSet({
         {t('rules.form.type')}
       </div>
       <div className="stack">
-        <fieldset className="grid-2" aria-describedby={field.errorId}>
+        <fieldset className="grid-2" aria-describedby={field.errors?.length ? field.errorId : undefined}>
           <legend className="vh">{t('rules.form.type')}</legend>
           {(['one', 'random'] as const).map((type) => (
             <Choice
@@ -153,7 +153,7 @@ export function previewOf(form: FormData): RulePreview {
 }
 
 /** Whether a form asks for anything yet. */
-export const asksAnything = (preview: RulePreview): boolean =>
+const asksAnything = (preview: RulePreview): boolean =>
   [preview.followDays, preview.watchMinutes, preview.subscriberTier, preview.pointsCost].some(
     (asked) => asked !== null,
   );

@@ -13,6 +13,13 @@ export function pickedKinds<Kind extends { appId: number; marketHashName: string
   });
 }
 
+/** The weight that a form names for a kind; what is no whole number is out of bounds, and no field at all is none. */
+export function weightIn(form: FormData, key: string): number | undefined {
+  const entered = form.get(`weight:${key}`);
+  if (entered === null) return undefined;
+  return /^\d{1,9}$/.test(String(entered)) ? Number(entered) : 0;
+}
+
 /** The same as the domain's verbs take it; null when a pick means nothing that there is. */
 export function kindAmounts(
   kinds: readonly { appId: number; marketHashName: string }[],

@@ -68,6 +68,8 @@ export const exclusionRefusals: Record<ExclusionRefusal, Telling> = {
 export const poolRefusals: Record<Exclude<AttachRefusal | DetachRefusal, 'notFound'>, Telling> = {
   ruleClosed: { status: 409, key: 'errors.rule.closed' },
   nothingPicked: { status: 400, key: 'errors.rule.noQuantity' },
+  notRandom: { status: 409, key: 'errors.rule.notRandom' },
+  weightOutOfBounds: { status: 400, key: 'errors.rule.weight' },
   rewardLimit: { status: 409, key: 'errors.subscription.limitReached' },
   notEnough: { status: 409, key: 'errors.rule.notEnough' },
 };

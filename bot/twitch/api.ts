@@ -66,14 +66,7 @@ export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log'
     clients.set(channelId, client);
     return client;
   };
-  /** Twitch answers alike when a permission is missing and when the channel cannot have what only affiliates have. */
-  const explain = async (channelId: string, error: unknown): Promise<never> => {
-    const fault = twitchFaultOf(error);
-    if (fault.code !== 'permissionMissing') throw fault;
-    const broadcaster = await call(application.users.getUserById(channelId));
-    if (broadcaster?.broadcasterType !== '') throw fault;
-    throw new TwitchFault('notAffiliate', fault.message, error);
-  };
+  const explain = (channelId: string, error: unknown) => faultOfAffiliates(application, channelId, error);
 
   return {
     clientFor,
@@ -129,6 +122,15 @@ export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log'
       return found && found.userId === twitchId ? subscriberTierOf(found.tier) : null;
     },
   };
+}
+
+/** Twitch answers alike when a permission is missing and when the channel cannot have what only affiliates have. */
+async function faultOfAffiliates(application: ApiClient, channelId: string, error: unknown): Promise<never> {
+  const fault = twitchFaultOf(error);
+  if (fault.code !== 'permissionMissing') throw fault;
+  const broadcaster = await call(application.users.getUserById(channelId));
+  if (broadcaster?.broadcasterType !== '') throw fault;
+  throw new TwitchFault('notAffiliate', fault.message, error);
 }
 
 /** Gives a call of Twurple's its deadline, and folds what it throws into a `TwitchFault`. */

@@ -1,3 +1,4 @@
+import type { ApiClient } from '@twurple/api';
 import { getRawData } from '@twurple/common';
 import { z } from 'zod';
 import { call, type TwitchApi } from '#bot/twitch/api.ts';
@@ -26,7 +27,62 @@ const PAGE = 100;
 const MOST_PAGES = 10_000;
 
 /** EventSub's own endpoints: with the broadcaster's grant for a socket, with the application's token for a conduit. */
-export function eventApi({ clientFor, application }: Pick<TwitchApi, 'clientFor' | 'application'>) {
+export const eventApi = ({ clientFor, application }: Pick<TwitchApi, 'clientFor' | 'application'>) => ({
+  ...socketApi(clientFor),
+  ...conduitApi(application),
+  ...shardApi(application),
+});
+
+const socketApi = (clientFor: TwitchApi['clientFor']) => ({
+  /** The id of the new subscription; null: Twitch had it already. */
+  async subscribeSocket(channelId: string, topic: Topic, sessionId: string): Promise<string | null> {
+    return idOrConflict(
+      clientFor(channelId).eventSub.createSubscription(
+        topic.type,
+        topic.version,
+        topic.condition(channelId),
+        { method: 'websocket', session_id: sessionId },
+        channelId,
+        topic.scope ? [topic.scope] : undefined,
+      ),
+    );
+  },
+  async unsubscribeSocket(channelId: string, id: string): Promise<void> {
+    await call(clientFor(channelId).asUser(channelId, (client) => client.eventSub.deleteSubscription(id)));
+  },
+});
+
+const conduitApi = ({ eventSub }: ApiClient) => ({
+  /** The id of the new subscription; null: Twitch had it already. */
+  async subscribeConduit(channelId: string, topic: Topic, conduitId: string): Promise<string | null> {
+    const transport = { method: 'conduit', conduit_id: conduitId } as const;
+    return idOrConflict(
+      eventSub.createSubscription(topic.type, topic.version, topic.condition(channelId), transport),
+    );
+  },
+  async unsubscribeConduit(id: string): Promise<void> {
+    await call(eventSub.deleteSubscription(id));
+  },
+  /** Everything that the conduit subscribes to. */
+  async listOfConduit(conduitId: string): Promise<ListedSubscription[]> {
+    const listed: ListedSubscription[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const answer = await call(eventSub.getSubscriptions({ limit: PAGE, ...(cursor && { after: cursor }) }));
+      for (const one of answer.data) {
+        const { transport, condition } = getRawData(one);
+        if (transport.method !== 'conduit' || transport.conduit_id !== conduitId) continue;
+        const channelId = String(condition.broadcaster_user_id ?? '');
+        listed.push({ id: one.id, type: one.type, channelId, isEnabled: one.status === 'enabled' });
+      }
+      if (!answer.cursor || answer.cursor === cursor) break;
+      cursor = answer.cursor;
+    }
+    return listed;
+  },
+});
+
+function shardApi(application: ApiClient) {
   const { eventSub } = application;
   // Twurple puts the number of shards into the query, while Twitch documents it in the body.
   const changeConduit = async (method: 'POST' | 'PATCH', jsonBody: Record<string, unknown>) => {
@@ -36,33 +92,6 @@ export function eventApi({ clientFor, application }: Pick<TwitchApi, 'clientFor'
     return answer.data.data[0].id;
   };
   return {
-    /** The id of the new subscription; null: Twitch had it already. */
-    async subscribeSocket(channelId: string, topic: Topic, sessionId: string): Promise<string | null> {
-      return idOrConflict(
-        clientFor(channelId).eventSub.createSubscription(
-          topic.type,
-          topic.version,
-          topic.condition(channelId),
-          { method: 'websocket', session_id: sessionId },
-          channelId,
-          topic.scope ? [topic.scope] : undefined,
-        ),
-      );
-    },
-    async unsubscribeSocket(channelId: string, id: string): Promise<void> {
-      await call(clientFor(channelId).asUser(channelId, (client) => client.eventSub.deleteSubscription(id)));
-    },
-    async subscribeConduit(channelId: string, topic: Topic, conduitId: string): Promise<string | null> {
-      return idOrConflict(
-        eventSub.createSubscription(topic.type, topic.version, topic.condition(channelId), {
-          method: 'conduit',
-          conduit_id: conduitId,
-        }),
-      );
-    },
-    async unsubscribeConduit(id: string): Promise<void> {
-      await call(eventSub.deleteSubscription(id));
-    },
     /** Our application's conduits. */
     async listConduits(): Promise<ListedConduit[]> {
       return (await call(eventSub.getConduits())).map(({ id, shardCount }) => ({ id, shards: shardCount }));
@@ -91,25 +120,6 @@ export function eventApi({ clientFor, application }: Pick<TwitchApi, 'clientFor'
           return [shard.id, transport.method === 'websocket' ? transport.session_id : ''];
         }),
       );
-    },
-    /** Everything that the conduit subscribes to. */
-    async listOfConduit(conduitId: string): Promise<ListedSubscription[]> {
-      const listed: ListedSubscription[] = [];
-      let cursor: string | undefined;
-      for (let page = 0; page < MOST_PAGES; page += 1) {
-        const answer = await call(
-          eventSub.getSubscriptions({ limit: PAGE, ...(cursor && { after: cursor }) }),
-        );
-        for (const one of answer.data) {
-          const { transport, condition } = getRawData(one);
-          if (transport.method !== 'conduit' || transport.conduit_id !== conduitId) continue;
-          const channelId = String(condition.broadcaster_user_id ?? '');
-          listed.push({ id: one.id, type: one.type, channelId, isEnabled: one.status === 'enabled' });
-        }
-        if (!answer.cursor || answer.cursor === cursor) break;
-        cursor = answer.cursor;
-      }
-      return listed;
     },
   };
 }

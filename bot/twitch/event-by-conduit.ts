@@ -1,7 +1,7 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { EventApi } from '#bot/twitch/event-api.ts';
 import type { CarrierEvents, EventCarrier, Wanted } from '#bot/twitch/event-carrier.ts';
-import { openShards } from '#bot/twitch/event-shards.ts';
+import { openShards, type Shards } from '#bot/twitch/event-shards.ts';
 import { conduitSubscriptions } from '#bot/twitch/event-subscriptions.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { findConduit } from '#domain/conduit/find-conduit.ts';
@@ -26,39 +26,29 @@ interface Deps extends Pick<BotDeps, 'database' | 'log'> {
  * to the application and outlive the sockets, so that a restart subscribes to nothing anew.
  */
 export function eventsByConduit(deps: Deps): EventCarrier {
-  const { log, api, url, events, askAgainMs } = deps;
+  const { log, url, events, askAgainMs } = deps;
   const subscriptions = conduitSubscriptions(deps);
+  const sessions = sessionsAtTwitch(deps);
   let wanted: Wanted = new Map();
   let conduitId: string | null = null;
-  let lookAtMs = { shards: 0, subscriptions: 0 };
+  let readAtMs = 0;
   /** A shard took over since everything was caught up with: what was sent before may be lost. */
   let behind = false;
 
   const lose = (): void => {
     conduitId = null;
-    lookAtMs = { shards: 0, subscriptions: 0 };
+    readAtMs = 0;
+    sessions.lookSoon();
     subscriptions.forget();
-  };
-
-  const tellSessions = async (conduit: string): Promise<void> => {
-    if (Date.now() >= lookAtMs.shards) {
-      shards.keepTo(await api.sessionsOfShards(conduit));
-      lookAtMs.shards = Date.now() + askAgainMs;
-    }
-    const untold = shards.untold();
-    if (untold.size === 0) return;
-    const taken = await api.moveShards(conduit, untold);
-    shards.told(new Map(taken.map((id) => [id, untold.get(id) ?? ''])));
-    behind ||= taken.length > 0;
   };
 
   const tend = async (): Promise<void> => {
     conduitId ??= await findOrCreate(deps);
-    await tellSessions(conduitId);
+    if (await sessions.tell(conduitId, shards)) behind = true;
     if (!shards.anyKnown()) return;
-    if (Date.now() >= lookAtMs.subscriptions) {
+    if (Date.now() >= readAtMs) {
       await subscriptions.read(conduitId);
-      lookAtMs.subscriptions = Date.now() + askAgainMs * LOOKS_PER_READING;
+      readAtMs = Date.now() + askAgainMs * LOOKS_PER_READING;
     }
     await subscriptions.bringTo(wanted, conduitId);
     if (behind) subscriptions.tellAll(wanted);
@@ -112,6 +102,28 @@ async function findOrCreate({ database, api, log }: Deps): Promise<string> {
   if (id !== kept) await keepConduit(database, id, Date.now());
   log.info({ conduitId: id, found: Boolean(found) }, 'a conduit carries the events');
   return id;
+}
+
+/** Tells Twitch which session each shard has, and asks now and then whether it still knows. */
+function sessionsAtTwitch({ api, askAgainMs }: Deps) {
+  let lookAtMs = 0;
+  return {
+    lookSoon(): void {
+      lookAtMs = 0;
+    },
+    /** Whether Twitch took a session that it did not have before. */
+    async tell(conduitId: string, shards: Shards): Promise<boolean> {
+      if (Date.now() >= lookAtMs) {
+        shards.keepTo(await api.sessionsOfShards(conduitId));
+        lookAtMs = Date.now() + askAgainMs;
+      }
+      const untold = shards.untold();
+      if (untold.size === 0) return false;
+      const taken = await api.moveShards(conduitId, untold);
+      shards.told(new Map(taken.map((id) => [id, untold.get(id) ?? ''])));
+      return taken.length > 0;
+    },
+  };
 }
 
 /** Runs one round at a time, another one after it when there was a call meanwhile, and waits longer after failures. */

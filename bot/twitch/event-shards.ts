@@ -22,6 +22,8 @@ interface Deps {
   events: Events;
 }
 
+export type Shards = ReturnType<typeof openShards>;
+
 /** The WebSockets of a conduit. Whoever holds the conduit tells Twitch which session each shard has. */
 export function openShards(count: number, { url, log, events }: Deps) {
   const shards: Shard[] = Array.from({ length: count }, (_, index) => ({

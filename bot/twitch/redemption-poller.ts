@@ -1,6 +1,6 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { ChannelPointsApi } from '#bot/twitch/channel-points-api.ts';
-import { loseIfGone } from '#bot/twitch/custom-reward-keeper.ts';
+import { loseIfGone } from '#bot/twitch/custom-reward-steps.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import {
   listOpenRedemptions,
@@ -30,19 +30,6 @@ export function pollRedemptions(deps: Deps) {
   /** System time of the next poll of each channel. */
   const nextMs = new Map<string, number>();
 
-  const record = async (told: readonly ToldRedemption[]): Promise<void> => {
-    for (const one of told) await recordRedemption(database, one, clock.now());
-  };
-
-  const readRedemptions = async (reward: StandingReward, signal: AbortSignal): Promise<void> => {
-    const { ruleId, channelId, twitchRewardId } = reward;
-    const waiting = await points.unfulfilled(channelId, twitchRewardId, signal);
-    await record(waiting);
-    const listed = new Set(waiting.map(({ id }) => id));
-    const absent = (await listOpenRedemptions(database.read, ruleId)).filter((id) => !listed.has(id));
-    await record(await points.read(channelId, twitchRewardId, absent));
-  };
-
   const poll = async (channelId: string, rewards: readonly StandingReward[], signal: AbortSignal) => {
     const listed = new Map((await points.list(channelId)).map((shown) => [shown.id, shown]));
     for (const reward of rewards) {
@@ -52,7 +39,7 @@ export function pollRedemptions(deps: Deps) {
       if (shown && shown.state !== state)
         await confirmCustomReward(database, { ruleId, state: shown.state }, clock.now());
       if (shown && (shown.cost !== cost || shown.skipsQueue)) changedByHand(ruleId);
-      await readRedemptions(reward, signal);
+      await readRedemptions(deps, reward, signal);
     }
   };
 
@@ -95,4 +82,20 @@ export function pollRedemptions(deps: Deps) {
       nextMs.set(channelId, 0);
     },
   };
+}
+
+/** What waits in the streamer's queue, and what became of what no longer does. */
+async function readRedemptions(
+  { database, clock, points }: Deps,
+  { ruleId, channelId, twitchRewardId }: StandingReward,
+  signal: AbortSignal,
+): Promise<void> {
+  const record = async (told: readonly ToldRedemption[]) => {
+    for (const one of told) await recordRedemption(database, one, clock.now());
+  };
+  const waiting = await points.unfulfilled(channelId, twitchRewardId, signal);
+  await record(waiting);
+  const listed = new Set(waiting.map(({ id }) => id));
+  const absent = (await listOpenRedemptions(database.read, ruleId)).filter((id) => !listed.has(id));
+  await record(await points.read(channelId, twitchRewardId, absent));
 }

@@ -1,6 +1,6 @@
 import type { BotDeps } from '#bot/deps.ts';
 import { type ChannelPointsApi, isGone, MOST_REDEMPTIONS } from '#bot/twitch/channel-points-api.ts';
-import { loseIfGone } from '#bot/twitch/custom-reward-keeper.ts';
+import { loseIfGone } from '#bot/twitch/custom-reward-steps.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { deferRedemptions } from '#domain/redemption/defer-redemptions.ts';
 import { type LeasedRedemption, leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
@@ -28,42 +28,15 @@ type Batch = [LeasedRedemption, ...LeasedRedemption[]];
  * or shows when it is asked again after a lost answer, is written down.
  */
 export function tellRedemptions(deps: Deps) {
-  const { database, clock, log, points, onFault, retryAfterMs } = deps;
-
-  const record = async (told: readonly ToldRedemption[]): Promise<void> => {
-    for (const one of told) await recordRedemption(database, one, clock.now());
-  };
-
-  /** Asks how doubtful ones stand and returns those that are still in the queue. */
-  const lookAgain = async (batch: Batch): Promise<LeasedRedemption[]> => {
-    const [{ channelId, twitchRewardId }] = batch;
-    const told = await points.read(
-      channelId,
-      twitchRewardId,
-      batch.map(({ id }) => id),
-    );
-    await record(told);
-    for (const leased of batch)
-      if (leased.attempts > MOST_LOOKS && !told.some(({ id }) => id === leased.id))
-        await believeEnded(leased);
-    const open = new Set(told.filter(({ status }) => status === 'UNFULFILLED').map(({ id }) => id));
-    return batch.filter(({ id }) => open.has(id));
-  };
-
-  const believeEnded = async ({ id, twitchRewardId, wish }: LeasedRedemption): Promise<void> => {
-    log.warn({ redemption: id, wish }, 'Twitch does not know a redemption any more; it counts as ended');
-    // Known by its id, so that nothing else of it matters.
-    const status = statusOfWish[wish];
-    await record([{ id, twitchRewardId, twitchId: '', redeemedAtMs: 0, status }]);
-  };
+  const { database, log, points, onFault, retryAfterMs } = deps;
 
   const tell = async (batch: Batch): Promise<void> => {
     const [{ channelId, twitchRewardId, wish }] = batch;
     const isDoubtful = batch.some(({ attempts }) => attempts > 1);
-    const open = isDoubtful ? await lookAgain(batch) : batch;
+    const open = isDoubtful ? await lookAgain(deps, batch) : batch;
     if (open.length === 0) return;
     const ids = open.map(({ id }) => id);
-    await record(await points.settle(channelId, twitchRewardId, ids, statusOfWish[wish]));
+    await record(deps, await points.settle(channelId, twitchRewardId, ids, statusOfWish[wish]));
   };
 
   const attempt = async (batch: Batch): Promise<void> => {
@@ -91,12 +64,36 @@ export function tellRedemptions(deps: Deps) {
         if (leased.length === 0) return;
         for (const batch of batchesOf(leased)) {
           if (signal.aborted)
-            return void (await deferRedemptions(database, batch, Date.now(), { firstPauseMs: 0 }));
+            return void (await deferRedemptions(database, leased, Date.now(), { firstPauseMs: 0 }));
           await attempt(batch);
         }
       }
     },
   };
+}
+
+async function record({ database, clock }: Deps, told: readonly ToldRedemption[]): Promise<void> {
+  for (const one of told) await recordRedemption(database, one, clock.now());
+}
+
+/** Asks how doubtful ones stand and returns those that are still in the queue. */
+async function lookAgain(deps: Deps, batch: Batch): Promise<LeasedRedemption[]> {
+  const [{ channelId, twitchRewardId }] = batch;
+  const ids = batch.map(({ id }) => id);
+  const told = await deps.points.read(channelId, twitchRewardId, ids);
+  await record(deps, told);
+  for (const leased of batch)
+    if (leased.attempts > MOST_LOOKS && !told.some(({ id }) => id === leased.id))
+      await believeEnded(deps, leased);
+  const open = new Set(told.filter(({ status }) => status === 'UNFULFILLED').map(({ id }) => id));
+  return batch.filter(({ id }) => open.has(id));
+}
+
+async function believeEnded(deps: Deps, { id, twitchRewardId, wish }: LeasedRedemption): Promise<void> {
+  deps.log.warn({ redemption: id, wish }, 'Twitch does not know a redemption any more; it counts as ended');
+  // Known by its id, so that nothing else of it matters.
+  const status = statusOfWish[wish];
+  await record(deps, [{ id, twitchRewardId, twitchId: '', redeemedAtMs: 0, status }]);
 }
 
 function batchesOf(leased: readonly LeasedRedemption[]): Batch[] {

@@ -1,7 +1,7 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
-import { channels, follows, watchTimes } from '#db/schema/channel.ts';
+import { channelGuests, channels, follows, watchTimes } from '#db/schema/channel.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { draws } from '#db/schema/draw.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
@@ -12,6 +12,8 @@ import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts'
 import { users } from '#db/schema/user.ts';
 import { listApiTokens } from '#domain/account/list-api-tokens.ts';
 import { listSessions } from '#domain/account/list-sessions.ts';
+import { findChannelOf } from '#domain/channel/find-channel.ts';
+import { listGuests } from '#domain/channel/list-guests.ts';
 
 const version = '1.0';
 
@@ -45,6 +47,7 @@ export async function exportAccount(db: Database, input: { userId: string }, now
     },
     links: await linksOf(db, userId),
     rules: await rulesOf(db, userId),
+    ...(await admissionsOf(db, userId)),
     items: await itemsOf(db, userId),
     transfers: await transfersOf(db, userId),
     rewards: await rewardsOf(db, userId),
@@ -75,6 +78,23 @@ async function linksOf(db: Database, userId: string) {
   if (!steam) return { twitch, steam: null };
   const { steamId, personaName, tradeToken, linkedAtMs } = steam;
   return { twitch, steam: { steamId, personaName, hasTradeLink: tradeToken !== null, linkedAtMs } };
+}
+
+/** On whose channels the person may run rules, and whom they let run rules on theirs. */
+async function admissionsOf(db: Database, userId: string) {
+  const hostChannels = await db.read
+    .select({
+      channelId: channelGuests.channelId,
+      channel: channels.login,
+      admittedAtMs: channelGuests.admittedAtMs,
+    })
+    .from(channelGuests)
+    .innerJoin(channels, eq(channels.id, channelGuests.channelId))
+    .where(eq(channelGuests.userId, userId))
+    .orderBy(asc(channelGuests.channelId));
+  const channelId = await findChannelOf(db.read, userId);
+  const guests = channelId === null ? [] : await listGuests(db, { channelId });
+  return { hostChannels, guests: guests.map(({ name, admittedAtMs }) => ({ name, admittedAtMs })) };
 }
 
 async function rulesOf(db: Database, userId: string) {

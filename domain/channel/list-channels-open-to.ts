@@ -1,5 +1,6 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
 import { channelGuests, channels } from '#db/schema/channel.ts';
 
 /** A channel of somebody else on which a streamer may run rules. */
@@ -23,5 +24,7 @@ export const listChannelsOpenTo = (database: Database, userId: string): Promise<
     })
     .from(channelGuests)
     .innerJoin(channels, eq(channels.id, channelGuests.channelId))
+    // A channel whose broadcaster has left cannot be read.
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, channels.id))
     .where(eq(channelGuests.userId, userId))
     .orderBy(asc(channels.displayName), asc(channels.id));

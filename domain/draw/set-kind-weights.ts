@@ -17,16 +17,14 @@ export interface KindWeight {
   weight: number;
 }
 
-export const weightRefusals = [
-  'notFound',
-  'ruleClosed',
+export type WeightRefusal =
+  | 'notFound'
+  | 'ruleClosed'
   /** A rule with one reward draws nothing. */
-  'notRandom',
-  'weightOutOfBounds',
+  | 'notRandom'
+  | 'weightOutOfBounds'
   /** The rule never had a reward of that kind. */
-  'kindUnknown',
-] as const;
-export type WeightRefusal = (typeof weightRefusals)[number];
+  | 'kindUnknown';
 
 /**
  * The owner says how likely each kind of a random rule is against the others, while the rule is not closed. A draw uses

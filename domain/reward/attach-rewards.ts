@@ -2,6 +2,7 @@ import { and, count, eq, gte } from 'drizzle-orm';
 import { type Database, holdLock, isUniqueViolation, type Tx } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
+import { type KindWeight, withinBounds, writeWeights } from '#domain/draw/set-kind-weights.ts';
 import { newId } from '#domain/id.ts';
 import { itemsLock } from '#domain/item/items-lock.ts';
 import { type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
@@ -12,16 +13,27 @@ import { channelLock, serveWaiting } from '#domain/reward/serve-waiting.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
 
-export type AttachRefusal = 'notFound' | 'ruleClosed' | 'nothingPicked' | 'rewardLimit' | 'notEnough';
+export type AttachRefusal =
+  | 'notFound'
+  | 'ruleClosed'
+  | 'nothingPicked'
+  /** A weight on a rule that draws nothing. */
+  | 'notRandom'
+  | 'weightOutOfBounds'
+  | 'rewardLimit'
+  | 'notEnough';
+
+/** So many items of a kind, and on a rule that draws what the kind weighs from now on; without, it weighs what it did. */
+export type AttachedKind = KindAmount & { weight?: number | undefined };
 
 /**
  * Puts items on a rule as rewards, by kind and quantity, and serves who waits for them. Only items that are held,
- * unlocked and on no other rule count; if one kind has too few, nothing is attached. A second submit of `requestId`
- * attaches nothing.
+ * unlocked and on no other rule count; if one kind has too few, nothing is attached. Weights hold before anybody is
+ * served. A second submit of `requestId` attaches nothing.
  */
 export async function attachRewards(
   database: Database,
-  request: { requestId?: string; ruleId: string; userId: string; kinds: readonly KindAmount[] },
+  request: { requestId?: string; ruleId: string; userId: string; kinds: readonly AttachedKind[] },
   nowMs: number,
 ): Promise<Outcome<{ attached: number }, AttachRefusal>> {
   const { ruleId, userId, kinds, requestId = newId(nowMs) } = request;
@@ -29,6 +41,9 @@ export async function attachRewards(
   if (!rule) return refuse('notFound');
   const wanted = kinds.filter((kind) => kind.quantity > 0);
   if (wanted.length === 0) return refuse('nothingPicked');
+  const weights = weightsOf(wanted);
+  if (weights.length > 0 && rule.type !== 'random') return refuse('notRandom');
+  if (!weights.every(withinBounds)) return refuse('weightOutOfBounds');
   type Answer = Outcome<{ attached: number }, AttachRefusal>;
   try {
     return await refusable<Answer, AttachRefusal>(() =>
@@ -44,7 +59,7 @@ export async function attachRewards(
 
 async function attach(
   tx: Tx,
-  request: { requestId: string; ruleId: string; userId: string; wanted: readonly KindAmount[] },
+  request: { requestId: string; ruleId: string; userId: string; wanted: readonly AttachedKind[] },
   nowMs: number,
 ): Promise<Outcome<{ attached: number }, AttachRefusal>> {
   const { requestId, ruleId, userId, wanted } = request;
@@ -66,10 +81,16 @@ async function attach(
         .values({ id, ruleId, itemId, position: id, createdAtMs: nowMs, attachedAtMs: nowMs });
     }
   }
+  await writeWeights(tx, ruleId, weightsOf(wanted));
   await announce(tx, [{ userId, kind: 'rule.changed', subjectId: ruleId }], nowMs);
   await serveWaiting(tx, ruleId, nowMs);
   return done({ attached: total });
 }
+
+const weightsOf = (kinds: readonly AttachedKind[]): KindWeight[] =>
+  kinds.flatMap(({ appId, marketHashName, weight }) =>
+    weight === undefined ? [] : [{ appId, marketHashName, weight }],
+  );
 
 async function attachedThisMonth(tx: Tx, userId: string, nowMs: number): Promise<number> {
   const now = new Date(nowMs);

@@ -10,10 +10,10 @@ import type { Conditions } from '#domain/rule/conditions.ts';
 import { tryRule } from '#domain/rule/try-rule.ts';
 
 /** How far a dry run looks back, this day counted in. */
-export const DRY_RUN_DAYS = 30;
+const DRY_RUN_DAYS = 30;
 
 /** Of whom Twitch was never asked for a channel, though the rule is decided by it. */
-export type UnreadList = 'followers' | 'subscribers';
+type UnreadList = 'followers' | 'subscribers';
 
 /** What a rule would do, told before it is saved. */
 export interface DryRun {

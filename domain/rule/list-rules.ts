@@ -1,6 +1,6 @@
 import { and, count, desc, eq, inArray, isNull, lt, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { channels } from '#db/schema/channel.ts';
+import { channels, type SubscribersFault } from '#db/schema/channel.ts';
 import { type CustomRewardFault, type CustomRewardState, customRewards } from '#db/schema/redemption.ts';
 import { type RewardState, rewardStates, rewards } from '#db/schema/reward.ts';
 import { qualifications, type RuleState, rules } from '#db/schema/rule.ts';
@@ -22,6 +22,8 @@ export interface ListedRule extends Conditions {
   closedAtMs: number | null;
   /** How its custom reward stands on Twitch; null for a rule without channel points. */
   customReward: { state: CustomRewardState; fault: CustomRewardFault | null } | null;
+  /** Why Twitch does not tell the channel's subscribers; null where it does, or the rule does not ask for them. */
+  subscribersFault: SubscribersFault | null;
   channelId: string;
   channelName: string;
   pool: PoolAmounts;
@@ -43,18 +45,21 @@ const ruleFacts = {
   channelName: channels.displayName,
   rewardState: customRewards.state,
   rewardFault: customRewards.fault,
+  channelFault: channels.subscribersFault,
 };
 
-/** A custom reward that nobody began to make yet is missing. */
+/** A custom reward that nobody began to make yet is missing; a channel's trouble with subscribers concerns who asks for them. */
 function described<
   Row extends {
     pointsCost: number | null;
     rewardState: CustomRewardState | null;
     rewardFault: CustomRewardFault | null;
+    subscriberTier: number | null;
+    channelFault: SubscribersFault | null;
   },
->({ rewardState, rewardFault: fault, ...row }: Row) {
+>({ rewardState, rewardFault: fault, channelFault, ...row }: Row) {
   const customReward = row.pointsCost === null ? null : { state: rewardState ?? ('missing' as const), fault };
-  return { ...row, customReward };
+  return { ...row, customReward, subscribersFault: row.subscriberTier === null ? null : channelFault };
 }
 
 /** A streamer's rules, the newest first, each with what its pool amounts to. */

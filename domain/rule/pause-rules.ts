@@ -9,7 +9,7 @@ import { qualify } from '#domain/rule/qualify.ts';
 import { lookAtEveryone } from '#domain/watch-time/look-at.ts';
 
 /** Which rules: those of an owner wherever they run, those on a channel whoever owns them, or an owner's on a channel. */
-export type RulesAt = { ownerId: string; channelId?: string } | { channelId: string; ownerId?: undefined };
+type RulesAt = { ownerId: string; channelId?: string } | { channelId: string; ownerId?: undefined };
 
 const at = ({ ownerId, channelId }: RulesAt) =>
   and(

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import {
   and,
-  asc,
   eq,
+  gt,
   gte,
   inArray,
   isNotNull,
@@ -51,9 +51,9 @@ export const tieBreak = (seed: string, twitchId: string): string =>
   createHmac('sha256', seed).update(twitchId).digest('hex');
 
 /**
- * SQLite joins in this order, and reads what is known of a viewer once for all rules of a channel: rules come last, then
- * what most of them do away with – whom they know already. Viewers come in the order of the tables' keys, so that each
- * table is read from its beginning to its end.
+ * SQLite joins in this order, and reads what is known of a viewer once for all rules of a channel: rules come late, then
+ * what does away with most – whom they know already –, and the account last. Viewers come in the order of the tables'
+ * keys, so that each table is read from its beginning to its end.
  */
 function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, nowMs: number) {
   const watched = tx
@@ -67,14 +67,16 @@ function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, 
     .select({ ruleId: rules.id, twitchId: twitchAccounts.twitchId, seed: rules.seed })
     .from(watched)
     .crossJoin(twitchAccounts)
-    .crossJoin(users)
     .leftJoin(watchTimes, knownOf(watchTimes))
     .leftJoin(follows, knownOf(follows))
     .leftJoin(subscribers, knownOf(subscribers))
     .crossJoin(rules)
+    .crossJoin(users)
     .where(
       and(
         scope.among,
+        // All of them, but asked for by a range SQLite goes along the key instead of the order in which people came.
+        gt(twitchAccounts.twitchId, ''),
         ne(twitchAccounts.twitchId, watched.id),
         eq(users.id, twitchAccounts.userId),
         isNotNull(users.emailVerifiedAtMs),
@@ -99,8 +101,7 @@ function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, 
           gte(sql`${watchTimes.seconds} - ${watchedBefore(tx)}`, neededSeconds),
         ),
       ),
-    )
-    .orderBy(asc(twitchAccounts.twitchId));
+    );
 }
 
 const neededSeconds = sql`${rules.watchMinutes} * 60`;

@@ -11,14 +11,14 @@ import type { Conditions } from '#domain/rule/conditions.ts';
 const MOST_NAMES = 5;
 
 /** A rule that is tried on a channel, and whose it would be. */
-export interface Trial {
+interface Trial {
   userId: string;
   channelId: string;
   conditions: Conditions;
 }
 
 /** What a trial finds; the meanings are those of `DryRun`. */
-export interface TrialFound {
+interface TrialFound {
   viewers: number;
   meeting: number;
   registered: number;
@@ -53,13 +53,17 @@ export async function tryRule(
     })
     .from(viewers)
     .where(lately);
-  const named = await database.read
-    .select({ name: viewers.name })
-    .from(viewers)
-    .where(and(lately, meets, isNotNull(viewers.name)))
-    .orderBy(desc(viewers.lately), viewers.twitchId)
-    .limit(MOST_NAMES);
   if (!counts) throw new Error('a count without groups has one row');
+  // A large channel is read once more only when there is somebody to name.
+  const named =
+    counts.registered === 0
+      ? []
+      : await database.read
+          .select({ name: viewers.name })
+          .from(viewers)
+          .where(and(lately, meets, isNotNull(viewers.name)))
+          .orderBy(desc(viewers.lately), viewers.twitchId)
+          .limit(MOST_NAMES);
   const names = named.map(({ name }) => name ?? '');
   return { ...counts, names, atOnce: await promisedAtOnce(database, trial, nowMs) };
 }

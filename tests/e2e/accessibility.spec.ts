@@ -30,6 +30,8 @@ const streamerPages = [
   '/transfers',
   '/rules',
   '/rules/new',
+  '/channel',
+  '/channel/guests',
   '/rewardProgress',
   '/settings',
   '/extension/code',

@@ -54,7 +54,7 @@ for (const { way, javaScriptEnabled, mark } of ways) {
       await streamer.seesInCustody(ITEM, /Return/);
     });
     await test.step('the streamer opens a rule on watch time', () =>
-      streamer.openRule('Two minutes together', 2, ITEM));
+      streamer.openRule('Two minutes together', { watchMinutes: 2 }, [ITEM]));
 
     await test.step('the viewer signs up and links Twitch and Steam', async () => {
       await viewer.signUp();

@@ -8,6 +8,15 @@ export interface Names {
   password: string;
 }
 
+/** What a rule asks; what is left out is not asked. */
+export interface RuleAsks {
+  watchMinutes?: number;
+  followDays?: number;
+  tier?: 1 | 2 | 3;
+  points?: number;
+  random?: boolean;
+}
+
 /** Somebody in front of the product, with a browser of their own. */
 export class Person {
   readonly page: Page;
@@ -36,6 +45,23 @@ export class Person {
     await page.goto(await this.#panel.linkInMailTo(this.names.email));
     await page.getByRole('button', { name: 'Confirm' }).click();
     await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+  }
+
+  async signIn(): Promise<void> {
+    const { page } = this;
+    await page.goto('/auth/signin');
+    await page.getByLabel('E-mail').fill(this.names.email);
+    await page.getByLabel('Password').fill(this.names.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL('**/dashboard');
+  }
+
+  /** Chooses the language as its button does; the account keeps it. */
+  async speak(language: 'en' | 'ru'): Promise<void> {
+    await this.page.evaluate(
+      (chosen) => fetch('/language', { method: 'POST', body: new URLSearchParams({ language: chosen }) }),
+      language,
+    );
   }
 
   async connectTwitch(): Promise<void> {
@@ -86,18 +112,43 @@ export class Person {
     }).toPass();
   }
 
-  /** Opens a rule on watch time and puts one piece of an item on it. */
-  async openRule(name: string, minutes: number, item: string): Promise<void> {
+  /** Fills in the form of a new rule, up to its review. */
+  async writeRule(name: string, asks: RuleAsks): Promise<void> {
     const { page } = this;
     await page.goto('/rules/new');
     await page.getByLabel('Name').fill(name);
-    await page.getByLabel('Amount of watch time').fill(String(minutes));
-    await page.getByLabel('Unit of watch time').selectOption('minutes');
+    const tick = (condition: string, asked: boolean) =>
+      page.getByRole('checkbox', { name: condition }).setChecked(asked);
+    await tick('Watch time', asks.watchMinutes !== undefined);
+    if (asks.watchMinutes !== undefined) {
+      await page.getByLabel('Amount of watch time').fill(String(asks.watchMinutes));
+      await page.getByLabel('Unit of watch time').selectOption('minutes');
+    }
+    await tick('Follow time', asks.followDays !== undefined);
+    if (asks.followDays !== undefined)
+      await page.getByLabel('Days of following').fill(String(asks.followDays));
+    await tick('Subscription to the channel', asks.tier !== undefined);
+    if (asks.tier !== undefined) await page.getByLabel('Least tier').selectOption(String(asks.tier));
+    await tick('Channel points', asks.points !== undefined);
+    if (asks.points !== undefined) await page.getByLabel('Cost in channel points').fill(String(asks.points));
+    await page.getByRole('radio', { name: asks.random ? 'Random reward' : 'One reward' }).check();
     await page.getByRole('button', { name: 'Review rule' }).click();
+  }
+
+  /** Opens a rule and puts one piece each of these kinds of item on it, or of the first so many kinds. */
+  async openRule(name: string, asks: RuleAsks, items: readonly string[] | number): Promise<void> {
+    const { page } = this;
+    await this.writeRule(name, asks);
     await page.getByRole('button', { name: 'Open rule' }).click();
     await expect(page.getByRole('heading', { name })).toBeVisible();
     await page.getByRole('link', { name: 'Add rewards' }).first().click();
-    await page.getByRole('spinbutton', { name: item }).fill('1');
+    const amounts =
+      typeof items === 'number'
+        ? Array.from({ length: items }, (_, place) =>
+            page.getByRole('spinbutton', { name: 'Quantity of' }).nth(place),
+          )
+        : items.map((item) => page.getByRole('spinbutton', { name: `Quantity of ${item}` }));
+    for (const amount of amounts) await amount.fill('1');
     await page.getByRole('button', { name: 'Add rewards' }).click();
     await this.#isTold('Rewards added to rule');
   }

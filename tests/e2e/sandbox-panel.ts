@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 
 const panelUrl = `http://localhost:${Number(process.env.E2E_FIRST_PORT) + 2}`;
 
@@ -77,11 +77,47 @@ export class SandboxPanel {
 
   async joinChat(channel: string, viewer: string): Promise<void> {
     await this.#openChannel(channel);
-    await this.#page
+    await this.#rowOf(viewer).getByRole('button', { name: 'Join chat' }).click();
+  }
+
+  async follow(channel: string, viewer: string, days: number): Promise<void> {
+    await this.#openChannel(channel);
+    await this.#rowOf(viewer).getByLabel(`Days that ${viewer} has followed`).fill(String(days));
+    await this.#rowOf(viewer).getByRole('button', { name: 'Follow for days' }).click();
+  }
+
+  async subscribe(
+    channel: string,
+    viewer: string,
+    how: { tier: 1 | 2 | 3; isGift?: boolean },
+  ): Promise<void> {
+    await this.#openChannel(channel);
+    const row = this.#rowOf(viewer);
+    await row.getByLabel(`Tier for ${viewer}`).selectOption({ label: `Tier ${how.tier}` });
+    if (how.isGift) await row.getByLabel('as a gift').check();
+    await row.getByRole('button', { name: 'Subscribe', exact: true }).click();
+  }
+
+  async unsubscribe(channel: string, viewer: string): Promise<void> {
+    await this.#openChannel(channel);
+    await this.#rowOf(viewer).getByRole('button', { name: 'Unsubscribe' }).click();
+  }
+
+  /** Spends points on a custom reward as soon as it is open. */
+  async redeem(channel: string, viewer: string, reward: string): Promise<void> {
+    const shown = this.#page
       .getByRole('listitem')
-      .filter({ has: this.#page.getByText(viewer, { exact: true }) })
-      .getByRole('button', { name: 'Join chat' })
-      .click();
+      .filter({ has: this.#page.getByText(reward, { exact: true }) });
+    await expect(async () => {
+      await this.#openChannel(channel);
+      await expect(shown.first()).toContainText(/\bopen\b/, { timeout: 1000 });
+    }).toPass();
+    const form = this.#page.locator('form', { has: this.#page.getByRole('button', { name: 'Redeem' }) });
+    await form.getByLabel('Viewer').selectOption({ label: viewer });
+    const option = form.getByLabel('Reward').getByRole('option', { name: reward });
+    await form.getByLabel('Reward').selectOption((await option.getAttribute('value')) ?? '');
+    await form.getByRole('button', { name: 'Redeem' }).click();
+    await expect(this.#page.getByText(`${viewer} redeemed "${reward}".`)).toBeVisible();
   }
 
   async advance(amount: { days?: number; minutes?: number }): Promise<void> {
@@ -97,8 +133,14 @@ export class SandboxPanel {
     await this.#page.getByRole('main').getByRole('link', { name, exact: true }).first().click();
   }
 
+  /** Somebody's row on the page of a channel. */
+  #rowOf(viewer: string): Locator {
+    return this.#page.getByRole('listitem').filter({ has: this.#page.getByText(viewer, { exact: true }) });
+  }
+
   async #openChannel(name: string): Promise<void> {
     await this.#page.goto(`${panelUrl}/twitch`);
-    await this.#page.getByRole('main').getByRole('link', { name, exact: true }).first().click();
+    const tab = new RegExp(`^${name}( \\(live\\))?$`);
+    await this.#page.getByRole('main').getByRole('link', { name: tab }).first().click();
   }
 }

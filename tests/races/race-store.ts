@@ -14,6 +14,9 @@ export interface Findings {
   draws: number;
   /** The number of the last draw; 0 when nothing was drawn. */
   lastDraw: number;
+  /** Redemptions that a reward was promised for, and those that are to be given back. */
+  paidFor: number;
+  toGiveBack: number;
 }
 
 export interface RaceStore {
@@ -21,6 +24,8 @@ export interface RaceStore {
   env: Record<string, string>;
   nowMs: number;
   viewers: string[];
+  /** The custom reward of a rule that asks for points. */
+  twitchRewardId: string;
   findings(): Promise<Findings>;
   claimTwice(twitchId: string): Promise<{ outcomes: boolean[]; offers: number }>;
   dropUniqueIndexes(): Promise<void>;
@@ -30,11 +35,12 @@ export interface RaceStore {
 /** A store in which all viewers have just crossed the threshold of one rule, and nobody has been evaluated. */
 export async function makeRaceStore(
   kind: (typeof stores)[number],
-  facts: { viewers: number; rewards: number; type?: 'one' | 'random' },
+  facts: { viewers: number; rewards: number; type?: 'one' | 'random'; pointsCost?: number },
 ): Promise<RaceStore> {
   const place = kind === 'SQLite' ? await sqlitePlace() : await postgresPlace();
-  const world = run<{ nowMs: number; viewers: string[] }>(place, 'make-world', {
+  const world = run<Pick<RaceStore, 'nowMs' | 'viewers' | 'twitchRewardId'>>(place, 'make-world', {
     type: 'one',
+    pointsCost: null,
     ...facts,
   });
   return {

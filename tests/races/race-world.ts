@@ -1,13 +1,15 @@
 // Makes and reads the store of a race, in a process of the store's own dialect. Prints its answer as JSON.
-import { count, countDistinct, eq, isNull, max } from 'drizzle-orm';
+import { count, countDistinct, eq, isNotNull, isNull, max } from 'drizzle-orm';
 import { type Database, openDatabase } from '#db/database.ts';
 import { isPostgres } from '#db/dialect.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { draws } from '#db/schema/draw.ts';
+import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, type RuleType } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { beginCustomReward, confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
 import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
@@ -19,20 +21,27 @@ interface RaceAmounts {
   viewers: number;
   rewards: number;
   type: RuleType;
+  pointsCost: number | null;
 }
 
 async function makeWorld(database: Database, amounts: RaceAmounts) {
   await addBot(database);
   const streamer = await addStreamer(database);
-  const { type, rewards: pool } = amounts;
-  await addRule(database, streamer, { type, watchMinutes: 10, watchScope: 'allTime', rewards: pool });
+  const { type, pointsCost, rewards: pool } = amounts;
+  const asked = { type, pointsCost, watchMinutes: 10, watchScope: 'allTime', rewards: pool } as const;
+  const ruleId = await addRule(database, streamer, asked);
+  const twitchRewardId = 'twitch-reward-of-the-race';
+  if (pointsCost !== null) {
+    await beginCustomReward(database, { ruleId, channelId: streamer.twitchId });
+    await confirmCustomReward(database, { ruleId, twitchRewardId, state: 'enabled' }, START_MS);
+  }
   const viewers: string[] = [];
   for (let each = 0; each < amounts.viewers; each++) viewers.push((await addPerson(database)).twitchId);
   const watched = { channelId: streamer.twitchId, seconds: 600, lookAtSeconds: 600 };
   await database.transaction(async (tx) => {
     for (const twitchId of viewers) await tx.insert(watchTimes).values({ ...watched, twitchId });
   });
-  return { viewers, nowMs: START_MS };
+  return { viewers, twitchRewardId, nowMs: START_MS };
 }
 
 async function findings(database: Database) {
@@ -51,6 +60,8 @@ async function findings(database: Database) {
     waiting: Number(waiting?.n),
     draws: Number(drawn?.n),
     lastDraw: Number(drawn?.last ?? 0),
+    paidFor: await database.read.$count(redemptions, isNotNull(redemptions.rewardId)),
+    toGiveBack: await database.read.$count(redemptions, eq(redemptions.wish, 'refund')),
   };
 }
 

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { requiredText } from '#app/services/form-fields.server.ts';
 import { weightRefusals } from '#app/services/trading-refusals.server.ts';
 import { getRuleProof, listDraws } from '#domain/draw/get-proof.ts';
-import { setKindWeights, weightBounds } from '#domain/draw/set-kind-weights.ts';
+import { setKindWeights } from '#domain/draw/set-kind-weights.ts';
 import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { endpoint } from '../endpoint.ts';
 import { drawResource, proofResource, ruleRewardResource } from '../present.server.ts';
 import { draws, proofs, ruleRewards } from '../resources.ts';
-import { base, idParams, notFound } from './fields.ts';
+import { base, idParams, notFound, weightField } from './fields.ts';
 
 const weights = z.strictObject({
   weights: z
@@ -15,7 +15,7 @@ const weights = z.strictObject({
       z.strictObject({
         app_id: z.int().min(1).max(2_147_483_647),
         market_hash_name: requiredText(300),
-        weight: z.int().min(weightBounds.least).max(weightBounds.most),
+        weight: weightField,
       }),
     )
     .min(1)

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { requiredText } from '#app/services/form-fields.server.ts';
 import type { Telling } from '#app/services/refusals.server.ts';
+import { weightBounds } from '#domain/draw/set-kind-weights.ts';
 import { isId } from '#domain/id.ts';
 
 /** Where the API begins. */
@@ -30,6 +31,9 @@ export const notFound: Record<'notFound', Telling> = {
   notFound: { status: 404, key: 'errors.page.notFound' },
 };
 
+/** How likely a kind is drawn, against the others. */
+export const weightField = z.int().min(weightBounds.least).max(weightBounds.most);
+
 /** Items as a caller picks them: so many of a kind. */
 export const picked = z
   .array(
@@ -48,6 +52,12 @@ export const kindAmounts = (items: z.output<typeof picked>) =>
     marketHashName,
     quantity,
   }));
+
+/** The same with what each kind weighs, on a rule that draws. */
+export const pickedWithWeights = z.array(picked.element.extend({ weight: weightField.optional() })).max(100);
+
+export const weighedAmounts = (items: z.output<typeof pickedWithWeights>) =>
+  kindAmounts(items).map((kind, place) => ({ ...kind, weight: items[place]?.weight }));
 
 /** The part of a map of refusals that one endpoint can answer with. */
 export const some = <Code extends string, Chosen extends Code>(

@@ -15,7 +15,16 @@ import { endpoint } from '../endpoint.ts';
 import { requireTries } from '../limits.server.ts';
 import { dryRunResource, ruleResource, ruleRewardResource } from '../present.server.ts';
 import { dryRuns, ruleRewards, rules } from '../resources.ts';
-import { base, idParams, kindAmounts, notFound, picked, searchFilter } from './fields.ts';
+import {
+  base,
+  idParams,
+  kindAmounts,
+  notFound,
+  picked,
+  pickedWithWeights,
+  searchFilter,
+  weighedAmounts,
+} from './fields.ts';
 
 const { nameLength, followDays, watchMinutes, pointsCost, claimTimeoutHours } = ruleBounds;
 const bounded = ({ least, most }: { least: number; most: number }) => z.int().min(least).max(most);
@@ -36,6 +45,7 @@ const draft = z.strictObject({
   claim_timeout_hours: bounded(claimTimeoutHours).default(72),
 });
 const pool = z.strictObject({ items: picked });
+const weighedPool = z.strictObject({ items: pickedWithWeights });
 
 const draftOf = (body: z.output<typeof draft>): RuleDraft => ({
   name: body.name,
@@ -182,16 +192,17 @@ export const ruleEndpoints = [
     method: 'POST',
     path: `${base}/rules/{id}/rewards`,
     name: 'addRewards',
-    about: 'Puts items on a rule as rewards. If one kind has too few, nothing is added.',
+    about:
+      'Puts items on a rule as rewards. If one kind has too few, nothing is added. On a rule that draws, weight says how likely a kind is.',
     access: 'verified',
     params: idParams,
-    body: { type: 'rule-rewards', attributes: pool },
+    body: { type: 'rule-rewards', attributes: weighedPool },
     repeatable: true,
     includes: { rewards: false },
     answers: { data: 'one', of: [rules], says: true },
     refuses: { ...poolRefusals, ...notFound },
     async handle({ db, nowMs, account, params, body, requestId, include, refuse }) {
-      const asked = { requestId, ruleId: params.id, userId: account.id, kinds: kindAmounts(body.items) };
+      const asked = { requestId, ruleId: params.id, userId: account.id, kinds: weighedAmounts(body.items) };
       const outcome = await attachRewards(db, asked, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
       const data = await ruleOf(db, { ruleId: params.id, ownerId: account.id }, include);

@@ -1,6 +1,14 @@
 export const dashboard = {
   title: 'Dashboard',
   welcome: 'Hello, {{name}}',
+  watched: {
+    time: 'Watch time',
+    viewers: 'Viewers',
+    each: 'Viewers a day',
+    days: 'Your channel, last 30 days',
+    eachNote_one: 'On {{count}} day with a stream',
+    eachNote_other: 'On {{count}} days with a stream',
+  },
   readiness: {
     open_one: 'One step is open',
     open_other: '{{count}} steps are open',

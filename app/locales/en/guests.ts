@@ -22,5 +22,4 @@ export const guests = {
   dismiss: 'Dismiss {{name}}',
   keep: 'Keep them',
   dismissed: '{{name}} no longer runs rules on your channel',
-  link: 'Guests of your channel',
 } as const;

@@ -54,6 +54,7 @@ export const rules = {
   when: 'When',
   noRewardsTitle: 'No rewards yet',
   noRewards: 'Viewers make progress already. Add items, and whoever meets the rule is promised one.',
+  noRewardsPoints: 'Nobody can redeem it yet. Add items, and the custom reward on Twitch opens.',
   inProgress: 'Viewers in progress',
   inProgressCount: '{{count}}, closest first',
   noViewersTitle: 'Nobody has begun',
@@ -120,6 +121,10 @@ export const rules = {
     claimHours: 'Hours to claim',
     claimHint: '1 to 336. The clock stops while the bot cannot deliver.',
     review: 'Review rule',
+  },
+  subscribersFault: {
+    notAffiliate:
+      'Twitch has subscribers for affiliates and partners only. As soon as the channel is one, Keepsake reads them by itself.',
   },
   customReward: {
     title: 'Custom reward on Twitch',

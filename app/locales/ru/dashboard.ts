@@ -4,6 +4,16 @@ import type { Russian } from '../russian.ts';
 export const dashboard = {
   title: 'Сводка',
   welcome: 'Здравствуйте, {{name}}',
+  watched: {
+    time: 'Время просмотра',
+    viewers: 'Зрители',
+    each: 'Зрителей в день',
+    days: 'Ваш канал, последние 30 дней',
+    eachNote_one: 'За {{count}} день с трансляцией',
+    eachNote_few: 'За {{count}} дня с трансляцией',
+    eachNote_many: 'За {{count}} дней с трансляцией',
+    eachNote_other: 'За {{count}} дня с трансляцией',
+  },
   readiness: {
     open_one: 'Остался {{count}} шаг',
     open_few: 'Осталось {{count}} шага',

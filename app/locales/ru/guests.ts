@@ -28,5 +28,4 @@ export const guests = {
   dismiss: 'Отозвать у {{name}}',
   keep: 'Оставить',
   dismissed: '{{name}} больше не ведёт правила на вашем канале',
-  link: 'Гости вашего канала',
 } satisfies Russian<typeof english>;

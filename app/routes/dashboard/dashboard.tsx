@@ -1,14 +1,20 @@
 import { useTranslation } from 'react-i18next';
+import { useNumberText, useSpanText } from '#app/components/amounts.tsx';
+import { Metrics } from '#app/components/metrics.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { type Readiness, ReadinessSheet } from '#app/components/readiness.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { getReadiness } from '#domain/account/get-readiness.ts';
+import { type WatchHistory, watchHistory } from '#domain/watch-time/watch-history.ts';
 import type { Route } from './+types/dashboard.ts';
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { id: userId, name, verified, twitch, steam } = await requireVerifiedAccount(context);
-  const { hasItem, hasRule } = await getReadiness(await database(), { userId });
+  const store = await database();
+  const { hasItem, hasRule } = await getReadiness(store, { userId });
+  const watched = twitch && (await watchHistory(store, { channelId: twitch.id }, await domainNow()));
   const readiness: Readiness = {
     email: verified,
     twitch: twitch !== null,
@@ -18,7 +24,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     item: hasItem,
     rule: hasRule,
   };
-  return { name, readiness };
+  return { name, readiness, watched };
 }
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
@@ -27,6 +33,28 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
     <>
       <PageHead title={t('dashboard.title')} lede={t('dashboard.welcome', { name: loaderData.name })} />
       <ReadinessSheet readiness={loaderData.readiness} />
+      {loaderData.watched && loaderData.watched.days.length > 0 && <Watched history={loaderData.watched} />}
     </>
+  );
+}
+
+/** What the person's own channel was watched in the last days. */
+function Watched({ history: { seconds, viewers, days } }: { history: WatchHistory }) {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  const number = useNumberText();
+  const each = days.reduce((sum, day) => sum + day.viewers, 0) / days.length;
+  return (
+    <Metrics
+      metrics={[
+        { label: t('dashboard.watched.time'), value: span(seconds), note: t('dashboard.watched.days') },
+        { label: t('dashboard.watched.viewers'), value: number(viewers), note: t('dashboard.watched.days') },
+        {
+          label: t('dashboard.watched.each'),
+          value: number(each, { maximumFractionDigits: 0 }),
+          note: t('dashboard.watched.eachNote', { count: days.length }),
+        },
+      ]}
+    />
   );
 }

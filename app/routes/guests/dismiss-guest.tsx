@@ -44,7 +44,7 @@ export default function DismissGuest({ loaderData }: Route.ComponentProps) {
       {...question(loaderData.guest)}
       back="/channel/guests"
       above={[
-        { to: '/rules', label: t('rules.title') },
+        { to: '/channel', label: t('channel.title') },
         { to: '/channel/guests', label: t('guests.title') },
       ]}
       crumb={t('guests.act')}

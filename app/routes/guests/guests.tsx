@@ -79,7 +79,7 @@ export default function Guests({ loaderData, actionData }: Route.ComponentProps)
       <PageHead
         title={t('guests.title')}
         lede={t('guests.lede')}
-        above={[{ to: '/rules', label: t('rules.title') }]}
+        above={[{ to: '/channel', label: t('channel.title') }]}
       />
       {guests === null ? (
         <Blank

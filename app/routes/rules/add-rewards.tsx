@@ -8,13 +8,15 @@ import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { kindAmounts } from '#app/services/picked-kinds.server.ts';
+import { kindAmounts, weightIn } from '#app/services/picked-kinds.server.ts';
 import { amountsOf, kindKey, readPicks, steppedPicks } from '#app/services/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, poolRefusals } from '#app/services/trading-refusals.server.ts';
+import { weightBounds } from '#domain/draw/set-kind-weights.ts';
 import { isRequestId, newId } from '#domain/id.ts';
 import { listCustody } from '#domain/item/list-custody.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/add-rewards.ts';
 
@@ -28,7 +30,12 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   if (!rule) throw data(null, { status: 404 });
   const { rows } = await listCustody(db, { ownerId, filter: 'available', size: ALL_KINDS }, nowMs);
   const kinds = rows.map((row) => ({ ...row, key: kindKey(row) }));
-  return { rule: { id: rule.id, name: rule.name }, kinds, requestId: newId(nowMs) };
+  const known = rule.type === 'random' ? await listRuleRewards(db, rule.id) : null;
+  const weights = known && {
+    ...weightBounds,
+    of: Object.fromEntries(known.map((kind) => [kindKey(kind), kind.weight])),
+  };
+  return { rule: { id: rule.id, name: rule.name }, kinds, weights, requestId: newId(nowMs) };
 }
 
 /** Puts the picked quantities on the rule. Pressing plus or minus without JavaScript only draws the form anew. */
@@ -38,29 +45,39 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const [picks, requestId] = [readPicks(form, 0), String(form.get('requestId'))];
   const [db, nowMs] = [await database(), await domainNow()];
   if (!picks || !isRequestId(requestId, nowMs))
-    return data({ error: malformed.key, amounts: {} }, { status: malformed.status });
+    return data({ error: malformed.key, amounts: {}, weights: {} }, { status: malformed.status });
   const stepped = steppedPicks(form, picks, 0);
-  if (stepped) return { error: undefined, amounts: amountsOf(stepped) };
+  const entered = { weights: weightsIn(form) };
+  if (stepped) return { error: undefined, amounts: amountsOf(stepped), ...entered };
   // Whose rule it is comes before what there is to put on it.
   const rule = await getRule(db, { ruleId: params.id, ownerId: userId });
   if (!rule) throw data(null, { status: 404 });
   const { rows } = await listCustody(db, { ownerId: userId, size: ALL_KINDS }, nowMs);
-  const kinds = kindAmounts(rows, picks);
+  const kinds = kindAmounts(rows, picks)?.map((kind) => ({ ...kind, weight: weightIn(form, kindKey(kind)) }));
   const outcome = kinds
     ? await attachRewards(db, { requestId, ruleId: params.id, userId, kinds }, nowMs)
     : ({ ok: false, code: 'notEnough' } as const);
   if (!outcome.ok) {
     if (outcome.code === 'notFound') throw data(null, { status: 404 });
     const { status, key } = poolRefusals[outcome.code];
-    return data({ error: key, amounts: amountsOf(picks) }, { status });
+    return data({ error: key, amounts: amountsOf(picks), ...entered }, { status });
   }
   nudgeBot();
   return redirectWithToast(`/rules/${params.id}`, { type: 'success', title: 'messages.rewardsAdded' });
 }
 
+/** The weights that stand in the form, to show them again. */
+const weightsIn = (form: FormData): Record<string, number> =>
+  Object.fromEntries(
+    form
+      .getAll('item')
+      .map(String)
+      .map((key) => [key, weightIn(form, key) ?? 1]),
+  );
+
 export default function AddRewards({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { rule, kinds, requestId } = loaderData;
+  const { rule, kinds, weights, requestId } = loaderData;
   const back = `/rules/${rule.id}`;
   return (
     <>
@@ -88,6 +105,7 @@ export default function AddRewards({ loaderData, actionData }: Route.ComponentPr
           act={t('rules.add.act')}
           back={back}
           error={actionData?.error}
+          weights={weights ? { ...weights, of: { ...weights.of, ...actionData?.weights } } : undefined}
         />
       )}
     </>

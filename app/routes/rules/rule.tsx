@@ -90,7 +90,7 @@ function Rewards({ rule, kinds, chances }: Pick<Data, 'rule' | 'kinds' | 'chance
             )
           }
         >
-          {t('rules.noRewards')}
+          {t(rule.pointsCost === null ? 'rules.noRewards' : 'rules.noRewardsPoints')}
         </Blank>
       ) : (
         <div className="sheet">
@@ -199,6 +199,11 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
             <div className="sheet rows">
               <div className="sheet__pad stack stack-3">
                 <ConditionList rule={rule} />
+                {rule.subscribersFault && (
+                  <Callout type="warning">
+                    <p>{t(`rules.subscribersFault.${rule.subscribersFault}`)}</p>
+                  </Callout>
+                )}
               </div>
               <div className="sheet__foot">
                 <Icon of={Lock} size="small" />

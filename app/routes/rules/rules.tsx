@@ -121,7 +121,7 @@ export default function Rules({ loaderData }: Route.ComponentProps) {
         lede={t('rules.lede')}
         actions={
           <>
-            <ButtonLink to="/channel/guests">{t('guests.link')}</ButtonLink>
+            <ButtonLink to="/channel">{t('channel.title')}</ButtonLink>
             <ButtonLink kind="primary" icon={Plus} to="/rules/new">
               {t('rules.new')}
             </ButtonLink>

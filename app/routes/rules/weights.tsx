@@ -12,6 +12,7 @@ import { PageHead } from '#app/components/page-head.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
+import { weightIn } from '#app/services/picked-kinds.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, weightRefusals } from '#app/services/trading-refusals.server.ts';
@@ -37,9 +38,9 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const db = await database();
   if (!(await getRule(db, { ruleId: params.id, ownerId: userId }))) throw data(null, { status: 404 });
   const weights = (await listRuleRewards(db, params.id)).flatMap((kind) => {
-    const entered = form.get(`weight:${kindKey(kind)}`);
+    const weight = weightIn(form, kindKey(kind));
     const { appId, marketHashName } = kind;
-    return entered === null ? [] : [{ appId, marketHashName, weight: weightOf(entered) }];
+    return weight === undefined ? [] : [{ appId, marketHashName, weight }];
   });
   if (weights.length === 0) return data({ error: malformed.key }, { status: malformed.status });
   const outcome = await setKindWeights(db, { ruleId: params.id, userId, weights }, await domainNow());
@@ -50,10 +51,6 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   }
   return redirectWithToast(`/rules/${params.id}`, { type: 'success', title: 'proof.weights.done' });
 }
-
-/** What is no whole number is out of bounds. */
-const weightOf = (entered: FormDataEntryValue): number =>
-  /^\d{1,9}$/.test(String(entered)) ? Number(entered) : 0;
 
 type Data = Route.ComponentProps['loaderData'];
 

@@ -1,8 +1,9 @@
 import './support/web.ts';
 import { beforeAll, expect, test } from 'vitest';
+import { day } from '#domain/clock.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { addBot, addPerson, addRule } from '#tests/support/fixtures.ts';
+import { addBot, addPerson, addRule, asset, deposit } from '#tests/support/fixtures.ts';
 import { addRandomRule, seedOf } from '#tests/support/random-rule.ts';
 import { watchFor } from '#tests/support/watching.ts';
 import { App } from './support/app.ts';
@@ -57,6 +58,18 @@ test('A random reward for channel points or a subscription is refused', async ()
   expect((await open({})).status).toBe(201);
 });
 
+test('Rewards may come with what their kinds weigh', async () => {
+  await deposit(owner.db, owner, [asset('Demo mug')], Date.now() - 8 * day);
+  const add = (weight: number) =>
+    owner.app.post(`${api}/rules/${ruleId}/rewards`, {
+      json: { items: [{ app_id: 730, market_hash_name: 'Demo mug', quantity: 1, weight }] },
+    });
+  expect((await add(0)).status).toBe(422);
+  expect((await add(4)).status).toBe(200);
+  const { body } = await owner.app.get(`${api}/rules/${ruleId}/rewards`);
+  expect(body.data.at(-1).attributes).toMatchObject({ name: 'Demo mug', weight: 4 });
+});
+
 test('The owner weighs kinds, until the rule is closed and its seed is told', async () => {
   const weigh = (app: App, weight: number) =>
     app.patch(`${api}/rules/${ruleId}/rewards`, {
@@ -66,7 +79,7 @@ test('The owner weighs kinds, until the rule is closed and its seed is told', as
   const weights = weighed.body.data.map(
     ({ attributes }: { attributes: { weight: number } }) => attributes.weight,
   );
-  expect(weights).toEqual([1, 7]);
+  expect(weights).toEqual([1, 7, 4]);
   expect((await weigh(owner.app, 0)).status).toBe(422);
   expect((await weigh((await streamer()).app, 7)).status).toBe(404);
   await closeRule(owner.db, { ruleId, userId: owner.userId }, Date.now());

@@ -9,6 +9,7 @@ import DrawProofPage, { loader as drawLoader } from '#app/routes/proof/draw-proo
 import { loader as jsonLoader } from '#app/routes/proof/proof-json.ts';
 import RuleProofPage, { loader as ruleProofLoader } from '#app/routes/proof/rule-proof.tsx';
 import { loader as verifierLoader } from '#app/routes/proof/verifier.ts';
+import { action as addAction, loader as addLoader } from '#app/routes/rules/add-rewards.tsx';
 import { loader as ruleLoader } from '#app/routes/rules/rule.tsx';
 import { action as weightsAction, loader as weightsLoader } from '#app/routes/rules/weights.tsx';
 import routes from '#app/routes.ts';
@@ -16,9 +17,12 @@ import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { translations } from '#app/services/translations.server.ts';
 import type { Database } from '#db/database.ts';
+import { day } from '#domain/clock.ts';
+import { listChances } from '#domain/draw/list-chances.ts';
+import { newId } from '#domain/id.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { addBot, addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
+import { addBot, addPerson, addStreamer, asset, deposit, type Person } from '#tests/support/fixtures.ts';
 import { addRandomRule, drawsOf, seedOf } from '#tests/support/random-rule.ts';
 import { watchFor } from '#tests/support/watching.ts';
 import { visitorOf } from '../support/signed-in.ts';
@@ -169,4 +173,30 @@ test('The streamer sets weights by a form, and learns what is wrong with them', 
   const other = await visitorOf((await addStreamer(db)).userId);
   const form = { [keyOf(kinds.case)]: '5' };
   expect((await other.call(weightsAction, path, { form, params: { id: ruleId } })).status).toBe(404);
+});
+
+test('The form that adds rewards asks for weights where they are drawn, and shows them again when refused', async () => {
+  const nowMs = Date.now();
+  await deposit(db, streamer, [asset(kinds.knife), asset('Demo glove')], nowMs - 8 * day);
+  const visitor = await visitorOf(streamer.userId);
+  const path = `/rules/${ruleId}/rewards/add`;
+  const { body } = await visitor.call(addLoader, path, { params: { id: ruleId } });
+  expect(Object.values(body.weights.of)).toEqual([1, 1, 1]);
+  const glove = kindKey({ appId: 730, marketHashName: 'Demo glove' });
+  const add = (weight: string) => {
+    const form = {
+      requestId: newId(nowMs),
+      item: glove,
+      [`item:${glove}`]: '1',
+      [`weight:${glove}`]: weight,
+    };
+    return visitor.call(addAction, path, { form, params: { id: ruleId } });
+  };
+  expect(await add('2000000')).toMatchObject({
+    status: 400,
+    body: { error: 'errors.rule.weight', amounts: { [glove]: 1 }, weights: { [glove]: 2_000_000 } },
+  });
+  expect(await add('9')).toMatchObject({ toast: 'messages.rewardsAdded' });
+  const chances = (await listChances(db, [ruleId], Date.now())).get(ruleId);
+  expect(chances?.find(({ marketHashName }) => marketHashName === 'Demo glove')?.weight).toBe(9);
 });

@@ -99,6 +99,29 @@ test('A random reward for a subscription or for points is refused at the review 
   expect(await rules()).toMatchObject([{ type: 'random' }]);
 });
 
+test('Who comes back from the review finds everything as they had entered it', async () => {
+  const host = await addStreamer(db);
+  await admit(db, host, streamer);
+  const entered = {
+    type: 'random',
+    channel: host.twitchId,
+    follow: 'on',
+    followDays: '7',
+    watchScope: 'allTime',
+  };
+  const { confirmed: _, ...fields } = form(entered);
+  const review = await visitor.call(createAction, '/rules/new', { form: fields });
+  expect(review.body.review.channelName).toBe(`Demo channel ${host.twitchId}`);
+  const back = `/rules/new?${new URLSearchParams(review.body.review.fields)}`;
+  expect((await visitor.call(createLoader, back)).body.start).toMatchObject({
+    ...entered,
+    watch: '',
+    subscriber: '',
+    points: '',
+    pointsCost: '1000',
+  });
+});
+
 test('A rule runs on another channel only while its broadcaster admits its owner', async () => {
   const host = await addStreamer(db);
   const there = { watch: 'on', channel: host.twitchId };

@@ -10,6 +10,7 @@ import { addRule } from '#tests/support/fixtures.ts';
 import {
   addTwitchPerson,
   channelOf,
+  clientId,
   goLive,
   goOffline,
   pass,
@@ -250,13 +251,30 @@ test('A fourth socket of one user is refused by Twitch: polls do, until there is
 describe('A conduit', () => {
   const creations = 'POST /mock/eventsub/conduits';
 
-  test('that was made and not written down is found by its listing', async () => {
+  /** What the sandbox answers to the application itself. */
+  const ask = async (stage: Stage, method: string, body?: unknown) => {
+    const { accessToken } = stage.world.tokens.issue({ clientId, userId: null, scopes: [] });
+    const response = await fetch(`http://localhost:${stage.port}/mock/eventsub/conduits`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${accessToken}`,
+        'Client-Id': clientId,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as { data: { id: string; shard_count: number }[] };
+  };
+
+  test('that was made and not written down is found by its listing, and gets its shards', async () => {
     const { stage, requests, bot, channelId } = await hear('conduit');
     const [kept] = await stage.database.read.select().from(conduits);
     await bot.stop();
     await stage.database.transaction((tx) => tx.delete(conduits));
+    await ask(stage, 'PATCH', { id: kept?.id, shard_count: 1 });
     await allHeard(await stage.startBot({ ...hearingOnly, ...carriers.conduit }));
     expect((await stage.database.read.select().from(conduits)).map(({ id }) => id)).toEqual([kept?.id]);
+    expect((await ask(stage, 'GET')).data).toEqual([{ id: kept?.id, shard_count: 2 }]);
     expect(requests.count(creations)).toBe(1);
     await goLive(stage, channelId);
   });

@@ -140,10 +140,12 @@ describe('Events of a channel', () => {
     await pass(stage, streamer.twitchId);
     stage.advance(20 * second);
     await goOffline(stage, streamer.twitchId);
+    // What was streamed until then is read at once.
+    await pass(stage, streamer.twitchId, 0);
     stage.advance(20 * second);
     expect((await goLive(stage, streamer.twitchId, { sameStream: true })).id).toBe(stream.id);
-    await pass(stage, streamer.twitchId, 20 * second);
-    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
+    await pass(stage, streamer.twitchId, 40 * second);
+    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 140 });
     expect(await stage.database.read.select().from(watchGaps)).toEqual([]);
   });
 });

@@ -17,7 +17,6 @@ export const asksPoints = {
 
 export const isOpen = (reward: CustomReward) => reward.isEnabled && !reward.isPaused;
 export const isPaused = (reward: CustomReward) => reward.isEnabled && reward.isPaused;
-export const isHidden = (reward: CustomReward) => !reward.isEnabled;
 
 /** The channel's custom rewards, as Twitch has them. */
 export const shownOn = (stage: Stage, channelId: string): CustomReward[] =>

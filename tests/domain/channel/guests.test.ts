@@ -2,7 +2,11 @@ import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { rules } from '#db/schema/rule.ts';
+import { users } from '#db/schema/user.ts';
+import { deleteAccount } from '#domain/account/delete-account.ts';
+import { exportAccount } from '#domain/account/export-account.ts';
 import { markTwitchRestricted } from '#domain/account/mark-twitch-restricted.ts';
+import { updateTwitchTokens } from '#domain/account/update-twitch-tokens.ts';
 import { admitGuest } from '#domain/channel/admit-guest.ts';
 import { dismissGuest } from '#domain/channel/dismiss-guest.ts';
 import { listChannelsOpenTo } from '#domain/channel/list-channels-open-to.ts';
@@ -24,6 +28,7 @@ import {
 import { admit as admitTo, loginOf } from '#tests/support/guests.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { watchFor } from '#tests/support/watching.ts';
+import { vault, viewerGrant } from '../account/people.ts';
 
 let database: TestDatabase;
 let host: Person;
@@ -160,6 +165,44 @@ test('Rules of a former channel do not go on with another channel’s link', asy
     await resumeRulesOf(tx, { ownerId: guest.userId, reason: 'lostPermission' }, START_MS);
   });
   expect((await standing(ruleId))[0]).toBe('paused');
+});
+
+describe('Who leaves for good', () => {
+  const nameOf = async ({ userId }: Person) =>
+    (await database.read.select().from(users).where(eq(users.id, userId)))[0]?.email ?? '';
+  const leave = async (person: Person) => {
+    await updateTwitchTokens(database, {
+      vault,
+      twitchId: person.twitchId,
+      grant: viewerGrant,
+      replacesObtainedAtMs: START_MS,
+    });
+    return deleteAccount(database, { vault, userId: person.userId, proof: await nameOf(person) }, START_MS);
+  };
+
+  test('as broadcaster leaves the rules of guests paused, and admits nobody any more', async () => {
+    await admit();
+    const there = await ruleThere();
+    expect(await leave(host)).toMatchObject({ ok: true });
+    expect(await standing(there)).toEqual(['paused', 'lostPermission']);
+    expect(await listChannelsOpenTo(database, guest.userId)).toEqual([]);
+  });
+
+  test('as guest is nobody’s guest any more, and their rules are closed', async () => {
+    await admit();
+    const there = await ruleThere();
+    expect(await leave(guest)).toMatchObject({ ok: true });
+    expect((await standing(there))[0]).toBe('closed');
+    expect(await listGuests(database, { channelId: host.twitchId })).toEqual([]);
+  });
+});
+
+test('An export names whose guest somebody is, and who are theirs', async () => {
+  await admit();
+  const mine = await exportAccount(database, { userId: host.userId }, START_MS);
+  const theirs = await exportAccount(database, { userId: guest.userId }, START_MS);
+  expect(mine).toMatchObject({ hostChannels: [], guests: [{ admittedAt: '2026-01-05T12:00:00.000Z' }] });
+  expect(theirs).toMatchObject({ hostChannels: [{ channelId: host.twitchId }], guests: [] });
 });
 
 test('Admitting goes by login in any case, and twice changes nothing', async () => {

@@ -7,6 +7,7 @@ import { noteSubscribersFault } from '#domain/channel/note-subscribers-fault.ts'
 import { recordSubscribers, type Subscriber } from '#domain/channel/record-subscribers.ts';
 import { hour } from '#domain/clock.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { getRule } from '#domain/rule/list-rules.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
@@ -72,6 +73,15 @@ describe('A list of subscribers', () => {
     expect(await channel()).toMatchObject({ subscribersFault: 'notAffiliate' });
     await readList([]);
     expect(await channel()).toMatchObject({ subscribersFault: null });
+  });
+
+  test('that Twitch does not tell is told with the rules that ask for it, and with no other', async () => {
+    const asking = await addRule(database, streamer, { rewards: 0, watchMinutes: null, subscriberTier: 1 });
+    const other = await addRule(database, streamer, { rewards: 0 });
+    await noteSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' });
+    const faultOf = async (ruleId: string) =>
+      (await getRule(database, { ruleId, ownerId: streamer.userId }))?.subscribersFault;
+    expect([await faultOf(asking), await faultOf(other)]).toEqual(['notAffiliate', null]);
   });
 
   test('is wanted for channels with an open rule that asks for a subscription', async () => {

@@ -3,10 +3,20 @@ import { day, hour } from '#domain/clock.ts';
 import { listChances } from '#domain/draw/list-chances.ts';
 import { pickCandidate } from '#domain/draw/pick-candidate.ts';
 import { setKindWeights, type WeightRefusal } from '#domain/draw/set-kind-weights.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import {
+  addBot,
+  addPerson,
+  addRule,
+  addStreamer,
+  asset,
+  deposit,
+  type Person,
+  START_MS,
+} from '#tests/support/fixtures.ts';
 import { addRandomRule, drawsOf, seedOf } from '#tests/support/random-rule.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
@@ -100,4 +110,34 @@ test('Only the owner sets weights, of kinds that the rule has, within bounds, wh
   expect(await chancesOf(ruleId)).toEqual({ 'Demo case': [1, 0.5], 'Demo knife': [1, 0.5] });
   await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
   expect(await weigh(ruleId, { 'Demo case': 2 })).toEqual(refused('ruleClosed'));
+});
+
+test('Weights that come with rewards hold before anybody who waits is served', async () => {
+  const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1 });
+  await serve(5);
+  const assets = ['Demo case', 'Demo case', 'Demo knife', 'Demo knife'].map((kind) => asset(kind));
+  await deposit(database, streamer, assets, START_MS - 8 * day);
+  const attach = (rule: string, weight: number) =>
+    attachRewards(
+      database,
+      {
+        ruleId: rule,
+        userId: streamer.userId,
+        kinds: [
+          { appId: 730, marketHashName: 'Demo case', quantity: 2 },
+          { appId: 730, marketHashName: 'Demo knife', quantity: 2, weight },
+        ],
+      },
+      START_MS + hour,
+    );
+  expect(await attach(ruleId, 0)).toEqual({ ok: false, code: 'weightOutOfBounds' });
+  const one = await addRule(database, streamer, { rewards: 0 });
+  expect(await attach(one, 5)).toEqual({ ok: false, code: 'notRandom' });
+  expect(await attach(ruleId, 5)).toEqual({ ok: true, attached: 4 });
+  const [, ...later] = await drawsOf(database, ruleId);
+  expect(later[0]?.candidates.map(({ marketHashName, weight }) => [marketHashName, weight])).toEqual([
+    ['Demo case', 1],
+    ['Demo knife', 5],
+  ]);
+  expect(later).toHaveLength(4);
 });

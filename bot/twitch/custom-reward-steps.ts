@@ -1,0 +1,138 @@
+import type { BotDeps } from '#bot/deps.ts';
+import {
+  type ChannelPointsApi,
+  creationRefusal,
+  isGone,
+  type RewardText,
+  type ShownReward,
+} from '#bot/twitch/channel-points-api.ts';
+import { promptFor, titlesFor } from '#bot/twitch/custom-reward-text.ts';
+import type { CustomRewardState } from '#db/schema/redemption.ts';
+import { getChannelLocale } from '#domain/channel/get-channel-locale.ts';
+import {
+  listBoundRewards,
+  listWinnable,
+  type RuleCustomReward,
+} from '#domain/redemption/list-custom-rewards.ts';
+import {
+  beginCustomReward,
+  confirmCustomReward,
+  loseCustomReward,
+} from '#domain/redemption/record-custom-reward.ts';
+import { recordRedemption } from '#domain/redemption/record-redemption.ts';
+
+export type StepDeps = Pick<BotDeps, 'database' | 'clock' | 'log' | 'config'> & { points: ChannelPointsApi };
+
+const MOST_NAMES = 3;
+
+/**
+ * Takes a custom reward one step nearer to where it should stand. A step is written down only after Twitch confirmed it,
+ * so that a crash anywhere repeats a step and never forgets one.
+ */
+export function stepCustomReward(deps: StepDeps, reward: RuleCustomReward): Promise<void> {
+  const { twitchRewardId, desired } = reward;
+  if (!twitchRewardId) return bringForth(deps, reward);
+  return desired === 'deleted'
+    ? takeAway(deps, reward, twitchRewardId)
+    : show(deps, reward, twitchRewardId, desired);
+}
+
+/**
+ * Looks whether a custom reward that Twitch did not find has really gone, which only the streamer can have done, and
+ * notes it. False: it is there.
+ */
+export async function loseIfGone(
+  { database, clock, log, points }: Omit<StepDeps, 'config'>,
+  { ruleId, channelId, twitchRewardId }: { ruleId: string; channelId: string; twitchRewardId: string },
+): Promise<boolean> {
+  if ((await points.list(channelId)).some(({ id }) => id === twitchRewardId)) return false;
+  const ended = await loseCustomReward(database, { ruleId, channelId, twitchRewardId }, clock.now());
+  log.warn(
+    { ruleId, channelId, ended },
+    'a custom reward was deleted on Twitch; its open redemptions count as kept',
+  );
+  return true;
+}
+
+const confirm = (
+  { database, clock }: StepDeps,
+  ruleId: string,
+  confirmed: { state: CustomRewardState; twitchRewardId?: string },
+) => confirmCustomReward(database, { ruleId, ...confirmed }, clock.now());
+
+async function bringForth(deps: StepDeps, reward: RuleCustomReward): Promise<void> {
+  const { ruleId, channelId, desired } = reward;
+  const isFirst = await beginCustomReward(deps.database, { ruleId, channelId });
+  const lost = isFirst ? null : await findLost(deps, reward);
+  if (!lost && desired === 'deleted') return confirm(deps, ruleId, { state: 'deleted' });
+  const { id: twitchRewardId, state } = lost ?? (await create(deps, reward));
+  deps.log.info({ ruleId, channelId, twitchRewardId }, 'a custom reward stands on Twitch');
+  await confirm(deps, ruleId, { twitchRewardId, state });
+}
+
+async function create(deps: StepDeps, reward: RuleCustomReward): Promise<ShownReward> {
+  const { points } = deps;
+  const [title, otherTitle] = titlesFor(reward);
+  const text = await textOf(deps, reward);
+  try {
+    return await points.createHidden(reward.channelId, { ...text, title });
+  } catch (error) {
+    if (creationRefusal(error) !== 'titleTaken') throw error;
+    // Perhaps it is taken by what a lost answer was about.
+    const lost = await findLost(deps, reward);
+    return lost ?? (await points.createHidden(reward.channelId, { ...text, title: otherTitle }));
+  }
+}
+
+/** Ours, under a title of this rule's, and no other rule's: created by a call whose answer was lost. */
+async function findLost(
+  { database, points }: StepDeps,
+  reward: RuleCustomReward,
+): Promise<ShownReward | null> {
+  const titles: readonly string[] = titlesFor(reward);
+  const listed = (await points.list(reward.channelId)).filter(({ title }) => titles.includes(title));
+  const bound = await listBoundRewards(
+    database.read,
+    listed.map(({ id }) => id),
+  );
+  return listed.find(({ id }) => (bound.get(id) ?? reward.ruleId) === reward.ruleId) ?? null;
+}
+
+async function show(
+  deps: StepDeps,
+  reward: RuleCustomReward,
+  twitchRewardId: string,
+  state: CustomRewardState,
+): Promise<void> {
+  const text = state === 'disabled' ? {} : await textOf(deps, reward);
+  const flags = { isEnabled: state !== 'disabled', isPaused: state === 'paused' };
+  const confirmed = await deps.points.update(reward.channelId, twitchRewardId, { ...text, ...flags });
+  await confirm(deps, reward.ruleId, { state: confirmed.state });
+}
+
+/** Hidden first, then looked through: what was redeemed in the last moment and not heard of would count as kept. */
+async function takeAway(deps: StepDeps, reward: RuleCustomReward, twitchRewardId: string): Promise<void> {
+  const { database, clock, log, points } = deps;
+  const { ruleId, channelId, state } = reward;
+  if (state !== 'disabled') return show(deps, reward, twitchRewardId, 'disabled');
+  const waiting = await points.unfulfilled(channelId, twitchRewardId);
+  for (const told of waiting) await recordRedemption(database, told, clock.now());
+  if (waiting.length > 0) return;
+  await points.remove(channelId, twitchRewardId).catch((error) => {
+    if (!isGone(error)) throw error;
+  });
+  log.info({ ruleId, channelId, twitchRewardId }, 'a custom reward was taken off Twitch');
+  await confirm(deps, ruleId, { state: 'deleted' });
+}
+
+const textOf = async (
+  { database, config }: StepDeps,
+  { channelId, ruleId, cost }: RuleCustomReward,
+): Promise<Omit<RewardText, 'title'>> => ({
+  cost,
+  prompt: promptFor({
+    locale: await getChannelLocale(database.read, channelId),
+    winnable: await listWinnable(database.read, ruleId, MOST_NAMES),
+    host: config.publicUrl.host,
+  }),
+});

@@ -1,0 +1,160 @@
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { I18nextProvider } from 'react-i18next';
+import { createRoutesStub } from 'react-router';
+import { expect, test } from 'vitest';
+import { DryRunWords } from '#app/components/dry-run.tsx';
+import { ProgressCard, ReadyCard } from '#app/components/progress-cards.tsx';
+import { RuleBadge } from '#app/components/rule-words.tsx';
+import { SurroundingsContext } from '#app/components/surroundings.tsx';
+import { translations } from '#app/services/translations.server.ts';
+import { refundReasons } from '#db/schema/redemption.ts';
+import { hour, minute } from '#domain/clock.ts';
+import type { MyReward } from '#domain/reward/list-my-rewards.ts';
+import type { DryRun } from '#domain/rule/dry-run.ts';
+import type { RuleProgress } from '#domain/rule/list-progress.ts';
+
+/** What is read of a part of a page, without its signs. */
+function read(children: ReactNode, language: 'en' | 'ru' = 'en'): string {
+  const Stub = createRoutesStub([{ path: '/', Component: () => children }]);
+  const surroundings = { user: null, theme: 'system', timeZone: 'UTC', path: '/', imageUrl: '' };
+  const html = renderToStaticMarkup(
+    <I18nextProvider i18n={translations(language)}>
+      <SurroundingsContext value={surroundings as never}>
+        <Stub />
+      </SurroundingsContext>
+    </I18nextProvider>,
+  );
+  return html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+}
+
+const found: DryRun = {
+  days: 30,
+  viewers: 83,
+  meeting: 12,
+  registered: 7,
+  names: ['Anna', 'Bert'],
+  atOnce: 0,
+  unread: [],
+  nothingKnown: false,
+  pointsToo: false,
+  pool: { available: 20, lastsDays: 50 },
+};
+const rule = { watchMinutes: 600, watchScope: 'sinceRule' } as const;
+const told = (more: Partial<DryRun> = {}, language: 'en' | 'ru' = 'en') =>
+  read(<DryRunWords found={{ ...found, ...more }} rule={rule} />, language);
+
+test('A dry run tells who, what it takes, and how long the items last', () => {
+  const words = told();
+  for (const part of [
+    '12 of 83 viewers would have met this rule',
+    '7 of them have an account here: Anna, Bert and 5 more',
+    'That takes 7 rewards, and up to 12 if all of them sign up.',
+    'Nobody is promised anything at once.',
+    'Your 20 available items last for 50 days or more',
+  ])
+    expect(words).toContain(part);
+});
+
+test('What is unknown never looks like nobody', () => {
+  const unread = { unread: ['followers'] as const, atOnce: null, meeting: 0, registered: 0 };
+  for (const language of ['en', 'ru'] as const) {
+    const words = told({ ...unread, unread: ['followers'], nothingKnown: true }, language);
+    expect(words).not.toMatch(/\d/);
+    expect(words).toContain(language === 'en' ? 'unknown until then' : 'неизвестно');
+  }
+  expect(told({ ...unread, unread: ['followers'], meeting: 4 })).toContain('At most 4 of 83 viewers');
+  const never = told({ days: 0, viewers: 0, meeting: 0, registered: 0 });
+  expect(never).toContain('has not watched this channel yet');
+  expect(never).not.toMatch(/\d+ of \d+/);
+});
+
+const channel = { id: '1', login: 'nordwind', displayName: 'Nordwind', pictureUrl: '', live: true };
+const progress: RuleProgress = {
+  ruleId: 'rule',
+  ruleName: 'Five hundred',
+  ruleType: 'one',
+  ruleCreatedAtMs: 0,
+  watchScope: 'allTime',
+  claimTimeoutHours: 72,
+  status: 'inProgress',
+  channel,
+  progress: {
+    watch: null,
+    follow: null,
+    subscriber: { haveTier: 1, needTier: 2, met: false },
+    points: { cost: 500, redeemedAtMs: null, met: false },
+    met: false,
+  },
+  freeRewards: 2,
+  nextItem: null,
+  chances: [],
+  redemption: null,
+  gaps: [],
+};
+const card = (more: Partial<RuleProgress>) => read(<ProgressCard rule={{ ...progress, ...more }} />);
+
+test('A card says what tier is missing, and not to spend points before the rest is met', () => {
+  expect(card({})).toContain('tier 1, tier 2 or higher is needed');
+  expect(card({})).toContain('500 points');
+  expect(card({})).toContain('Meet the rest first');
+  const subscriber = { haveTier: 2, needTier: 2, met: true } as const;
+  const ready = card({ progress: { ...progress.progress, subscriber } });
+  expect(ready).toContain('Everything else is met. Redeem “Five hundred”');
+  const alone = card({ progress: { ...progress.progress, subscriber: null } });
+  expect(alone).toContain('How many you have is known to Twitch only.');
+});
+
+test.each(refundReasons)('Points that come back because of %s are told with the reason', (refundReason) => {
+  const words = ['returning', 'returned'].map((points) =>
+    card({ redemption: { redeemedAtMs: 0, points: points as 'returned', refundReason } }),
+  );
+  expect(words[0]).toContain('are being given back:');
+  expect(words[1]).toContain('were given back:');
+  expect(words.join()).not.toContain('progress.refund');
+});
+
+const reward: MyReward = {
+  id: 'reward',
+  state: 'promised',
+  ruleId: 'rule',
+  ruleName: 'Ten hours',
+  claimTimeoutHours: 72,
+  channel,
+  item: {
+    name: 'Demo case',
+    marketHashName: 'Demo case',
+    iconUrl: '',
+    typeLine: '',
+    typeTag: '',
+    rarityTag: '',
+    exterior: '',
+  },
+  promisedAtMs: 0,
+  claimUntilMs: 72 * hour,
+  claimShiftedMs: 0,
+  outages: [],
+  claimedAtMs: null,
+  recallReason: null,
+  unmetCondition: null,
+  drawNumber: null,
+  redemption: null,
+  offer: null,
+};
+
+test('A window that was moved is said to be, by how much and because of what', () => {
+  const ready = (more: Partial<MyReward>) => read(<ReadyCard reward={{ ...reward, ...more }} nowMs={hour} />);
+  expect(ready({})).not.toContain('Moved');
+  const outages = [{ endedAtMs: 5 * hour, lastedMs: 2 * hour + 5 * minute }];
+  const words = ready({ claimShiftedMs: 2 * hour + 5 * minute, outages });
+  expect(words).toContain('Moved by 2 h 5 min, because our bots could not deliver:');
+  expect(words).toMatch(/02:55.*05:00/);
+  expect(ready({ claimShiftedMs: 2 * hour })).toContain('could not deliver for that long');
+});
+
+test('A custom reward that Twitch refuses comes before a pool that is empty', () => {
+  const badge = (customReward: { fault: 'notAffiliate' | null }) =>
+    read(<RuleBadge rule={{ state: 'open', pauseReason: null, pool: { free: 0 }, customReward }} />);
+  expect(badge({ fault: 'notAffiliate' })).toContain('Twitch refuses the reward');
+  expect(badge({ fault: null })).toContain('Out of rewards');
+});
