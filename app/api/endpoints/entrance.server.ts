@@ -117,7 +117,8 @@ export const entranceEndpoints = [
     method: 'POST',
     path: `${base}/reset-password`,
     name: 'resetPassword',
-    about: 'Sets a password by the token of a mail, once and within the hour, and ends every session.',
+    about:
+      'Sets a password by the token of a mail, once and within the hour, and ends every session, API token and code of /extension/code. Verifies the address, if it was not yet.',
     access: 'anyone',
     body: {
       type: 'passwords',

@@ -23,7 +23,7 @@ export const en: Letters = {
     subject: 'Set a new password',
     paragraphs: [
       `Hello ${name},`,
-      'somebody, hopefully you, asked for a new password. The link works once and is valid for one hour. All browsers are signed out when the new password is set.',
+      'somebody, hopefully you, asked for a new password. The link works once and is valid for one hour. When the new password is set, all browsers are signed out, and API tokens and codes for the companion app end.',
     ],
     action: { label: 'Set a new password', url: resetUrl(token, email, publicUrl) },
     footnote: 'If you did not ask for this, your password stays as it is and you need not do anything.',

@@ -232,6 +232,11 @@ test('Signing up by Twitch is refused where Twitch is not set up', async () => {
   expect(reply).toMatchObject({ status: 503, codes: ['notConfigured'] });
 });
 
+test('Twitch is not connected to an account whose address is yet to be verified', async () => {
+  const { app } = await viewer({ verified: false });
+  expect(await app.post(`${api}/register/twitch`)).toMatchObject({ status: 403, codes: ['unverified'] });
+});
+
 test('A code of the page signs an app in once, and the app’s token does what its owner may', async () => {
   const { app, userId, db } = await viewer();
   const { code } = await extensionCodeOf(db, userId);

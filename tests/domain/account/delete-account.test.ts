@@ -14,7 +14,6 @@ import { findSession } from '#domain/account/find-session.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { getLeaving } from '#domain/account/get-leaving.ts';
 import { issueApiToken } from '#domain/account/issue-api-token.ts';
-import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
 import { linkTwitch } from '#domain/account/link-twitch.ts';
 import { openSession } from '#domain/account/open-session.ts';
 import { hashPassword } from '#domain/account/password.ts';
@@ -43,7 +42,17 @@ import {
   START_MS,
   sendQueued,
 } from '#tests/support/fixtures.ts';
-import { mira, miraOnTwitch, noonMs, otto, register, vault, viewerGrant } from './people.ts';
+import {
+  extensionCodeOf,
+  join,
+  mira,
+  miraOnTwitch,
+  noonMs,
+  otto,
+  register,
+  vault,
+  viewerGrant,
+} from './people.ts';
 
 const laterMs = START_MS + 60 * minute;
 
@@ -68,11 +77,11 @@ async function watch(db: TestDatabase, streamer: Person, viewers: Person[]) {
 
 test('An account with a password goes only for the right one, and everything that opens it ends', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, { ...mira, passwordHash: await hashPassword('a short sentence') });
+  const userId = await join(db, { ...mira, passwordHash: await hashPassword('a short sentence') });
   await linkTwitch(db, { vault, userId, person: miraOnTwitch, grant: viewerGrant }, noonMs);
   const { token } = await openSession(db, { userId, userAgent: 'desk' }, noonMs);
   const key = await issueApiToken(db, { userId, name: 'Script' }, noonMs);
-  const { code } = await issueExtensionCode(db, { userId }, noonMs);
+  const { code } = await extensionCodeOf(db, userId, noonMs);
 
   const refused = { ok: false, code: 'passwordWrong' };
   expect(await deleteAccount(db, { vault, userId, proof: mira.email }, noonMs)).toEqual(refused);
@@ -90,13 +99,13 @@ test('An account with a password goes only for the right one, and everything tha
 test('Nothing that names the person is left, and the address and the Twitch account are free again', async () => {
   await using db = await openTestDatabase();
   const passwordHash = await hashPassword('a short sentence');
-  const userId = await register(db, { ...mira, passwordHash });
+  const userId = await join(db, { ...mira, passwordHash });
   await linkTwitch(db, { vault, userId, person: miraOnTwitch, grant: viewerGrant }, noonMs);
   await deleteAccount(db, { vault, userId, proof: 'a short sentence' }, noonMs);
   const [user] = await db.read.select().from(users);
   expect(JSON.stringify([user, await db.read.select().from(mails)])).not.toMatch(/mira/i);
   expect(user).toMatchObject({ id: userId, passwordHash: null, deletedAtMs: noonMs });
-  const again = await register(db, mira, noonMs + 1);
+  const again = await join(db, mira, noonMs + 1);
   expect(
     await linkTwitch(db, { vault, userId: again, person: miraOnTwitch, grant: viewerGrant }, noonMs),
   ).toEqual({
