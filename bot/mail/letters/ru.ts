@@ -1,6 +1,7 @@
 import {
   confirmMessageUrl,
   contactUrl,
+  forgotUrl,
   type Letters,
   moment,
   resetUrl,
@@ -36,6 +37,16 @@ export const ru: Letters = {
     ],
     action: { label: 'Подтвердить новый адрес', url: verifyUrl(token, publicUrl) },
     footnote: 'Если вы об этом не просили, ничего делать не нужно.',
+  }),
+  emailChangeAsked: ({ name, email }, publicUrl) => ({
+    subject: 'Кто-то просит сменить ваш адрес',
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `Кто-то, надеемся, что вы, просит, чтобы у вашего аккаунта был адрес ${email}. Ссылка отправлена на него. Пока её не откроют, остаётся нынешний адрес.`,
+      'Если это были не вы, задайте сейчас новый пароль: просьба потеряет силу, и вход завершится во всех браузерах.',
+    ],
+    action: { label: 'Задать новый пароль', url: forgotUrl(publicUrl) },
+    footnote: 'Если это были вы, ничего делать не нужно.',
   }),
   emailChanged: ({ name, email }, publicUrl) => ({
     subject: 'Адрес электронной почты изменён',

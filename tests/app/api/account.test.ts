@@ -204,6 +204,25 @@ test('A new password keeps this session under a fresh token and ends the others'
   expect((await other.get(`${api}/users`)).status).toBe(401);
 });
 
+test('An address that is asked for together with a new password outlives it, and an older wish does not', async () => {
+  const { app, json } = await verifiedUser();
+  const [older, newer] = [`older-${json.email}`, `newer-${json.email}`];
+  await app.patch(`${api}/users`, { json: { email: older, current_password: password } });
+  const next = 'another sentence';
+  const both = { current_password: password, password: next, password_confirmation: next };
+  const same = await app.patch(`${api}/users`, { json: { ...both, email: json.email } });
+  expect(same).toMatchObject({ status: 422, codes: ['emailUnchanged'] });
+  const { body } = await app.patch(`${api}/users`, { json: { ...both, email: newer } });
+  expect(body.meta).toMatchObject({ email_pending: newer, message: 'Password updated' });
+  const open = async (email: string) =>
+    new App().post(`${api}/email/verifications`, {
+      json: { token: (await mailed(email)).at(-1)?.values.token },
+    });
+  expect((await open(older)).codes).toEqual(['verificationUsed']);
+  expect((await open(newer)).status).toBe(200);
+  expect((await app.get(`${api}/users`)).body.data.attributes.email).toBe(newer);
+});
+
 test('A trade link must be one, and of the linked Steam account', async () => {
   const { app } = await viewer();
   const set = (trade_link: string) =>
