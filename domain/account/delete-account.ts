@@ -15,6 +15,7 @@ import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { emailAddress } from '#domain/account/email-address.ts';
 import { isPassword } from '#domain/account/password.ts';
 import { openGrant } from '#domain/account/twitch-grant.ts';
+import { forgetChannel } from '#domain/channel/forget-channel.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { passOnItem } from '#domain/reward/pass-on-item.ts';
@@ -29,7 +30,8 @@ type Deleted = Outcome<{ accessToken: string | null }, Code>;
 export const deletedName = 'Deleted account';
 
 /**
- * Deletes an account: everything that names the person goes, the ledger and what happened stay under the bare id.
+ * Deletes an account: everything that names the person goes, the ledger and what happened stay under the bare id. The
+ * Twitch id stays with promises, and the SteamID with trade offers and claims: nobody is given one reward twice.
  * Waits for trade offers that are under way, and for items that our bots hold. `proof` is the password, or the e-mail
  * address of an account that has none. Answers the Twitch token, for the caller to revoke.
  */
@@ -56,6 +58,7 @@ export async function deleteAccount(
         await takeLeave(tx, userId, nowMs);
         await refuseWhileBusy(tx, userId);
         const accessToken = await unlinkAll(tx, { vault, userId });
+        await forgetChannels(tx, userId);
         await forgetPerson(tx, { userId, email: user.email }, nowMs);
         return done({ accessToken });
       },
@@ -104,6 +107,7 @@ async function unlinkAll(
   const [twitch] = await tx.delete(twitchAccounts).where(eq(twitchAccounts.userId, userId)).returning();
   if (!twitch) return null;
   const { twitchId } = twitch;
+  await forgetChannel(tx, { channelId: twitchId, calledNow: deletedName });
   await tx.delete(watchTimes).where(eq(watchTimes.twitchId, twitchId));
   await tx.delete(watchBaselines).where(eq(watchBaselines.twitchId, twitchId));
   await tx.delete(follows).where(eq(follows.twitchId, twitchId));
@@ -111,6 +115,16 @@ async function unlinkAll(
     .delete(qualifications)
     .where(and(eq(qualifications.twitchId, twitchId), isNull(qualifications.promisedAtMs)));
   return openGrant(vault, twitch, `twitch:${twitchId}`).accessToken;
+}
+
+/** A channel that the person took off before they left has their rules still. It may be somebody else's by now. */
+async function forgetChannels(tx: Tx, userId: string): Promise<void> {
+  const left = await tx
+    .selectDistinct({ channelId: rules.channelId })
+    .from(rules)
+    .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, rules.channelId))
+    .where(and(eq(rules.ownerId, userId), isNull(twitchAccounts.userId)));
+  for (const { channelId } of left) await forgetChannel(tx, { channelId, calledNow: deletedName });
 }
 
 async function forgetPerson(tx: Tx, person: { userId: string; email: string }, nowMs: number): Promise<void> {

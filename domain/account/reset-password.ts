@@ -7,6 +7,7 @@ import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { emailAddress } from '#domain/account/email-address.ts';
 import { hashOf } from '#domain/account/secret-token.ts';
 import { takeEmailLink, takeEmailLinks } from '#domain/account/take-email-links.ts';
+import { forgetChannel } from '#domain/channel/forget-channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
@@ -51,6 +52,7 @@ async function beginAsVerified(tx: Tx, userId: string, nowMs: number): Promise<v
   await tx.update(users).set({ emailVerifiedAtMs: nowMs }).where(eq(users.id, userId));
   await takeEmailLinks(tx, { userId, purposes: ['verify'] }, nowMs);
   await tx.delete(steamAccounts).where(eq(steamAccounts.userId, userId));
-  await tx.delete(twitchAccounts).where(eq(twitchAccounts.userId, userId));
+  const [twitch] = await tx.delete(twitchAccounts).where(eq(twitchAccounts.userId, userId)).returning();
+  if (twitch) await forgetChannel(tx, { channelId: twitch.twitchId });
   await pauseRulesOf(tx, { ownerId: userId, reason: 'lostPermission' }, nowMs);
 }

@@ -106,7 +106,7 @@ const acts: [string, { byAddress: Limit; byAccount: Limit | null }, Attempt][] =
     'Asking for a code for the companion app',
     { byAddress: [30, 10 * minute], byAccount: [10, 10 * minute] },
     async ({ address, account }) =>
-      (await visitorOf(account.userId, address)).call(codeAction, '/extension/code', { form: {} }),
+      (await visitorOf(await verified(account), address)).call(codeAction, '/extension/code', { form: {} }),
   ],
   [
     'Trading in a code of the companion app',
@@ -117,7 +117,7 @@ const acts: [string, { byAddress: Limit; byAccount: Limit | null }, Attempt][] =
 
 const guess = () => ({ code: `AAAA-BBBB-${String(nextNumber()).padStart(4, '2')}`, device: 'Demo phone' });
 
-/** Somebody who has not opened the verification mail: the pages and calls above are open to them. */
+/** Somebody who has not opened the verification mail; the acts above that take more than that see to it. */
 async function account(): Promise<Account> {
   const db = await database();
   const { userId } = await addPerson(db, { verified: false, nowMs: Date.now() });

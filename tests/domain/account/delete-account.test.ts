@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { follows, watchTimes } from '#db/schema/channel.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { channels, follows, watchTimes } from '#db/schema/channel.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -104,6 +105,7 @@ test('Nothing that names the person is left, and the address and the Twitch acco
   await deleteAccount(db, { vault, userId, proof: 'a short sentence' }, noonMs);
   const [user] = await db.read.select().from(users);
   expect(JSON.stringify([user, await db.read.select().from(mails)])).not.toMatch(/mira/i);
+  expect(await db.read.select().from(channels)).toEqual([]);
   expect(user).toMatchObject({ id: userId, passwordHash: null, deletedAtMs: noonMs });
   const again = await join(db, mira, noonMs + 1);
   expect(
@@ -111,6 +113,38 @@ test('Nothing that names the person is left, and the address and the Twitch acco
   ).toEqual({
     ok: true,
   });
+});
+
+test('The channel of a streamer who leaves stays for its rules, and names nobody', async () => {
+  await using db = await openTestDatabase();
+  const [streamer, other] = [await addStreamer(db), await addStreamer(db)];
+  await addRule(db, streamer, { rewards: 0 });
+  await addRule(db, other, { rewards: 0 });
+  await watch(db, streamer, []);
+  expect(await leave(db, streamer)).toMatchObject({ ok: true });
+  const [left, stays] = await db.read.select().from(channels).orderBy(channels.id);
+  expect(left).toMatchObject({ id: streamer.twitchId, login: '', displayName: 'Deleted account' });
+  expect(left).toMatchObject({ live: false, streamId: null, title: '', gameName: '', pictureUrl: '' });
+  expect(stays).toMatchObject({ displayName: `Demo channel ${other.twitchId}` });
+});
+
+test('A channel that was unlinked before is forgotten too, unless it is somebody else’s by now', async () => {
+  await using db = await openTestDatabase();
+  const [streamer, giver] = [await addStreamer(db), await addStreamer(db)];
+  await addRule(db, streamer, { rewards: 0 });
+  await addRule(db, giver, { rewards: 0 });
+  const heir = await join(db, mira);
+  await db.transaction(async (tx) => {
+    await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, streamer.twitchId));
+    await tx.update(twitchAccounts).set({ userId: heir }).where(eq(twitchAccounts.twitchId, giver.twitchId));
+  });
+  for (const { userId } of [streamer, giver]) {
+    const [user] = await db.read.select().from(users).where(eq(users.id, userId));
+    await deleteAccount(db, { vault, userId, proof: user?.email ?? '' }, laterMs);
+  }
+  const [left, stays] = await db.read.select().from(channels).orderBy(channels.id);
+  expect(left).toMatchObject({ login: '', displayName: 'Deleted account' });
+  expect(stays).toMatchObject({ displayName: `Demo channel ${giver.twitchId}` });
 });
 
 test('Mails to somebody else stay, even if the person had wanted that address', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { watchTimes } from '#db/schema/channel.ts';
+import { channels, watchTimes } from '#db/schema/channel.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { linkSteam } from '#domain/account/link-steam.ts';
 import { linkTwitch } from '#domain/account/link-twitch.ts';
@@ -93,6 +93,7 @@ test('Unlinking Twitch pauses the rules of that streamer', async () => {
   const { ownerId } = await ottoWithARule(db);
   await unlinkTwitch(db, { vault, userId: ownerId }, noonMs + 1);
   expect(await stateOf(db)).toEqual(['paused', 'lostPermission']);
+  expect(await db.read.select().from(channels)).toMatchObject([{ displayName: 'Otto_Live' }]);
 });
 
 test('What a viewer watched before counts once Twitch is linked', async () => {

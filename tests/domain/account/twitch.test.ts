@@ -184,6 +184,7 @@ test('Unlinking frees the Twitch account for someone else and hands out the toke
     accessToken: 'access-streamer',
   });
   expect(await unlinkTwitch(db, { vault, userId }, noonMs)).toEqual(refused('twitchNotLinked'));
+  expect(await db.read.select().from(channels)).toEqual([]);
   expect(await linkTwitch(db, { ...asViewer, userId: ottoId }, noonMs)).toEqual({ ok: true });
 });
 
