@@ -158,6 +158,24 @@ test('Name and settings change at once', async () => {
   expect(body.meta).toEqual({ email_pending: null });
 });
 
+test('A verified address puts the session under a fresh token, in the browser of that account alone', async () => {
+  const { app, json } = await registered();
+  const before = app.cookie(sessionCookieName()) ?? '';
+  const [mail] = await mailed(json.email);
+  const { app: other } = await verifiedUser();
+  const others = other.cookie(sessionCookieName());
+  await app.post(`${api}/email/verifications`, { json: { token: mail?.values.token } });
+  expect(app.cookie(sessionCookieName())).not.toBe(before);
+  expect((await app.get(`${api}/users`)).body.data.attributes.verified).toBe(true);
+  const copy = new App();
+  copy.plant(sessionCookieName(), before);
+  expect((await copy.get(`${api}/users`)).status).toBe(401);
+  const { json: third } = await registered();
+  const [link] = await mailed(third.email);
+  await other.post(`${api}/email/verifications`, { json: { token: link?.values.token } });
+  expect(other.cookie(sessionCookieName())).toBe(others);
+});
+
 test('A new address waits for its link, and needs the password', async () => {
   const { app, json } = await verifiedUser();
   const email = `new-${json.email}`;
