@@ -1,11 +1,16 @@
 import type { RouterContextProvider } from 'react-router';
+import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { isStillSignedIn } from '#app/services/session.server.ts';
 import type { Database } from '#db/database.ts';
 import { findApiToken } from '#domain/account/find-api-token.ts';
 import { type Account, getAccount } from '#domain/account/get-account.ts';
+import { listApiTokens } from '#domain/account/list-api-tokens.ts';
 import { provesOwnPage } from './csrf.server.ts';
 import type { Access, Proof } from './endpoint.ts';
 import { failWith } from './failure.ts';
+import { admitCaller } from './limits.server.ts';
 
 export interface Caller {
   account: Account | null;
@@ -27,8 +32,17 @@ export async function recogniseCaller(
   const [, token] = header.match(/^Bearer +(\S+)$/i) ?? [];
   const found = token ? await findApiToken(db, { token }, nowMs) : null;
   const account = found && (await getAccount(db, found));
+  // Guesses are nobody's: they count for where they come from, and a right token from there is not kept out.
+  if (!account) await admitCaller(context.get(clientAddressContext));
   if (!account) throw failWith('badToken', { header: 'Authorization' }, { 'WWW-Authenticate': 'Bearer' });
   return { account, proof: { by: 'token', tokenId: found.tokenId } };
+}
+
+/** Whether what proved a caller, long ago perhaps, would prove them now. */
+export async function isStillGood(proof: Proof, request: Request, userId: string): Promise<boolean> {
+  if (proof.by !== 'token') return isStillSignedIn(request, userId);
+  const tokens = await listApiTokens(await database(), { userId });
+  return tokens.some(({ id }) => id === proof.tokenId);
 }
 
 /** Refuses a call that changes something unless our own page, or a program with a token, makes it. */

@@ -18,8 +18,13 @@ export async function requireAccount(context: Context): Promise<Account> {
 /** Whoever is signed in with a verified address. */
 export async function requireVerifiedAccount(context: Context): Promise<Account> {
   const account = await requireAccount(context);
-  if (!account.verified) throw redirect('/email/unverified');
+  refuseUnverified(account);
   return account;
+}
+
+/** For what visitors may do as well: who is signed in and has yet to verify the address is sent to do so first. */
+export function refuseUnverified(account: Account | null): void {
+  if (account && !account.verified) throw redirect('/email/unverified');
 }
 
 /** For pages that need someone signed in, verified or not. */

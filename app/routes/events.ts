@@ -1,37 +1,39 @@
 import { data } from 'react-router';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { eventStream, type StreamEvent } from '#app/services/event-stream.server.ts';
-import { countListeners, listenFor } from '#app/services/live-events.server.ts';
+import type { EventSourceOf, StreamEvent } from '#app/services/event-stream.server.ts';
+import { listenFor } from '#app/services/live-events.server.ts';
+import { isStillSignedIn } from '#app/services/session.server.ts';
+import { retryStreamSeconds, userStream } from '#app/services/user-stream.server.ts';
 import { isId } from '#domain/id.ts';
 import { type LiveEvent, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';
 import type { Route } from './+types/events.ts';
-
-/** More than anyone has pages open; each costs a connection and what waits to be sent on it. */
-const MOST_STREAMS = 50;
 
 /** What a page needs to know: that something changed, and what. It reads the rest for itself. */
 const told = ({ id, kind, subjectId }: LiveEvent): StreamEvent => ({ id, data: { kind, subjectId } });
 
 /**
- * The signed-in user's events as they happen. A browser that lost the stream names the last event it saw, and is told
- * what it missed; an event that it saw may come once more, which costs one look.
+ * The signed-in user's events as they happen, until the session ends. A browser that lost the stream names the last
+ * event it saw, and is told what it missed; an event that it saw may come once more, which costs one look.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   // Who asks without following, or for the data of a page, would be answered by a stream that nobody reads.
   if (request.method !== 'GET') throw data(null, { status: 405 });
   if (new URL(request.url).pathname.endsWith('.data')) throw data(null, { status: 404 });
-  if (countListeners(userId) >= MOST_STREAMS) throw data(null, { status: 429 });
   const lastId = request.headers.get('Last-Event-ID');
   if (lastId !== null && !isId(lastId)) throw data(null, { status: 400 });
   const missed = lastId ? await readEvents(await database(), { afterId: overlapBefore(lastId), userId }) : [];
-  return eventStream(request, (onEvent) => {
+  const source: EventSourceOf = (onEvent) => {
     const seen = new Set([lastId, ...missed.map(({ id }) => id)]);
     const stop = listenFor(userId, (event) => {
       if (!seen.has(event.id)) onEvent(told(event));
     });
     for (const event of missed) if (event.id !== lastId) onEvent(told(event));
     return stop;
-  });
+  };
+  const mayFollow = () => isStillSignedIn(request, userId);
+  const stream = userStream(request, userId, { source, mayFollow });
+  if (stream) return stream;
+  throw data(null, { status: 429, headers: { 'Retry-After': String(retryStreamSeconds) } });
 }

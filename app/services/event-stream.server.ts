@@ -1,4 +1,8 @@
+import { processLog } from './logger.server.ts';
+
 const heartbeatMs = 20_000;
+/** How long a stream may outlive the right to follow it. */
+const recheckMs = 15_000;
 const retryMs = 2_000;
 
 export type StreamEvent = { id?: string | number; event?: string; data: unknown };
@@ -28,11 +32,22 @@ function frame({ id, event, data }: StreamEvent): string {
   return `${lines.join('\n')}\n\n`;
 }
 
+/** Ends a stream when its reader may not follow any more. A question that got no answer is asked again. */
+function recheck(mayFollow: () => Promise<boolean>, end: () => void): NodeJS.Timeout {
+  const look = () => void mayFollow().then((may) => may || end(), noAnswer);
+  const noAnswer = (error: unknown) => processLog.warn({ err: error }, 'who follows could not be read');
+  return setInterval(look, recheckMs).unref();
+}
+
 /**
- * Answers with a stream of events (text/event-stream) from a source. It ends when the visitor leaves or
- * the process stops; a comment every 20 s keeps proxies from closing it.
+ * Answers with a stream of events (text/event-stream) from a source. It ends when the visitor leaves or may not follow
+ * any more, or the process stops; a comment every 20 s keeps proxies from closing it.
  */
-export function eventStream(request: Request, source: EventSourceOf): Response {
+export function eventStream(
+  request: Request,
+  source: EventSourceOf,
+  mayFollow: () => Promise<boolean>,
+): Response {
   if (closed) return new Response(null, { status: 503, headers: { 'Retry-After': '5' } });
   const encoder = new TextEncoder();
   let end = () => {};
@@ -46,10 +61,12 @@ export function eventStream(request: Request, source: EventSourceOf): Response {
       const unsubscribe = source((event) => send(frame(event)));
       const heartbeat = setInterval(() => send(': here\n\n'), heartbeatMs);
       heartbeat.unref();
+      const rechecks = recheck(mayFollow, () => end());
       end = () => {
         if (ended) return;
         ended = true;
         clearInterval(heartbeat);
+        clearInterval(rechecks);
         open.delete(end);
         unsubscribe();
         try {

@@ -19,6 +19,7 @@ export const accountRefusals: Record<AccountCode, Telling> = {
   verificationUsed: { status: 410, key: 'errors.account.verificationUsed' },
   verificationExpired: { status: 410, key: 'errors.account.verificationExpired' },
   alreadyVerified: { status: 409, key: 'errors.account.alreadyVerified' },
+  unverified: { status: 403, key: 'errors.user.unverified' },
   resetLinkBad: { status: 400, key: 'errors.session.badCredentials' },
   emailUnchanged: { status: 400, key: 'errors.account.emailUnchanged' },
   twitchUnknown: { status: 404, key: 'errors.account.twitchUnknown' },

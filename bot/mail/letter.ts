@@ -25,6 +25,7 @@ const page = (path: string, query: Record<string, string>, publicUrl: URL) => {
 export const verifyUrl = (token: string, publicUrl: URL) => page('/email/verify', { token }, publicUrl);
 export const resetUrl = (token: string, email: string, publicUrl: URL) =>
   page('/auth/reset-password', { token, email }, publicUrl);
+export const forgotUrl = (publicUrl: URL) => page('/auth/forgot-password', {}, publicUrl);
 export const rewardsUrl = (publicUrl: URL) => page('/rewardProgress', {}, publicUrl);
 export const profileUrl = (publicUrl: URL) => page('/profile', {}, publicUrl);
 export const signInUrl = (publicUrl: URL) => page('/auth/signin', {}, publicUrl);

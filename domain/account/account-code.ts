@@ -7,6 +7,7 @@ export const accountCodes = [
   'verificationUsed',
   'verificationExpired',
   'alreadyVerified',
+  'unverified',
   'resetLinkBad',
   'emailUnchanged',
   'twitchUnknown',

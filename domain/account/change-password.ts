@@ -1,18 +1,22 @@
 import { and, eq, isNull, ne } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { extensionCodes } from '#db/schema/access.ts';
 import { sessions, users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { hashPassword, isPassword } from '#domain/account/password.ts';
 import { hashOf } from '#domain/account/secret-token.ts';
+import { takeEmailLinks } from '#domain/account/take-email-links.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
 /**
  * Gives an account a new password and signs every other browser out. The current one must be right; an account that
- * has none yet, because it came by Twitch, just gets one.
+ * has none yet, because it came by Twitch, just gets one. What somebody who knew the old one may have begun ends: a
+ * change of address, a reset, a code of the companion app. API tokens stay, for they are listed and revoked one by one.
  */
 export async function changePassword(
   db: Database,
   input: { userId: string; current: string; next: string; keepToken: string },
+  nowMs: number,
 ): Promise<Outcome<object, AccountCodeOf<'passwordWrong'>>> {
   const { userId, current, next, keepToken } = input;
   const [user] = await db.read
@@ -34,6 +38,8 @@ export async function changePassword(
     await tx
       .delete(sessions)
       .where(and(eq(sessions.userId, userId), ne(sessions.tokenHash, hashOf(keepToken))));
+    await tx.delete(extensionCodes).where(eq(extensionCodes.userId, userId));
+    await takeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
     return done({});
   });
 }

@@ -3,7 +3,7 @@ import { type Database, holdLock, type Tx } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { apiTokens, extensionCodes } from '#db/schema/access.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
-import { channelGuests, follows, watchTimes } from '#db/schema/channel.ts';
+import { channelGuests, follows, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { inCustody, items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
@@ -16,6 +16,7 @@ import { emailAddress } from '#domain/account/email-address.ts';
 import { isPassword } from '#domain/account/password.ts';
 import { openGrant } from '#domain/account/twitch-grant.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
+import { forgetChannel } from '#domain/channel/forget-channel.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { passOnItem } from '#domain/reward/pass-on-item.ts';
@@ -31,7 +32,8 @@ type Deleted = Outcome<{ accessToken: string | null }, Code>;
 export const deletedName = 'Deleted account';
 
 /**
- * Deletes an account: everything that names the person goes, the ledger and what happened stay under the bare id.
+ * Deletes an account: everything that names the person goes, the ledger and what happened stay under the bare id. The
+ * Twitch id stays with promises, and the SteamID with trade offers and claims: nobody is given one reward twice.
  * Waits for trade offers that are under way, and for items that our bots hold. `proof` is the password, or the e-mail
  * address of an account that has none. Answers the Twitch token, for the caller to revoke.
  */
@@ -59,6 +61,7 @@ export async function deleteAccount(
         await leaveGuests(tx, userId, nowMs);
         await refuseWhileBusy(tx, userId);
         const accessToken = await unlinkAll(tx, { vault, userId });
+        await forgetChannels(tx, userId);
         await forgetPerson(tx, { userId, email: user.email }, nowMs);
         return done({ accessToken });
       },
@@ -117,13 +120,26 @@ async function unlinkAll(
   const [twitch] = await tx.delete(twitchAccounts).where(eq(twitchAccounts.userId, userId)).returning();
   if (!twitch) return null;
   const { twitchId } = twitch;
+  await forgetChannel(tx, { channelId: twitchId, calledNow: deletedName });
   await tx.delete(watchTimes).where(eq(watchTimes.twitchId, twitchId));
   await tx.delete(watchBaselines).where(eq(watchBaselines.twitchId, twitchId));
+  await tx.delete(watchDays).where(eq(watchDays.twitchId, twitchId));
   await tx.delete(follows).where(eq(follows.twitchId, twitchId));
+  await tx.delete(subscribers).where(eq(subscribers.twitchId, twitchId));
   await tx
     .delete(qualifications)
     .where(and(eq(qualifications.twitchId, twitchId), isNull(qualifications.promisedAtMs)));
   return openGrant(vault, twitch, `twitch:${twitchId}`).accessToken;
+}
+
+/** A channel that the person took off before they left has their rules still. It may be somebody else's by now. */
+async function forgetChannels(tx: Tx, userId: string): Promise<void> {
+  const left = await tx
+    .selectDistinct({ channelId: rules.channelId })
+    .from(rules)
+    .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, rules.channelId))
+    .where(and(eq(rules.ownerId, userId), isNull(twitchAccounts.userId)));
+  for (const { channelId } of left) await forgetChannel(tx, { channelId, calledNow: deletedName });
 }
 
 async function forgetPerson(tx: Tx, person: { userId: string; email: string }, nowMs: number): Promise<void> {

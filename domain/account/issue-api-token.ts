@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { apiTokens } from '#db/schema/access.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { isVerified } from '#domain/account/is-verified.ts';
 import { hashOf, newSecretToken } from '#domain/account/secret-token.ts';
 import { newId } from '#domain/id.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
@@ -10,9 +11,15 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 export const mostApiTokens = 20;
 export const apiTokenNameMaxLength = 60;
 
-export type IssuedToken = Outcome<{ tokenId: string; token: string }, AccountCodeOf<'tooManyTokens'>>;
+export type IssuedToken = Outcome<
+  { tokenId: string; token: string },
+  AccountCodeOf<'unverified' | 'tooManyTokens'>
+>;
 
-/** Issues a key that a program acts with for its owner, under a name of the owner's choice. Its text is told only here. */
+/**
+ * Issues a key that a program acts with for its owner, under a name of the owner's choice. Its text is told only here.
+ * Refused before the owner's address is verified.
+ */
 export async function issueApiToken(
   db: Database,
   input: { userId: string; name: string },
@@ -27,6 +34,7 @@ export async function addApiToken(
   { userId, name }: { userId: string; name: string },
   nowMs: number,
 ): Promise<IssuedToken> {
+  if (!(await isVerified(tx, { userId }))) return refuse('unverified');
   const count = await tx.$count(apiTokens, eq(apiTokens.userId, userId));
   if (count >= mostApiTokens) return refuse('tooManyTokens');
   const token = `keepsake_${newSecretToken()}`;

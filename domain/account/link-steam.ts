@@ -2,20 +2,23 @@ import { eq, or } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { isVerified } from '#domain/account/is-verified.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
 /**
  * Links the Steam account that its owner has just proven to hold. Linking the same one again changes nothing. Refused
- * when that SteamID64 belongs to another user, or when the user has a different one.
+ * when that SteamID64 belongs to another user, when the user has a different one, or before their address is
+ * verified.
  */
 export async function linkSteam(
   db: Database,
   input: { userId: string; steamId: string; personaName?: string },
   nowMs: number,
-): Promise<Outcome<object, AccountCodeOf<'steamLinkedElsewhere' | 'otherSteamLinked'>>> {
+): Promise<Outcome<object, AccountCodeOf<'unverified' | 'steamLinkedElsewhere' | 'otherSteamLinked'>>> {
   const { userId, steamId, personaName = '' } = input;
   return db.transaction(async (tx) => {
+    if (!(await isVerified(tx, { userId }))) return refuse('unverified');
     const row = { steamId, userId, personaName, linkedAtMs: nowMs };
     await tx.insert(steamAccounts).values(row).onConflictDoNothing();
     const accounts = await tx

@@ -2,15 +2,18 @@ import { and, isNull, lt, or } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { extensionCodes, spentCaptchas, tries } from '#db/schema/access.ts';
 import { contactMessages } from '#db/schema/contact.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { emailTokens, sessions } from '#db/schema/user.ts';
 import { day } from '#domain/clock.ts';
 
 /** How long a link stays known after its time, so that who opens it late is told that it was late. */
 const KEPT_LINKS_MS = 30 * day;
+/** A mail is sent or given up long before; what is left of it then is that an address got one. */
+const KEPT_MAILS_MS = 30 * day;
 
 /**
- * Forgets what has run out: limits, captchas and codes (system time); sessions and links in mails, with the messages that
- * nobody confirmed (domain time).
+ * Forgets what has run out: limits, captchas and codes (system time); sessions, mails and the links in them, with the
+ * messages that nobody confirmed (domain time).
  */
 export async function pruneAccess(db: Database, nowMs: number, systemMs: number): Promise<void> {
   await db.transaction(async (tx) => {
@@ -19,6 +22,7 @@ export async function pruneAccess(db: Database, nowMs: number, systemMs: number)
     const late = Math.min(nowMs, systemMs) - KEPT_LINKS_MS;
     await tx.delete(extensionCodes).where(lt(extensionCodes.expiresAtMs, late));
     await tx.delete(sessions).where(lt(sessions.expiresAtMs, nowMs));
+    await tx.delete(mails).where(lt(mails.createdAtMs, nowMs - KEPT_MAILS_MS));
     await tx
       .delete(contactMessages)
       .where(

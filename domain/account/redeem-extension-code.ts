@@ -35,7 +35,8 @@ export async function redeemExtensionCode(
       const { userId } = taken;
       const issued = await addApiToken(tx, { userId, name: input.device }, nowMs);
       // Thrown rather than answered, so that the code is not used up.
-      if (!issued.ok) throw new Refused(issued.code);
+      if (!issued.ok)
+        throw new Refused<Code>(issued.code === 'unverified' ? 'extensionCodeUnknown' : issued.code);
       return done({ userId, tokenId: issued.tokenId, token: issued.token });
     }),
   );

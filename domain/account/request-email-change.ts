@@ -12,8 +12,8 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 type Code = AccountCodeOf<'passwordWrong' | 'emailUnchanged'>;
 
 /**
- * Mails a link to the address that a user wants to have; until it is opened, within 24 hours, the old one stays. Whoever
- * has a password must give it. A newer wish makes the links of an older one worthless. An address that has an account is
+ * Mails a link to the address that a user wants to have; until it is opened, within 24 hours, the old one stays, and is
+ * told what was asked, while there is time to stop it. Whoever has a password must give it. A newer wish makes the links of an older one worthless. An address that has an account is
  * answered alike, so that nobody learns here who has one: its owner is told by mail, and the link goes to nobody.
  */
 export async function requestEmailChange(
@@ -36,6 +36,7 @@ export async function requestEmailChange(
     await takeEmailLinks(tx, { userId, purposes: ['change'] }, nowMs);
     const token = await issueEmailToken(tx, { userId, email, purpose: 'change' }, nowMs);
     await queueMail(tx, owner ? toOwner(owner) : toSomebodyNew(user, email, token), nowMs);
+    await queueMail(tx, toPresent(user, email), nowMs);
     return done({});
   });
 }
@@ -47,6 +48,13 @@ const toSomebodyNew = ({ name, locale }: User, email: string, token: string): Ma
   locale,
   template: 'changeEmail',
   values: { name, token, email },
+});
+
+const toPresent = ({ name, locale, email: recipient }: User, email: string): MailToQueue => ({
+  recipient,
+  locale,
+  template: 'emailChangeAsked',
+  values: { name, email },
 });
 
 /** Who asked is not named: a name is free text, and would carry a stranger's words into the mail. */

@@ -1,20 +1,23 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { twitchAccounts } from '#db/schema/account.ts';
+import { apiTokens, extensionCodes } from '#db/schema/access.ts';
+import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { emailAddress } from '#domain/account/email-address.ts';
 import { hashOf } from '#domain/account/secret-token.ts';
 import { takeEmailLink, takeEmailLinks } from '#domain/account/take-email-links.ts';
+import { forgetChannel } from '#domain/channel/forget-channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
+import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 
 type Code = AccountCodeOf<'resetLinkBad'>;
 
 /**
- * Sets a password (already hashed) by the link of a mail, once and within the hour, and signs every browser out. Who
- * holds the link has proven the address, so it counts as verified. One refusal for a link that is unknown, used, late
+ * Sets a password (already hashed) by the link of a mail, once and within the hour, and ends everything that opens the
+ * account: sessions, API tokens, codes of the companion app. Who holds the link has proven the address, so it counts as
+ * verified; what was linked before that was linked by somebody who had proven nothing, and goes. One refusal for a link that is unknown, used, late
  * or meant for another address: they are told apart by nobody who has no right to know.
  */
 export async function resetPassword(
@@ -37,22 +40,19 @@ export async function resetPassword(
     // A change of address that somebody else began with the old password ends here as well.
     await takeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
     await tx.update(users).set({ passwordHash: input.passwordHash }).where(eq(users.id, userId));
-    await tx.delete(sessions).where(eq(sessions.userId, userId));
-    if (found.user.emailVerifiedAtMs === null) await countAsVerified(tx, userId, nowMs);
+    for (const table of [sessions, apiTokens, extensionCodes])
+      await tx.delete(table).where(eq(table.userId, userId));
+    if (found.user.emailVerifiedAtMs === null) await beginAsVerified(tx, userId, nowMs);
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
     return done({ userId });
   });
 }
 
-async function countAsVerified(tx: Tx, userId: string, nowMs: number): Promise<void> {
-  await tx
-    .update(users)
-    .set({ emailVerifiedAtMs: nowMs })
-    .where(and(eq(users.id, userId), isNull(users.emailVerifiedAtMs)));
+async function beginAsVerified(tx: Tx, userId: string, nowMs: number): Promise<void> {
+  await tx.update(users).set({ emailVerifiedAtMs: nowMs }).where(eq(users.id, userId));
   await takeEmailLinks(tx, { userId, purposes: ['verify'] }, nowMs);
-  const [twitch] = await tx
-    .select({ twitchId: twitchAccounts.twitchId })
-    .from(twitchAccounts)
-    .where(eq(twitchAccounts.userId, userId));
-  if (twitch) await evaluateViewer(tx, twitch, nowMs);
+  await tx.delete(steamAccounts).where(eq(steamAccounts.userId, userId));
+  const [twitch] = await tx.delete(twitchAccounts).where(eq(twitchAccounts.userId, userId)).returning();
+  if (twitch) await forgetChannel(tx, { channelId: twitch.twitchId });
+  await pauseRulesOf(tx, { ownerId: userId, reason: 'lostPermission' }, nowMs);
 }

@@ -4,6 +4,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { openGrant } from '#domain/account/twitch-grant.ts';
+import { forgetChannel } from '#domain/channel/forget-channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
@@ -32,6 +33,7 @@ export async function unlinkTwitch(
     await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, twitchId));
     await pauseRulesOf(tx, { channelId: twitchId, reason: 'lostPermission' }, nowMs);
     await pauseRulesOf(tx, { ownerId: userId, reason: 'lostPermission' }, nowMs);
+    await forgetChannel(tx, { channelId: twitchId });
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: twitchId }], nowMs);
     return done({ accessToken: openGrant(vault, found.account, `twitch:${twitchId}`).accessToken });
   });

@@ -10,7 +10,9 @@ export interface MailValues {
   resetPassword: { name: string; email: string; token: string };
   /** To the new address, which has yet to be confirmed. */
   changeEmail: { name: string; email: string; token: string };
-  /** To the old address. */
+  /** To the old address, when the change is asked for. */
+  emailChangeAsked: { name: string; email: string };
+  /** To the old address, when it has been changed. */
   emailChanged: { name: string; email: string };
   /** To the owner of an address that somebody else wanted to change to. */
   emailWanted: { name: string; email: string };

@@ -8,6 +8,8 @@ async function freshModule() {
   return import('#app/services/event-stream.server.ts');
 }
 
+const always = () => Promise.resolve(true);
+
 function visit(signal?: AbortSignal) {
   return new Request('http://localhost:3000/events', { signal: signal ?? null });
 }
@@ -19,11 +21,15 @@ async function readAll(response: Response): Promise<string> {
 test('events arrive in order with their ids, and the stream ends when the process stops', async () => {
   const { eventStream, closeEventStreams, openEventStreams } = await freshModule();
   const unsubscribe = vi.fn();
-  const response = eventStream(visit(), (onEvent) => {
-    onEvent({ id: 7, data: { reward: 1 } });
-    onEvent({ event: 'note', data: 'two\nlines' });
-    return unsubscribe;
-  });
+  const response = eventStream(
+    visit(),
+    (onEvent) => {
+      onEvent({ id: 7, data: { reward: 1 } });
+      onEvent({ event: 'note', data: 'two\nlines' });
+      return unsubscribe;
+    },
+    always,
+  );
   expect(openEventStreams()).toBe(1);
   closeEventStreams();
   expect(await readAll(response)).toBe(
@@ -31,14 +37,14 @@ test('events arrive in order with their ids, and the stream ends when the proces
   );
   expect(unsubscribe).toHaveBeenCalledOnce();
   expect(openEventStreams()).toBe(0);
-  expect(eventStream(visit(), () => () => {}).status).toBe(503);
+  expect(eventStream(visit(), () => () => {}, always).status).toBe(503);
 });
 
 test('a visitor who leaves is unsubscribed once', async () => {
   const { eventStream, openEventStreams } = await freshModule();
   const unsubscribe = vi.fn();
   const leaving = new AbortController();
-  const response = eventStream(visit(leaving.signal), () => unsubscribe);
+  const response = eventStream(visit(leaving.signal), () => unsubscribe, always);
   leaving.abort();
   await readAll(response);
   expect(unsubscribe).toHaveBeenCalledOnce();
@@ -48,7 +54,7 @@ test('a visitor who leaves is unsubscribed once', async () => {
 test('a reader that cancels is unsubscribed once', async () => {
   const { eventStream, openEventStreams } = await freshModule();
   const unsubscribe = vi.fn();
-  const response = eventStream(visit(), () => unsubscribe);
+  const response = eventStream(visit(), () => unsubscribe, always);
   await response.body?.cancel();
   expect(unsubscribe).toHaveBeenCalledOnce();
   expect(openEventStreams()).toBe(0);
@@ -57,8 +63,25 @@ test('a reader that cancels is unsubscribed once', async () => {
 test('a quiet stream shows that it is there', async () => {
   vi.useFakeTimers();
   const { eventStream, closeEventStreams } = await freshModule();
-  const response = eventStream(visit(), () => () => {});
+  const response = eventStream(visit(), () => () => {}, always);
   await vi.advanceTimersByTimeAsync(45_000);
   closeEventStreams();
   expect((await readAll(response)).match(/: here\n\n/g)).toHaveLength(2);
+});
+
+test('a stream whose reader may not follow any more ends, and one question without an answer ends none', async () => {
+  vi.useFakeTimers();
+  const { eventStream, openEventStreams } = await freshModule();
+  const answers = [() => Promise.resolve(true), () => Promise.reject(new Error('away'))];
+  const unsubscribe = vi.fn();
+  const response = eventStream(
+    visit(),
+    () => unsubscribe,
+    () => answers.shift()?.() ?? Promise.resolve(false),
+  );
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([openEventStreams(), answers]).toEqual([1, []]);
+  await vi.advanceTimersByTimeAsync(15_000);
+  await readAll(response);
+  expect([openEventStreams(), unsubscribe.mock.calls]).toEqual([0, [[]]]);
 });

@@ -17,7 +17,7 @@ import { redeemExtensionCode } from '#domain/account/redeem-extension-code.ts';
 import { minute } from '#domain/clock.ts';
 import { startTwitch } from '#sandbox/twitch/server.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
-import { member } from './support/member.ts';
+import { member, newcomer } from './support/member.ts';
 import { Visitor } from './support/visitor.ts';
 import { setWeb } from './support/web.ts';
 
@@ -56,6 +56,18 @@ test('Who is not signed in is offered no code, and gets none', async () => {
   expect((await look(new Visitor())).body).toEqual({ name: null });
   const asked = await showCode(new Visitor());
   expect(asked).toMatchObject({ status: 302, location: '/auth/signup', body: null });
+});
+
+test('Who has yet to verify the address gets no code and links nothing, and is sent to do that first', async () => {
+  const { visitor } = await newcomer();
+  const { login } = world.addUser({ login: 'demo_squatter' });
+  expect((await look(visitor)).location).toBe('/email/unverified');
+  expect(await showCode(visitor)).toMatchObject({ location: '/email/unverified', body: null });
+  expect((await visitor.call(twitchLoader, '/auth/twitch')).location).toBe('/email/unverified');
+  const { location } = await new Visitor().call(twitchLoader, '/auth/twitch');
+  const answer = await decide(location ?? '', login);
+  expect((await visitor.call(twitchCallback, answer)).location).toBe('/email/unverified');
+  expect((await visitor.call(steamLoader, '/steam/link')).location).toBe('/email/unverified');
 });
 
 test('Looking at the page makes no code, ends none and spends no limit', async () => {

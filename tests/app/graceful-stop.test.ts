@@ -30,7 +30,14 @@ const build = {
     events: {
       id: 'events',
       path: 'events',
-      module: { loader: ({ request }: { request: Request }) => eventStream(request, () => unsubscribe) },
+      module: {
+        loader: ({ request }: { request: Request }) =>
+          eventStream(
+            request,
+            () => unsubscribe,
+            async () => true,
+          ),
+      },
     },
     slow: {
       id: 'slow',

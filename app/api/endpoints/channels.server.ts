@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { eventStream } from '#app/services/event-stream.server.ts';
 import { listenFor } from '#app/services/live-events.server.ts';
+import { retryStreamSeconds, userStream } from '#app/services/user-stream.server.ts';
 import { listChannels } from '#domain/channel/list-channels.ts';
 import { momentOf } from '#domain/id.ts';
 import { announcements } from '#domain/outbox/announce.ts';
 import { readEvents } from '#domain/outbox/read-events.ts';
 import { decodeCursor, encodeCursor, pageOf } from '#domain/page.ts';
+import { isStillGood } from '../caller.server.ts';
 import { endpoint } from '../endpoint.ts';
+import { tooMany } from '../limits.server.ts';
 import { channelResource, notificationResource } from '../present.server.ts';
 import { channels, notifications } from '../resources.ts';
 import { base, searchFilter } from './fields.ts';
@@ -57,15 +59,20 @@ export const channelEndpoints = [
     method: 'GET',
     path: `${base}/notifications/stream`,
     name: 'streamNotifications',
-    about: 'The same as they happen, as a stream of events (text/event-stream).',
+    about:
+      'The same as they happen, as a stream of events (text/event-stream). It ends when the session or the token does; of one account 10 may be open at once.',
     access: 'verified',
     answers: { data: 'events' },
-    async handle({ request, account }) {
-      return eventStream(request, (onEvent) =>
-        listenFor(account.id, ({ id, kind, subjectId }) =>
-          onEvent({ id, data: { kind, subject_id: subjectId } }),
-        ),
-      );
+    async handle({ request, account, proof }) {
+      const stream = userStream(request, account.id, {
+        source: (onEvent) =>
+          listenFor(account.id, ({ id, kind, subjectId }) =>
+            onEvent({ id, data: { kind, subject_id: subjectId } }),
+          ),
+        mayFollow: () => isStillGood(proof, request, account.id),
+      });
+      if (!stream) throw tooMany(retryStreamSeconds);
+      return stream;
     },
   }),
 ];

@@ -83,7 +83,7 @@ export const entranceEndpoints = [
     path: `${base}/email/verifications`,
     name: 'verifyEmail',
     about:
-      'Takes the token of the link in a verification mail, once and within 24 hours. GET /email/verify?token=… is what the mail links to: a page with a button, which changes nothing before it is pressed, because mail scanners open links as well.',
+      'Takes the token of the link in a verification mail, once and within 24 hours. GET /email/verify?token=… is what the mail links to: a page with a button, which changes nothing before it is pressed, because mail scanners open links as well. A session of that account goes on under a fresh cookie.',
     access: 'anyone',
     body: { type: 'email-verifications', attributes: z.strictObject({ token: requiredText(200) }) },
     refuses: some(
@@ -93,9 +93,12 @@ export const entranceEndpoints = [
       'verificationExpired',
       'emailTaken',
     ),
-    async handle({ db, nowMs, body, refuse }) {
+    async handle({ request, db, nowMs, account, proof, body, refuse }) {
       const outcome = await verifyEmail(db, body, nowMs);
-      return outcome.ok ? { data: null } : refuse(outcome.code, 'token');
+      if (!outcome.ok) return refuse(outcome.code, 'token');
+      // Who may do more from here on does it under a token that nobody has seen before.
+      const isOwn = proof.by === 'cookie' && account?.id === outcome.userId;
+      return { data: null, cookies: isOwn ? (await enter(request, db, outcome.userId)).cookies : [] };
     },
   }),
   endpoint({
@@ -117,7 +120,8 @@ export const entranceEndpoints = [
     method: 'POST',
     path: `${base}/reset-password`,
     name: 'resetPassword',
-    about: 'Sets a password by the token of a mail, once and within the hour, and ends every session.',
+    about:
+      'Sets a password by the token of a mail, once and within the hour, and ends every session, API token and code of /extension/code. Verifies the address, if it was not yet.',
     access: 'anyone',
     body: {
       type: 'passwords',

@@ -17,7 +17,7 @@ import { renameUser } from '#domain/account/rename-user.ts';
 import { requestEmailChange } from '#domain/account/request-email-change.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
-import { done } from '#domain/outcome.ts';
+import { done, refuse } from '#domain/outcome.ts';
 import { csrfCookieFor } from '../csrf.server.ts';
 import { type Call, endpoint } from '../endpoint.ts';
 import { requireTries } from '../limits.server.ts';
@@ -46,7 +46,10 @@ type ProfileCall = Pick<Call<'verified'>, 'request' | 'db' | 'nowMs' | 'account'
   body: z.output<typeof profile>;
 };
 
-/** What needs the password goes first: when it is refused, nothing else was changed either. */
+/**
+ * What needs the password goes first: when it is refused, nothing else was changed either. A new password ends every
+ * change of address that was asked for before it, so the one of this call is asked for after it.
+ */
 async function changeSecrets({ request, db, nowMs, account, body }: ProfileCall) {
   const { email, password, current_password: current } = body;
   const userId = account.id;
@@ -55,15 +58,18 @@ async function changeSecrets({ request, db, nowMs, account, body }: ProfileCall)
     signInByAccount: account.email,
     ...(email !== undefined && { changeEmailByAccount: userId }),
   });
+  if (password !== undefined) {
+    if (email !== undefined && emailAddress(email) === emailAddress(account.email))
+      return refuse('emailUnchanged');
+    const keepToken = (await sessionToken(request)) ?? '';
+    const outcome = await changePassword(db, { userId, current, next: password, keepToken }, nowMs);
+    if (!outcome.ok) return outcome;
+  }
   if (email !== undefined) {
-    const outcome = await requestEmailChange(db, { userId, email, password: current }, nowMs);
+    const wish = { userId, email, password: password ?? current };
+    const outcome = await requestEmailChange(db, wish, nowMs);
     if (!outcome.ok) return outcome;
     nudgeBot();
-  }
-  if (password !== undefined) {
-    const keepToken = (await sessionToken(request)) ?? '';
-    const outcome = await changePassword(db, { userId, current, next: password, keepToken });
-    if (!outcome.ok) return outcome;
   }
   await clearTries('signInByAccount', account.email);
   return done({ passwordChanged: password !== undefined });
@@ -82,7 +88,7 @@ export const profileEndpoints = [
     path: `${base}/users`,
     name: 'updateUser',
     about:
-      'Changes your name, settings, address or password; the last two need current_password. A new address counts when the link mailed to it is confirmed; the answer is the same for an address that has an account.',
+      'Changes your name, settings, address or password; the last two need current_password. A new password ends your other sessions, links in mails and codes of /extension/code; API tokens stay until you revoke them. A new address counts when the link mailed to it is confirmed; your present address is told at once, and the answer is the same for an address that has an account.',
     access: 'verified',
     body: { type: 'users', attributes: profile },
     includes: { steamAccount: true, twitchAccount: true },

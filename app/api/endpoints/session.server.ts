@@ -10,6 +10,7 @@ import { redeemExtensionCode } from '#domain/account/redeem-extension-code.ts';
 import { revokeApiToken } from '#domain/account/revoke-api-token.ts';
 import { csrfCookie, csrfCookieFor } from '../csrf.server.ts';
 import { endpoint } from '../endpoint.ts';
+import { failWith } from '../failure.ts';
 import { requireTries, tooMany } from '../limits.server.ts';
 import { userResource } from '../present.server.ts';
 import { apiTokens, twitchSignIns, users } from '../resources.ts';
@@ -75,7 +76,7 @@ export const sessionEndpoints = [
     path: `${base}/register/twitch`,
     name: 'startTwitchSignIn',
     about:
-      'Begins signing up or in by Twitch, or connecting Twitch for who is signed in. The browser that called opens the address; Twitch sends it back here.',
+      'Begins signing up or in by Twitch, or connecting Twitch for who is signed in with a verified address. The browser that called opens the address; Twitch sends it back here.',
     access: 'anyone',
     body: {
       type: 'twitch-sign-ins',
@@ -84,6 +85,7 @@ export const sessionEndpoints = [
     answers: { data: 'one', of: [twitchSignIns] },
     refuses: twitchRefusals,
     async handle({ account, body, requestId, refuse }) {
+      if (account && !account.verified) throw failWith('unverified');
       const userId = account?.id ?? null;
       const started = await startTwitchSignIn({ permissions: body.permissions, userId });
       if (!started.ok) return refuse(started.code);

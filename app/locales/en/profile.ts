@@ -7,6 +7,7 @@ export const profile = {
   unverified: 'Not verified',
   password: {
     title: 'Password',
+    lede: 'With a new password your other browsers are signed out. API tokens stay: revoke them in the settings.',
     current: 'Current password',
     next: 'New password',
     save: 'Change password',

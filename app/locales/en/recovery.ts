@@ -12,7 +12,7 @@ export const recovery = {
   },
   reset: {
     title: 'Set a new password',
-    lede: 'Every browser is signed out when it is set.',
+    lede: 'When it is set, every browser is signed out, and API tokens and codes for the companion app end.',
     again: 'New password again',
     submit: 'Set password',
     another: 'The link does not work? Ask for a new one',

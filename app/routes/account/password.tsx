@@ -8,6 +8,7 @@ import { Field, FormErrors } from '#app/components/field.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, knownPasswordField, newPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
@@ -34,7 +35,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const wait = await waitSeconds('signInByAccount', email);
   if (wait > 0) return replyTooMany(submission, wait);
   const change = { userId, current: '', ...submission.value, keepToken: (await sessionToken(request)) ?? '' };
-  const outcome = await changePassword(await database(), change);
+  const outcome = await changePassword(await database(), change, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
   await clearTries('signInByAccount', email);
   // This browser goes on under a fresh token as well: a copy of the old one ends with the others.
@@ -51,7 +52,11 @@ export default function Password({ loaderData, actionData }: Route.ComponentProp
   });
   return (
     <>
-      <PageHead title={t('profile.password.title')} above={[{ to: '/profile', label: t('profile.title') }]} />
+      <PageHead
+        title={t('profile.password.title')}
+        lede={t('profile.password.lede')}
+        above={[{ to: '/profile', label: t('profile.title') }]}
+      />
       <Sheet>
         <Form className="stack" method="post" {...getFormProps(form)}>
           <FormErrors id={form.errorId} errors={form.errors} />

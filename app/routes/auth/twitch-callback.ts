@@ -1,6 +1,7 @@
 import type { ParseKeys } from 'i18next';
 import { redirect } from 'react-router';
 import { languageContext } from '#app/middleware/contexts.server.ts';
+import { refuseUnverified } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -41,6 +42,7 @@ const good = (to: string, title: ParseKeys | null, headers?: Headers): Ending =>
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
+  refuseUnverified(account);
   const answer = await finishTwitchSignIn(request, { userId: account?.id ?? null });
   const ending = answer.ok
     ? await (account ? link(answer.identity, account.id) : enterByIdentity(request, context, answer.identity))

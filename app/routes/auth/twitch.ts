@@ -1,3 +1,4 @@
+import { refuseUnverified } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { rememberOrigin } from '#app/services/companion-app.server.ts';
 import { twitchRefusals } from '#app/services/refusals.server.ts';
@@ -5,9 +6,10 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { startTwitchSignIn } from '#app/services/twitch-sign-in.server.ts';
 import type { Route } from './+types/twitch.ts';
 
-/** Sends a person to Twitch: to sign in or up, or, when signed in, to link the account. */
+/** Sends a person to Twitch: to sign in or up, or, when signed in with a verified address, to link the account. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
+  refuseUnverified(account);
   const asked = new URL(request.url).searchParams.get('permissions');
   const permissions = asked === 'streamer' ? 'streamer' : 'viewer';
   const outcome = await startTwitchSignIn({ permissions, userId: account?.id ?? null });

@@ -12,12 +12,13 @@ import { OpenShell } from '#app/components/open-shell.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
-import { requireAccount } from '#app/middleware/guards.server.ts';
+import { refuseUnverified, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { tooManyInit, tooManyWords } from '#app/services/form-reply.server.ts';
 import { longestWait } from '#app/services/rate-limits.server.ts';
+import { accountRefusals } from '#app/services/refusals.server.ts';
 import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
 import type { Route } from './+types/code.ts';
 
@@ -29,18 +30,25 @@ export const headers = ({ actionHeaders }: Route.HeadersArgs) => {
 };
 
 /** Looking changes nothing: a browser that fetches ahead, or comes back to the page, ends no code. */
-export const loader = ({ context }: Route.LoaderArgs) => ({
-  name: context.get(accountContext)?.name ?? null,
-});
+export function loader({ context }: Route.LoaderArgs) {
+  const account = context.get(accountContext);
+  refuseUnverified(account);
+  return { name: account?.name ?? null };
+}
 
 /** Issues a code for who is signed in and shows it, this once. It ends the one before. */
 export async function action({ context }: Route.ActionArgs) {
-  const { id: userId } = await requireAccount(context);
+  const { id: userId } = await requireVerifiedAccount(context);
   const address = context.get(clientAddressContext);
   const wait = await longestWait({ extensionCodeByAddress: address, extensionCodeByAccount: userId });
   if (wait > 0) return data({ issued: null, error: tooManyWords(wait) }, tooManyInit(wait));
   const nowMs = await domainNow();
-  const { code, expiresAtMs } = await issueExtensionCode(await database(), { userId }, nowMs);
+  const issued = await issueExtensionCode(await database(), { userId }, nowMs);
+  if (!issued.ok) {
+    const { status, key } = accountRefusals[issued.code];
+    return data({ issued: null, error: key }, { status });
+  }
+  const { code, expiresAtMs } = issued;
   return data({ issued: { code, expiresAtMs, lifetimeMs: expiresAtMs - nowMs }, error: null });
 }
 

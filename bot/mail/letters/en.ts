@@ -1,6 +1,7 @@
 import {
   confirmMessageUrl,
   contactUrl,
+  forgotUrl,
   type Letters,
   moment,
   profileUrl,
@@ -27,7 +28,7 @@ export const en: Letters = {
     subject: 'Set a new password',
     paragraphs: [
       `Hello ${name},`,
-      'somebody, hopefully you, asked for a new password. The link works once and is valid for one hour. All browsers are signed out when the new password is set.',
+      'somebody, hopefully you, asked for a new password. The link works once and is valid for one hour. When the new password is set, all browsers are signed out, and API tokens and codes for the companion app end.',
     ],
     action: { label: 'Set a new password', url: resetUrl(token, email, publicUrl) },
     footnote: 'If you did not ask for this, your password stays as it is and you need not do anything.',
@@ -40,6 +41,16 @@ export const en: Letters = {
     ],
     action: { label: 'Confirm new address', url: verifyUrl(token, publicUrl) },
     footnote: 'If you did not ask for this, you need not do anything.',
+  }),
+  emailChangeAsked: ({ name, email }, publicUrl) => ({
+    subject: 'Somebody asked to change your e-mail address',
+    paragraphs: [
+      `Hello ${name},`,
+      `somebody, hopefully you, asked that your account use ${email} from now on. A link for it went to that address. Until it is opened this address stays in use.`,
+      'If it was not you, set a new password now: that ends the request, and signs everyone out.',
+    ],
+    action: { label: 'Set a new password', url: forgotUrl(publicUrl) },
+    footnote: 'If it was you, you need not do anything.',
   }),
   emailChanged: ({ name, email }, publicUrl) => ({
     subject: 'Your e-mail address was changed',

@@ -158,6 +158,24 @@ test('Name and settings change at once', async () => {
   expect(body.meta).toEqual({ email_pending: null });
 });
 
+test('A verified address puts the session under a fresh token, in the browser of that account alone', async () => {
+  const { app, json } = await registered();
+  const before = app.cookie(sessionCookieName()) ?? '';
+  const [mail] = await mailed(json.email);
+  const { app: other } = await verifiedUser();
+  const others = other.cookie(sessionCookieName());
+  await app.post(`${api}/email/verifications`, { json: { token: mail?.values.token } });
+  expect(app.cookie(sessionCookieName())).not.toBe(before);
+  expect((await app.get(`${api}/users`)).body.data.attributes.verified).toBe(true);
+  const copy = new App();
+  copy.plant(sessionCookieName(), before);
+  expect((await copy.get(`${api}/users`)).status).toBe(401);
+  const { json: third } = await registered();
+  const [link] = await mailed(third.email);
+  await other.post(`${api}/email/verifications`, { json: { token: link?.values.token } });
+  expect(other.cookie(sessionCookieName())).toBe(others);
+});
+
 test('A new address waits for its link, and needs the password', async () => {
   const { app, json } = await verifiedUser();
   const email = `new-${json.email}`;
@@ -204,6 +222,25 @@ test('A new password keeps this session under a fresh token and ends the others'
   expect((await other.get(`${api}/users`)).status).toBe(401);
 });
 
+test('An address that is asked for together with a new password outlives it, and an older wish does not', async () => {
+  const { app, json } = await verifiedUser();
+  const [older, newer] = [`older-${json.email}`, `newer-${json.email}`];
+  await app.patch(`${api}/users`, { json: { email: older, current_password: password } });
+  const next = 'another sentence';
+  const both = { current_password: password, password: next, password_confirmation: next };
+  const same = await app.patch(`${api}/users`, { json: { ...both, email: json.email } });
+  expect(same).toMatchObject({ status: 422, codes: ['emailUnchanged'] });
+  const { body } = await app.patch(`${api}/users`, { json: { ...both, email: newer } });
+  expect(body.meta).toMatchObject({ email_pending: newer, message: 'Password updated' });
+  const open = async (email: string) =>
+    new App().post(`${api}/email/verifications`, {
+      json: { token: (await mailed(email)).at(-1)?.values.token },
+    });
+  expect((await open(older)).codes).toEqual(['verificationUsed']);
+  expect((await open(newer)).status).toBe(200);
+  expect((await app.get(`${api}/users`)).body.data.attributes.email).toBe(newer);
+});
+
 test('A trade link must be one, and of the linked Steam account', async () => {
   const { app } = await viewer();
   const set = (trade_link: string) =>
@@ -230,6 +267,11 @@ test('Steam is disconnected once, and Twitch only by who can sign in without it'
 test('Signing up by Twitch is refused where Twitch is not set up', async () => {
   const reply = await new App().post(`${api}/register/twitch`);
   expect(reply).toMatchObject({ status: 503, codes: ['notConfigured'] });
+});
+
+test('Twitch is not connected to an account whose address is yet to be verified', async () => {
+  const { app } = await viewer({ verified: false });
+  expect(await app.post(`${api}/register/twitch`)).toMatchObject({ status: 403, codes: ['unverified'] });
 });
 
 test('A code of the page signs an app in once, and the app’s token does what its owner may', async () => {

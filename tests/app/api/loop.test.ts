@@ -12,7 +12,7 @@ test('A companion app goes the whole way through the API alone, from signing up 
   const stage = await setWorld();
   // Loaded when the world stands: some modules read the configuration as soon as they are loaded.
   const { App } = await import('./support/app.ts');
-  const { issueExtensionCode } = await import('#domain/account/issue-extension-code.ts');
+  const { extensionCodeOf } = await import('#tests/domain/account/people.ts');
 
   /** Signs up, verifies the address, links Twitch and Steam, and sets the trade link. */
   async function join(name: string, permissions: 'viewer' | 'streamer') {
@@ -25,7 +25,7 @@ test('A companion app goes the whole way through the API alone, from signing up 
     await browser.post(`${api}/email/verifications`, { json: { token } });
     const linked = await linkAccounts(stage, userId, permissions);
     // The code that a page shows is typed into the app; from here on the app calls with its token.
-    const { code } = await issueExtensionCode(stage.database, { userId }, stage.clock.now());
+    const { code } = await extensionCodeOf(stage.database, userId, stage.clock.now());
     const issued = await new App().post(`${api}/extension/token`, { json: { code, device: 'Demo phone' } });
     const app = new App();
     app.token = issued.body.data.attributes.token;

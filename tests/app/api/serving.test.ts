@@ -1,5 +1,5 @@
 import { RouterContextProvider } from 'react-router';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createApi } from '#app/api/api.server.ts';
 import { endpoint } from '#app/api/endpoint.ts';
@@ -32,18 +32,18 @@ const demo = [
   }),
 ];
 
-async function ask(path: string) {
+async function ask(path: string, options: { deadlineMs?: number } = {}) {
   const context = new RouterContextProvider();
   const logged: unknown[] = [];
   const note = (line: unknown) => logged.push(line);
   context.set(logContext, { debug: note, info: note, warn: note, error: note } as never);
-  const api = createApi(demo, [], { deadlineMs: 30 });
+  const api = createApi(demo, [], options);
   const response = await api(new Request(`http://localhost:3000${path}`), context);
   return { response, body: await response.json(), logged };
 }
 
 test('A call that takes too long is answered for, as something to try later', async () => {
-  const { response, body } = await ask('/late');
+  const { response, body } = await ask('/late', { deadlineMs: 30 });
   expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
   expect(body.errors[0].code).toBe('timedOut');
 });
@@ -100,6 +100,56 @@ test('The stream of notifications tells what happens to its caller, and to nobod
   stop.abort();
   const subjects = [...told.matchAll(/"subject_id":"([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(subjects)).toEqual(new Set([userId]));
+});
+
+const follow = (program: InstanceType<typeof App>, signal?: AbortSignal) =>
+  serve(
+    new Request('http://localhost:3000/api/v1/notifications/stream', {
+      headers: { Authorization: `Bearer ${program.token}`, Accept: 'text/event-stream' },
+      signal: signal ?? null,
+    }),
+    '10.8.0.3',
+  );
+
+test('The stream of a program ends when its token is revoked', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [program, stays] = [await holdToken(await viewer()), await holdToken(await viewer())];
+  const stop = new AbortController();
+  const [stream, other] = [await follow(program), await follow(stays, stop.signal)];
+  let ended = 0;
+  for (const each of [stream, other])
+    void new Response(each.body).text().then(
+      () => ended++,
+      () => {},
+    );
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(ended).toBe(0);
+  await program.post('/api/v1/logout');
+  await vi.advanceTimersByTimeAsync(15_000);
+  await until(() => ended === 1, 'the end of the stream');
+  stop.abort();
+});
+
+test('Nobody follows more than ten times at once', async () => {
+  const program = await holdToken(await viewer());
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  for (let open = 0; open < 10; open++) expect((await follow(program, stop.signal)).status).toBe(200);
+  const refused = await follow(program, stop.signal);
+  expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '30']);
+  expect(await refused.json()).toMatchObject({ errors: [{ code: 'tooManyRequests' }] });
+});
+
+test('Guesses at tokens are counted for the address they come from, and keep no right one out', async () => {
+  const { admitCaller } = await import('#app/api/limits.server.ts');
+  const [guesser, program] = [new App(), await holdToken(await viewer())];
+  guesser.token = 'keepsake_made_up';
+  for (let calls = 0; calls < 599; calls++) await admitCaller(guesser.address);
+  expect((await guesser.get('/api/v1/users')).status).toBe(401);
+  expect(await guesser.get('/api/v1/users')).toMatchObject({ status: 429, codes: ['tooManyRequests'] });
+  guesser.token = program.token;
+  expect((await guesser.get('/api/v1/users')).status).toBe(200);
 });
 
 test('The six-hundredth-and-first call of a minute is refused, and says when to come back', async () => {

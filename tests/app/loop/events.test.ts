@@ -1,10 +1,13 @@
 import { RouterContextProvider } from 'react-router';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { loader } from '#app/routes/events.ts';
 import { database } from '#app/services/database.server.ts';
+import { keepSession } from '#app/services/session.server.ts';
 import type { Database } from '#db/database.ts';
+import { endSession } from '#domain/account/end-session.ts';
 import { getAccount } from '#domain/account/get-account.ts';
+import { openSession } from '#domain/account/open-session.ts';
 import { newId } from '#domain/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { addPerson, type Person } from '#tests/support/fixtures.ts';
@@ -14,12 +17,15 @@ await setWeb();
 
 let db: Database;
 let person: Person;
+let token: string;
 const ends: (() => void)[] = [];
 beforeEach(async () => {
   db = await database();
   person = await addPerson(db);
+  ({ token } = await openSession(db, { userId: person.userId, userAgent: 'test' }, Date.now()));
 });
 afterEach(() => {
+  vi.useRealTimers();
   for (const end of ends.splice(0)) end();
 });
 
@@ -27,14 +33,17 @@ const tell = (userId: string, subjectId: string) =>
   db.transaction((tx) => announce(tx, [{ userId, kind: 'transfer.changed', subjectId }], Date.now()));
 
 /** Opens a person's stream and gathers what it says. */
-async function listen(headers: Record<string, string> = {}, { method = 'GET', path = '/events' } = {}) {
+async function listen(more: Record<string, string> = {}, { method = 'GET', path = '/events' } = {}) {
   const leaving = new AbortController();
   ends.push(() => leaving.abort());
   const context = new RouterContextProvider();
   context.set(accountContext, await getAccount(db, { userId: person.userId }));
+  const [cookie = ''] = (await keepSession(token)).split(';');
+  const headers = { Cookie: cookie, ...more };
   const request = new Request(`http://localhost:3000${path}`, { method, headers, signal: leaving.signal });
   const response = (await loader({ request, context, params: {} } as never)) as Response;
   const said: { id: string; subjectId: string }[] = [];
+  let ended = false;
   void (async () => {
     const decoder = new TextDecoder();
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
@@ -42,11 +51,13 @@ async function listen(headers: Record<string, string> = {}, { method = 'GET', pa
         const [, id = '', data = ''] = /^id: (.*)\ndata: (.*)$/m.exec(frame) ?? [];
         if (id) said.push({ id, ...(JSON.parse(data) as { subjectId: string }) });
       }
+    ended = true;
   })().catch(() => {});
   return {
     response,
     said,
     subjects: () => said.map(({ subjectId }) => subjectId),
+    ended: () => ended,
     leave: () => leaving.abort(),
   };
 }
@@ -106,10 +117,24 @@ test('Whoever does not follow, or has more pages open than anyone has, is refuse
   await expect(listen({}, { method: 'HEAD' })).rejects.toMatchObject({ init: { status: 405 } });
   await expect(listen({}, { path: '/events.data' })).rejects.toMatchObject({ init: { status: 404 } });
   const first = await listen();
-  for (let open = 1; open < 50; open++) await listen();
-  await expect(listen()).rejects.toMatchObject({ init: { status: 429 } });
+  for (let open = 1; open < 10; open++) await listen();
+  await expect(listen()).rejects.toMatchObject({
+    init: { status: 429, headers: { 'Retry-After': expect.stringMatching(/^\d+$/) } },
+  });
   first.leave();
   expect((await listen()).response.status).toBe(200);
+});
+
+test('A stream goes on while its session does, and ends with it', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const stream = await listen();
+  await begun(stream, person.userId);
+  await vi.advanceTimersByTimeAsync(60_000);
+  await tell(person.userId, 'still');
+  await expect.poll(stream.subjects, { timeout: 3000 }).toContain('still');
+  await endSession(db, { token });
+  await vi.advanceTimersByTimeAsync(15_000);
+  await expect.poll(stream.ended, { timeout: 3000 }).toBe(true);
 });
 
 test('A made-up last event is refused', async () => {

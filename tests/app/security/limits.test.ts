@@ -9,8 +9,8 @@ import { action as resendAction } from '#app/routes/email/unverified.tsx';
 import { action as codeAction } from '#app/routes/extension/code.tsx';
 import { database } from '#app/services/database.server.ts';
 import { users } from '#db/schema/user.ts';
-import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
 import { hour, minute, second } from '#domain/clock.ts';
+import { extensionCodeOf } from '#tests/domain/account/people.ts';
 import { addPerson, nextNumber } from '#tests/support/fixtures.ts';
 import { App } from '../api/support/app.ts';
 import { mailedTokens } from '../api/support/assets.ts';
@@ -106,7 +106,7 @@ const acts: [string, { byAddress: Limit; byAccount: Limit | null }, Attempt][] =
     'Asking for a code for the companion app',
     { byAddress: [30, 10 * minute], byAccount: [10, 10 * minute] },
     async ({ address, account }) =>
-      (await visitorOf(account.userId, address)).call(codeAction, '/extension/code', { form: {} }),
+      (await visitorOf(await verified(account), address)).call(codeAction, '/extension/code', { form: {} }),
   ],
   [
     'Trading in a code of the companion app',
@@ -117,7 +117,7 @@ const acts: [string, { byAddress: Limit; byAccount: Limit | null }, Attempt][] =
 
 const guess = () => ({ code: `AAAA-BBBB-${String(nextNumber()).padStart(4, '2')}`, device: 'Demo phone' });
 
-/** Somebody who has not opened the verification mail: the pages and calls above are open to them. */
+/** Somebody who has not opened the verification mail; the acts above that take more than that see to it. */
 async function account(): Promise<Account> {
   const db = await database();
   const { userId } = await addPerson(db, { verified: false, nowMs: Date.now() });
@@ -177,26 +177,26 @@ test.each(
 
 test('Codes of the companion app cannot be guessed at: the right one comes too late, until the limit ends', async () => {
   const db = await database();
-  const { userId } = await account();
+  const userId = await verified(await account());
   const address = anAddress();
   const redeem = (json: object) => new App(address).post(`${api}/extension/token`, { json });
   for (let tried = 0; tried < 60; tried++)
     expect(await redeem(guess())).toMatchObject({ status: 422, codes: ['extensionCodeUnknown'] });
-  const right = await issueExtensionCode(db, { userId }, Date.now());
+  const right = await extensionCodeOf(db, userId);
   const late = await redeem({ code: right.code, device: 'Demo phone' });
   expect(late).toMatchObject({ status: 429, codes: ['tooManyRequests'] });
   goTo(Date.now() + Number(late.headers.get('Retry-After')) * second + second);
-  const { code } = await issueExtensionCode(db, { userId }, Date.now());
+  const { code } = await extensionCodeOf(db, userId);
   expect((await redeem({ code, device: 'Demo phone' })).status).toBe(201);
 });
 
 test('A right code that was refused for the limit is not used up by that', async () => {
   const db = await database();
-  const { userId } = await account();
+  const userId = await verified(await account());
   const address = anAddress();
   const from = (place: string, json: object) => new App(place).post(`${api}/extension/token`, { json });
   for (let tried = 0; tried < 60; tried++) await from(address, guess());
-  const { code } = await issueExtensionCode(db, { userId }, Date.now());
+  const { code } = await extensionCodeOf(db, userId);
   const json = { code, device: 'Demo phone' };
   expect((await from(address, json)).status).toBe(429);
   expect((await from(anAddress(), json)).status).toBe(201);

@@ -2,13 +2,12 @@ import { expect, test } from 'vitest';
 import { apiTokens } from '#db/schema/access.ts';
 import { findApiToken } from '#domain/account/find-api-token.ts';
 import { issueApiToken, mostApiTokens } from '#domain/account/issue-api-token.ts';
-import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
 import { listApiTokens } from '#domain/account/list-api-tokens.ts';
 import { redeemExtensionCode } from '#domain/account/redeem-extension-code.ts';
 import { revokeApiToken } from '#domain/account/revoke-api-token.ts';
 import { minute } from '#domain/clock.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { mira, noonMs, otto, register } from './people.ts';
+import { extensionCodeOf, join, mira, noonMs, otto } from './people.ts';
 
 async function issue(db: TestDatabase, userId: string, name = 'My script') {
   const issued = await issueApiToken(db, { userId, name }, noonMs);
@@ -18,7 +17,7 @@ async function issue(db: TestDatabase, userId: string, name = 'My script') {
 
 test('A token finds its owner, and the store holds only its hash', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, mira);
+  const userId = await join(db, mira);
   const { token, tokenId } = await issue(db, userId);
   expect(token).toMatch(/^keepsake_[\w-]{43}$/);
   expect(await findApiToken(db, { token }, noonMs)).toEqual({ userId, tokenId });
@@ -30,7 +29,7 @@ test('A token finds its owner, and the store holds only its hash', async () => {
 
 test('The list says when a token was last used, to the minute', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, mira);
+  const userId = await join(db, mira);
   const { token, tokenId } = await issue(db, userId, ' Stream deck ');
   const lastUse = async () => (await listApiTokens(db, { userId }))[0]?.lastUsedAtMs;
   expect(await listApiTokens(db, { userId })).toEqual([
@@ -45,7 +44,7 @@ test('The list says when a token was last used, to the minute', async () => {
 
 test('Only its owner revokes a token, and it is worth nothing from then on', async () => {
   await using db = await openTestDatabase();
-  const [userId, stranger] = [await register(db, mira), await register(db, otto)];
+  const [userId, stranger] = [await join(db, mira), await join(db, otto)];
   const { token, tokenId } = await issue(db, userId);
   const unknown = { ok: false, code: 'tokenUnknown' };
   expect(await revokeApiToken(db, { userId: stranger, tokenId })).toEqual(unknown);
@@ -57,7 +56,7 @@ test('Only its owner revokes a token, and it is worth nothing from then on', asy
 
 test('An account has so many tokens and no more, also when many are asked for at once', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, mira);
+  const userId = await join(db, mira);
   const asked = Array.from({ length: mostApiTokens + 3 }, (_, number) =>
     issueApiToken(db, { userId, name: `Program ${number}` }, noonMs),
   );
@@ -68,8 +67,8 @@ test('An account has so many tokens and no more, also when many are asked for at
 
 test('A code is traded for a token named after the device, once, however it is typed', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, mira);
-  const { code, expiresAtMs } = await issueExtensionCode(db, { userId }, noonMs);
+  const userId = await join(db, mira);
+  const { code, expiresAtMs } = await extensionCodeOf(db, userId, noonMs);
   expect(code).toMatch(/^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/);
   expect(expiresAtMs).toBe(noonMs + 10 * minute);
   const typed = ` ${code.toLowerCase().replaceAll('-', ' ')}`;
@@ -84,8 +83,8 @@ test('A code is traded for a token named after the device, once, however it is t
 
 test('Of two devices that use a code at once, one gets a token', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, mira);
-  const { code } = await issueExtensionCode(db, { userId }, noonMs);
+  const userId = await join(db, mira);
+  const { code } = await extensionCodeOf(db, userId, noonMs);
   const both = await Promise.all(
     ['one', 'two'].map((device) => redeemExtensionCode(db, { code, device }, noonMs)),
   );
@@ -95,9 +94,9 @@ test('Of two devices that use a code at once, one gets a token', async () => {
 
 test('A code that is made up, replaced by a newer one or 10 minutes old is refused alike', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, mira);
-  const first = await issueExtensionCode(db, { userId }, noonMs);
-  const second = await issueExtensionCode(db, { userId }, noonMs + 1);
+  const userId = await join(db, mira);
+  const first = await extensionCodeOf(db, userId, noonMs);
+  const second = await extensionCodeOf(db, userId, noonMs + 1);
   const redeem = (code: string, nowMs: number) =>
     redeemExtensionCode(db, { code, device: 'Demo phone' }, nowMs);
   const refused = { ok: false, code: 'extensionCodeUnknown' };
@@ -109,9 +108,9 @@ test('A code that is made up, replaced by a newer one or 10 minutes old is refus
 
 test('A code stays good when the account has too many tokens for one more', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, mira);
+  const userId = await join(db, mira);
   for (let number = 0; number < mostApiTokens; number++) await issue(db, userId, `Program ${number}`);
-  const { code } = await issueExtensionCode(db, { userId }, noonMs);
+  const { code } = await extensionCodeOf(db, userId, noonMs);
   const redeem = () => redeemExtensionCode(db, { code, device: 'Demo phone' }, noonMs);
   expect(await redeem()).toEqual({ ok: false, code: 'tooManyTokens' });
   const [oldest] = (await listApiTokens(db, { userId })).slice(-1);

@@ -21,7 +21,7 @@ const mailsOf = (db: Database, template: string) =>
   db.read.select().from(mails).where(eq(mails.template, template)).orderBy(mails.id);
 const lastChangeToken = async (db: Database) => (await mailsOf(db, 'changeEmail')).at(-1)?.values.token ?? '';
 
-test('A new address takes effect when its link is opened, and the old one is told', async () => {
+test('A new address takes effect when its link is opened, and the old one is told before and after', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, await person());
   const wish = { userId, email: ` ${wanted.toUpperCase()} `, password };
@@ -30,6 +30,8 @@ test('A new address takes effect when its link is opened, and the old one is tol
   expect(await findPendingEmail(db, { userId }, noonMs + 1)).toBe(wanted);
   const [asked] = await mailsOf(db, 'changeEmail');
   expect(asked).toMatchObject({ recipient: wanted });
+  const [warned] = await mailsOf(db, 'emailChangeAsked');
+  expect(warned).toMatchObject({ recipient: mira.email, values: { name: mira.name, email: wanted } });
   expect(await verifyEmail(db, { token: asked?.values.token ?? '' }, noonMs + 1)).toMatchObject({ ok: true });
   expect(await getAccount(db, { userId })).toMatchObject({ email: wanted, verified: true });
   expect(await findPendingEmail(db, { userId }, noonMs + 2)).toBeNull();
@@ -50,6 +52,7 @@ test('The password is asked for, and one’s own address is refused', async () =
     code: 'emailUnchanged',
   });
   expect(await mailsOf(db, 'changeEmail')).toEqual([]);
+  expect(await mailsOf(db, 'emailChangeAsked')).toEqual([]);
 });
 
 test('A taken address is answered like a free one; its owner is told, and nobody gets a link', async () => {
@@ -65,6 +68,10 @@ test('A taken address is answered like a free one; its owner is told, and nobody
   const told = await mailsOf(db, 'emailWanted');
   const values = { name: otto.name, email: otto.email };
   expect(told).toMatchObject([{ recipient: otto.email, locale: 'ru', values }]);
+  expect(await mailsOf(db, 'emailChangeAsked')).toMatchObject([
+    { recipient: mira.email, values: { email: wanted } },
+    { recipient: mira.email, values: { email: otto.email } },
+  ]);
   expect(Object.keys(told[0]?.values ?? {})).toEqual(['name', 'email']);
   expect(await getAccount(db, { userId })).toMatchObject({ email: mira.email, verified: false });
   expect(await verifyEmail(db, { token: free }, noonMs + 1)).toEqual({ ok: false, code: 'verificationUsed' });

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { follows, watchTimes } from '#db/schema/channel.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { channels, follows, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -14,7 +15,6 @@ import { findSession } from '#domain/account/find-session.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { getLeaving } from '#domain/account/get-leaving.ts';
 import { issueApiToken } from '#domain/account/issue-api-token.ts';
-import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
 import { linkTwitch } from '#domain/account/link-twitch.ts';
 import { openSession } from '#domain/account/open-session.ts';
 import { hashPassword } from '#domain/account/password.ts';
@@ -43,7 +43,17 @@ import {
   START_MS,
   sendQueued,
 } from '#tests/support/fixtures.ts';
-import { mira, miraOnTwitch, noonMs, otto, register, vault, viewerGrant } from './people.ts';
+import {
+  extensionCodeOf,
+  join,
+  mira,
+  miraOnTwitch,
+  noonMs,
+  otto,
+  register,
+  vault,
+  viewerGrant,
+} from './people.ts';
 
 const laterMs = START_MS + 60 * minute;
 
@@ -68,11 +78,11 @@ async function watch(db: TestDatabase, streamer: Person, viewers: Person[]) {
 
 test('An account with a password goes only for the right one, and everything that opens it ends', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, { ...mira, passwordHash: await hashPassword('a short sentence') });
+  const userId = await join(db, { ...mira, passwordHash: await hashPassword('a short sentence') });
   await linkTwitch(db, { vault, userId, person: miraOnTwitch, grant: viewerGrant }, noonMs);
   const { token } = await openSession(db, { userId, userAgent: 'desk' }, noonMs);
   const key = await issueApiToken(db, { userId, name: 'Script' }, noonMs);
-  const { code } = await issueExtensionCode(db, { userId }, noonMs);
+  const { code } = await extensionCodeOf(db, userId, noonMs);
 
   const refused = { ok: false, code: 'passwordWrong' };
   expect(await deleteAccount(db, { vault, userId, proof: mira.email }, noonMs)).toEqual(refused);
@@ -90,18 +100,51 @@ test('An account with a password goes only for the right one, and everything tha
 test('Nothing that names the person is left, and the address and the Twitch account are free again', async () => {
   await using db = await openTestDatabase();
   const passwordHash = await hashPassword('a short sentence');
-  const userId = await register(db, { ...mira, passwordHash });
+  const userId = await join(db, { ...mira, passwordHash });
   await linkTwitch(db, { vault, userId, person: miraOnTwitch, grant: viewerGrant }, noonMs);
   await deleteAccount(db, { vault, userId, proof: 'a short sentence' }, noonMs);
   const [user] = await db.read.select().from(users);
   expect(JSON.stringify([user, await db.read.select().from(mails)])).not.toMatch(/mira/i);
+  expect(await db.read.select().from(channels)).toEqual([]);
   expect(user).toMatchObject({ id: userId, passwordHash: null, deletedAtMs: noonMs });
-  const again = await register(db, mira, noonMs + 1);
+  const again = await join(db, mira, noonMs + 1);
   expect(
     await linkTwitch(db, { vault, userId: again, person: miraOnTwitch, grant: viewerGrant }, noonMs),
   ).toEqual({
     ok: true,
   });
+});
+
+test('The channel of a streamer who leaves stays for its rules, and names nobody', async () => {
+  await using db = await openTestDatabase();
+  const [streamer, other] = [await addStreamer(db), await addStreamer(db)];
+  await addRule(db, streamer, { rewards: 0 });
+  await addRule(db, other, { rewards: 0 });
+  await watch(db, streamer, []);
+  expect(await leave(db, streamer)).toMatchObject({ ok: true });
+  const [left, stays] = await db.read.select().from(channels).orderBy(channels.id);
+  expect(left).toMatchObject({ id: streamer.twitchId, login: '', displayName: 'Deleted account' });
+  expect(left).toMatchObject({ live: false, streamId: null, title: '', gameName: '', pictureUrl: '' });
+  expect(stays).toMatchObject({ displayName: `Demo channel ${other.twitchId}` });
+});
+
+test('A channel that was unlinked before is forgotten too, unless it is somebody else’s by now', async () => {
+  await using db = await openTestDatabase();
+  const [streamer, giver] = [await addStreamer(db), await addStreamer(db)];
+  await addRule(db, streamer, { rewards: 0 });
+  await addRule(db, giver, { rewards: 0 });
+  const heir = await join(db, mira);
+  await db.transaction(async (tx) => {
+    await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, streamer.twitchId));
+    await tx.update(twitchAccounts).set({ userId: heir }).where(eq(twitchAccounts.twitchId, giver.twitchId));
+  });
+  for (const { userId } of [streamer, giver]) {
+    const [user] = await db.read.select().from(users).where(eq(users.id, userId));
+    await deleteAccount(db, { vault, userId, proof: user?.email ?? '' }, laterMs);
+  }
+  const [left, stays] = await db.read.select().from(channels).orderBy(channels.id);
+  expect(left).toMatchObject({ login: '', displayName: 'Deleted account' });
+  expect(stays).toMatchObject({ displayName: `Demo channel ${giver.twitchId}` });
 });
 
 test('Mails to somebody else stay, even if the person had wanted that address', async () => {
@@ -169,6 +212,12 @@ test("A leaving viewer's promise goes to who waits next, and what was counted fo
   const leaver = promise?.userId === first.userId ? first : second;
   const other = leaver === first ? second : first;
 
+  const where = { channelId: streamer.twitchId, twitchId: leaver.twitchId };
+  await db.transaction(async (tx) => {
+    await tx.insert(follows).values({ ...where, followedAtMs: noonMs });
+    await tx.insert(subscribers).values({ ...where, tier: 1 });
+    await tx.insert(watchDays).values({ ...where, dayMs: 0, seconds: 60 });
+  });
   expect(await leave(db, leaver)).toMatchObject({ ok: true });
   const after = (await promises()).map(({ state, userId, recallReason }) => ({
     state,
@@ -181,7 +230,7 @@ test("A leaving viewer's promise goes to who waits next, and what was counted fo
       { state: 'promised', userId: other.userId, recallReason: null },
     ]),
   );
-  for (const table of [watchTimes, follows])
+  for (const table of [watchTimes, watchDays, follows, subscribers])
     expect(await db.read.select().from(table).where(eq(table.twitchId, leaver.twitchId))).toEqual([]);
 });
 

@@ -1,15 +1,24 @@
+import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { mails } from '#db/schema/outbox.ts';
 import { users } from '#db/schema/user.ts';
 import { changePassword } from '#domain/account/change-password.ts';
 import { enterByTwitch } from '#domain/account/enter-by-twitch.ts';
+import { findApiToken } from '#domain/account/find-api-token.ts';
 import { findSession } from '#domain/account/find-session.ts';
 import { getReadiness } from '#domain/account/get-readiness.ts';
+import { issueApiToken } from '#domain/account/issue-api-token.ts';
 import { openSession } from '#domain/account/open-session.ts';
 import { hashPassword } from '#domain/account/password.ts';
+import { redeemExtensionCode } from '#domain/account/redeem-extension-code.ts';
+import { requestEmailChange } from '#domain/account/request-email-change.ts';
+import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
+import { resetPassword } from '#domain/account/reset-password.ts';
 import { signIn } from '#domain/account/sign-in.ts';
+import { verifyEmail } from '#domain/account/verify-email.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addBot, addRule, addStreamer, asset, deposit } from '#tests/support/fixtures.ts';
-import { mira, miraOnTwitch, noonMs, register, vault, viewerGrant } from './people.ts';
+import { extensionCodeOf, join, mira, miraOnTwitch, noonMs, register, vault, viewerGrant } from './people.ts';
 
 const byTwitch = { vault, person: miraOnTwitch, grant: viewerGrant, locale: 'en' } as const;
 
@@ -19,15 +28,38 @@ test('A new password needs the current one, and signs every other browser out', 
   const own = await openSession(db, { userId, userAgent: 'own' }, noonMs);
   const other = await openSession(db, { userId, userAgent: 'other' }, noonMs);
   const change = { userId, next: 'a longer sentence', keepToken: own.token };
-  expect(await changePassword(db, { ...change, current: 'not it' })).toEqual({
+  expect(await changePassword(db, { ...change, current: 'not it' }, noonMs)).toEqual({
     ok: false,
     code: 'passwordWrong',
   });
-  expect(await changePassword(db, { ...change, current: 'a short sentence' })).toEqual({ ok: true });
+  expect(await changePassword(db, { ...change, current: 'a short sentence' }, noonMs)).toEqual({ ok: true });
   expect(await findSession(db, { token: own.token }, noonMs)).not.toBeNull();
   expect(await findSession(db, { token: other.token }, noonMs)).toBeNull();
   expect((await signIn(db, { email: mira.email, password: 'a longer sentence' })).ok).toBe(true);
   expect((await signIn(db, { email: mira.email, password: 'a short sentence' })).ok).toBe(false);
+});
+
+test('A new password ends what was begun with the old one: links in mails and codes, but no API token', async () => {
+  await using db = await openTestDatabase();
+  const current = 'a short sentence';
+  const userId = await join(db, { ...mira, passwordHash: await hashPassword(current) });
+  const key = await issueApiToken(db, { userId, name: 'Script' }, noonMs);
+  const { code } = await extensionCodeOf(db, userId, noonMs);
+  await requestEmailChange(db, { userId, email: 'thief@example.org', password: current }, noonMs);
+  await requestPasswordReset(db, { email: mira.email }, noonMs);
+  const tokenOf = async (template: string) => {
+    const [mail] = await db.read.select().from(mails).where(eq(mails.template, template));
+    return mail?.values.token ?? '';
+  };
+  await changePassword(db, { userId, current, next: 'a longer sentence', keepToken: '' }, noonMs + 1);
+  expect(await verifyEmail(db, { token: await tokenOf('changeEmail') }, noonMs + 2)).toEqual({
+    ok: false,
+    code: 'verificationUsed',
+  });
+  const reset = { email: mira.email, token: await tokenOf('resetPassword'), passwordHash: 'x' };
+  expect(await resetPassword(db, reset, noonMs + 2)).toEqual({ ok: false, code: 'resetLinkBad' });
+  expect(await redeemExtensionCode(db, { code, device: 'Phone' }, noonMs + 2)).toMatchObject({ ok: false });
+  expect(await findApiToken(db, { token: key.ok ? key.token : '' }, noonMs + 2)).not.toBeNull();
 });
 
 test('Who came by Twitch sets a first password without an old one; of two at once one stands', async () => {
@@ -36,7 +68,7 @@ test('Who came by Twitch sets a first password without an old one; of two at onc
   if (!entered.ok) throw new Error(entered.code);
   const change = { userId: entered.userId, current: '', keepToken: '' };
   const outcomes = await Promise.all(
-    ['first sentence', 'second sentence'].map((next) => changePassword(db, { ...change, next })),
+    ['first sentence', 'second sentence'].map((next) => changePassword(db, { ...change, next }, noonMs)),
   );
   expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(1);
 });

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
+import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import type { TwitchGrant, TwitchPerson } from '#domain/account/twitch-grant.ts';
 import { streamerScopes, viewerScopes } from '#domain/account/twitch-scopes.ts';
+import { verifyEmail } from '#domain/account/verify-email.ts';
 import { createVault } from '#domain/vault.ts';
 
 export const vault = createVault(randomBytes(32).toString('base64'));
@@ -54,4 +56,20 @@ export async function register(db: Database, person: Parameters<typeof registerU
 export async function mailedTokens(db: Database, recipient: string): Promise<string[]> {
   const rows = await db.read.select().from(mails).where(eq(mails.recipient, recipient)).orderBy(mails.id);
   return rows.map((row) => row.values.token ?? '');
+}
+
+/** Registers someone who has opened the mail, too. */
+export async function join(db: Database, person: Parameters<typeof registerUser>[1], nowMs = noonMs) {
+  const userId = await register(db, person, nowMs);
+  const token = (await mailedTokens(db, person.email)).at(-1) ?? '';
+  const verified = await verifyEmail(db, { token }, nowMs);
+  if (!verified.ok) throw new Error(verified.code);
+  return userId;
+}
+
+/** A code for the companion app of somebody who may have one. */
+export async function extensionCodeOf(db: Database, userId: string, nowMs = Date.now()) {
+  const issued = await issueExtensionCode(db, { userId }, nowMs);
+  if (!issued.ok) throw new Error(issued.code);
+  return { code: issued.code, expiresAtMs: issued.expiresAtMs };
 }

@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest';
 import type { Database } from '#db/database.ts';
-import { watchTimes } from '#db/schema/channel.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { channels, watchTimes } from '#db/schema/channel.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { linkSteam } from '#domain/account/link-steam.ts';
 import { linkTwitch } from '#domain/account/link-twitch.ts';
 import { markTwitchRestricted } from '#domain/account/mark-twitch-restricted.ts';
 import { registerByTwitch } from '#domain/account/register-by-twitch.ts';
+import { sealGrant } from '#domain/account/twitch-grant.ts';
 import { unlinkTwitch } from '#domain/account/unlink-twitch.ts';
 import { verifyEmail } from '#domain/account/verify-email.ts';
 import { newId } from '#domain/id.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import {
+  join,
   mailedTokens,
   mira,
   miraOnTwitch,
@@ -26,7 +29,7 @@ import {
 
 /** Otto streams and asks for an hour of watching, ever. */
 async function ottoWithARule(db: Database) {
-  const ownerId = await register(db, otto);
+  const ownerId = await join(db, otto);
   const link = { vault, userId: ownerId, person: ottoOnTwitch, grant: streamerGrant };
   await linkTwitch(db, link, noonMs);
   await linkSteam(db, { userId: ownerId, steamId: '76561197960266729' }, noonMs);
@@ -62,6 +65,17 @@ async function miraWatched(db: Database) {
   });
 }
 
+/** As it stands where somebody linked Twitch when that did not take a verified address. */
+async function linkAsBefore(db: Database, userId: string) {
+  await db.transaction(async (tx) => {
+    const { twitchId, login, displayName } = miraOnTwitch;
+    const grant = sealGrant(vault, viewerGrant, `twitch:${twitchId}`);
+    await tx
+      .insert(twitchAccounts)
+      .values({ twitchId, userId, login, displayName, ...grant, linkedAtMs: noonMs });
+  });
+}
+
 const waiting = async (db: Database) =>
   (await db.read.select().from(qualifications)).map((each) => each.twitchId);
 
@@ -82,14 +96,25 @@ test('Unlinking Twitch pauses the rules of that streamer', async () => {
   const { ownerId } = await ottoWithARule(db);
   await unlinkTwitch(db, { vault, userId: ownerId }, noonMs + 1);
   expect(await stateOf(db)).toEqual(['paused', 'lostPermission']);
+  expect(await db.read.select().from(channels)).toMatchObject([{ displayName: 'Otto_Live' }]);
 });
 
-test('What a viewer watched before counts once Twitch is linked and the address is verified', async () => {
+test('What a viewer watched before counts once Twitch is linked', async () => {
   await using db = await openTestDatabase();
   await ottoWithARule(db);
   await miraWatched(db);
-  const userId = await register(db, mira);
+  const userId = await join(db, mira);
+  expect(await waiting(db)).toEqual([]);
   await linkTwitch(db, { vault, userId, person: miraOnTwitch, grant: viewerGrant }, noonMs + 1);
+  expect(await waiting(db)).toEqual(['4001']);
+});
+
+test('Who linked Twitch before that took a verified address waits for what they watched until it is', async () => {
+  await using db = await openTestDatabase();
+  await ottoWithARule(db);
+  const userId = await register(db, mira);
+  await linkAsBefore(db, userId);
+  await miraWatched(db);
   expect(await waiting(db)).toEqual([]);
   const [token = ''] = await mailedTokens(db, mira.email);
   await verifyEmail(db, { token }, noonMs + 2);

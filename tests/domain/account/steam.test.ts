@@ -9,7 +9,7 @@ import { formatTradeLink, parseTradeLink } from '#domain/account/trade-link.ts';
 import { unlinkSteam } from '#domain/account/unlink-steam.ts';
 import { day } from '#domain/clock.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
-import { mira, noonMs, otto, register } from './people.ts';
+import { join, mira, noonMs, otto } from './people.ts';
 
 const steamId = '76561197960266729';
 const link = 'https://steamcommunity.com/tradeoffer/new/?partner=1001&token=AbCd-_12';
@@ -17,8 +17,8 @@ const refused = (code: string) => ({ ok: false, code });
 
 test('A Steam account belongs to one user, and a user has one Steam account', async () => {
   await using db = await openTestDatabase();
-  const miraId = await register(db, mira);
-  const ottoId = await register(db, otto);
+  const miraId = await join(db, mira);
+  const ottoId = await join(db, otto);
   expect(await linkSteam(db, { userId: miraId, steamId, personaName: 'mira' }, noonMs)).toEqual({ ok: true });
   expect(await linkSteam(db, { userId: miraId, steamId }, noonMs)).toEqual({ ok: true });
   expect(await linkSteam(db, { userId: ottoId, steamId }, noonMs)).toEqual(refused('steamLinkedElsewhere'));
@@ -34,7 +34,7 @@ test('A Steam account belongs to one user, and a user has one Steam account', as
 
 test('Of two users who link one Steam account at the same moment one gets it', async () => {
   await using db = await openTestDatabase();
-  const ids = [await register(db, mira), await register(db, otto)];
+  const ids = [await join(db, mira), await join(db, otto)];
   const outcomes = await Promise.all(ids.map((userId) => linkSteam(db, { userId, steamId }, noonMs)));
   expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(1);
   expect(outcomes).toContainEqual(refused('steamLinkedElsewhere'));
@@ -42,7 +42,7 @@ test('Of two users who link one Steam account at the same moment one gets it', a
 
 test('The trade link must be that of the linked Steam account', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, mira);
+  const userId = await join(db, mira);
   const set = (tradeLink: string) => setTradeLink(db, { userId, tradeLink }, noonMs);
   expect(await set('nonsense')).toEqual(refused('tradeLinkMalformed'));
   expect(await set(link)).toEqual(refused('steamNotLinked'));
@@ -55,12 +55,12 @@ test('The trade link must be that of the linked Steam account', async () => {
 
 test('Signing out of Steam forgets the trade link and frees the account', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, mira);
+  const userId = await join(db, mira);
   await linkSteam(db, { userId, steamId }, noonMs);
   await setTradeLink(db, { userId, tradeLink: link }, noonMs);
   expect(await unlinkSteam(db, { userId }, noonMs)).toEqual({ ok: true });
   expect(await unlinkSteam(db, { userId }, noonMs)).toEqual(refused('steamNotLinked'));
-  expect(await linkSteam(db, { userId: await register(db, otto), steamId }, noonMs)).toEqual({ ok: true });
+  expect(await linkSteam(db, { userId: await join(db, otto), steamId }, noonMs)).toEqual({ ok: true });
   await linkSteam(db, { userId, steamId: '76561197960266730' }, noonMs);
   expect((await getAccount(db, { userId }))?.steam?.tradeLink).toBeNull();
 });

@@ -65,11 +65,12 @@ test('What has run out is forgotten, and nothing else', async () => {
     (await db.read.select().from(spentCaptchas)).length,
     (await db.read.select().from(sessions)).length,
     (await db.read.select().from(emailTokens)).length,
+    (await db.read.select().from(mails)).length,
   ];
   await pruneAccess(db, noonMs, noonMs);
-  expect(await count()).toEqual([1, 1, 1, 2]);
+  expect(await count()).toEqual([1, 1, 1, 2, 2]);
   await pruneAccess(db, noonMs, noonMs + 11 * minute);
-  expect(await count()).toEqual([0, 0, 1, 2]);
+  expect(await count()).toEqual([0, 0, 1, 2, 2]);
   await pruneAccess(db, noonMs + 32 * day, noonMs);
-  expect(await count()).toEqual([0, 0, 0, 0]);
+  expect(await count()).toEqual([0, 0, 0, 0, 0]);
 });

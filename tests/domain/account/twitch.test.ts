@@ -14,9 +14,12 @@ import { signInByTwitch } from '#domain/account/sign-in-by-twitch.ts';
 import { streamerScopes } from '#domain/account/twitch-scopes.ts';
 import { unlinkTwitch } from '#domain/account/unlink-twitch.ts';
 import { updateTwitchTokens } from '#domain/account/update-twitch-tokens.ts';
+import { listExcluded } from '#domain/channel/list-excluded.ts';
+import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer } from '#tests/support/fixtures.ts';
 import {
+  join,
   mira,
   miraOnTwitch,
   noonMs,
@@ -85,8 +88,8 @@ test('A renamed person is the same person', async () => {
 
 test('A Twitch account belongs to one user, and a user has one Twitch account', async () => {
   await using db = await openTestDatabase();
-  const miraId = await register(db, mira);
-  const ottoId = await register(db, otto);
+  const miraId = await join(db, mira);
+  const ottoId = await join(db, otto);
   expect(await linkTwitch(db, { ...asViewer, userId: miraId }, noonMs)).toEqual({ ok: true });
   expect(await linkTwitch(db, { ...asViewer, userId: miraId }, noonMs)).toEqual({ ok: true });
   expect(await linkTwitch(db, { ...asViewer, userId: ottoId }, noonMs)).toEqual(
@@ -100,7 +103,7 @@ test('A Twitch account belongs to one user, and a user has one Twitch account', 
 
 test('Of two users who link one Twitch account at the same moment one gets it', async () => {
   await using db = await openTestDatabase();
-  const ids = [await register(db, mira), await register(db, otto)];
+  const ids = [await join(db, mira), await join(db, otto)];
   const outcomes = await Promise.all(ids.map((userId) => linkTwitch(db, { ...asViewer, userId }, noonMs)));
   expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(1);
 });
@@ -112,14 +115,14 @@ test('Linking adds the channel and leaves what the tracker knows of it', async (
       .insert(channels)
       .values({ id: '4001', login: 'old', displayName: 'Old', live: true, streamId: '9', lastSeenAtMs: 5 });
   });
-  await linkTwitch(db, { ...asViewer, userId: await register(db, mira) }, noonMs);
+  await linkTwitch(db, { ...asViewer, userId: await join(db, mira) }, noonMs);
   const [channel] = await db.read.select().from(channels);
   expect(channel).toMatchObject({ login: 'mira_plays', live: true, streamId: '9', lastSeenAtMs: 5 });
 });
 
 test('Streaming is enabled by exactly the permissions that tracking needs', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, mira);
+  const userId = await join(db, mira);
   for (const missing of streamerScopes) {
     const grant = { ...streamerGrant, scopes: streamerScopes.filter((scope) => scope !== missing) };
     await linkTwitch(db, { ...asStreamer, grant, userId }, noonMs);
@@ -133,7 +136,7 @@ test('Streaming is enabled by exactly the permissions that tracking needs', asyn
 
 test('Signing in does not take the permissions away that a streamer granted', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, mira);
+  const userId = await join(db, mira);
   await linkTwitch(db, { ...asStreamer, userId }, noonMs);
   await signInByTwitch(db, asViewer, noonMs + 5);
   expect(await findTwitchGrant(db, { vault, twitchId: '4001' })).toEqual(streamerGrant);
@@ -141,7 +144,7 @@ test('Signing in does not take the permissions away that a streamer granted', as
 
 test('Tokens are sealed for their account and do not open elsewhere', async () => {
   await using db = await openTestDatabase();
-  await linkTwitch(db, { ...asStreamer, userId: await register(db, mira) }, noonMs);
+  await linkTwitch(db, { ...asStreamer, userId: await join(db, mira) }, noonMs);
   const [row] = await db.read.select().from(twitchAccounts);
   expect(JSON.stringify(row)).not.toContain('access-streamer');
   expect(() => vault.open(row?.accessTokenSealed ?? '', 'twitch:4002')).toThrow();
@@ -149,7 +152,7 @@ test('Tokens are sealed for their account and do not open elsewhere', async () =
 
 test('Refreshed tokens replace only the grant they came from', async () => {
   await using db = await openTestDatabase();
-  await linkTwitch(db, { ...asStreamer, userId: await register(db, mira) }, noonMs);
+  await linkTwitch(db, { ...asStreamer, userId: await join(db, mira) }, noonMs);
   const update = { vault, twitchId: '4001', replacesObtainedAtMs: streamerGrant.obtainedAtMs };
   const fresh = { ...streamerGrant, accessToken: 'access-2', obtainedAtMs: noonMs + 99 };
   expect(await updateTwitchTokens(db, { ...update, grant: fresh })).toEqual({ ok: true });
@@ -161,7 +164,7 @@ test('Refreshed tokens replace only the grant they came from', async () => {
 
 test('A dead grant restricts the account until its owner connects again', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, mira);
+  const userId = await join(db, mira);
   await linkTwitch(db, { ...asStreamer, userId }, noonMs);
   const dead = { twitchId: '4001', obtainedAtMs: streamerGrant.obtainedAtMs };
   expect(await markTwitchRestricted(db, dead, noonMs + 10)).toEqual({ ok: true });
@@ -191,16 +194,27 @@ test('Whose grant is dead is written to once, in their language, with how many r
   expect(sent).toMatchObject([{ template: 'twitchRestricted', locale: 'ru', values: { rules: '1' } }]);
 });
 
-test('Unlinking frees the Twitch account for someone else and hands out the token to revoke', async () => {
+test('Who takes Twitch off finds what they chose for their channel when they come back', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, mira);
-  const ottoId = await register(db, otto);
+  await linkTwitch(db, { ...asStreamer, userId }, noonMs);
+  await setExcludedLogins(db, { userId, logins: ['some_bot'] });
+  await unlinkTwitch(db, { vault, userId }, noonMs);
+  await linkTwitch(db, { ...asStreamer, userId }, noonMs);
+  expect(await listExcluded(db.read, '4001')).toMatchObject([{ login: 'some_bot' }]);
+});
+
+test('Unlinking frees the Twitch account for someone else and hands out the token to revoke', async () => {
+  await using db = await openTestDatabase();
+  const userId = await join(db, mira);
+  const ottoId = await join(db, otto);
   await linkTwitch(db, { ...asStreamer, userId }, noonMs);
   expect(await unlinkTwitch(db, { vault, userId }, noonMs)).toEqual({
     ok: true,
     accessToken: 'access-streamer',
   });
   expect(await unlinkTwitch(db, { vault, userId }, noonMs)).toEqual(refused('twitchNotLinked'));
+  expect(await db.read.select().from(channels)).toEqual([]);
   expect(await linkTwitch(db, { ...asViewer, userId: ottoId }, noonMs)).toEqual({ ok: true });
 });
 

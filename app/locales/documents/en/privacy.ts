@@ -33,7 +33,14 @@ export const privacy: PlainDocument = {
     {
       heading: 'For how long',
       text: [
-        'As long as your account exists. When you delete it, your name, address, password, connections and sessions are gone; what the ledger and the history of rewards need stays without your name. Proofs of draws keep the numeric Twitch id, because without it nobody could check them.',
+        'As long as your account exists. When you delete it, we erase your name, address and password, your sessions and tokens, what you wrote to us while signed in, your connections to Twitch and Steam with names, pictures, permissions and trade link, and the watch time, follows and subscriptions of the Twitch account that is connected then. From then on its watch time is counted as for everyone who has no account here.',
+        'What happened to items stays on record, because it concerns others as well:',
+      ],
+      list: [
+        'The ledger, the transfers and the history of rewards, without your name. With a reward that you were promised stays the numeric id of your Twitch account, and with a trade offer or a claimed reward the SteamID: by them nobody is given the same reward twice, and Steam can be asked about a trade.',
+        'Proofs of draws, with that numeric id: without it nobody could check them.',
+        'Rules that you made, closed, with the names that you gave them and the numeric id of your channel. The name and the picture of the channel are erased.',
+        'Messages that had reached the operator’s mailbox, and, for 30 days, that a mail went to an address which you had before.',
       ],
     },
     {

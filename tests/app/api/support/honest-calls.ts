@@ -1,8 +1,8 @@
 import { database } from '#app/services/database.server.ts';
-import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
 import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
+import { extensionCodeOf } from '#tests/domain/account/people.ts';
 import { acceptOffer, addRule, addStreamer, nextNumber, sendQueued } from '#tests/support/fixtures.ts';
 import { admit, loginOf } from '#tests/support/guests.ts';
 import { drawOn, type Owner, password, registered } from '../../support/owner.ts';
@@ -25,7 +25,7 @@ const picked = ({ kind }: Owner) => ({
 });
 
 async function redeem({ userId }: Owner): Promise<HonestCall> {
-  const { code } = await issueExtensionCode(await database(), { userId }, Date.now());
+  const { code } = await extensionCodeOf(await database(), userId);
   return { json: { code, device: 'Demo phone' }, by: new App() };
 }
 

@@ -1,0 +1,112 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { apiTokens, extensionCodes } from '#db/schema/access.ts';
+import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { rules } from '#db/schema/rule.ts';
+import { sessions, users } from '#db/schema/user.ts';
+import { findApiToken } from '#domain/account/find-api-token.ts';
+import { getAccount } from '#domain/account/get-account.ts';
+import { issueApiToken } from '#domain/account/issue-api-token.ts';
+import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
+import { linkSteam } from '#domain/account/link-steam.ts';
+import { linkTwitch } from '#domain/account/link-twitch.ts';
+import { openSession } from '#domain/account/open-session.ts';
+import { redeemExtensionCode } from '#domain/account/redeem-extension-code.ts';
+import { requestEmailChange } from '#domain/account/request-email-change.ts';
+import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
+import { resetPassword } from '#domain/account/reset-password.ts';
+import { signInByTwitch } from '#domain/account/sign-in-by-twitch.ts';
+import { verifyEmail } from '#domain/account/verify-email.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addRule, addStreamer } from '#tests/support/fixtures.ts';
+import { extensionCodeOf, join, mira, miraOnTwitch, noonMs, register, vault, viewerGrant } from './people.ts';
+
+const unverified = { ok: false, code: 'unverified' };
+
+/** As data of before may have it: everything of this account was made before its address was verified. */
+async function unverify(db: TestDatabase, userId: string) {
+  await db.transaction(async (tx) => {
+    await tx.update(users).set({ emailVerifiedAtMs: null }).where(eq(users.id, userId));
+  });
+}
+
+async function reset(db: TestDatabase, userId: string) {
+  const [user] = await db.read.select().from(users).where(eq(users.id, userId));
+  const email = user?.email ?? '';
+  await requestPasswordReset(db, { email }, noonMs);
+  const [mail] = await db.read.select().from(mails).where(eq(mails.template, 'resetPassword'));
+  return resetPassword(db, { email, token: mail?.values.token ?? '', passwordHash: 'new' }, noonMs + 1);
+}
+
+test('An account gets no code, no token and no linked account before its address is verified', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  expect(await issueExtensionCode(db, { userId }, noonMs)).toEqual(unverified);
+  expect(await issueApiToken(db, { userId, name: 'Script' }, noonMs)).toEqual(unverified);
+  const link = { vault, userId, person: miraOnTwitch, grant: viewerGrant };
+  expect(await linkTwitch(db, link, noonMs)).toEqual(unverified);
+  expect(await linkSteam(db, { userId, steamId: '76561197960266729' }, noonMs)).toEqual(unverified);
+  for (const table of [extensionCodes, apiTokens, twitchAccounts, steamAccounts])
+    expect(await db.read.select().from(table)).toEqual([]);
+});
+
+test('A code that an unverified account has from before is worth nothing', async () => {
+  await using db = await openTestDatabase();
+  const userId = await join(db, mira);
+  const { code } = await extensionCodeOf(db, userId, noonMs);
+  await unverify(db, userId);
+  const redeem = () => redeemExtensionCode(db, { code, device: 'Demo phone' }, noonMs);
+  expect(await redeem()).toEqual({ ok: false, code: 'extensionCodeUnknown' });
+});
+
+test('A reset that verifies the address leaves no way in to whoever had the account before', async () => {
+  await using db = await openTestDatabase();
+  const userId = await join(db, { ...mira, passwordHash: null as never });
+  const link = { vault, userId, person: miraOnTwitch, grant: viewerGrant };
+  await linkTwitch(db, link, noonMs);
+  await linkSteam(db, { userId, steamId: '76561197960266729' }, noonMs);
+  const key = await issueApiToken(db, { userId, name: 'Script' }, noonMs);
+  const { code } = await extensionCodeOf(db, userId, noonMs);
+  await openSession(db, { userId, userAgent: '' }, noonMs);
+  await requestEmailChange(db, { userId, email: 'thief@example.org', password: '' }, noonMs);
+  const [change] = await db.read.select().from(mails).where(eq(mails.template, 'changeEmail'));
+  await unverify(db, userId);
+
+  expect(await reset(db, userId)).toEqual({ ok: true, userId });
+  expect(await getAccount(db, { userId })).toMatchObject({ verified: true, twitch: null, steam: null });
+  expect(await findApiToken(db, { token: key.ok ? key.token : '' }, noonMs + 2)).toBeNull();
+  expect(await redeemExtensionCode(db, { code, device: 'Phone' }, noonMs + 2)).toMatchObject({ ok: false });
+  expect(await signInByTwitch(db, link, noonMs + 2)).toEqual({ ok: false, code: 'twitchUnknown' });
+  expect(await db.read.select().from(sessions)).toEqual([]);
+  expect(await verifyEmail(db, { token: change?.values.token ?? '' }, noonMs + 2)).toEqual({
+    ok: false,
+    code: 'verificationUsed',
+  });
+});
+
+test('Rules of a link that such a reset drops are paused', async () => {
+  await using db = await openTestDatabase();
+  const streamer = await addStreamer(db);
+  await addRule(db, streamer, { rewards: 0 });
+  await unverify(db, streamer.userId);
+  await reset(db, streamer.userId);
+  expect(await db.read.select().from(rules)).toMatchObject([
+    { state: 'paused', pauseReason: 'lostPermission' },
+  ]);
+});
+
+test('A reset of a verified account ends its tokens and codes, and leaves what it linked', async () => {
+  await using db = await openTestDatabase();
+  const userId = await join(db, mira);
+  await linkTwitch(db, { vault, userId, person: miraOnTwitch, grant: viewerGrant }, noonMs);
+  await linkSteam(db, { userId, steamId: '76561197960266729' }, noonMs);
+  await issueApiToken(db, { userId, name: 'Script' }, noonMs);
+  await extensionCodeOf(db, userId, noonMs);
+  await reset(db, userId);
+  for (const table of [apiTokens, extensionCodes]) expect(await db.read.select().from(table)).toEqual([]);
+  expect(await getAccount(db, { userId })).toMatchObject({
+    twitch: { id: '4001' },
+    steam: { steamId: '76561197960266729' },
+  });
+});
