@@ -196,7 +196,7 @@ test('Whose grant is dead is written to once, in their language, with how many r
 
 test('Who takes Twitch off finds what they chose for their channel when they come back', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, mira);
+  const userId = await join(db, mira);
   await linkTwitch(db, { ...asStreamer, userId }, noonMs);
   await setExcludedLogins(db, { userId, logins: ['some_bot'] });
   await unlinkTwitch(db, { vault, userId }, noonMs);
