@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
-import { day } from '#domain/clock.ts';
+import { hour } from '#domain/clock.ts';
 import { listDraws } from '#domain/draw/get-proof.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
@@ -149,7 +149,11 @@ async function receives(play: Play, viewer: Somebody): Promise<void> {
   ).toMatchObject({ ok: true });
   const transferId = await transferFor(play, id);
   const points = play.conditions.includes('points');
-  if (points) expect(await pointsOf(play, viewer)).toMatchObject({ status: 'UNFULFILLED' });
+  if (points)
+    expect(await pointsOf(play, viewer)).toMatchObject({
+      status: 'UNFULFILLED',
+      note: { state: 'open', wish: null },
+    });
   await acceptOffer(world, viewer, transferId);
   await whenRewardIs(play, viewer, 'claimed');
   expect(world.steam.inventoryOf(viewer.steamId)).toHaveLength(1);
@@ -212,7 +216,7 @@ async function claimsInVain(play: Play, condition: Revocable, viewer: Somebody):
 /** How each condition is met at last. */
 const makeUp: Record<Condition, (play: Play, viewer: Somebody) => Promise<void>> = {
   watch: watchTwoMinutes,
-  follow: ({ world, channelId }) => pass(world, channelId, day),
+  follow: ({ world, channelId }) => pass(world, channelId, hour),
   subscriber: async ({ world, channelId }, { twitchId }) => {
     world.twitch.subscribe(channelId, twitchId, '2000');
   },

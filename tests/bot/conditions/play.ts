@@ -60,9 +60,9 @@ export async function openPlay(conditions: readonly Condition[], kind: RuleKind)
   const everybody = [loyal, ...without.values(), ...losing.values()];
   if (conditions.includes('follow'))
     for (const viewer of everybody) {
-      const days = viewer === without.get('follow') ? 6 : 40;
+      const forMs = viewer === without.get('follow') ? 7 * day - hour : 40 * day;
       // The items rest for eight days before the rule is opened.
-      world.twitch.follow(channelId, viewer.twitchId, world.clock.now() + (8 - days) * day);
+      world.twitch.follow(channelId, viewer.twitchId, world.clock.now() + 8 * day - forMs);
     }
   const ruleId = await openRule(world, streamer, {
     ...asking(conditions),
