@@ -122,8 +122,6 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, news }: C
   };
 }
 
-export type Chat = ReturnType<typeof startChat>;
-
 /** Pauses that can be ended early, and for good. */
 function pausing() {
   let over = false;
