@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { answerChat } from '#bot/commands/answer-chat.ts';
 import { channels, follows, watchTimes } from '#db/schema/channel.ts';
-import type { Locale } from '#db/schema/user.ts';
+import { type Locale, users } from '#db/schema/user.ts';
 import { connectChatAccount } from '#domain/account/connect-chat-account.ts';
 import { findChatAccount } from '#domain/account/find-chat-account.ts';
 import { CHAT_LEASE_MS, leaseChatAccount } from '#domain/account/lease-chat-account.ts';
@@ -122,7 +122,11 @@ describe('Commands in chat', () => {
 
   test('tell everyone who cannot earn yet what is missing, and the broadcaster whose rewards they are', async () => {
     const { stage, streamer } = await setChat();
-    const unverified = await addTwitchPerson(stage, { verified: false });
+    const unverified = await addTwitchPerson(stage);
+    // Linked in a time when nobody had to be verified for it.
+    await stage.database.transaction(async (tx) => {
+      await tx.update(users).set({ emailVerifiedAtMs: null }).where(eq(users.id, unverified.userId));
+    });
     const elsewhere = await addTwitchPerson(stage, { streams: true, locale: 'ru' });
     const asks = async (twitchId: string, channelId = streamer.twitchId) =>
       answerChat({ ...stage.deps, publicUrl: new URL('http://localhost:3000') })({

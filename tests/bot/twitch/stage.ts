@@ -125,7 +125,7 @@ export function grantOf(
 /** A verified user of the product who is also on the sandbox's Twitch, linked with a living grant. */
 export async function addTwitchPerson(
   stage: Stage,
-  facts: { streams?: boolean; verified?: boolean; locale?: Locale } = {},
+  facts: { streams?: boolean; locale?: Locale } = {},
 ): Promise<Person & { login: string }> {
   const number = nextNumber();
   const twitch = stage.world.addUser({ login: `demo_person_${number}`, broadcasterType: 'affiliate' });
@@ -135,7 +135,7 @@ export async function addTwitchPerson(
       id: person.userId,
       name: twitch.displayName,
       email: twitch.email,
-      emailVerifiedAtMs: facts.verified === false ? null : START_MS,
+      emailVerifiedAtMs: START_MS,
       locale: facts.locale ?? 'en',
       createdAtMs: START_MS,
     });
