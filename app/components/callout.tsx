@@ -14,7 +14,7 @@ const icons: Record<CalloutType, LucideIcon> = {
 
 type Props = { type?: CalloutType; title?: ReactNode; icon?: LucideIcon; children?: ReactNode };
 
-/** A message in the page. Text children come as paragraphs; danger is announced at once. */
+/** A message in the page, whose title is no heading of it. Text children come as paragraphs; danger is announced at once. */
 export function Callout({ type = 'plain', title, icon = icons[type], children }: Props) {
   return (
     <div
@@ -22,7 +22,7 @@ export function Callout({ type = 'plain', title, icon = icons[type], children }:
       role={type === 'danger' ? 'alert' : undefined}
     >
       <Icon of={icon} className={type === 'plain' ? 'accent' : ''} />
-      {title && <h3>{title}</h3>}
+      {title && <p className="callout__title">{title}</p>}
       {children}
     </div>
   );
