@@ -1,10 +1,12 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { type RevocableCondition, rules, type SubscriberTier } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { missingStreamerScopes } from '#domain/account/twitch-scopes.ts';
 import { noteFollow } from '#domain/channel/note-follow.ts';
 import { noteSubscriber } from '#domain/channel/note-subscriber.ts';
 import { day } from '#domain/clock.ts';
@@ -45,8 +47,10 @@ export const unmetReasons = {
 /**
  * Checks a queued claim's conditions again, as Twitch tells them or as they were stored within the last day. An unmet
  * claim is withdrawn: its reward is promised again, or recalled when late, and says which condition it was. Watch time
- * only grows and is not asked again. A claim that waited in vain is withdrawn too, and gets its time back: that Twitch
- * is silent is as little its viewer's fault as a bot that is down.
+ * only grows and is not asked again. Where the broadcaster took the connection off, or let it die, Twitch tells nothing
+ * however long a claim waits: promises stand, so what was stored last decides, whatever its age. A claim that waited in
+ * vain is withdrawn too, and gets its time back: that Twitch is silent is as little its viewer's fault as a bot that is
+ * down.
  */
 export async function checkClaim(
   database: Database,
@@ -58,8 +62,11 @@ export async function checkClaim(
     const claim = await readClaim(tx, transferId);
     if (!claim?.twitchId) throw new Error(`transfer ${transferId} is nobody's claim`);
     await noteReading(tx, { channelId: claim.channelId, twitchId: claim.twitchId }, reading);
-    // Points that were given back have taken the promise with them.
-    if (await pointsGivenBack(tx, claim, reading, nowMs)) return 'unmet';
+    if (await pointsGivenBack(tx, claim, reading, nowMs)) {
+      // Given back while it waited, they took it with them; given back while it was being sent, they left it behind.
+      await withdraw(tx, transferId, unmetReasons.redemption, nowMs);
+      return 'unmet';
+    }
     const { verdict, unmet } = judge(claim, reading, nowMs);
     if (unmet && (await withdraw(tx, transferId, unmetReasons[unmet], nowMs)))
       await tx.update(rewards).set({ unmetCondition: unmet }).where(eq(rewards.id, claim.rewardId));
@@ -99,7 +106,10 @@ function judge(
   reading: StandingReading,
   nowMs: number,
 ): { verdict: 'holds' | 'unmet' | 'unknown'; unmet?: 'follow' | 'subscriber' } {
-  const isRecent = (readAtMs: number | null) => readAtMs !== null && nowMs - readAtMs <= OLDEST_STATE_MS;
+  // To wait would be in vain, and so would be every later claim: the promise would stand in words only.
+  const isLast = !canBeAsked(claim);
+  const isRecent = (readAtMs: number | null) =>
+    isLast || (readAtMs !== null && nowMs - readAtMs <= OLDEST_STATE_MS);
   const known = {
     follow: reading.follow !== undefined || isRecent(claim.followsReadAtMs),
     subscriber: reading.subscriber !== undefined || isRecent(claim.subscribersReadAtMs),
@@ -114,6 +124,10 @@ function judge(
   const isKnown = known.points && asked.every((condition) => known[condition]);
   return { verdict: isKnown ? 'holds' : 'unknown' };
 }
+
+/** Whether Twitch tells us of the channel, once it answers: its broadcaster's grant lives and lacks no permission. */
+const canBeAsked = ({ grantState, grantScopes }: Claim): boolean =>
+  grantState === 'connected' && missingStreamerScopes(grantScopes ?? []).length === 0;
 
 const withdraw = (tx: Tx, transferId: string, error: string, nowMs: number): Promise<boolean> =>
   advanceTransfer(tx, transferId, { event: 'withdrawn', error }, nowMs);
@@ -137,6 +151,8 @@ async function readClaim(tx: Tx, transferId: string) {
       claimedAtMs: transfers.createdAtMs,
       followsReadAtMs: channels.followsReadAtMs,
       subscribersReadAtMs: channels.subscribersReadAtMs,
+      grantState: twitchAccounts.state,
+      grantScopes: twitchAccounts.scopes,
       redemptionId: redemptions.id,
       pointsWait: sql`coalesce(${redemptions.state}, 'fulfilled') = 'open'`.mapWith(Boolean),
       ...conditionColumns,
@@ -146,6 +162,7 @@ async function readClaim(tx: Tx, transferId: string) {
     .innerJoin(rewards, eq(rewards.id, transfers.rewardId))
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
     .innerJoin(channels, eq(channels.id, rules.channelId))
+    .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, rules.channelId))
     .leftJoin(redemptions, eq(redemptions.rewardId, rewards.id))
     .where(eq(transfers.id, transferId));
   return claim ?? null;

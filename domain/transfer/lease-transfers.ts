@@ -1,6 +1,7 @@
 import { and, asc, count, eq, inArray, lte, notExists, notInArray, or, sql } from 'drizzle-orm';
 import type { Database, Reader, Tx } from '#db/database.ts';
 import { is, skipLocked, within } from '#db/dialect.ts';
+import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { openOfferStates, transferItems, transfers } from '#db/schema/transfer.ts';
@@ -27,7 +28,7 @@ export interface LeasedTransfer {
 /**
  * Takes due transfers of one bot out of the queue, at most as many as Steam's limits leave room for, and marks them
  * `sending` under this holder's lease. One that was asked back stays behind, and so does a claim whose conditions have to
- * be checked again, unless it is among `checkedClaims`. What is leased here is sent by nobody else: after a crash it is
+ * be checked again, unless it is among `checkedClaims`, or whose points were given back. What is leased here is sent by nobody else: after a crash it is
  * in doubt, not queued.
  */
 export async function leaseTransfers(
@@ -56,6 +57,7 @@ export async function leaseTransfers(
               eq(transfers.cancelWanted, false),
               lte(transfers.runAtMs, nowMs),
               or(inArray(transfers.id, [...checkedClaims]), notExists(ruleThatAsksAgain(tx))),
+              notExists(refundOfClaim(tx)),
               // Whoever queues a hundred offers holds up nobody else.
               notInArray(
                 transfers.partnerSteamId,
@@ -101,6 +103,13 @@ const ruleThatAsksAgain = (q: Reader) =>
     .from(rewards)
     .innerJoin(rules, and(eq(rules.id, rewards.ruleId), asksWhatMayEnd()))
     .where(and(eq(rewards.id, transfers.rewardId), is(transfers.kind, 'claim')));
+
+/** However lately a claim was checked: its points may have come back since, while it was being sent in vain. */
+const refundOfClaim = (q: Reader) =>
+  q
+    .select({ one: sql`1` })
+    .from(redemptions)
+    .where(and(eq(redemptions.rewardId, transfers.rewardId), is(redemptions.state, 'refunded')));
 
 async function openOffers(tx: Tx, botId: string) {
   const rows = await tx

@@ -1,10 +1,12 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { twitchAccounts } from '#db/schema/account.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { day, hour } from '#domain/clock.ts';
+import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { checkClaim, type StandingReading } from '#domain/reward/check-claim.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { listClaimsToCheck } from '#domain/reward/list-claims-to-check.ts';
@@ -12,6 +14,7 @@ import { getMyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
@@ -125,6 +128,47 @@ test('While Twitch is silent, what was read within a day decides', async () => {
   const check = { transferId: later.transferId, reading: silence };
   expect(await checkClaim(database, check, START_MS + day + 1)).toBe('unknown');
   expect(await transferOf(database, later.transferId)).toMatchObject({ state: 'queued' });
+});
+
+/** What can happen to a broadcaster's grant so that Twitch tells us nothing of their channel any more. */
+const losses = {
+  'was taken off': (twitchId: string) =>
+    database.transaction(async (tx) => {
+      await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, twitchId));
+    }),
+  'is dead': (twitchId: string) =>
+    database.transaction(async (tx) => {
+      const dead = { state: 'restricted' } as const;
+      await tx.update(twitchAccounts).set(dead).where(eq(twitchAccounts.twitchId, twitchId));
+    }),
+  'lacks a permission': (twitchId: string) =>
+    database.transaction(async (tx) => {
+      const scopes = ['moderator:read:chatters'];
+      await tx.update(twitchAccounts).set({ scopes }).where(eq(twitchAccounts.twitchId, twitchId));
+    }),
+};
+
+describe.each(Object.entries(losses))('When the connection of the broadcaster %s', (_, lose) => {
+  test.each([{ followDays: FOLLOW_DAYS }, { subscriberTier: 2 }] as const)(
+    'a promise under %o stands: what was stored last decides about a claim days later',
+    async (asked) => {
+      const { transferId } = await claimed(asked, START_MS + 2 * day);
+      const check = { transferId, reading: silence };
+      expect(await checkClaim(database, check, START_MS + 2 * day)).toBe('unknown');
+      await lose(streamer.twitchId);
+      expect(await checkClaim(database, check, START_MS + 2 * day)).toBe('holds');
+      expect(await lease([transferId], START_MS + 2 * day)).toEqual([transferId]);
+    },
+  );
+
+  test('a list without the viewer decides as well', async () => {
+    const { transferId } = await claimed({ followDays: FOLLOW_DAYS }, START_MS + 2 * day);
+    const readAtMs = START_MS + hour;
+    await recordFollows(database, { channelId: streamer.twitchId, followers: [], complete: true, readAtMs });
+    await lose(streamer.twitchId);
+    const check = { transferId, reading: silence };
+    expect(await checkClaim(database, check, START_MS + 2 * day)).toBe('unmet');
+  });
 });
 
 test('While Twitch is silent, a list without the viewer decides as well', async () => {
@@ -263,6 +307,34 @@ describe('A claim that was paid for with channel points', () => {
     expect(await redemptionOf(database, told.id)).toMatchObject({ state: 'refunded' });
   });
 
+  test.each(['deferred', 'answerLost'] as const)(
+    'is withdrawn when the points came back while it was being sent in vain (%s)',
+    async (how) => {
+      const { transferId, told, ruleId } = await paid();
+      expect(await check(transferId, { redemption: { status: 'UNFULFILLED' } })).toBe('holds');
+      expect(await lease([transferId])).toEqual([transferId]);
+      await recordRedemption(database, { ...told, status: 'CANCELED' }, START_MS + 1);
+      await reportTransfer(database, transferId, { event: how, runAtMs: START_MS }, START_MS + 2);
+      if (how === 'answerLost')
+        await reportTransfer(database, transferId, { event: 'provenAbsent' }, START_MS + 3);
+      expect((await transferOf(database, transferId)).state).toBe('queued');
+      // The verdict of a moment ago does not send it again.
+      expect(await lease([transferId])).toEqual([]);
+      expect(await listClaimsToCheck(database.read, { botId }, START_MS + 4)).toMatchObject([
+        { transferId, asks: { redemption: null } },
+      ]);
+      expect(await check(transferId, silence, START_MS + 4)).toBe('unmet');
+      expect(await transferOf(database, transferId)).toMatchObject({
+        state: 'cancelled',
+        lastError: 'redemptionUnmet',
+      });
+      expect(await rewardsOf(database, ruleId)).toMatchObject([
+        { state: 'recalled', recallReason: 'pointsGivenBack' },
+        { state: 'free' },
+      ]);
+    },
+  );
+
   test('is sent when the points were kept by hand, now and whenever Twitch is asked', async () => {
     const { transferId, told } = await paid();
     expect(await check(transferId, { redemption: { status: 'FULFILLED' } })).toBe('holds');
@@ -281,5 +353,8 @@ describe('A claim that was paid for with channel points', () => {
         .where(eq(transfers.id, transferId));
     });
     expect(await check(transferId, silence, START_MS + day + 1)).toBe('unknown');
+    // Nobody can ask about it any more.
+    await losses['was taken off'](streamer.twitchId);
+    expect(await check(transferId, silence, START_MS + day + 1)).toBe('holds');
   });
 });
