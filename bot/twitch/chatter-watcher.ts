@@ -89,7 +89,7 @@ export function watchChatters(deps: Deps) {
   };
 
   const isDue = (channel: WatchedChannel): channel is StreamedChannel =>
-    channel.hasOpenRule &&
+    channel.countsWatching &&
     channel.streamId !== null &&
     !reading.has(channel.id) &&
     hasUnread(channel, clock.now()) &&

@@ -25,7 +25,7 @@ export function surveyChannels({ database, log, streams, events, chats, reconcil
     async round(): Promise<void> {
       const channels = await listWatchedChannels(database.read);
       const watched = channels.filter((channel) => channel.hasOpenRule);
-      events.keepTo(watched);
+      events.keepTo(channels.filter((channel) => channel.countsWatching));
       const liveFirst = [...watched].sort((one, other) => Number(other.live) - Number(one.live));
       chats.keepTo(liveFirst.map(({ login }) => login));
       const anyNew = channels.some(({ id }) => !known.has(id));

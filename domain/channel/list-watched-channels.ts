@@ -1,5 +1,7 @@
-import { and, count, eq, isNotNull, max, or } from 'drizzle-orm';
+import { and, count, eq, isNotNull, max, ne, or, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 
@@ -13,8 +15,10 @@ export interface WatchedChannel {
   watchedUntilMs: number | null;
   /** When its last stream ended; null while live. Domain time. */
   wentOfflineAtMs: number | null;
-  /** Some open rule is set on it. Without one, only its going off is still to be noticed. */
+  /** Some open rule is set on it. */
   hasOpenRule: boolean;
+  /** Some rule is open or paused, and the channel can be read: watch time goes on under a pause. */
+  countsWatching: boolean;
   /** Some open rule asks for how long a viewer has followed. */
   needsFollows: boolean;
   /** Some open rule asks for a subscription to the channel. */
@@ -23,7 +27,10 @@ export interface WatchedChannel {
   needsRedemptions: boolean;
 }
 
-/** The channels with an open rule, and those that lost their last one while they were live. */
+/** What only open rules ask for. */
+const ofOpen = (column: SQLWrapper) => sql`case when ${is(rules.state, 'open')} then ${column} end`;
+
+/** The channels with a rule that is not closed, and those that lost their last one while they were live. */
 export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> {
   const { id, login, live, streamId, watchedUntilMs, wentOfflineAtMs } = channels;
   const rows = await q
@@ -34,21 +41,30 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
       streamId,
       watchedUntilMs,
       wentOfflineAtMs,
-      openRules: count(rules.id),
-      followDays: max(rules.followDays),
-      subscriberTier: max(rules.subscriberTier),
-      pointsCost: max(rules.pointsCost),
+      openRules: count(ofOpen(rules.id)),
+      rules: count(rules.id),
+      readableId: max(twitchAccounts.twitchId),
+      followDays: max(ofOpen(rules.followDays)),
+      subscriberTier: max(ofOpen(rules.subscriberTier)),
+      pointsCost: max(ofOpen(rules.pointsCost)),
     })
     .from(channels)
-    .leftJoin(rules, and(eq(rules.channelId, channels.id), eq(rules.state, 'open')))
+    .leftJoin(rules, and(eq(rules.channelId, channels.id), ne(rules.state, 'closed')))
+    .leftJoin(
+      twitchAccounts,
+      and(eq(twitchAccounts.twitchId, channels.id), eq(twitchAccounts.state, 'connected')),
+    )
     .where(or(eq(channels.live, true), isNotNull(rules.id)))
     .groupBy(channels.id)
     .orderBy(channels.id);
-  return rows.map(({ openRules, followDays, subscriberTier, pointsCost, ...channel }) => ({
-    ...channel,
-    hasOpenRule: Number(openRules) > 0,
-    needsFollows: followDays !== null,
-    needsSubscribers: subscriberTier !== null,
-    needsRedemptions: pointsCost !== null,
-  }));
+  return rows.map(
+    ({ openRules, rules: lasting, readableId, followDays, subscriberTier, pointsCost, ...channel }) => ({
+      ...channel,
+      hasOpenRule: Number(openRules) > 0,
+      countsWatching: Number(lasting) > 0 && readableId !== null,
+      needsFollows: followDays !== null,
+      needsSubscribers: subscriberTier !== null,
+      needsRedemptions: pointsCost !== null,
+    }),
+  );
 }

@@ -1,7 +1,8 @@
 import { and, eq, notInArray, sql } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { rowsOf } from '#db/dialect.ts';
 import { channels, follows } from '#db/schema/channel.ts';
+import { channelLock } from '#domain/reward/serve-waiting.ts';
 
 /** One follower of a channel, as Twitch tells it. */
 export interface Follower {
@@ -27,7 +28,7 @@ export async function recordFollows(
   // Whoever follows while the pages of the list are read stands on two of them.
   const rows = [...new Map(followers.map((each) => [each.twitchId, each.followedAtMs]))];
   const source = rowsOf(rows, { twitch_id: 'text', followed_at: 'bigint' }, 'f');
-  await database.transaction(async (tx) => {
+  const record = async (tx: Tx): Promise<void> => {
     if (list.complete) {
       await tx.update(channels).set({ followsReadAtMs: list.readAtMs }).where(eq(channels.id, channelId));
       await tx
@@ -48,5 +49,7 @@ export async function recordFollows(
         target: [follows.channelId, follows.twitchId],
         set: { followedAtMs: sql`excluded.followed_at_ms` },
       });
-  });
+  };
+  // Who is heard of meanwhile must not be forgotten by a list that was written at the same time.
+  await database.transaction(record, { lock: channelLock(channelId) });
 }

@@ -1,11 +1,11 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, ne } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { minute, second } from '#domain/clock.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { noteGap } from '#domain/watch-time/note-gap.ts';
 
 /** A stream of the same id that comes back within this time was never away. */
@@ -30,7 +30,7 @@ export async function recordStream(
   { channelId, stream }: { channelId: string; stream: LiveStream | null },
   nowMs: number,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  const record = async (tx: Tx): Promise<void> => {
     const [channel] = await tx.select().from(channels).where(eq(channels.id, channelId));
     if (!channel) return;
     if (!stream) {
@@ -55,7 +55,9 @@ export async function recordStream(
         .where(eq(channels.id, channelId));
     }
     if (channel.live !== Boolean(stream)) await tellBroadcaster(tx, channelId, nowMs);
-  });
+  };
+  // A reading that is being counted moves the same cursor.
+  await database.transaction(record, { lock: channelLock(channelId) });
 }
 
 type Channel = typeof channels.$inferSelect;
@@ -88,7 +90,7 @@ async function anyRuleWatches(tx: Tx, channelId: string): Promise<boolean> {
   const [rule] = await tx
     .select({ id: rules.id })
     .from(rules)
-    .where(and(eq(rules.channelId, channelId), is(rules.state, 'open')))
+    .where(and(eq(rules.channelId, channelId), ne(rules.state, 'closed')))
     .limit(1);
   return rule !== undefined;
 }

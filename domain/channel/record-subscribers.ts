@@ -1,8 +1,9 @@
 import { and, eq, notInArray, sql } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { rowsOf } from '#db/dialect.ts';
 import { channels, subscribers } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
+import { channelLock } from '#domain/reward/serve-waiting.ts';
 
 /** One subscriber of a channel, as Twitch tells it. */
 export interface Subscriber {
@@ -28,7 +29,7 @@ export async function recordSubscribers(
   // Whoever subscribes while the pages of the list are read stands on two of them.
   const rows = [...new Map(listed.map((each) => [each.twitchId, each.tier]))];
   const source = rowsOf(rows, { twitch_id: 'text', tier: 'bigint' }, 's');
-  await database.transaction(async (tx) => {
+  const record = async (tx: Tx): Promise<void> => {
     if (list.complete) {
       await tx
         .update(channels)
@@ -50,5 +51,7 @@ export async function recordSubscribers(
         target: [subscribers.channelId, subscribers.twitchId],
         set: { tier: sql`excluded.tier` },
       });
-  });
+  };
+  // Who is heard of meanwhile must not be forgotten by a list that was written at the same time.
+  await database.transaction(record, { lock: channelLock(channelId) });
 }

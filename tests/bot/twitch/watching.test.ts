@@ -5,6 +5,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import { minute, second } from '#domain/clock.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
+import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { channelOf, goLive, goOffline, pass, setChannel, setStage, until, watched } from './stage.ts';
 
 const chatters = '/mock/chat/chatters';
@@ -59,6 +60,18 @@ describe('Watching a live channel', () => {
     stage.world.joinChat(streamer.twitchId, [heir.id]);
     await pass(stage, streamer.twitchId);
     expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120, [heir.id]: 60 });
+  });
+
+  test('goes on while its only rule is paused, so that nothing is missing when it opens again', async () => {
+    const stage = await setStage();
+    const { streamer, viewer } = await setChannel(stage);
+    const place = { channelId: streamer.twitchId, reason: 'operator' as const };
+    await stage.database.transaction((tx) => pauseRulesOf(tx, place, stage.clock.now()));
+    await stage.startBot();
+    await goLive(stage, streamer.twitchId);
+    for (let passed = 0; passed < 3; passed += 1) await pass(stage, streamer.twitchId);
+    expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 180 });
+    expect(await stage.database.read.select().from(watchGaps)).toEqual([]);
   });
 
   test('two processes that watch at once count each minute once', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { twitchAccounts } from '#db/schema/account.ts';
 import { getChannelLocale } from '#domain/channel/get-channel-locale.ts';
 import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
+import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 
@@ -39,6 +41,20 @@ describe('The channels to watch', () => {
       second,
       { id: none.twitchId, hasOpenRule: false, needsFollows: false, live: true },
     ]);
+  });
+
+  test('go on counting while their rules are paused, as long as they can be read', async () => {
+    await using database = await openTestDatabase();
+    const streamer = await addStreamer(database);
+    await addRule(database, streamer, { rewards: 0, followDays: 7 });
+    const place = { channelId: streamer.twitchId };
+    await database.transaction((tx) => pauseRulesOf(tx, { ...place, reason: 'operator' }, START_MS));
+    const [paused] = await listWatchedChannels(database.read);
+    expect(paused).toMatchObject({ hasOpenRule: false, countsWatching: true, needsFollows: false });
+    await database.transaction(async (tx) => {
+      await tx.update(twitchAccounts).set({ state: 'restricted' });
+    });
+    expect(await listWatchedChannels(database.read)).toMatchObject([{ countsWatching: false }]);
   });
 
   test('speak the language of their broadcaster, or English when nobody is linked', async () => {
