@@ -35,7 +35,11 @@ export function DrawTable({ ruleId, draws }: { ruleId: string; draws: readonly D
         {
           key: 'number',
           label: t('proof.number'),
-          cell: ({ number }) => <Link to={`/proof/${ruleId}/${number}`}>{t('proof.draw', { number })}</Link>,
+          cell: ({ number }) => (
+            <Link className="nowrap" to={`/proof/${ruleId}/${number}`}>
+              {t('proof.draw', { number })}
+            </Link>
+          ),
         },
         { key: 'viewer', label: t('proof.twitchId'), cell: ({ twitchId }) => <code>{twitchId}</code> },
         {
