@@ -4,15 +4,11 @@ import { loseIfGone } from '#bot/twitch/custom-reward-steps.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { deferRedemptions } from '#domain/redemption/defer-redemptions.ts';
 import { type LeasedRedemption, leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
+import { missRedemption } from '#domain/redemption/miss-redemption.ts';
 import { recordRedemption, type ToldRedemption } from '#domain/redemption/record-redemption.ts';
 import { statusOfWish } from '#domain/redemption/redemption-machine.ts';
 
 const MOST_AT_ONCE = 500;
-/**
- * Twitch forgets redemptions some days after their end. One that it does not know in so many attempts, hours apart in
- * the end, had the end that we wished for: nobody tells us any other.
- */
-const MOST_LOOKS = 12;
 
 type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   points: ChannelPointsApi;
@@ -78,22 +74,19 @@ async function record({ database, clock }: Deps, told: readonly ToldRedemption[]
 
 /** Asks how doubtful ones stand and returns those that are still in the queue. */
 async function lookAgain(deps: Deps, batch: Batch): Promise<LeasedRedemption[]> {
+  const { database, clock, log, points } = deps;
   const [{ channelId, twitchRewardId }] = batch;
   const ids = batch.map(({ id }) => id);
-  const told = await deps.points.read(channelId, twitchRewardId, ids);
+  const told = await points.read(channelId, twitchRewardId, ids);
   await record(deps, told);
+  const known = new Map(told.map(({ id, status }) => [id, status]));
   for (const leased of batch)
-    if (leased.attempts > MOST_LOOKS && !told.some(({ id }) => id === leased.id))
-      await believeEnded(deps, leased);
-  const open = new Set(told.filter(({ status }) => status === 'UNFULFILLED').map(({ id }) => id));
-  return batch.filter(({ id }) => open.has(id));
-}
-
-async function believeEnded(deps: Deps, { id, twitchRewardId, wish }: LeasedRedemption): Promise<void> {
-  deps.log.warn({ redemption: id, wish }, 'Twitch does not know a redemption any more; it counts as ended');
-  // Known by its id, so that nothing else of it matters.
-  const status = statusOfWish[wish];
-  await record(deps, [{ id, twitchRewardId, twitchId: '', redeemedAtMs: 0, status }]);
+    if (!known.has(leased.id) && (await missRedemption(database, leased, clock.now())))
+      log.warn(
+        { redemption: leased.id, wish: leased.wish },
+        'Twitch does not know a redemption any more; it counts as ended',
+      );
+  return batch.filter(({ id }) => known.get(id) === 'UNFULFILLED');
 }
 
 function batchesOf(leased: readonly LeasedRedemption[]): Batch[] {

@@ -70,6 +70,8 @@ export const redemptions = table(
     /** System time. */
     runAtMs: int('run_at_ms').notNull().default(0),
     attempts: int('attempts').notNull().default(0),
+    /** Twitch answered so many times in a row without knowing it. On one that has ended: nobody confirmed that end. */
+    missedLooks: int('missed_looks').notNull().default(0),
   },
   (t) => [
     uniqueIndex('redemptions_reward').on(t.rewardId).where(sql`reward_id is not null`),

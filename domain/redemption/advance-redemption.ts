@@ -1,11 +1,11 @@
 import { and, eq } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
-import { redemptions } from '#db/schema/redemption.ts';
+import { type RedemptionState, redemptions } from '#db/schema/redemption.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { moveIn } from '#db/write.ts';
 import { tellOfRedemption } from '#domain/redemption/announce-redemption.ts';
-import { type RedemptionEvent, redemptionMachine } from '#domain/redemption/redemption-machine.ts';
+import { type RedemptionEvent, redemptionMachine, wishOfEnd } from '#domain/redemption/redemption-machine.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { passOnItem } from '#domain/reward/pass-on-item.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
@@ -25,12 +25,18 @@ export async function advanceRedemption(
   const [redemption] = await tx.select().from(redemptions).where(eq(redemptions.id, redemptionId));
   const state = redemption && redemptionMachine.next(redemption.state, event);
   if (!redemption || !state) return false;
-  const patch = { state, endedAtMs: nowMs, wish: null };
-  if (!(await moveRedemption(tx, redemption, patch))) return false;
+  if (!(await moveRedemption(tx, redemption, { state, ...factsOf(redemption.state, state, nowMs) })))
+    return false;
   if (state === 'refunded' && redemption.rewardId) await takePromiseBack(tx, redemption.rewardId, nowMs);
   await tellOfRedemption(tx, redemption, nowMs);
   return true;
 }
+
+/** Twitch is told at once what it turned out not to have done. */
+const factsOf = (from: RedemptionState, to: RedemptionState, nowMs: number) =>
+  to === 'open' && from !== 'open'
+    ? { endedAtMs: null, wish: wishOfEnd[from], runAtMs: 0, attempts: 0 }
+    : { endedAtMs: nowMs, wish: null };
 
 /**
  * A promise goes to the next viewer. A claim that has not left the queue is withdrawn, which ends the promise; one that

@@ -30,8 +30,8 @@ export type RecordedRedemption = Outcome<
 
 /**
  * Takes in what Twitch tells of a redemption, however often and in whatever order. The first telling decides, under the
- * channel's lock: a reward is promised, or the points are to be given back and it says why. Later tellings only end it.
- * Refused when its custom reward is none of ours, or not known yet.
+ * channel's lock: a reward is promised, or the points are to be given back and it says why. Later tellings only end it,
+ * and open it again when its end was believed and is not so. Refused when its custom reward is none of ours, or not known yet.
  */
 export async function recordRedemption(
   database: Database,
@@ -46,11 +46,18 @@ export async function recordRedemption(
       const event = eventOfStatus[told.status];
       if (!known)
         return done({ first: true, ...(await decide(tx, { ...told, ruleId: place.ruleId }, nowMs)) });
+      if (known.missedLooks > 0) await hearAgain(tx, told.id, nowMs);
       if (event) await advanceRedemption(tx, told.id, event, nowMs);
       return done({ first: false, rewardId: known.rewardId, refundReason: known.refundReason });
     },
     { lock: channelLock(place.channelId) },
   );
+}
+
+/** Twitch knows it after all: what we took its silence for is no end. One that is open stays so. */
+async function hearAgain(tx: Tx, id: string, nowMs: number): Promise<void> {
+  await advanceRedemption(tx, id, 'reopened', nowMs);
+  await tx.update(redemptions).set({ missedLooks: 0 }).where(eq(redemptions.id, id));
 }
 
 /** A custom reward that was deleted by hand may have been replaced: its redemptions still know their rule. */

@@ -2,11 +2,14 @@ import type { RedemptionState, RedemptionWish } from '#db/schema/redemption.ts';
 import type { RewardState } from '#db/schema/reward.ts';
 import { defineMachine, type EventOf } from '#domain/machine.ts';
 
-/** Channel points that a viewer spent: kept by the streamer, or given back. Twitch undoes neither. */
+/**
+ * Channel points that a viewer spent: kept by the streamer, or given back. Twitch undoes neither; an end that we only
+ * believed is opened again when Twitch speaks of it after all.
+ */
 export const redemptionMachine = defineMachine({
   open: { fulfilled: 'fulfilled', refunded: 'refunded' },
-  fulfilled: {},
-  refunded: {},
+  fulfilled: { reopened: 'open' },
+  refunded: { reopened: 'open' },
 } satisfies Record<RedemptionState, Record<string, RedemptionState>>);
 
 export type RedemptionEvent = EventOf<typeof redemptionMachine.table>;
@@ -26,6 +29,12 @@ export const statusOfWish = {
   fulfil: 'FULFILLED',
   refund: 'CANCELED',
 } as const satisfies Record<RedemptionWish, TwitchRedemptionStatus>;
+
+/** What an end that turns out to be none was wished for. */
+export const wishOfEnd = {
+  fulfilled: 'fulfil',
+  refunded: 'refund',
+} as const satisfies Record<Exclude<RedemptionState, 'open'>, RedemptionWish>;
 
 /** What becomes of the points when the reward that they were spent on comes to a state; null: they wait. */
 export const wishOfReward = {

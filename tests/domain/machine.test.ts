@@ -70,7 +70,12 @@ const ruleSteps = [
   'paused --closed--> closed',
 ];
 
-const redemptionSteps = ['open --fulfilled--> fulfilled', 'open --refunded--> refunded'];
+const redemptionSteps = [
+  'open --fulfilled--> fulfilled',
+  'open --refunded--> refunded',
+  'fulfilled --reopened--> open',
+  'refunded --reopened--> open',
+];
 
 interface Walkable {
   table: Record<string, Record<string, string>>;

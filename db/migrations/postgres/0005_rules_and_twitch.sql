@@ -74,6 +74,7 @@ CREATE TABLE "redemptions" (
 	"ended_at_ms" bigint,
 	"run_at_ms" bigint DEFAULT 0 NOT NULL,
 	"attempts" bigint DEFAULT 0 NOT NULL,
+	"missed_looks" bigint DEFAULT 0 NOT NULL,
 	CONSTRAINT "redemptions_state" CHECK ("redemptions"."state" in ('open', 'fulfilled', 'refunded'))
 );
 --> statement-breakpoint

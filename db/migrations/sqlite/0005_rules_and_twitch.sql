@@ -86,6 +86,7 @@ CREATE TABLE `redemptions` (
 	`ended_at_ms` integer,
 	`run_at_ms` integer DEFAULT 0 NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
+	`missed_looks` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`rule_id`) REFERENCES `rules`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`reward_id`) REFERENCES `rewards`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "redemptions_state" CHECK("redemptions"."state" in ('open', 'fulfilled', 'refunded'))

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { tellRedemptions } from '#bot/twitch/redemption-teller.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
+import { MOST_MISSED_LOOKS } from '#domain/redemption/miss-redemption.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { redemptionOf } from '#tests/support/redemptions.ts';
 import { givenAlone, goOn, noteOf, redeem, setPointsChannel, statusOf } from './points-stage.ts';
@@ -26,7 +27,7 @@ async function setTeller(stage: Stage, strangers = 1) {
   return { ...channel, made, ids: made.map(({ id }) => id), teller: tellRedemptions(givenAlone(stage)) };
 }
 
-const makeDue = (stage: Stage, id: string, facts: { attempts?: number } = {}) =>
+const makeDue = (stage: Stage, id: string, facts: { attempts?: number; missedLooks?: number } = {}) =>
   stage.database.transaction(async (tx) => {
     await tx
       .update(redemptions)
@@ -112,11 +113,54 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     const forgotten = { ...(made[0] as (typeof made)[0]), id: 'forgotten-by-twitch' };
     await recordRedemption(stage.database, forgotten, stage.clock.now());
     const { id } = forgotten;
-    await makeDue(stage, id, { attempts: 11 });
+    await makeDue(stage, id, { attempts: 1, missedLooks: MOST_MISSED_LOOKS - 2 });
     await teller.round(goOn());
-    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open', attempts: 12 });
+    expect(await redemptionOf(stage.database, id)).toMatchObject({
+      state: 'open',
+      missedLooks: MOST_MISSED_LOOKS - 1,
+    });
     await makeDue(stage, id);
     await teller.round(goOn());
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded' });
+  });
+
+  test('trouble with Twitch is no look: an empty answer after it ends nothing', async () => {
+    const stage = await setStage();
+    const { channelId, ids } = await setTeller(stage);
+    const [id] = ids as [string];
+    const alone = givenAlone(stage);
+    const down = async () => {
+      throw new Error('Twitch is down');
+    };
+    const inOutage = tellRedemptions({ ...alone, points: { ...alone.points, read: down, settle: down } });
+    for (let n = 0; n < MOST_MISSED_LOOKS + 1; n += 1) {
+      await makeDue(stage, id);
+      await inOutage.round(goOn());
+    }
+    const empty = tellRedemptions({ ...alone, points: { ...alone.points, read: async () => [] } });
+    await makeDue(stage, id);
+    await empty.round(goOn());
+    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open', missedLooks: 1 });
+    await makeDue(stage, id);
+    await tellRedemptions(alone).round(goOn());
+    expect(statusOf(stage, channelId, id)).toBe('CANCELED');
+    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', missedLooks: 0 });
+  });
+
+  test('an end that was believed and is not so is brought about when Twitch shows it', async () => {
+    const stage = await setStage();
+    const { channelId, ids, made, teller } = await setTeller(stage);
+    const [id] = ids as [string];
+    const alone = givenAlone(stage);
+    const empty = tellRedemptions({ ...alone, points: { ...alone.points, read: async () => [] } });
+    await makeDue(stage, id, { attempts: 1, missedLooks: MOST_MISSED_LOOKS - 1 });
+    await empty.round(goOn());
+    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded' });
+    expect(statusOf(stage, channelId, id)).toBe('UNFULFILLED');
+    // It still stands in the queue, and a list shows it.
+    for (const told of made) await recordRedemption(stage.database, told, stage.clock.now());
+    await teller.round(goOn());
+    expect(statusOf(stage, channelId, id)).toBe('CANCELED');
+    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', missedLooks: 0 });
   });
 });

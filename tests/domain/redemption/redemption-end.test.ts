@@ -5,6 +5,7 @@ import { users } from '#db/schema/user.ts';
 import { deleteAccount } from '#domain/account/delete-account.ts';
 import { updateTwitchTokens } from '#domain/account/update-twitch-tokens.ts';
 import { day, hour } from '#domain/clock.ts';
+import { MOST_MISSED_LOOKS, missRedemption } from '#domain/redemption/miss-redemption.ts';
 import { loseCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { recordRedemption, type ToldRedemption } from '#domain/redemption/record-redemption.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
@@ -190,6 +191,56 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     expect(await points()).toMatchObject({ state: 'fulfilled', endedAtMs: LATE_MS });
     // A late event of the old custom reward still finds its rule.
     expect(await tell('FULFILLED')).toMatchObject({ ok: true, first: false });
+  });
+});
+
+describe('An end that Twitch does not tell, because it does not know the redemption', () => {
+  const at = START_MS + 2 * day;
+  const miss = async (times = MOST_MISSED_LOOKS) => {
+    let believed = false;
+    for (let n = 0; n < times; n += 1)
+      believed = await missRedemption(database, { id: told.id, channelId: streamer.twitchId }, at);
+    return believed;
+  };
+
+  test('is believed after many looks in a row, as it was wished', async () => {
+    await deliver();
+    expect(await miss(MOST_MISSED_LOOKS - 1)).toBe(false);
+    expect(await points()).toMatchObject({ state: 'open', wish: 'fulfil' });
+    await tell('UNFULFILLED');
+    expect(await miss(MOST_MISSED_LOOKS - 1)).toBe(false);
+    expect(await miss(1)).toBe(true);
+    expect(await points()).toMatchObject({ state: 'fulfilled', wish: null, endedAtMs: at });
+    expect(await miss(1)).toBe(false);
+  });
+
+  test('is not believed of points that wait for nothing yet', async () => {
+    expect(await miss()).toBe(false);
+    expect(await points()).toMatchObject({ state: 'open', wish: null, missedLooks: 0 });
+  });
+
+  test('is no end once Twitch shows it in the queue, and is wished again', async () => {
+    await expirePromises(database, LATE_MS, Date.now());
+    expect(await miss()).toBe(true);
+    expect(await points()).toMatchObject({ state: 'refunded', refundReason: 'recalled' });
+    await tell('UNFULFILLED', LATE_MS);
+    const reopened = { state: 'open', wish: 'refund', refundReason: 'recalled', endedAtMs: null };
+    expect(await points()).toMatchObject({ ...reopened, runAtMs: 0, attempts: 0, missedLooks: 0 });
+    expect(await states()).toEqual(['recalled', 'free']);
+    await tell('CANCELED', LATE_MS);
+    await tell('UNFULFILLED', LATE_MS);
+    expect(await points()).toMatchObject({ state: 'refunded', wish: null });
+  });
+
+  test.each([
+    ['CANCELED', 'refunded'],
+    ['FULFILLED', 'fulfilled'],
+  ] as const)('is what Twitch tells after all: %s', async (status, state) => {
+    await deliver();
+    expect(await miss()).toBe(true);
+    await tell(status, LATE_MS);
+    expect(await points()).toMatchObject({ state, wish: null, endedAtMs: LATE_MS, missedLooks: 0 });
+    expect(await states()).toEqual(['claimed']);
   });
 });
 
