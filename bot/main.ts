@@ -26,7 +26,7 @@ const deps: BotDeps = { config, database, clock, vault, log };
 const twitch = await startTwitch(deps);
 const steam = startSteam(deps, steamPace, twitch.readStanding);
 const parts = [steam, twitch, startHousekeeping(deps)];
-const server = build({ config, database, log, steam, parts });
+const server = build({ config, database, log, steam, twitch, parts });
 const address = await server.listen({ host: config.host, port: config.port });
 log.info({ address }, 'the bot listens');
 

@@ -6,16 +6,19 @@ import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { gameOf, games } from '#bot/steam/games.ts';
 import type { SteamPart } from '#bot/steam/start-steam.ts';
 import type { SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
+import type { Tracking } from '#bot/twitch/start-tracking.ts';
 import { bots } from '#db/schema/bot.ts';
 
 export interface ServerDeps extends Pick<BotDeps, 'config' | 'database' | 'log'> {
   steam: SteamPart;
+  twitch: Pick<Tracking, 'leaveChannel'>;
   /** All parts of the process, Steam included. */
   parts: readonly BotPart[];
 }
 
 const steamId = z.string().regex(/^7656119\d{10}$/);
 const inventoryPath = z.object({ steamId, appId: z.coerce.number().int(), contextId: z.string() });
+const channelPath = z.object({ channelId: z.string().regex(/^\d{1,20}$/) });
 const inventoryQuery = z.object({ refresh: z.enum(['0', '1']).default('0') });
 const readinessQuery = z.object({ steamId, tradeToken: z.string().regex(/^[\w-]{8}$/) });
 
@@ -41,7 +44,7 @@ const statusOf: Record<SteamCode, number> = {
  * The bot's own API, for the web process on the same machine or behind the shared secret (`x-bot-secret`). It serves
  * what only the bot can know; losing a nudge loses only seconds.
  */
-export function build({ config, database, log, steam, parts }: ServerDeps): FastifyInstance {
+export function build({ config, database, log, steam, twitch, parts }: ServerDeps): FastifyInstance {
   const server = Fastify({ logger: false, bodyLimit: 1024, forceCloseConnections: true });
   const { secret } = config;
 
@@ -83,6 +86,13 @@ export function build({ config, database, log, steam, parts }: ServerDeps): Fast
   server.post('/nudge', (_request, reply) => {
     for (const part of parts) part.nudge();
     return reply.code(202).send({ ok: true });
+  });
+
+  server.post('/channels/:channelId/leave', async (request, reply) => {
+    const { channelId } = channelPath.parse(request.params);
+    return (await twitch.leaveChannel(channelId))
+      ? reply.send({ ok: true })
+      : reply.code(503).send({ code: 'twitchSilent' });
   });
 
   server.get('/games', () => ({

@@ -19,14 +19,20 @@ const MOST_AT_ONCE = 5;
 type Deps = StepDeps & {
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
+  /** How long a channel's custom rewards are left alone after `rest`. System time. */
+  restMs: number;
 };
 
 /** Brings each rule's custom reward on Twitch to where it should stand, a step a round. */
 export function keepCustomRewards(deps: Deps) {
-  const { database, clock, log, onFault, retryAfterMs } = deps;
+  const { database, clock, log, onFault, retryAfterMs, restMs } = deps;
   const failures = new Map<string, number>();
   /** Rules whose custom reward is shown as it should be, but says or costs something else. */
   const changed = new Set<string>();
+  /** Until when (system time) a channel's are left as they are. */
+  const restUntilMs = new Map<string, number>();
+  const underWay = new Map<string, { channelId: string; ends: Promise<void> }>();
+  const rests = (channelId: string) => (restUntilMs.get(channelId) ?? 0) > Date.now();
 
   const noteTrouble = async ({ ruleId, channelId }: RuleCustomReward, error: unknown): Promise<void> => {
     const cause = twitchFaultOf(error);
@@ -43,7 +49,7 @@ export function keepCustomRewards(deps: Deps) {
     await onFault(channelId, cause);
   };
 
-  const step = async (reward: RuleCustomReward): Promise<void> => {
+  const attempt = async (reward: RuleCustomReward): Promise<void> => {
     const { ruleId, twitchRewardId } = reward;
     try {
       await stepCustomReward(deps, reward).catch(async (error) => {
@@ -57,10 +63,25 @@ export function keepCustomRewards(deps: Deps) {
     }
   };
 
+  const step = async (reward: RuleCustomReward): Promise<void> => {
+    const { ruleId, channelId } = reward;
+    if (rests(channelId)) return;
+    const ends = attempt(reward).finally(() => underWay.delete(ruleId));
+    underWay.set(ruleId, { channelId, ends });
+    await ends;
+  };
+
   return {
+    /** Leaves a channel's custom rewards alone for a while; resolves when nothing is under way with them any more. */
+    async rest(channelId: string): Promise<void> {
+      restUntilMs.set(channelId, Date.now() + restMs);
+      const theirs = [...underWay.values()].filter((step) => step.channelId === channelId);
+      await Promise.allSettled(theirs.map(({ ends }) => ends));
+    },
     /** Puts it right in the next round. */
     changedByHand: (ruleId: string): void => void changed.add(ruleId),
     async round(signal: AbortSignal): Promise<void> {
+      for (const channelId of restUntilMs.keys()) if (!rests(channelId)) restUntilMs.delete(channelId);
       const known = await listCustomRewards(database.read, clock.now(), Date.now());
       const due = known.filter(({ ruleId, state, desired }) => state !== desired || changed.has(ruleId));
       for (let from = 0; from < due.length && !signal.aborted; from += MOST_AT_ONCE)

@@ -6,6 +6,7 @@ import { keepCustomRewards } from '#bot/twitch/custom-reward-keeper.ts';
 import { listenToEvents } from '#bot/twitch/event-listener.ts';
 import { eventTopics } from '#bot/twitch/event-topics.ts';
 import { readFollows } from '#bot/twitch/follow-reader.ts';
+import { type LeaveChannel, leaveChannels } from '#bot/twitch/leave-channel.ts';
 import type { TwitchOAuth } from '#bot/twitch/oauth.ts';
 import { pollRedemptions } from '#bot/twitch/redemption-poller.ts';
 import { tellRedemptions } from '#bot/twitch/redemption-teller.ts';
@@ -31,6 +32,7 @@ interface Options {
 
 export interface Tracking extends BotPart {
   readStanding: ReadStanding;
+  leaveChannel: LeaveChannel;
 }
 
 /** Starts what follows the channels with open rules: their streams, their chats' viewers, their followers and more. */
@@ -56,6 +58,7 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
 
   return {
     readStanding: askAboutStanding({ log, ...access }),
+    leaveChannel: leaveChannels({ ...deps, points: channelPointsApi(access.api), ...parts }),
     report: () => ({ twitch: survey.report() }),
     nudge: () => {
       survey.reconcileSoon();
@@ -72,8 +75,8 @@ type Parts = ReturnType<typeof partsOf>;
 
 /** What follows one kind of thing each. */
 function partsOf(deps: BotDeps, { api, onFault }: TwitchAccess, pace: TwitchPace) {
-  const { watchMs, retryAfterMs, redemptionsMs } = pace;
-  const common = { ...deps, api, onFault, retryAfterMs, points: channelPointsApi(api) };
+  const { watchMs, retryAfterMs, redemptionsMs, restMs } = pace;
+  const common = { ...deps, api, onFault, retryAfterMs, restMs, points: channelPointsApi(api) };
   const customRewards = keepCustomRewards(common);
   const { changedByHand } = customRewards;
   const ownLogins = deps.config.twitch.botLogins;

@@ -18,6 +18,8 @@ export interface TwitchPace {
   pointsMs: number;
   /** Between two polls of a channel's redemptions. */
   redemptionsMs: number;
+  /** How long the custom rewards of a channel that its owner is leaving are left alone. */
+  restMs: number;
   retryAfterMs: number;
   /** From so many channels on, a conduit carries the events. */
   conduitFrom: number;
@@ -31,6 +33,7 @@ const usualPace: TwitchPace = {
   followMs: 5 * second,
   pointsMs: 2 * second,
   redemptionsMs: 3 * minute,
+  restMs: minute,
   retryAfterMs: 10 * second,
   conduitFrom: CONDUIT_FROM,
   chat: { joinMs: 550, silenceMs: 20 * second, lookMs: 5 * second, retryMs: second },
@@ -50,6 +53,7 @@ export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): 
   const tracking = startTracking(deps, { clientId, oauth, pace, chats });
   return {
     readStanding: tracking.readStanding,
+    leaveChannel: tracking.leaveChannel,
     report: () => ({ ...tracking.report(), chat: chats.report() }),
     nudge: () => tracking.nudge(),
     async stop() {
@@ -61,6 +65,7 @@ export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): 
 function twitchOff(detail: string): Tracking {
   return {
     readStanding: async () => ({}),
+    leaveChannel: async () => false,
     report: () => ({ twitch: { state: 'off', detail }, chat: { state: 'off', detail } }),
     nudge: () => {},
     stop: async () => {},

@@ -12,11 +12,15 @@ import {
   transferIn,
 } from '#tests/support/steam-stage.ts';
 
+/** Twitch answers for this channel only. */
+const channelId = '5001';
+const twitch = { leaveChannel: async (asked: string) => asked === channelId };
+
 async function serve(stage: SteamStage, { secret = null as string | null, withBots = true } = {}) {
   const deps = stage.deps();
   const steam = withBots ? await startBot(stage) : startSteam(stage.deps([]), hurriedPace);
   const config = { ...deps.config, secret };
-  const server = build({ ...deps, config, steam, parts: [steam] });
+  const server = build({ ...deps, config, steam, twitch, parts: [steam] });
   onTestFinished(() => server.close());
   return server;
 }
@@ -120,9 +124,20 @@ test('A nudge sends at once what would have waited for the next look', async () 
   const stage = await setSteamStage();
   const slow = { ...hurriedPace, transfers: { ...hurriedPace.transfers, queueMs: 600_000 } };
   const steam = await startBot(stage, slow);
-  const server = build({ ...stage.deps(), steam, parts: [steam] });
+  const server = build({ ...stage.deps(), steam, twitch, parts: [steam] });
   onTestFinished(() => server.close());
   const { transferId } = await askForDeposit(stage, hat);
   expect((await server.inject({ method: 'POST', url: '/nudge' })).statusCode).toBe(202);
   await transferIn(stage, transferId, 'sent');
+});
+
+test('A channel is left while Twitch answers; otherwise that is said', async () => {
+  const server = await serve(await setSteamStage(), { withBots: false });
+  const leave = async (id: string) => {
+    const answer = await server.inject({ method: 'POST', url: `/channels/${id}/leave` });
+    return [answer.statusCode, answer.json()];
+  };
+  expect(await leave(channelId)).toEqual([200, { ok: true }]);
+  expect(await leave('5002')).toEqual([503, { code: 'twitchSilent' }]);
+  expect(await leave('somebody')).toEqual([400, { code: 'badRequest' }]);
 });

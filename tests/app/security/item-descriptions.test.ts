@@ -49,7 +49,8 @@ const descriptions = kind.descriptions.map(({ value }) => value.trim());
 async function serve(stage: SteamStage): Promise<string> {
   const steam = await startBot(stage);
   const deps = stage.deps();
-  const server = build({ ...deps, steam, parts: [steam] });
+  const twitch = { leaveChannel: async () => false };
+  const server = build({ ...deps, steam, twitch, parts: [steam] });
   onTestFinished(() => server.close());
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   setWebEnvironment({ KEEPSAKE_DATA_DIR: stage.folder, BOT_URL: url });

@@ -66,7 +66,13 @@ export function givenAlone(stage: Stage) {
     oauth: twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl }),
     permissionLost: () => {},
   });
-  return { ...stage.deps, ...access, points: channelPointsApi(access.api), retryAfterMs: minute };
+  return {
+    ...stage.deps,
+    ...access,
+    points: channelPointsApi(access.api),
+    retryAfterMs: minute,
+    restMs: minute,
+  };
 }
 
 export const goOn = (): AbortSignal => new AbortController().signal;

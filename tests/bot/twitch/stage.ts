@@ -32,6 +32,7 @@ const pace: TwitchPace = {
   followMs: 40,
   pointsMs: 30,
   redemptionsMs: 400,
+  restMs: 60_000,
   retryAfterMs: 50,
   conduitFrom: 50,
   chat: { joinMs: 100, silenceMs: 300, lookMs: 60, retryMs: 30 },

@@ -28,7 +28,8 @@ async function serveClock(stage: SteamStage): Promise<string> {
 /** The bot's own process, in this one: the real Steam packages against the sandbox's Steam. */
 async function serveBot(stage: SteamStage): Promise<string> {
   const steam = await startBot(stage);
-  const server = build({ ...stage.deps(), steam, parts: [steam] });
+  const twitch = { leaveChannel: async () => false };
+  const server = build({ ...stage.deps(), steam, twitch, parts: [steam] });
   onTestFinished(() => server.close());
   return server.listen({ port: 0, host: '127.0.0.1' });
 }
