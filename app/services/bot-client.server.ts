@@ -7,6 +7,8 @@ export type BotAnswer = { ok: true; body: unknown } | { ok: false; code: string 
 /** A person waits for the answer, and the bot may have to wait its turn at Steam. */
 const ASK_DEADLINE_MS = 20_000;
 const NUDGE_DEADLINE_MS = 2_000;
+/** Longer than the bot itself gives Twitch. */
+const LEAVE_DEADLINE_MS = 12_000;
 
 function send(path: string, method: 'GET' | 'POST', deadlineMs: number): Promise<Response> {
   const { botUrl, botSecret } = config();
@@ -15,9 +17,18 @@ function send(path: string, method: 'GET' | 'POST', deadlineMs: number): Promise
 }
 
 /** Asks the bot's process for what only it can know. It caches and limits by itself, so there is no second try here. */
-export async function askBot(path: string): Promise<BotAnswer> {
+export const askBot = (path: string): Promise<BotAnswer> => ask(path, 'GET', ASK_DEADLINE_MS);
+
+/**
+ * Has the bot switch a channel's custom rewards off on Twitch and settle what waits there, while there is a grant to do
+ * it with.
+ */
+export const leaveByBot = (channelId: string): Promise<BotAnswer> =>
+  ask(`/channels/${channelId}/leave`, 'POST', LEAVE_DEADLINE_MS);
+
+async function ask(path: string, method: 'GET' | 'POST', deadlineMs: number): Promise<BotAnswer> {
   try {
-    const response = await send(path, 'GET', ASK_DEADLINE_MS);
+    const response = await send(path, method, deadlineMs);
     const body: unknown = await response.json();
     if (response.ok) return { ok: true, body };
     const code = (body as { code?: unknown } | null)?.code;

@@ -12,8 +12,7 @@ import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { emailAddress } from '#domain/account/email-address.ts';
-import { isPassword } from '#domain/account/password.ts';
+import { isProven } from '#domain/account/is-proven.ts';
 import { openGrant } from '#domain/account/twitch-grant.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { forgetChannel } from '#domain/channel/forget-channel.ts';
@@ -44,14 +43,11 @@ export async function deleteAccount(
 ): Promise<Deleted> {
   const { vault, userId, proof } = input;
   const [user] = await db.read
-    .select({ email: users.email, passwordHash: users.passwordHash })
+    .select({ email: users.email })
     .from(users)
     .where(and(eq(users.id, userId), isNull(users.deletedAtMs)));
   if (!user) throw new Error(`no user ${userId}`);
-  const { passwordHash } = user;
-  const proven =
-    passwordHash === null ? emailAddress(proof) === user.email : await isPassword(proof, passwordHash);
-  if (!proven) return refuse('passwordWrong');
+  if (!(await isProven(db.read, { userId, proof }))) return refuse('passwordWrong');
   return refusable<Deleted, Code>(() =>
     db.transaction(
       async (tx) => {

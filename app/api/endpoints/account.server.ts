@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { leaveChannel } from '#app/services/channel-leaving.server.ts';
 import { requiredText } from '#app/services/form-fields.server.ts';
 import { accountRefusals, deadTradeLink } from '#app/services/refusals.server.ts';
 import { checkTradeLink } from '#app/services/trade-link-check.server.ts';
@@ -54,16 +55,19 @@ export const accountEndpoints = [
     method: 'POST',
     path: `${base}/users/logout_twitch`,
     name: 'unlinkTwitch',
-    about: 'Disconnects Twitch: your rules pause, and promises made stand.',
+    about:
+      'Disconnects Twitch: your rules pause, and promises made stand. Custom rewards are switched off on Twitch first; meta.custom_rewards_off is false when Twitch did not answer, and you have to do that there.',
     access: 'verified',
     includes: linked,
-    answers: oneUser,
+    answers: { ...oneUser, meta: z.strictObject({ custom_rewards_off: z.boolean() }) },
     refuses: some(accountRefusals, 'twitchNotLinked', 'passwordMissing'),
     async handle({ db, nowMs, account, refuse }) {
+      const { twitch, hasPassword } = account;
+      const left = !twitch || !hasPassword || (await leaveChannel(db, twitch.id));
       const outcome = await unlinkTwitch(db, { vault: vault(), userId: account.id }, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
       await revokeTwitchToken(outcome.accessToken);
-      return { data: await userNow(db, account.id) };
+      return { data: await userNow(db, account.id), meta: { custom_rewards_off: left } };
     },
   }),
   endpoint({

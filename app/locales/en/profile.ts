@@ -50,6 +50,10 @@ export const profile = {
     question: 'Disconnect {{name}}?',
     consequence:
       'Your rules pause, and you are promised no rewards until you connect again. Minutes you watch are still counted for your Twitch account, and promises already made stand. You can no longer sign in by Twitch.',
+    pointsConsequence:
+      'Custom rewards that Keepsake made on your channel are switched off first. After that Keepsake can neither keep nor give back channel points: where a promise was made for them, the promise stands, and the redemption waits in your queue on Twitch until you decide it there.',
+    leftBehind:
+      'Twitch did not answer in time, so Keepsake’s custom rewards may still take points from viewers. Switch them off or delete them on Twitch, and give back there what waits in your queue.',
     keep: 'Keep it connected',
   },
   steam: {

@@ -10,6 +10,7 @@ import { Field, FormErrors } from '#app/components/field.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { leaveChannel } from '#app/services/channel-leaving.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, knownPasswordField } from '#app/services/form-fields.server.ts';
@@ -22,6 +23,7 @@ import { revokeTwitchToken } from '#app/services/twitch-sign-in.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import { deleteAccount } from '#domain/account/delete-account.ts';
 import { getLeaving, type Leaving } from '#domain/account/get-leaving.ts';
+import { isProven } from '#domain/account/is-proven.ts';
 import { listSessions } from '#domain/account/list-sessions.ts';
 import type { Route } from './+types/delete-account.ts';
 
@@ -29,23 +31,29 @@ import type { Route } from './+types/delete-account.ts';
 const DeleteSchema = z.object({ current: knownPasswordField });
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { id: userId, name, email, hasPassword } = await requireVerifiedAccount(context);
+  const { id: userId, name, email, hasPassword, twitch } = await requireVerifiedAccount(context);
   const db = await database();
   const leaving = await getLeaving(db, { userId });
   const sessions = await listSessions(db, { userId, currentToken: null }, await domainNow());
   const constraint = constraintOf(DeleteSchema);
-  return { name, email, hasPassword, leaving, sessions: sessions.length, constraint };
+  const hasTwitch = twitch !== null;
+  return { name, email, hasPassword, hasTwitch, leaving, sessions: sessions.length, constraint };
 }
 
 /** Deletes the account of who is signed in, and gives the access to Twitch back once that stands. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { id: userId, email, hasPassword } = await requireVerifiedAccount(context);
+  const { id: userId, email, hasPassword, twitch } = await requireVerifiedAccount(context);
   const submission = parseWithZod(await request.formData(), { schema: DeleteSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
   const wait = await waitSeconds('signInByAccount', email);
   if (wait > 0) return replyTooMany(submission, wait);
   const proof = submission.value.current;
-  const outcome = await deleteAccount(await database(), { vault: vault(), userId, proof }, await domainNow());
+  const db = await database();
+  // Only who will be gone leaves their channel.
+  const goes =
+    twitch && isPossible(await getLeaving(db, { userId })) && (await isProven(db.read, { userId, proof }));
+  const left = !goes || (await leaveChannel(db, twitch.id));
+  const outcome = await deleteAccount(db, { vault: vault(), userId, proof }, await domainNow());
   if (!outcome.ok) {
     if (outcome.code !== 'passwordWrong') return replyRefused(submission, accountRefusals[outcome.code]);
     const telling = hasPassword ? accountRefusals.passwordWrong : wrongAddress;
@@ -53,12 +61,17 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   if (outcome.accessToken !== null) await revokeTwitchToken(outcome.accessToken);
   const headers = new Headers({ 'Set-Cookie': await finishSession(request) });
+  const title = 'settings.delete.done';
   return redirectWithToast(
     '/',
-    { type: 'success', title: 'settings.delete.done', autoClose: false },
+    left
+      ? { type: 'success', title, autoClose: false }
+      : { type: 'warning', title, body: 'profile.twitch.leftBehind' },
     headers,
   );
 }
+
+const isPossible = ({ openTransfers, heldItems }: Leaving): boolean => openTransfers === 0 && heldItems === 0;
 
 const wrongAddress = { status: 400, key: 'errors.account.addressWrong' } as const;
 
@@ -66,7 +79,7 @@ const wrongAddress = { status: 400, key: 'errors.account.addressWrong' } as cons
 function Obstacles({ leaving }: { leaving: Leaving }) {
   const { t } = useTranslation();
   const { openTransfers, heldItems } = leaving;
-  if (openTransfers === 0 && heldItems === 0) return null;
+  if (isPossible(leaving)) return null;
   return (
     <Callout type="warning" title={t('settings.delete.notYet')}>
       {openTransfers > 0 && <p>{t('settings.delete.openTransfers', { count: openTransfers })}</p>}
@@ -141,8 +154,7 @@ function DeleteForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'load
 
 export default function DeleteAccount({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { name, email, leaving, sessions } = loaderData;
-  const possible = leaving.openTransfers === 0 && leaving.heldItems === 0;
+  const { name, email, leaving, sessions, hasTwitch } = loaderData;
   return (
     <div className="confirm">
       <PageHead
@@ -153,8 +165,9 @@ export default function DeleteAccount({ loaderData, actionData }: Route.Componen
         <p>{t('settings.delete.text')}</p>
         <Effects email={email} leaving={leaving} sessions={sessions} />
         <p className="muted">{t('settings.delete.consequence')}</p>
+        {hasTwitch && <p className="muted">{t('profile.twitch.pointsConsequence')}</p>}
         <Obstacles leaving={leaving} />
-        {possible && <DeleteForm loaderData={loaderData} actionData={actionData} />}
+        {isPossible(leaving) && <DeleteForm loaderData={loaderData} actionData={actionData} />}
       </Sheet>
     </div>
   );

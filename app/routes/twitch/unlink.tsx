@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { data, redirect } from 'react-router';
 import { ConfirmPage } from '#app/components/confirm.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { leaveChannel } from '#app/services/channel-leaving.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
@@ -18,8 +19,10 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ context }: Route.ActionArgs) {
-  const { id: userId } = await requireVerifiedAccount(context);
-  const outcome = await unlinkTwitch(await database(), { vault: vault(), userId }, await domainNow());
+  const { id: userId, hasPassword, twitch } = await requireVerifiedAccount(context);
+  const db = await database();
+  const left = !twitch || !hasPassword || (await leaveChannel(db, twitch.id));
+  const outcome = await unlinkTwitch(db, { vault: vault(), userId }, await domainNow());
   if (!outcome.ok) {
     const { status, key } = accountRefusals[outcome.code];
     // There is nothing left to confirm: the page of this question would lead away before it could say so.
@@ -28,7 +31,11 @@ export async function action({ context }: Route.ActionArgs) {
     return data({ error: key }, { status });
   }
   await revokeTwitchToken(outcome.accessToken);
-  return redirectWithToast('/profile', { type: 'success', title: 'profile.twitch.unlinked' });
+  const title = 'profile.twitch.unlinked';
+  return redirectWithToast(
+    '/profile',
+    left ? { type: 'success', title } : { type: 'warning', title, body: 'profile.twitch.leftBehind' },
+  );
 }
 
 export default function UnlinkTwitch({ loaderData, actionData }: Route.ComponentProps) {
@@ -36,7 +43,7 @@ export default function UnlinkTwitch({ loaderData, actionData }: Route.Component
   return (
     <ConfirmPage
       title={t('profile.twitch.question', { name: loaderData.name })}
-      text={t('profile.twitch.consequence')}
+      text={`${t('profile.twitch.consequence')} ${t('profile.twitch.pointsConsequence')}`}
       act={t('profile.twitch.disconnect')}
       keep={t('profile.twitch.keep')}
       back="/profile"

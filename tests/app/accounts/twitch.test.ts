@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { verified } from '#app/middleware/guards.server.ts';
 import { loader as profileLoader } from '#app/routes/account/profile.tsx';
 import { loader as startLoader } from '#app/routes/auth/twitch.ts';
@@ -9,23 +9,32 @@ import { database } from '#app/services/database.server.ts';
 import { sessionCookieName } from '#app/services/session.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
+import { linkSteam } from '#domain/account/link-steam.ts';
 import { streamerScopes } from '#domain/account/twitch-scopes.ts';
 import { startTwitch } from '#sandbox/twitch/server.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
+import { nextNumber, steamIdOf } from '#tests/support/fixtures.ts';
+import { addPointsRule } from '#tests/support/redemptions.ts';
+import { startFakeBot } from '../support/fake-bot.ts';
 import { member, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
 
 const world = new TwitchWorld({ now: () => Date.now() });
 const twitch = await startTwitch({ world, port: 0, clientId: 'demo-client', clientSecret: 'demo-secret' });
+const bot = await startFakeBot();
 await setWeb({
+  BOT_URL: bot.url,
   TWITCH_CLIENT_ID: 'demo-client',
   TWITCH_CLIENT_SECRET: 'demo-secret',
   TWITCH_AUTH_URL: `${twitch.url}/auth`,
   TWURPLE_MOCK_API_PORT: String(twitch.port),
 });
-afterAll(() => twitch.close());
-beforeEach(() => world.faults.clear());
+afterAll(() => Promise.all([twitch.close(), bot.stop()]));
+beforeEach(() => {
+  world.faults.clear();
+  bot.trouble = null;
+});
 
 let numbers = 0;
 const newPerson = (more: { email?: string } = {}) =>
@@ -221,6 +230,37 @@ test('Disconnecting asks first, gives the token back and leaves a password to si
   expect(answer).toMatchObject({ location: '/profile', toast: 'profile.twitch.unlinked' });
   expect((await accountOf(visitor)).twitch).toBeNull();
   expect(world.tokens.findValid(token)).toBeFalsy();
+  expect(bot.left).not.toContain(person.id);
+});
+
+describe('Who has custom rewards on Twitch', () => {
+  async function streamer() {
+    const person = newPerson();
+    const { visitor } = await member(signUpForm());
+    await throughTwitch(visitor, person.login, '?permissions=streamer');
+    const { id: userId } = await accountOf(visitor);
+    const steamId = steamIdOf(nextNumber());
+    await linkSteam(await database(), { userId, steamId }, Date.now());
+    await addPointsRule(await database(), { userId, twitchId: person.id, steamId }, { rewards: 0 });
+    return { visitor, twitchId: person.id };
+  }
+  const disconnect = (visitor: Visitor) =>
+    visitor.call(unlinkAction, '/twitch/unlink', { form: {}, guard: verified });
+
+  test('has them switched off by the bot before the token goes', async () => {
+    const { visitor, twitchId } = await streamer();
+    expect((await disconnect(visitor)).toast).toBe('profile.twitch.unlinked');
+    expect(bot.left).toContain(twitchId);
+    expect((await accountOf(visitor)).twitch).toBeNull();
+  });
+
+  test('is disconnected though Twitch does not answer, and told what is left to do there', async () => {
+    const { visitor } = await streamer();
+    bot.trouble = { status: 503, code: 'twitchSilent' };
+    const answer = await disconnect(visitor);
+    expect(answer.message).toMatchObject({ type: 'warning', body: 'profile.twitch.leftBehind' });
+    expect((await accountOf(visitor)).twitch).toBeNull();
+  });
 });
 
 test('Who came by Twitch and has no password cannot disconnect it', async () => {

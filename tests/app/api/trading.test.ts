@@ -172,5 +172,6 @@ test('Twitch is disconnected by who has a password', async () => {
   const app = await signIn(made);
   const reply = await app.post(`${api}/users/logout_twitch`);
   expect(reply.body.data.relationships.twitchAccount.data).toBeNull();
+  expect(reply.body.meta).toEqual({ custom_rewards_off: true });
   expect((await app.get(`${api}/users/accounts`)).body.data).toEqual([]);
 });

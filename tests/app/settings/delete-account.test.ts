@@ -10,25 +10,30 @@ import { linkSteam } from '#domain/account/link-steam.ts';
 import { linkTwitch } from '#domain/account/link-twitch.ts';
 import { setTradeLink } from '#domain/account/set-trade-link.ts';
 import { formatTradeLink } from '#domain/account/trade-link.ts';
+import { streamerScopes } from '#domain/account/twitch-scopes.ts';
 import { newId } from '#domain/id.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { startTwitch } from '#sandbox/twitch/server.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
-import { addBot, asset } from '#tests/support/fixtures.ts';
+import { addBot, asset, nextNumber, steamIdOf } from '#tests/support/fixtures.ts';
+import { addPointsRule } from '#tests/support/redemptions.ts';
+import { startFakeBot } from '../support/fake-bot.ts';
 import { member, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
 
 const world = new TwitchWorld({ now: () => Date.now() });
 const twitch = await startTwitch({ world, port: 0, clientId: 'demo-client', clientSecret: 'demo-secret' });
+const bot = await startFakeBot();
 await setWeb({
+  BOT_URL: bot.url,
   TWITCH_CLIENT_ID: 'demo-client',
   TWITCH_CLIENT_SECRET: 'demo-secret',
   TWITCH_AUTH_URL: `${twitch.url}/auth`,
   TWURPLE_MOCK_API_PORT: String(twitch.port),
 });
 
-afterAll(() => twitch.close());
+afterAll(() => Promise.all([twitch.close(), bot.stop()]));
 
 const guard = verified;
 const { password } = signUpForm();
@@ -53,13 +58,11 @@ test('The page names what goes, and the wrong password changes nothing', async (
   expect(await accountOf(visitor)).toMatchObject({ email });
 });
 
-test('The right password deletes the account, signs out everywhere and gives the Twitch grant back', async () => {
-  const { visitor, email } = await member();
-  const other = new Visitor();
-  await other.call(signInAction, '/auth/signin', { form: { email, password } });
-  const person = world.addUser({ login: 'demo_leaver' });
-  const { accessToken } = world.tokens.issue({ clientId: 'demo-client', userId: person.id, scopes: [] });
-  const { id: userId } = await accountOf(visitor);
+/** Links somebody new on Twitch with a living grant of these permissions. */
+async function connect(visitor: Visitor, scopes: readonly string[] = ['user:read:email']) {
+  const person = world.addUser({ login: `demo_leaver_${newId(Date.now()).slice(-6)}` });
+  const { accessToken } = world.tokens.issue({ clientId: 'demo-client', userId: person.id, scopes });
+  const { id: userId, email } = await accountOf(visitor);
   await linkTwitch(
     await database(),
     {
@@ -69,13 +72,21 @@ test('The right password deletes the account, signs out everywhere and gives the
       grant: {
         accessToken,
         refreshToken: 'refresh',
-        scopes: ['user:read:email'],
+        scopes,
         obtainedAtMs: Date.now(),
         lifetimeSeconds: 14_000,
       },
     },
     Date.now(),
   );
+  return { userId, twitchId: person.id, accessToken };
+}
+
+test('The right password deletes the account, signs out everywhere and gives the Twitch grant back', async () => {
+  const { visitor, email } = await member();
+  const other = new Visitor();
+  await other.call(signInAction, '/auth/signin', { form: { email, password } });
+  const { accessToken } = await connect(visitor);
   const answer = await remove(visitor, password);
   expect(answer).toMatchObject({ location: '/', toast: 'settings.delete.done' });
   expect(visitor.cookieNames()).not.toContain(sessionCookieName());
@@ -83,6 +94,25 @@ test('The right password deletes the account, signs out everywhere and gives the
   expect(world.tokens.findValid(accessToken)).toBeFalsy();
   const back = await new Visitor().call(signInAction, '/auth/signin', { form: { email, password } });
   expect(back.status).toBe(400);
+});
+
+test('Custom rewards are switched off before the grant goes, and not for a wrong password', async () => {
+  const { visitor } = await member();
+  const { userId, twitchId } = await connect(visitor, streamerScopes);
+  const steamId = steamIdOf(nextNumber());
+  await linkSteam(await database(), { userId, steamId }, Date.now());
+  await addPointsRule(await database(), { userId, twitchId, steamId }, { rewards: 0 });
+  expect((await visitor.call(loader, '/settings/delete', { guard })).body).toMatchObject({ hasTwitch: true });
+  expect((await remove(visitor, 'another sentence')).status).toBe(400);
+  expect(bot.left).toEqual([]);
+  bot.trouble = { status: 503, code: 'twitchSilent' };
+  const { message } = await remove(visitor, password);
+  expect(bot.left).toEqual([twitchId]);
+  expect(message).toMatchObject({
+    type: 'warning',
+    title: 'settings.delete.done',
+    body: 'profile.twitch.leftBehind',
+  });
 });
 
 test('A trade offer under way is named on the page, and stands in the way', async () => {

@@ -12,6 +12,8 @@ export interface FakeBot {
   /** When set, inventories are answered with this status and code. */
   trouble: { status: number; code: string } | null;
   nudges: number;
+  /** Channels that were left, whether Twitch answered or not. */
+  left: string[];
   asked: string[];
   stop(): Promise<void>;
 }
@@ -27,6 +29,11 @@ export async function startFakeBot(): Promise<FakeBot> {
       bot.nudges++;
       return reply(202, { ok: true });
     }
+    const [, channelId] = /^\/channels\/(\d+)\/leave$/.exec(path) ?? [];
+    if (request.method === 'POST' && channelId) {
+      bot.left.push(channelId);
+      return bot.trouble ? reply(bot.trouble.status, { code: bot.trouble.code }) : reply(200, { ok: true });
+    }
     const [, steamId = '', appId = ''] = /^\/inventories\/(\d+)\/(\d+)\/2(\?|$)/.exec(path) ?? [];
     bot.asked.push(path);
     if (bot.trouble) return reply(bot.trouble.status, { code: bot.trouble.code });
@@ -38,6 +45,7 @@ export async function startFakeBot(): Promise<FakeBot> {
     inventories: new Map(),
     trouble: null,
     nudges: 0,
+    left: [],
     asked: [],
     stop: () =>
       new Promise((done) => {

@@ -1,0 +1,13 @@
+import { and, eq, isNotNull, ne } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { customRewards } from '#db/schema/redemption.ts';
+
+/** Whether a channel has custom rewards of ours on Twitch. */
+export async function standsOnTwitch(q: Reader, { channelId }: { channelId: string }): Promise<boolean> {
+  const standing = and(
+    eq(customRewards.channelId, channelId),
+    isNotNull(customRewards.twitchRewardId),
+    ne(customRewards.state, 'deleted'),
+  );
+  return (await q.$count(customRewards, standing)) > 0;
+}
