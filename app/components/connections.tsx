@@ -66,7 +66,7 @@ function Disconnect({ twitch }: { twitch: Twitch }) {
       page="/twitch/unlink"
       opener={t('profile.twitch.disconnect')}
       title={t('profile.twitch.question', { name: twitch.displayName })}
-      text={t('profile.twitch.consequence')}
+      text={`${t('profile.twitch.consequence')} ${t('profile.twitch.pointsConsequence')}`}
       act={t('profile.twitch.disconnect')}
       keep={t('profile.twitch.keep')}
       destructive
