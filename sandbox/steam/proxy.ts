@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { type Certificates, steamHosts } from './certificates.ts';
 import { ConnectionManager, type Log } from './cm.ts';
@@ -45,11 +46,17 @@ export function createProxy(world: SteamWorld, certificates: Certificates, log: 
     socket.write('HTTP/1.1 200 OK\r\n\r\n');
     secure.emit('connection', socket);
   });
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.on('close', () => connections.delete(socket));
+  });
   const close = () => {
     for (const client of sockets.clients) client.terminate();
     sockets.close();
     secure.closeAllConnections();
-    server.closeAllConnections();
+    // Tunnels are no connections of either server until their handshake is over.
+    for (const connection of connections) connection.destroy();
   };
   return { server, close };
 }
