@@ -11,6 +11,8 @@ const PATIENCE_MS = 20_000;
 /** A refusal that does not say until when. System time. */
 const UNSAID_HOLD_MS = 5000;
 const MOST_TRIES = 3;
+/** A timer may end this much before its time by the clock. */
+const EARLY_MS = 2;
 
 type Log = Pick<BotDeps['log'], 'warn'>;
 
@@ -59,7 +61,7 @@ export class TokenBucket {
     while (this.#underWay >= MOST_AT_ONCE) await new Promise<void>((resolve) => (this.#freed = resolve));
     const holdMs = this.#left > 0 ? 0 : this.#heldUntilMs - Date.now();
     if (holdMs > PATIENCE_MS) throw new TwitchFault('rateLimited', `no points for another ${holdMs} ms`);
-    if (holdMs > 0) await delay(holdMs, undefined, { ref: false });
+    if (holdMs > 0) await delay(holdMs + EARLY_MS, undefined, { ref: false });
     // Full again, as far as is known; the next answer tells.
     if (this.#left <= 0) this.#left = Number.POSITIVE_INFINITY;
   }
