@@ -7,6 +7,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { insertInto } from '#db/write.ts';
 import { inDrawOrder } from '#domain/draw/draw-order.ts';
 import { pickCandidate } from '#domain/draw/pick-candidate.ts';
+import { available } from '#domain/item/available.ts';
 import { type FreeReward, promiseReward } from '#domain/reward/promise-reward.ts';
 import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
 
@@ -79,10 +80,7 @@ async function freeKinds(tx: Tx, ruleId: string, most: number, nowMs: number): P
         ),
     })
     .from(rewards)
-    .innerJoin(
-      items,
-      and(eq(items.id, rewards.itemId), is(items.state, 'held'), lte(items.lockedUntilMs, nowMs)),
-    )
+    .innerJoin(items, and(eq(items.id, rewards.itemId), available(nowMs)))
     .where(and(eq(rewards.ruleId, ruleId), is(rewards.state, 'free')))
     .as('free');
   const rows = await tx

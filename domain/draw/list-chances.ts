@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, lte, max, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, max, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { kindWeights } from '#db/schema/draw.ts';
@@ -6,6 +6,7 @@ import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { inDrawOrder } from '#domain/draw/draw-order.ts';
+import { available } from '#domain/item/available.ts';
 
 /** How likely one kind of item is to be drawn next, over the kinds that could be promised now. */
 export interface KindChance {
@@ -56,10 +57,7 @@ const freeKinds = (database: Database, ruleIds: readonly string[], nowMs: number
     })
     .from(rewards)
     .innerJoin(rules, and(eq(rules.id, rewards.ruleId), eq(rules.type, 'random')))
-    .innerJoin(
-      items,
-      and(eq(items.id, rewards.itemId), is(items.state, 'held'), lte(items.lockedUntilMs, nowMs)),
-    )
+    .innerJoin(items, and(eq(items.id, rewards.itemId), available(nowMs)))
     .leftJoin(
       kindWeights,
       and(

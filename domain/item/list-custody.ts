@@ -7,7 +7,6 @@ import {
   inArray,
   isNotNull,
   isNull,
-  lte,
   max,
   min,
   or,
@@ -18,6 +17,7 @@ import type { Database } from '#db/database.ts';
 import { type ItemState, items } from '#db/schema/item.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 import { contains, countOf } from '#db/search.ts';
+import { available } from '#domain/item/available.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
 /** What a streamer's items of one kind amount to. Every item is counted once: total is the sum of the rest. */
@@ -56,7 +56,7 @@ const counted = ['held', 'outgoing', 'missing'] as const satisfies readonly Item
 
 const held = eq(items.state, 'held');
 const partsAt = (nowMs: number): Record<CustodyFilter, SQL | undefined> => ({
-  available: and(held, isNull(rewards.id), lte(items.lockedUntilMs, nowMs)),
+  available: and(available(nowMs), isNull(rewards.id)),
   inCooldown: and(held, isNull(rewards.id), gt(items.lockedUntilMs, nowMs)),
   assigned: and(held, isNotNull(rewards.id)),
   moving: eq(items.state, 'outgoing'),

@@ -1,7 +1,7 @@
-import { and, asc, eq, lte } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
+import { available } from '#domain/item/available.ts';
 import { unassigned } from '#domain/item/unassigned.ts';
 
 /** So many pieces of one kind of item: what a streamer sees as one. */
@@ -26,8 +26,7 @@ export const oldestOfKind = (
         eq(items.ownerId, ownerId),
         eq(items.appId, kind.appId),
         eq(items.marketHashName, kind.marketHashName),
-        is(items.state, 'held'),
-        lte(items.lockedUntilMs, nowMs),
+        available(nowMs),
         unassigned(q),
       ),
     )

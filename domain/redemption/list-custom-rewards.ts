@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { bigint, is } from '#db/dialect.ts';
+import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
@@ -12,6 +12,7 @@ import {
 } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
+import { available } from '#domain/item/available.ts';
 import { desiredCustomReward } from '#domain/redemption/desired-custom-reward.ts';
 
 /** The custom reward of one rule: as Twitch confirmed it last, and as it should stand. */
@@ -77,7 +78,7 @@ const numberOf = (query: SQL, name: string) =>
 
 const freeRewardsNow = (nowMs: number) =>
   numberOf(
-    sql`select count(*) from ${rewards} join ${items} on ${items.id} = ${rewards.itemId} where ${rewards.ruleId} = ${rules.id} and ${is(rewards.state, 'free')} and ${is(items.state, 'held')} and ${items.lockedUntilMs} <= ${bigint(nowMs)}`,
+    sql`select count(*) from ${rewards} join ${items} on ${items.id} = ${rewards.itemId} where ${rewards.ruleId} = ${rules.id} and ${is(rewards.state, 'free')} and ${available(nowMs)}`,
     'free_rewards',
   );
 

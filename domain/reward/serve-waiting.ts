@@ -1,4 +1,4 @@
-import { and, asc, eq, lte } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import { holdLock, type Tx } from '#db/database.ts';
 import { is, skipLocked } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
@@ -7,6 +7,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { type RuleType, rules } from '#db/schema/rule.ts';
 import { tellChat } from '#domain/chat/tell-chat.ts';
 import { drawRound } from '#domain/draw/draw-round.ts';
+import { available } from '#domain/item/available.ts';
 import { type FreeReward, promiseReward } from '#domain/reward/promise-reward.ts';
 import { markServed, nextWaiting, type ServedRule, type Waiting } from '#domain/reward/waiting-list.ts';
 
@@ -67,10 +68,7 @@ const freeRewards = (tx: Tx, ruleId: string, nowMs: number) =>
     tx
       .select({ id: rewards.id, itemName: items.name })
       .from(rewards)
-      .innerJoin(
-        items,
-        and(eq(items.id, rewards.itemId), is(items.state, 'held'), lte(items.lockedUntilMs, nowMs)),
-      )
+      .innerJoin(items, and(eq(items.id, rewards.itemId), available(nowMs)))
       .where(and(eq(rewards.ruleId, ruleId), is(rewards.state, 'free')))
       .orderBy(asc(rewards.position))
       .limit(ROUND),

@@ -1,11 +1,11 @@
-import { and, eq, inArray, lte } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { type TradingPartner, tradingPartner } from '#domain/account/trading-partner.ts';
 import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
+import { available } from '#domain/item/available.ts';
 import { itemsLock } from '#domain/item/items-lock.ts';
 import { unassigned } from '#domain/item/unassigned.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
@@ -67,15 +67,7 @@ const returnableItems = (tx: Tx, userId: string, itemIds: string[], nowMs: numbe
   tx
     .select()
     .from(items)
-    .where(
-      and(
-        inArray(items.id, itemIds),
-        eq(items.ownerId, userId),
-        is(items.state, 'held'),
-        lte(items.lockedUntilMs, nowMs),
-        unassigned(tx),
-      ),
-    );
+    .where(and(inArray(items.id, itemIds), eq(items.ownerId, userId), available(nowMs), unassigned(tx)));
 
 const changedRecently = (item: Item, partner: TradingPartner, nowMs: number): boolean =>
   item.depositorSteamId !== partner.steamId && nowMs - partner.linkedAtMs < STEAM_CHANGE_QUARANTINE_MS;

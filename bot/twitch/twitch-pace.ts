@@ -1,0 +1,34 @@
+import { CONDUIT_FROM } from '#bot/twitch/event-listener.ts';
+import type { ChatOptions } from '#bot/twitch/start-chat.ts';
+import { minute, second } from '#domain/clock.ts';
+
+/** How often each kind of work looks around. System time, as it paces calls of Twitch; what is due is domain time. */
+export interface TwitchPace {
+  surveyMs: number;
+  reconcileMs: number;
+  watchMs: number;
+  followMs: number;
+  /** Between two looks at what Twitch is to be told of custom rewards and redemptions. */
+  pointsMs: number;
+  /** Between two polls of a channel's redemptions. */
+  redemptionsMs: number;
+  /** How long the custom rewards of a channel that its owner is leaving are left alone. */
+  restMs: number;
+  retryAfterMs: number;
+  /** From so many channels on, a conduit carries the events. */
+  conduitFrom: number;
+  chat: ChatOptions['pace'];
+}
+
+export const usualPace: TwitchPace = {
+  surveyMs: 2 * second,
+  reconcileMs: minute,
+  watchMs: second / 2,
+  followMs: 5 * second,
+  pointsMs: 2 * second,
+  redemptionsMs: 3 * minute,
+  restMs: minute,
+  retryAfterMs: 10 * second,
+  conduitFrom: CONDUIT_FROM,
+  chat: { joinMs: 550, silenceMs: 20 * second, lookMs: 5 * second, retryMs: second },
+};

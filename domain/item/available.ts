@@ -1,0 +1,6 @@
+import { and, lte } from 'drizzle-orm';
+import { is } from '#db/dialect.ts';
+import { items } from '#db/schema/item.ts';
+
+/** An item that is in a bot's hands and not locked: only such ones are assigned, promised or returned. */
+export const available = (nowMs: number) => and(is(items.state, 'held'), lte(items.lockedUntilMs, nowMs));
