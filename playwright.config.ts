@@ -2,9 +2,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { findBrowser } from '#tests/support/browser.ts';
+import { findFreePorts } from '#tests/support/free-ports.ts';
 
 // Workers read this file again: what the first process chose is theirs too.
-process.env.E2E_FIRST_PORT ??= String(20_000 + Math.floor(Math.random() * 2000) * 10);
+process.env.E2E_FIRST_PORT ??= String(await findFreePorts(8));
 process.env.E2E_DATA ??= join(tmpdir(), `keepsake-e2e-${process.pid}`);
 const firstPort = Number(process.env.E2E_FIRST_PORT);
 const productUrl = `http://localhost:${firstPort}`;

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { findFreePorts } from '#tests/support/free-ports.ts';
 import { isBuildStale } from '../../cli/build.ts';
 
 const START_WITHIN_MS = 90_000;
@@ -17,24 +18,13 @@ const isTaken = (port: number) =>
     socket.once('connect', () => socket.destroy());
   });
 
-const canListen = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const server = createServer().once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
-
-/** Eight ports in a row that nobody has: web, bot, and the six of the sandbox. */
-async function freePorts(): Promise<number[]> {
-  for (;;) {
-    const first = 20_000 + Math.floor(Math.random() * 40_000);
-    const row = Array.from({ length: 8 }, (_, place) => first + place);
-    if ((await Promise.all(row.map(canListen))).every(Boolean)) return row;
-  }
-}
+/** Web, bot, and the six of the sandbox. */
+const PORTS = 8;
 
 /** The supervisor on free ports with a data folder of its own; whatever it started is gone when the test ends. */
 async function startAll(command: [string, ...string[]], settings: Record<string, string> = {}) {
-  const ports = await freePorts();
+  const firstPort = await findFreePorts(PORTS);
+  const ports = Array.from({ length: PORTS }, (_, place) => firstPort + place);
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-start-'));
   const [program, ...args] = command;
   const child = spawn(program, args, {

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '#sandbox/config.ts';
+import { findFreePorts } from '#tests/support/free-ports.ts';
 
 let directory: string;
 const children: ChildProcess[] = [];
@@ -18,22 +19,6 @@ afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   await rm(directory, { recursive: true, force: true });
 });
-
-async function hold(port: number): Promise<Server | null> {
-  const server = createServer().listen(port, '127.0.0.1');
-  const outcome = await Promise.race([once(server, 'listening'), once(server, 'error')]);
-  return outcome.length === 0 ? server : null;
-}
-
-/** Six free ports in a row, below the range that systems hand out on their own. */
-async function findSixPorts(): Promise<number> {
-  for (;;) {
-    const first = 12_000 + Math.floor(Math.random() * 2500) * 6;
-    const held = await Promise.all([0, 1, 2, 3, 4, 5].map((offset) => hold(first + offset)));
-    await Promise.all(held.map((server) => server && new Promise((resolve) => server.close(resolve))));
-    if (held.every(Boolean)) return first;
-  }
-}
 
 function run(environment: Record<string, string>) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/main.ts'], {
@@ -58,7 +43,7 @@ async function startMain(first: number) {
 }
 
 test('The process says when it is ready, ends on SIGTERM within two seconds and starts again as it was', async () => {
-  const first = await findSixPorts();
+  const first = await findFreePorts(6);
   const one = await startMain(first);
   expect(one.ready).toMatchObject({
     ready: true,
@@ -95,8 +80,9 @@ test('The process says when it is ready, ends on SIGTERM within two seconds and 
 });
 
 test('A taken port ends the process with one clear line', async () => {
-  const first = await findSixPorts();
-  const holder = await hold(first + 1);
+  const first = await findFreePorts(6);
+  const holder = createServer().listen(first + 1, '127.0.0.1');
+  await once(holder, 'listening');
   const { said, ended } = run({ SANDBOX_PORTS_FROM: String(first) });
   const [code] = await ended;
   expect([code, said.out, said.err]).toEqual([
@@ -104,7 +90,7 @@ test('A taken port ends the process with one clear line', async () => {
     '',
     `sandbox: The port ${first + 1} for Twitch is taken. Free it, or set SANDBOX_PORTS_FROM to another range.\n`,
   ]);
-  await new Promise((resolve) => holder?.close(resolve));
+  await new Promise((resolve) => holder.close(resolve));
 });
 
 test('Faults of the configuration are named one by one', () => {
