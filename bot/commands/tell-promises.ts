@@ -1,7 +1,7 @@
 import { chatLinesOf } from '#bot/commands/chat-languages.ts';
 import { LONGEST_LINE } from '#bot/commands/chat-line.ts';
 import type { BotDeps } from '#bot/deps.ts';
-import type { Line } from '#bot/twitch/message-queue.ts';
+import type { Line } from '#bot/twitch/chat/message-queue.ts';
 import { takeChatNews } from '#domain/chat/take-chat-news.ts';
 
 /** Who has just been promised a reward, for the channels that want it told: said by whoever took it, once. */

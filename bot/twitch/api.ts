@@ -1,8 +1,8 @@
 import type { ApiClient } from '@twurple/api';
 import type { BotDeps } from '#bot/deps.ts';
-import type { DatabaseAuthProvider } from '#bot/twitch/database-auth-provider.ts';
-import { PacedClient } from '#bot/twitch/paced-client.ts';
-import { subscriberTierOf } from '#bot/twitch/subscriber-tier.ts';
+import { subscriberTierOf } from '#bot/twitch/channel/subscriber-tier.ts';
+import type { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
+import { PacedClient } from '#bot/twitch/pace/paced-client.ts';
 import { TwitchFault, twitchFaultOf, within } from '#bot/twitch/twitch-fault.ts';
 import { pinoForTwurple } from '#bot/twitch/twurple-log.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';

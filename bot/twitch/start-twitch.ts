@@ -1,10 +1,10 @@
 import { answerChat } from '#bot/commands/answer-chat.ts';
 import { tellPromises } from '#bot/commands/tell-promises.ts';
 import type { BotDeps } from '#bot/deps.ts';
-import { twitchOAuth } from '#bot/twitch/oauth.ts';
-import { noChats, startChats } from '#bot/twitch/start-chats.ts';
+import { noChats, startChats } from '#bot/twitch/chat/start-chats.ts';
+import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
+import { type TwitchPace, usualPace } from '#bot/twitch/pace/twitch-pace.ts';
 import { startTracking, type Tracking } from '#bot/twitch/start-tracking.ts';
-import { type TwitchPace, usualPace } from '#bot/twitch/twitch-pace.ts';
 
 /**
  * Starts what follows Twitch: which channels are live, who is in their chats, who follows them, and the commands in

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { promptFor, titlesFor } from '#bot/twitch/custom-reward-text.ts';
+import { promptFor, titlesFor } from '#bot/twitch/points/custom-reward-text.ts';
 
 const ruleId = '019ab0c4-77aa-7bbb-8ccc-0123456789ab';
 

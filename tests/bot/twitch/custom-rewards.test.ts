@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { keepCustomRewards } from '#bot/twitch/custom-reward-keeper.ts';
-import { titlesFor } from '#bot/twitch/custom-reward-text.ts';
+import { keepCustomRewards } from '#bot/twitch/points/custom-reward-keeper.ts';
+import { titlesFor } from '#bot/twitch/points/custom-reward-text.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { customRewards } from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { takeInEvents } from '#bot/twitch/event-intake.ts';
-import { carrierFor } from '#bot/twitch/event-listener.ts';
-import { type Notification, readEventMessage } from '#bot/twitch/event-message.ts';
-import type { Topic } from '#bot/twitch/event-topics.ts';
+import { takeInEvents } from '#bot/twitch/events/event-intake.ts';
+import { carrierFor } from '#bot/twitch/events/event-listener.ts';
+import { type Notification, readEventMessage } from '#bot/twitch/events/event-message.ts';
+import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { seenMessages } from '#db/schema/twitch.ts';
 import { day, minute } from '#domain/clock.ts';
 import { markSeen } from '#domain/twitch-event/mark-seen.ts';

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { keepGrants } from '#bot/twitch/grant-keeper.ts';
-import { linkGrants } from '#bot/twitch/grant-stores.ts';
-import { twitchOAuth } from '#bot/twitch/oauth.ts';
+import { keepGrants } from '#bot/twitch/grants/grant-keeper.ts';
+import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
+import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { watchGaps } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';

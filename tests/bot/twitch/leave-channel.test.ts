@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { keepCustomRewards } from '#bot/twitch/custom-reward-keeper.ts';
-import { leaveChannels } from '#bot/twitch/leave-channel.ts';
-import { tellRedemptions } from '#bot/twitch/redemption-teller.ts';
+import { keepCustomRewards } from '#bot/twitch/points/custom-reward-keeper.ts';
+import { leaveChannels } from '#bot/twitch/points/leave-channel.ts';
+import { tellRedemptions } from '#bot/twitch/points/redemption-teller.ts';
 import { users } from '#db/schema/user.ts';
 import { unlinkTwitch } from '#domain/account/unlink-twitch.ts';
 import { rewardsOf } from '#tests/support/looking.ts';

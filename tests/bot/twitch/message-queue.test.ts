@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { joinThatFits } from '#bot/commands/chat-line.ts';
 import { cooldowns } from '#bot/commands/cooldowns.ts';
-import { chatLimits, messageQueue } from '#bot/twitch/message-queue.ts';
+import { chatLimits, messageQueue } from '#bot/twitch/chat/message-queue.ts';
 
 describe('What the bot says', () => {
   beforeEach(() => {

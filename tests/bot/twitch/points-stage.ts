@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
-import { channelPointsApi } from '#bot/twitch/channel-points-api.ts';
-import { twitchOAuth } from '#bot/twitch/oauth.ts';
-import { openTwitchAccess } from '#bot/twitch/twitch-access.ts';
+import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
+import { openTwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
+import { channelPointsApi } from '#bot/twitch/points/channel-points-api.ts';
 import { customRewards } from '#db/schema/redemption.ts';
 import { minute } from '#domain/clock.ts';
 import type { RuleDraft } from '#domain/rule/create-rule.ts';

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { tellRedemptions } from '#bot/twitch/redemption-teller.ts';
+import { tellRedemptions } from '#bot/twitch/points/redemption-teller.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
 import { MOST_MISSED_LOOKS } from '#domain/redemption/miss-redemption.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MOST_CHATS, shareChannels } from '#bot/twitch/share-channels.ts';
+import { MOST_CHATS, shareChannels } from '#bot/twitch/chat/share-channels.ts';
 
 const channels = (amount: number, from = 0) => Array.from({ length: amount }, (_, n) => `demo_${from + n}`);
 const seat = (login: string, moderates: readonly string[] = []) => ({

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { twitchApi } from '#bot/twitch/api.ts';
-import { DatabaseAuthProvider } from '#bot/twitch/database-auth-provider.ts';
-import { keepGrants } from '#bot/twitch/grant-keeper.ts';
-import { linkGrants } from '#bot/twitch/grant-stores.ts';
-import { twitchOAuth } from '#bot/twitch/oauth.ts';
-import { TokenBucket } from '#bot/twitch/token-bucket.ts';
+import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
+import { keepGrants } from '#bot/twitch/grants/grant-keeper.ts';
+import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
+import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
+import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
 import { addTwitchPerson, clientId, clientSecret, type Stage, setStage } from './stage.ts';
 
 const quiet = { warn: () => {} };

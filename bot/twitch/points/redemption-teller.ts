@@ -1,6 +1,6 @@
 import type { BotDeps } from '#bot/deps.ts';
-import { type ChannelPointsApi, isGone, MOST_REDEMPTIONS } from '#bot/twitch/channel-points-api.ts';
-import { loseIfGone } from '#bot/twitch/custom-reward-steps.ts';
+import { type ChannelPointsApi, isGone, MOST_REDEMPTIONS } from '#bot/twitch/points/channel-points-api.ts';
+import { loseIfGone } from '#bot/twitch/points/custom-reward-steps.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { deferRedemptions } from '#domain/redemption/defer-redemptions.ts';
 import { type LeasedRedemption, leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';

@@ -6,8 +6,8 @@ import type {
 } from '@twurple/auth';
 import { accessTokenIsExpired } from '@twurple/auth';
 import { extractUserId, type UserIdResolvable } from '@twurple/common';
-import type { GrantKeeper } from '#bot/twitch/grant-keeper.ts';
-import type { TwitchOAuth } from '#bot/twitch/oauth.ts';
+import type { GrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
+import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import type { TwitchGrant } from '#domain/account/twitch-grant.ts';
 

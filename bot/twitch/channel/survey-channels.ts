@@ -1,7 +1,7 @@
 import type { BotDeps, PartReport } from '#bot/deps.ts';
-import type { listenToEvents } from '#bot/twitch/event-listener.ts';
-import type { Chats } from '#bot/twitch/start-chats.ts';
-import type { trackStreams } from '#bot/twitch/stream-tracker.ts';
+import type { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
+import type { Chats } from '#bot/twitch/chat/start-chats.ts';
+import type { listenToEvents } from '#bot/twitch/events/event-listener.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
 

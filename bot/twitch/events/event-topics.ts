@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { subscriberTierOf } from '#bot/twitch/subscriber-tier.ts';
+import { subscriberTierOf } from '#bot/twitch/channel/subscriber-tier.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import type { streamerScopes } from '#domain/account/twitch-scopes.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';

@@ -1,5 +1,5 @@
-import { creationRefusal, isGone } from '#bot/twitch/channel-points-api.ts';
-import { loseIfGone, type StepDeps, stepCustomReward } from '#bot/twitch/custom-reward-steps.ts';
+import { creationRefusal, isGone } from '#bot/twitch/points/channel-points-api.ts';
+import { loseIfGone, type StepDeps, stepCustomReward } from '#bot/twitch/points/custom-reward-steps.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { CustomRewardFault } from '#db/schema/redemption.ts';
 import { hour, minute } from '#domain/clock.ts';

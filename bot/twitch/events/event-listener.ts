@@ -1,11 +1,11 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
-import { eventApi } from '#bot/twitch/event-api.ts';
-import { eventsByConduit } from '#bot/twitch/event-by-conduit.ts';
-import { eventsBySockets } from '#bot/twitch/event-by-sockets.ts';
-import type { CarrierEvents, EventCarrier } from '#bot/twitch/event-carrier.ts';
-import { takeInEvents } from '#bot/twitch/event-intake.ts';
-import type { Topic } from '#bot/twitch/event-topics.ts';
+import { eventApi } from '#bot/twitch/events/event-api.ts';
+import { eventsByConduit } from '#bot/twitch/events/event-by-conduit.ts';
+import { eventsBySockets } from '#bot/twitch/events/event-by-sockets.ts';
+import type { CarrierEvents, EventCarrier } from '#bot/twitch/events/event-carrier.ts';
+import { takeInEvents } from '#bot/twitch/events/event-intake.ts';
+import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { minute } from '#domain/clock.ts';
 

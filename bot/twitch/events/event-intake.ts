@@ -1,6 +1,6 @@
 import type { BotDeps } from '#bot/deps.ts';
-import type { Notification } from '#bot/twitch/event-message.ts';
-import type { Heard, Topic } from '#bot/twitch/event-topics.ts';
+import type { Notification } from '#bot/twitch/events/event-message.ts';
+import type { Heard, Topic } from '#bot/twitch/events/event-topics.ts';
 import { minute } from '#domain/clock.ts';
 import { markSeen } from '#domain/twitch-event/mark-seen.ts';
 import { wasSeen } from '#domain/twitch-event/was-seen.ts';

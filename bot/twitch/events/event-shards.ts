@@ -1,6 +1,6 @@
 import type { BotDeps } from '#bot/deps.ts';
-import type { Notification, Revocation } from '#bot/twitch/event-message.ts';
-import { openEventSocket } from '#bot/twitch/event-socket.ts';
+import type { Notification, Revocation } from '#bot/twitch/events/event-message.ts';
+import { openEventSocket } from '#bot/twitch/events/event-socket.ts';
 
 interface Shard {
   readonly id: string;

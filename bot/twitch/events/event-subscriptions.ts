@@ -1,8 +1,8 @@
 import type { BotDeps } from '#bot/deps.ts';
-import type { EventApi } from '#bot/twitch/event-api.ts';
-import { type CarrierEvents, isPersonal, type Wanted } from '#bot/twitch/event-carrier.ts';
-import type { Revocation } from '#bot/twitch/event-message.ts';
-import type { Topic } from '#bot/twitch/event-topics.ts';
+import type { EventApi } from '#bot/twitch/events/event-api.ts';
+import { type CarrierEvents, isPersonal, type Wanted } from '#bot/twitch/events/event-carrier.ts';
+import type { Revocation } from '#bot/twitch/events/event-message.ts';
+import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 
 const AT_A_TIME = 10;

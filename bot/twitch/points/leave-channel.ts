@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BotDeps } from '#bot/deps.ts';
-import type { ChannelPointsApi } from '#bot/twitch/channel-points-api.ts';
+import type { ChannelPointsApi } from '#bot/twitch/points/channel-points-api.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { second } from '#domain/clock.ts';
 import { countUntold } from '#domain/redemption/count-untold.ts';

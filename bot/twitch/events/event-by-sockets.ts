@@ -1,9 +1,9 @@
 import type { BotDeps } from '#bot/deps.ts';
-import type { EventApi } from '#bot/twitch/event-api.ts';
-import { type CarrierEvents, type EventCarrier, isPersonal } from '#bot/twitch/event-carrier.ts';
-import type { Revocation } from '#bot/twitch/event-message.ts';
-import { openEventSocket } from '#bot/twitch/event-socket.ts';
-import type { Topic } from '#bot/twitch/event-topics.ts';
+import type { EventApi } from '#bot/twitch/events/event-api.ts';
+import { type CarrierEvents, type EventCarrier, isPersonal } from '#bot/twitch/events/event-carrier.ts';
+import type { Revocation } from '#bot/twitch/events/event-message.ts';
+import { openEventSocket } from '#bot/twitch/events/event-socket.ts';
+import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Notification } from '#bot/twitch/event-message.ts';
-import type { Topic } from '#bot/twitch/event-topics.ts';
+import type { Notification } from '#bot/twitch/events/event-message.ts';
+import type { Topic } from '#bot/twitch/events/event-topics.ts';
 
 /** What is to be heard of each channel. */
 export type Wanted = ReadonlyMap<string, readonly Topic[]>;

@@ -1,5 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
-import type { GrantStore } from '#bot/twitch/grant-keeper.ts';
+import type { GrantStore } from '#bot/twitch/grants/grant-keeper.ts';
 import { findChatAccount } from '#domain/account/find-chat-account.ts';
 import { findTwitchGrant } from '#domain/account/find-twitch-grant.ts';
 import { markTwitchRestricted } from '#domain/account/mark-twitch-restricted.ts';

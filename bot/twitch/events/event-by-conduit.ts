@@ -1,8 +1,8 @@
 import type { BotDeps } from '#bot/deps.ts';
-import type { EventApi } from '#bot/twitch/event-api.ts';
-import type { CarrierEvents, EventCarrier, Wanted } from '#bot/twitch/event-carrier.ts';
-import { openShards, type Shards } from '#bot/twitch/event-shards.ts';
-import { conduitSubscriptions } from '#bot/twitch/event-subscriptions.ts';
+import type { EventApi } from '#bot/twitch/events/event-api.ts';
+import type { CarrierEvents, EventCarrier, Wanted } from '#bot/twitch/events/event-carrier.ts';
+import { openShards, type Shards } from '#bot/twitch/events/event-shards.ts';
+import { conduitSubscriptions } from '#bot/twitch/events/event-subscriptions.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { findConduit } from '#domain/conduit/find-conduit.ts';
 import { keepConduit } from '#domain/conduit/keep-conduit.ts';

@@ -1,5 +1,5 @@
-import { CONDUIT_FROM } from '#bot/twitch/event-listener.ts';
-import type { ChatOptions } from '#bot/twitch/start-chat.ts';
+import type { ChatOptions } from '#bot/twitch/chat/start-chat.ts';
+import { CONDUIT_FROM } from '#bot/twitch/events/event-listener.ts';
 import { minute, second } from '#domain/clock.ts';
 
 /** How often each kind of work looks around. System time, as it paces calls of Twitch; what is due is domain time. */

@@ -5,8 +5,8 @@ import {
   isGone,
   type RewardText,
   type ShownReward,
-} from '#bot/twitch/channel-points-api.ts';
-import { promptFor, titlesFor } from '#bot/twitch/custom-reward-text.ts';
+} from '#bot/twitch/points/channel-points-api.ts';
+import { promptFor, titlesFor } from '#bot/twitch/points/custom-reward-text.ts';
 import type { CustomRewardState } from '#db/schema/redemption.ts';
 import { getChannelLocale } from '#domain/channel/get-channel-locale.ts';
 import {

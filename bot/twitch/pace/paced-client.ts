@@ -1,7 +1,7 @@
 import { ApiClient, type ApiConfig } from '@twurple/api';
 import { callTwitchApiRaw, type TwitchApiCallOptions } from '@twurple/api-call';
 import type { BotDeps } from '#bot/deps.ts';
-import { TokenBucket } from '#bot/twitch/token-bucket.ts';
+import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
 
 /** What Twurple hands to its limiter. */
 interface Asked {

@@ -1,6 +1,6 @@
 import type { BotDeps, PartReport } from '#bot/deps.ts';
-import { shareChannels } from '#bot/twitch/share-channels.ts';
-import { type ChatOptions, startChat } from '#bot/twitch/start-chat.ts';
+import { shareChannels } from '#bot/twitch/chat/share-channels.ts';
+import { type ChatOptions, startChat } from '#bot/twitch/chat/start-chat.ts';
 
 /** The chats of all channels, whoever of the chat accounts is in them. */
 export interface Chats {

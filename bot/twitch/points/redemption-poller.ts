@@ -1,6 +1,6 @@
 import type { BotDeps } from '#bot/deps.ts';
-import type { ChannelPointsApi } from '#bot/twitch/channel-points-api.ts';
-import { loseIfGone } from '#bot/twitch/custom-reward-steps.ts';
+import type { ChannelPointsApi } from '#bot/twitch/points/channel-points-api.ts';
+import { loseIfGone } from '#bot/twitch/points/custom-reward-steps.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import {
   listOpenRedemptions,

@@ -5,7 +5,7 @@ import {
   type Notification,
   type Revocation,
   readEventMessage,
-} from '#bot/twitch/event-message.ts';
+} from '#bot/twitch/events/event-message.ts';
 
 export interface EventSocketEvents {
   /** A session stands. `moved`: it goes on from the one before, with everything that was subscribed for that. */

@@ -2,7 +2,7 @@ import type { ApiClient } from '@twurple/api';
 import { getRawData } from '@twurple/common';
 import { z } from 'zod';
 import { call, type TwitchApi } from '#bot/twitch/api.ts';
-import type { Topic } from '#bot/twitch/event-topics.ts';
+import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 
 /** A subscription of a conduit, as Twitch lists it. */

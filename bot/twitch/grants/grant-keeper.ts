@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TwitchOAuth } from '#bot/twitch/oauth.ts';
+import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { TwitchGrant } from '#domain/account/twitch-grant.ts';
 

@@ -1,6 +1,6 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
-import { channelPointsApi } from '#bot/twitch/channel-points-api.ts';
+import { channelPointsApi } from '#bot/twitch/points/channel-points-api.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { ReadStanding } from '#bot/workers/transfer-work.ts';
 

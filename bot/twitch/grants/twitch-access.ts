@@ -1,9 +1,9 @@
 import type { BotDeps } from '#bot/deps.ts';
 import { type TwitchApi, twitchApi } from '#bot/twitch/api.ts';
-import { DatabaseAuthProvider } from '#bot/twitch/database-auth-provider.ts';
-import { keepGrants } from '#bot/twitch/grant-keeper.ts';
-import { linkGrants } from '#bot/twitch/grant-stores.ts';
-import type { TwitchOAuth } from '#bot/twitch/oauth.ts';
+import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
+import { keepGrants } from '#bot/twitch/grants/grant-keeper.ts';
+import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
+import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 
 /** Twitch's API with the grants of linked broadcasters, and what is done when one of them turns out to be of no use. */

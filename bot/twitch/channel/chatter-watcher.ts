@@ -1,6 +1,6 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
-import { knownBots } from '#bot/twitch/known-bots.ts';
+import { knownBots } from '#bot/twitch/channel/known-bots.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { WatchGapReason } from '#db/schema/channel.ts';
 import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';

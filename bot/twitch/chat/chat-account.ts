@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { BotDeps, PartReport } from '#bot/deps.ts';
-import { keepGrants } from '#bot/twitch/grant-keeper.ts';
-import { chatGrants } from '#bot/twitch/grant-stores.ts';
-import type { TwitchOAuth } from '#bot/twitch/oauth.ts';
+import { keepGrants } from '#bot/twitch/grants/grant-keeper.ts';
+import { chatGrants } from '#bot/twitch/grants/grant-stores.ts';
+import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { findChatAccount } from '#domain/account/find-chat-account.ts';
 import { CHAT_LEASE_MS, leaseChatAccount, releaseChatAccount } from '#domain/account/lease-chat-account.ts';
 import type { TwitchGrant } from '#domain/account/twitch-grant.ts';

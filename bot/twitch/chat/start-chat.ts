@@ -1,9 +1,14 @@
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { BotDeps, PartReport } from '#bot/deps.ts';
-import { chatAbsences, holdChatAccount } from '#bot/twitch/chat-account.ts';
-import { type ChatEnd, type ChatPace, type ChatSession, openChatSession } from '#bot/twitch/chat-session.ts';
-import { type Line, messageQueue } from '#bot/twitch/message-queue.ts';
-import type { TwitchOAuth } from '#bot/twitch/oauth.ts';
+import { chatAbsences, holdChatAccount } from '#bot/twitch/chat/chat-account.ts';
+import {
+  type ChatEnd,
+  type ChatPace,
+  type ChatSession,
+  openChatSession,
+} from '#bot/twitch/chat/chat-session.ts';
+import { type Line, messageQueue } from '#bot/twitch/chat/message-queue.ts';
+import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { minute, second } from '#domain/clock.ts';
 
