@@ -27,6 +27,8 @@ export const resetUrl = (token: string, email: string, publicUrl: URL) =>
   page('/auth/reset-password', { token, email }, publicUrl);
 export const forgotUrl = (publicUrl: URL) => page('/auth/forgot-password', {}, publicUrl);
 export const rewardsUrl = (publicUrl: URL) => page('/rewardProgress', {}, publicUrl);
+export const ruleUrl = (ruleId: string, publicUrl: URL) =>
+  page(`/rules/${encodeURIComponent(ruleId)}`, {}, publicUrl);
 export const profileUrl = (publicUrl: URL) => page('/profile', {}, publicUrl);
 export const signInUrl = (publicUrl: URL) => page('/auth/signin', {}, publicUrl);
 export const confirmMessageUrl = (token: string, publicUrl: URL) =>

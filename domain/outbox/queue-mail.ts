@@ -22,6 +22,8 @@ export interface MailValues {
   contactMessage: { name: string; email: string; message: string; confirmed: string };
   /** To a broadcaster whose link lost its permission; `rules` is how many rules paused. */
   twitchRestricted: { name: string; channel: string; rules: string };
+  /** To the owner of a rule: the viewer accepted before the offer could be taken back, and has the points again. */
+  deliveredWithoutPoints: { name: string; viewer: string; item: string; rule: string; ruleId: string };
   rewardPromised: { name: string; item: string; channel: string; rule: string; claimUntilMs: string };
 }
 export type MailTemplate = keyof MailValues;

@@ -1,14 +1,16 @@
 import { and, eq } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import { type RedemptionState, redemptions } from '#db/schema/redemption.ts';
-import { transfers } from '#db/schema/transfer.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { moveIn } from '#db/write.ts';
 import { tellOfRedemption } from '#domain/redemption/announce-redemption.ts';
 import { type RedemptionEvent, redemptionMachine, wishOfEnd } from '#domain/redemption/redemption-machine.ts';
+import { tellOwnerOfLoss } from '#domain/redemption/tell-owner-of-loss.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { passOnItem } from '#domain/reward/pass-on-item.ts';
-import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
+import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 
 const moveRedemption = moveIn(redemptions, 'redemption');
 
@@ -39,15 +41,19 @@ const factsOf = (from: RedemptionState, to: RedemptionState, nowMs: number) =>
     : { endedAtMs: nowMs, wish: null };
 
 /**
- * A promise goes to the next viewer. A claim that has not left the queue is withdrawn, which ends the promise; one that
- * is with Steam runs on, and should it end undelivered, the promise ends then.
+ * A promise goes to the next viewer. A claim is taken back with it: at once while it is queued, else by cancelling its
+ * offer, and the promise ends when that has ended undelivered. Who was faster, or has the reward already, keeps it.
  */
 async function takePromiseBack(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
   const recalled = await advanceReward(tx, rewardId, 'revoked', { recallReason: 'pointsGivenBack' }, nowMs);
   if (recalled) return passOnItem(tx, recalled, nowMs);
-  const [queued] = await tx
+  const [claim] = await tx
     .select({ id: transfers.id })
     .from(transfers)
-    .where(and(eq(transfers.rewardId, rewardId), is(transfers.state, 'queued')));
-  if (queued) await advanceTransfer(tx, queued.id, { event: 'withdrawn', error: 'redemptionUnmet' }, nowMs);
+    .where(and(eq(transfers.rewardId, rewardId), within(transfers.state, liveTransferStates)));
+  if (claim) await withdrawTransfer(tx, claim.id, { reason: 'redemptionUnmet' }, nowMs);
+  else if (await isClaimed(tx, rewardId)) await tellOwnerOfLoss(tx, rewardId, nowMs);
 }
+
+const isClaimed = async (tx: Tx, rewardId: string): Promise<boolean> =>
+  (await tx.$count(rewards, and(eq(rewards.id, rewardId), is(rewards.state, 'claimed')))) > 0;

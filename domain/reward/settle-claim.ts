@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { statement } from '#db/statement.ts';
+import { tellOwnerOfLoss } from '#domain/redemption/tell-owner-of-loss.ts';
 import { wasRefunded } from '#domain/redemption/was-refunded.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { passOnItem } from '#domain/reward/pass-on-item.ts';
@@ -13,9 +14,10 @@ const readClaim = statement('reward_claim', (tx) =>
     .where(eq(rewards.id, sql.placeholder('id'))),
 );
 
-/** The viewer has the item. */
+/** The viewer has the item, even when the points came back before and the offer was accepted all the same. */
 export async function rewardDelivered(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
-  await advanceReward(tx, rewardId, 'delivered', { claimedAtMs: nowMs }, nowMs);
+  const claimed = await advanceReward(tx, rewardId, 'delivered', { claimedAtMs: nowMs }, nowMs);
+  if (claimed && (await wasRefunded(tx, rewardId))) await tellOwnerOfLoss(tx, rewardId, nowMs);
 }
 
 /** The offer ended undelivered: the viewer may claim again while the window is open, else the reward passes on. */
@@ -27,13 +29,8 @@ export async function rewardUndelivered(tx: Tx, rewardId: string, nowMs: number)
     if (again && (await wasRefunded(tx, rewardId))) await promiseLostItsGround(tx, rewardId, nowMs);
     return;
   }
-  const late = await advanceReward(
-    tx,
-    rewardId,
-    'timedOut',
-    { steamId: null, recallReason: 'timedOut' },
-    nowMs,
-  );
+  const recallReason = (await wasRefunded(tx, rewardId)) ? 'pointsGivenBack' : 'timedOut';
+  const late = await advanceReward(tx, rewardId, 'timedOut', { steamId: null, recallReason }, nowMs);
   if (late) await passOnItem(tx, late, nowMs);
 }
 

@@ -61,13 +61,17 @@ export async function advanceTransfer(
     transferId,
     state,
     event: news.event,
-    detail: news.error ?? null,
+    detail: news.error ?? reasonAskedFor(transfer, news),
     atMs: nowMs,
   });
   await transferEffects[state](tx, transfer, news.moved ?? [], nowMs);
   await announce(tx, [{ userId: transfer.userId, kind: 'transfer.changed', subjectId: transferId }], nowMs);
   return true;
 }
+
+/** Why it was asked back, when that is how it ends. */
+const reasonAskedFor = ({ cancelWanted, lastError }: Transfer, { event }: TransferNews): string | null =>
+  cancelWanted && (event === 'cancelled' || event === 'withdrawn') ? lastError : null;
 
 function facts(news: TransferNews): Partial<Transfer> {
   return {

@@ -1,10 +1,8 @@
-import { and, eq, inArray } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { transfers } from '#db/schema/transfer.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
 import { lockOfTransfer } from '#domain/transfer/report-transfer.ts';
+import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 
 /**
  * Takes a transfer back at its asker's wish: at once while it is queued; when it may be on Steam already, the bot is
@@ -18,18 +16,7 @@ export async function cancelTransfer(
   const lock = await lockOfTransfer(database, transferId);
   return database.transaction(async (tx) => {
     if (!(await findTransferOf(tx, transferId, userId))) return refuse('notFound');
-    if (await advanceTransfer(tx, transferId, { event: 'withdrawn' }, nowMs))
-      return done({ cancelled: true });
-    const asked = await tx
-      .update(transfers)
-      .set({ cancelWanted: true })
-      .where(
-        and(
-          eq(transfers.id, transferId),
-          inArray(transfers.state, ['sending', 'uncertain', 'unconfirmed', 'sent']),
-        ),
-      )
-      .returning({ id: transfers.id });
-    return asked.length > 0 ? done({ cancelled: false }) : refuse('tooLate');
+    const taken = await withdrawTransfer(tx, transferId, {}, nowMs);
+    return taken === 'tooLate' ? refuse('tooLate') : done({ cancelled: taken === 'withdrawn' });
   }, lock);
 }

@@ -43,7 +43,7 @@ const weights: Record<string, number> = {
   expire: 2,
   redeem: 6,
   hearOfPoints: 3,
-  settleByHand: 1,
+  settleByHand: 3,
   leasePoints: 3,
   tellPoints: 4,
   beat: 1,

@@ -1,9 +1,10 @@
-import { and, eq, isNotNull, ne } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, ne } from 'drizzle-orm';
 import { expect } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
+import { transfers } from '#db/schema/transfer.ts';
 import { hour } from '#domain/clock.ts';
 import { type LeasedRedemption, leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
 import { beginCustomReward, confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
@@ -124,14 +125,27 @@ export class SmallPoints {
           state === 'fulfilled' ? 'FULFILLED' : 'CANCELED',
         );
       const standing = reward?.state ?? 'none';
-      // What was given back by hand does not stop an offer that is under way.
+      // What was given back by hand takes an offer that is under way back, and the viewer may be faster.
       const byHand = state === 'refunded' && refundReason === null ? ['reserved', 'claimed'] : [];
+      if (state === 'refunded' && standing === 'reserved')
+        expect(await this.#runsOn(rewardId ?? ''), 'an offer that nobody takes back').toBe(false);
       if (state === 'refunded') expect(['none', 'recalled', ...byHand], 'given back').toContain(standing);
       if (state === 'open' && wish === 'refund') expect(['none', 'recalled']).toContain(standing);
       if (state === 'open' && wish === 'fulfil') expect(standing).toBe('claimed');
       if (state === 'open' && wish === null) expect(['promised', 'reserved']).toContain(standing);
       if (state !== 'open') expect(wish, 'a wish after the end').toBeNull();
     }
+  }
+
+  /** Whether the offer of a reward runs on, although it could be taken back. */
+  async #runsOn(rewardId: string): Promise<boolean> {
+    const states = ['queued', 'sending', 'uncertain', 'unconfirmed', 'sent'] as const;
+    const left = and(
+      eq(transfers.rewardId, rewardId),
+      inArray(transfers.state, [...states]),
+      eq(transfers.cancelWanted, false),
+    );
+    return (await this.#around.database.read.$count(transfers, left)) > 0;
   }
 
   /** Redemptions that ought to have ended and have not. */

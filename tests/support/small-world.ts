@@ -283,8 +283,10 @@ export class SmallWorld {
     }
   }
 
-  /** The bot polls: what Steam shows of every offer that we know is told. */
+  /** The bot polls: what Steam shows of every offer that we know is told. What is wanted back, it takes back. */
   async look(): Promise<void> {
+    for (const { id, cancelWanted } of await this.#transfers(['queued']))
+      if (cancelWanted) await reportTransfer(this.database, id, { event: 'withdrawn' }, this.nowMs);
     for (const { id, offerId, cancelWanted } of await this.#transfers(['unconfirmed', 'sent', 'escrowed'])) {
       const offer = this.steam.offers.find((each) => each.offerId === offerId);
       if (!offer) throw new Error(`transfer ${id} has an offer that Steam does not know`);

@@ -7,6 +7,7 @@ import {
   profileUrl,
   resetUrl,
   rewardsUrl,
+  ruleUrl,
   signInUrl,
   verifyUrl,
 } from '../letter.ts';
@@ -96,6 +97,16 @@ export const en: Letters = {
     ],
     action: { label: 'Open profile', url: profileUrl(publicUrl) },
     footnote: 'This mail is about your account itself, so it comes whatever you chose about news.',
+  }),
+  deliveredWithoutPoints: ({ name, viewer, item, rule, ruleId }, publicUrl) => ({
+    subject: `${viewer} has ${item} and the channel points too`,
+    paragraphs: [
+      `Hello ${name},`,
+      `you gave ${viewer} the channel points for “${rule}” back on Twitch. The trade offer with ${item} was accepted before it could be taken back, so the reward stays claimed, and the viewer has both.`,
+      'To end a promise and keep the item, give the points back before the viewer accepts the offer.',
+    ],
+    action: { label: 'Open the rule', url: ruleUrl(ruleId, publicUrl) },
+    footnote: 'This mail is about your own items, so it comes whatever you chose about news.',
   }),
   rewardPromised: ({ name, item, channel, rule, claimUntilMs }, publicUrl) => ({
     subject: `A reward is yours: ${item}`,

@@ -7,6 +7,7 @@ import {
   profileUrl,
   resetUrl,
   rewardsUrl,
+  ruleUrl,
   signInUrl,
   verifyUrl,
 } from '../letter.ts';
@@ -93,6 +94,17 @@ export const ru: Letters = {
     ],
     action: { label: 'Открыть профиль', url: profileUrl(publicUrl) },
     footnote: 'Это письмо о самом аккаунте, поэтому оно приходит независимо от настроек уведомлений.',
+  }),
+  deliveredWithoutPoints: ({ name, viewer, item, rule, ruleId }, publicUrl) => ({
+    subject: `У зрителя ${viewer} и предмет ${item}, и баллы канала`,
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `Вы вернули зрителю ${viewer} на Twitch баллы канала за «${rule}». Предложение обмена с предметом ${item} было принято раньше, чем его удалось отозвать, поэтому награда остаётся полученной, и у зрителя теперь есть и то и другое.`,
+      'Чтобы отменить обещание и сохранить предмет, возвращайте баллы до того, как зритель примет предложение.',
+    ],
+    action: { label: 'Открыть правило', url: ruleUrl(ruleId, publicUrl) },
+    footnote:
+      'Это письмо о ваших собственных предметах, поэтому оно приходит независимо от настроек уведомлений.',
   }),
   rewardPromised: ({ name, item, channel, rule, claimUntilMs }, publicUrl) => ({
     subject: `Награда ваша: ${item}`,

@@ -21,6 +21,8 @@ const values = {
   item: nasty,
   channel: nasty,
   rule: nasty,
+  ruleId: 'rule-1',
+  viewer: nasty,
   claimUntilMs: '0',
   rules: '2',
   confirmed: 'no',

@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { transfers } from '#db/schema/transfer.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { transferSteps, transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
 import { deleteAccount } from '#domain/account/delete-account.ts';
 import { updateTwitchTokens } from '#domain/account/update-twitch-tokens.ts';
@@ -11,6 +12,7 @@ import { recordRedemption, type ToldRedemption } from '#domain/redemption/record
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
+import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -23,7 +25,7 @@ import {
   START_MS,
   sendQueued,
 } from '#tests/support/fixtures.ts';
-import { assetsIn, rewardsOf, transferOf } from '#tests/support/looking.ts';
+import { assetsIn, itemsOf, rewardsOf, transferOf } from '#tests/support/looking.ts';
 import { addPointsRule, redeem, redemptionOf } from '#tests/support/redemptions.ts';
 import { vault, viewerGrant } from '../account/people.ts';
 
@@ -61,6 +63,28 @@ async function send(): Promise<string> {
   const sent = await sendQueued(database, START_MS);
   expect(sent.map(({ id }) => id)).toEqual([transferId]);
   return transferId;
+}
+/** A bot takes it out of the queue to send it. */
+async function lease(transferId: string): Promise<void> {
+  const { botId } = await transferOf(database, transferId);
+  const wanted = { botId, holder: 'test', checkedClaims: [transferId] };
+  const leased = await leaseTransfers(database, wanted, START_MS, Date.now());
+  expect(leased.map(({ id }) => id)).toEqual([transferId]);
+}
+async function lastStep(transferId: string) {
+  const steps = await database.read
+    .select()
+    .from(transferSteps)
+    .where(eq(transferSteps.transferId, transferId))
+    .orderBy(asc(transferSteps.id));
+  return steps.at(-1);
+}
+async function mailsToOwner() {
+  const [owner] = await database.read.select().from(users).where(eq(users.id, streamer.userId));
+  return database.read
+    .select()
+    .from(mails)
+    .where(eq(mails.recipient, owner?.email ?? ''));
 }
 async function deliver(): Promise<string> {
   const transferId = await send();
@@ -148,13 +172,86 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     expect(await sendQueued(database, START_MS + hour)).toEqual([]);
   });
 
-  test('giving points back does not stop an offer that is with Steam: accepted, it is the viewer’s', async () => {
+  test.each([
+    ['is being sent', [], 'sending'],
+    ['may be with Steam', [{ event: 'answerLost' }], 'uncertain'],
+    ['waits for the bot’s confirmation', [{ event: 'created', offerId: '7' }], 'unconfirmed'],
+    ['is with Steam', [{ event: 'sent', offerId: '7' }], 'sent'],
+  ] as const)('giving points back asks for an offer back that %s', async (_name, news, state) => {
+    const transferId = await claim();
+    await lease(transferId);
+    for (const each of news) await reportTransfer(database, transferId, each, START_MS);
+    for (const nowMs of [START_MS + hour, START_MS + 2 * hour]) await tell('CANCELED', nowMs);
+    expect(await transferOf(database, transferId)).toMatchObject({ state, cancelWanted: true });
+    expect(await states()).toEqual(['reserved']);
+  });
+
+  test('an offer that was taken back in time recalls the reward, says why, and frees the item', async () => {
     const transferId = await send();
     await tell('CANCELED');
-    expect((await transferOf(database, transferId)).state).toBe('sent');
+    const { offerId } = await transferOf(database, transferId);
+    const cancelled = { offerId: offerId ?? '', steamState: 'Canceled' } as const;
+    for (const nowMs of [START_MS + 2 * hour, LATE_MS])
+      await reportOffer(database, transferId, cancelled, nowMs);
+    expect(await rewardsOf(database, ruleId)).toMatchObject([
+      { state: 'recalled', recallReason: 'pointsGivenBack', steamId: null },
+      { state: 'free' },
+    ]);
+    expect((await itemsOf(database, streamer.userId)).map(({ state }) => state)).toEqual(['held']);
+    expect((await lastStep(transferId))?.detail).toBe('redemptionUnmet');
+    expect(await mailsToOwner()).toEqual([]);
+    const next = await redeem(database, ruleId, await addPerson(database), { nowMs: START_MS + 3 * hour });
+    expect(next.rewardId).not.toBeNull();
+  });
+
+  test('an offer that ends after the claim window still says that the points were why', async () => {
+    const transferId = await send();
+    await tell('CANCELED');
+    await reportTransfer(database, transferId, { event: 'cancelled' }, LATE_MS);
+    expect((await rewardsOf(database, ruleId))[0]).toMatchObject({ recallReason: 'pointsGivenBack' });
+  });
+
+  test('a sending that comes to nothing is not sent again: the claim is withdrawn', async () => {
+    const transferId = await claim();
+    await lease(transferId);
+    await tell('CANCELED');
+    const deferred = { event: 'deferred', error: 'steamBusy', runAtMs: START_MS } as const;
+    await reportTransfer(database, transferId, deferred, START_MS + hour);
+    expect(await sendQueued(database, START_MS + 2 * hour)).toEqual([]);
+    await reportTransfer(database, transferId, { event: 'withdrawn' }, START_MS + 2 * hour);
+    expect(await states()).toEqual(['recalled', 'free']);
+  });
+
+  test('an offer that was accepted first is the viewer’s, and the streamer is written to, once', async () => {
+    const transferId = await send();
+    await tell('CANCELED');
     await acceptOffer(database, transferId, await assetsIn(database, transferId), START_MS + 2 * hour);
+    await acceptOffer(database, transferId, await assetsIn(database, transferId), START_MS + 2 * hour);
+    await tell('CANCELED', LATE_MS);
     expect(await states()).toEqual(['claimed']);
     expect(await points()).toMatchObject({ state: 'refunded', wish: null });
+    expect(await mailsToOwner()).toMatchObject([
+      { template: 'deliveredWithoutPoints', values: { item: 'Demo case', rule: 'Demo rule' } },
+    ]);
+  });
+
+  test('points that are given back after the delivery was heard of are told of in the same way', async () => {
+    await deliver();
+    await tell('CANCELED');
+    await tell('CANCELED', LATE_MS);
+    expect(await states()).toEqual(['claimed']);
+    expect(await points()).toMatchObject({ state: 'refunded', wish: null });
+    expect(await mailsToOwner()).toMatchObject([{ template: 'deliveredWithoutPoints' }]);
+  });
+
+  test('points that go back because the delivery was reversed are nothing to write about', async () => {
+    const transferId = await deliver();
+    const { appId, newAssetId } = (await assetsIn(database, transferId))[0]!;
+    const moved = [{ appId, assetId: newAssetId ?? '', newAssetId: '1', newContextId: '2' }];
+    await reportTransfer(database, transferId, { event: 'reversed', moved }, START_MS + day);
+    await tell('CANCELED', LATE_MS);
+    expect(await points()).toMatchObject({ state: 'refunded' });
+    expect(await mailsToOwner()).toEqual([]);
   });
 
   test('giving points back while an offer is with Steam ends the promise when the offer ends undelivered', async () => {

@@ -318,12 +318,11 @@ describe('A claim that was paid for with channel points', () => {
       if (how === 'answerLost')
         await reportTransfer(database, transferId, { event: 'provenAbsent' }, START_MS + 3);
       expect((await transferOf(database, transferId)).state).toBe('queued');
-      // The verdict of a moment ago does not send it again.
+      // The verdict of a moment ago does not send it again; it waits for the bot to withdraw it.
       expect(await lease([transferId])).toEqual([]);
-      expect(await listClaimsToCheck(database.read, { botId }, START_MS + 4)).toMatchObject([
-        { transferId, asks: { redemption: null } },
-      ]);
-      expect(await check(transferId, silence, START_MS + 4)).toBe('unmet');
+      expect(await listClaimsToCheck(database.read, { botId }, START_MS + 4)).toEqual([]);
+      expect(await transferOf(database, transferId)).toMatchObject({ cancelWanted: true });
+      await reportTransfer(database, transferId, { event: 'withdrawn' }, START_MS + 4);
       expect(await transferOf(database, transferId)).toMatchObject({
         state: 'cancelled',
         lastError: 'redemptionUnmet',

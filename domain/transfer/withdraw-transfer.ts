@@ -1,0 +1,30 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
+
+/**
+ * Takes a transfer back: at once while it is queued; when it may be on Steam already, the bot is asked to cancel the
+ * offer there and Steam's word decides. `reason` is a code of ours that will stand at its end. Too late: it has ended,
+ * or is held by Steam after both sides agreed.
+ */
+export async function withdrawTransfer(
+  tx: Tx,
+  transferId: string,
+  { reason = null }: { reason?: string | null },
+  nowMs: number,
+): Promise<'withdrawn' | 'asked' | 'tooLate'> {
+  const withdrawn = { event: 'withdrawn', ...(reason !== null && { error: reason }) } as const;
+  if (await advanceTransfer(tx, transferId, withdrawn, nowMs)) return 'withdrawn';
+  const asked = await tx
+    .update(transfers)
+    .set({ cancelWanted: true, lastError: reason })
+    .where(
+      and(
+        eq(transfers.id, transferId),
+        inArray(transfers.state, ['sending', 'uncertain', 'unconfirmed', 'sent']),
+      ),
+    )
+    .returning({ id: transfers.id });
+  return asked.length > 0 ? 'asked' : 'tooLate';
+}
