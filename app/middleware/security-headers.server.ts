@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { MiddlewareFunction } from 'react-router';
+import type { MiddlewareFunction, RouterContextProvider } from 'react-router';
 import { config, type WebConfiguration } from '#app/config.server.ts';
 import { captcha } from '#app/services/captcha/captcha.server.ts';
-import { nonceContext } from './contexts.server.ts';
+import { nonceContext, userSummaryContext } from './contexts.server.ts';
 
 const twitchAvatars = 'https://static-cdn.jtvnw.net';
 // While developing, Vite puts styles into the page.
@@ -42,6 +42,13 @@ export function contentSecurityPolicy(
   return directives.join('; ');
 }
 
+/**
+ * What a person sees signed in is kept nowhere: after signing out, a browser's way back would show a kept page to
+ * whoever sits there next. What a visitor sees may be shown again once the server says that it still holds.
+ */
+const cacheControlFor = (context: Readonly<RouterContextProvider>): string =>
+  context.get(userSummaryContext) ? 'no-store' : 'private, no-cache';
+
 export const securityHeaders: MiddlewareFunction<Response> = async ({ context }, next) => {
   const nonce = randomBytes(16).toString('base64');
   context.set(nonceContext, nonce);
@@ -57,7 +64,6 @@ export const securityHeaders: MiddlewareFunction<Response> = async ({ context },
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
   headers.set('Cross-Origin-Resource-Policy', 'same-origin');
   if (config().secure) headers.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
-  // Pages carry a person's own data: no shared or back-forward cache may keep them unless a route says so.
-  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'private, no-cache');
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', cacheControlFor(context));
   return response;
 };

@@ -6,6 +6,7 @@ import { action as themeAction } from '#app/routes/preferences/theme.ts';
 import { database } from '#app/services/database.server.ts';
 import { sessionCookieName } from '#app/services/session.server.ts';
 import { member } from '../support/member.ts';
+import { readerLike } from '../support/site.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
 
@@ -40,6 +41,16 @@ test.each([
   const language = await visitor.call(languageAction, '/language', { form: { language: 'ru', to } });
   const theme = await visitor.call(themeAction, '/theme', { form: { theme: 'dark', to } });
   for (const { location } of [language, theme]) expect(location).toMatch(/^\/(?![/\\])/);
+});
+
+test('What somebody sees signed in is kept by no browser, so that the way back after signing out shows none of it', async () => {
+  const { visitor } = await member();
+  const reader = readerLike(visitor);
+  for (const path of ['/dashboard', '/profile', '/settings', '/faq', '/nothing'])
+    expect([path, (await reader.open(path)).headers.get('Cache-Control')]).toEqual([path, 'no-store']);
+  await reader.open('/auth/signout', {});
+  const { path, headers } = await reader.open('/profile');
+  expect([path, headers.get('Cache-Control')]).toEqual(['/auth/signup', 'private, no-cache']);
 });
 
 test('When the store does not answer, guarded pages lead to signing up and the entrance still opens', async () => {
