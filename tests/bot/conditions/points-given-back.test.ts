@@ -1,0 +1,60 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { mails } from '#db/schema/outbox.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { until } from '#tests/bot/twitch/stage.ts';
+import { rewardsOf, transferOf } from '#tests/support/looking.ts';
+import { openPlay, type Play, pointsOf, whenPointsAre, whenRewardIs } from './play.ts';
+import { PATIENCE_MS, type Somebody } from './world.ts';
+
+/** The viewer claims, and the offer is at Steam. */
+async function isOffered(play: Play, viewer: Somebody) {
+  const { database, clock } = play.world;
+  const { id } = await whenRewardIs(play, viewer, 'promised');
+  await claimReward(database, { rewardId: id, userId: viewer.userId }, clock.now());
+  const [claim] = await database.read.select().from(transfers).where(eq(transfers.rewardId, id));
+  const transferId = claim?.id ?? '';
+  const { offerId } = await until(
+    () => transferOf(database, transferId),
+    ({ state }) => state === 'sent',
+    PATIENCE_MS,
+  );
+  return { transferId, offerId: offerId ?? '' };
+}
+
+const giveBack = ({ world, redeemed }: Play, { twitchId }: Somebody) =>
+  world.twitch.channelPoints.setStatus(redeemed.get(twitchId) ?? '', 'CANCELED');
+
+test('Points that the streamer gives back take their offer off Steam, unless the viewer was faster', {
+  timeout: 90_000,
+}, async () => {
+  const play = await openPlay(['points'], {});
+  const { world, loyal: slow, ruleId } = play;
+  const fast = play.losing.get('points') ?? slow;
+  const [first, second] = [await isOffered(play, slow), await isOffered(play, fast)];
+
+  giveBack(play, slow);
+  const recalled = await whenRewardIs(play, slow, 'recalled');
+  expect(recalled.recallReason).toBe('pointsGivenBack');
+  expect(await transferOf(world.database, first.transferId)).toMatchObject({ state: 'cancelled' });
+  expect(world.steam.accept(first.offerId, slow.steamId).ok).toBe(false);
+  const successors = (await rewardsOf(world.database, ruleId)).filter(
+    ({ itemId }) => itemId === recalled.itemId,
+  );
+  expect(successors.map(({ state }) => state).sort()).toEqual(['free', 'recalled']);
+
+  expect(world.steam.accept(second.offerId, fast.steamId).ok).toBe(true);
+  giveBack(play, fast);
+  await whenRewardIs(play, fast, 'claimed');
+  await whenPointsAre(play, fast, 'refunded');
+  for (const viewer of [slow, fast])
+    expect(await pointsOf(play, viewer)).toMatchObject({ status: 'CANCELED', balance: 50_000 });
+  expect(world.steam.inventoryOf(slow.steamId)).toHaveLength(0);
+  expect(world.steam.inventoryOf(fast.steamId)).toHaveLength(1);
+  const told = async () =>
+    (await world.database.read.select().from(mails)).filter(
+      ({ template }) => template === 'deliveredWithoutPoints',
+    );
+  await expect.poll(async () => (await told()).map(({ values }) => values.viewer)).toHaveLength(1);
+});
