@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { getZodConstraint } from '@conform-to/zod/v4';
 import { z } from 'zod';
 import { passwordMaxLength, passwordMinLength } from '#domain/account/password.ts';
@@ -40,12 +41,18 @@ export const twitchLoginField = z
   .regex(/^@?[A-Za-z0-9_]{1,25}$/, 'errors.guest.login')
   .transform((login) => login.replace('@', ''));
 
+// A mailbox as mail servers everywhere take it, at a domain in any letters.
+const address =
+  /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@(?:[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*\.)+(?!\p{N}+$)[\p{L}\p{N}][\p{L}\p{M}\p{N}-]+$/u;
+const isDomain = (email: string): boolean => domainToASCII(email.slice(email.lastIndexOf('@') + 1)) !== '';
+
 /** An address that mail can be sent to. */
 export const emailField = z
   .string({ error: required })
   .trim()
   .max(254, tooLong(254))
-  .pipe(z.email({ error: 'errors.field.email' }));
+  .regex(address, { error: 'errors.field.email', abort: true })
+  .refine(isDomain, 'errors.field.email');
 
 /** A password to be set. */
 export const newPasswordField = z

@@ -1,8 +1,17 @@
+import { domainToASCII } from 'node:url';
 import { eq, type SQL, sql } from 'drizzle-orm';
 import { users } from '#db/schema/user.ts';
 
-/** The one form in which addresses are stored and compared: people do not remember which letters they wrote large. */
-export const emailAddress = (text: string): string => text.trim().normalize('NFC').toLowerCase();
+/**
+ * The one form in which addresses are stored and compared: people do not remember which letters they wrote large, and
+ * a domain in other letters than Latin (`почта.рф`) is written by some programs as mail servers know it (`xn--…`).
+ */
+export const emailAddress = (text: string): string => {
+  const typed = text.trim().normalize('NFC');
+  const at = typed.lastIndexOf('@') + 1;
+  const domain = typed.slice(at);
+  return (typed.slice(0, at) + (domainToASCII(domain) || domain)).toLowerCase();
+};
 
 /** Finds an account by its address through the unique index on it. */
 export const hasEmail = (text: string): SQL => eq(sql`lower(${users.email})`, emailAddress(text));
