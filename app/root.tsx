@@ -16,8 +16,7 @@ import { securityHeaders } from './middleware/security-headers.server.ts';
 import { session } from './middleware/session.server.ts';
 import { timeZoneOf } from './services/preferences.server.ts';
 import { takeToast } from './services/toast.server.ts';
-import './styles/tokens.css';
-import './styles/components.css';
+import './styles/app.css';
 
 export const middleware: Route.MiddlewareFunction[] = [
   requestLog,

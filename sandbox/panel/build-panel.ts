@@ -16,12 +16,19 @@ import { addTwitchPages } from './twitch-pages.ts';
 import { addTwitchVerbs } from './twitch-verbs.ts';
 import { addWorldView } from './world-view.ts';
 
+/** The parts of the panel's one style sheet, in their order. */
+const sheets = ['page', 'lists', 'forms'];
+
 /** The control panel without a port; `log` hears of failures that are the panel's own fault. */
 export async function buildPanel(
   worlds: PanelWorlds,
   log: (error: unknown) => void,
 ): Promise<FastifyInstance> {
-  const style = await readFile(new URL('./panel.css', import.meta.url), 'utf8');
+  const style = (
+    await Promise.all(
+      sheets.map((sheet) => readFile(new URL(`./styles/${sheet}.css`, import.meta.url), 'utf8')),
+    )
+  ).join('\n');
   const panel = createPanel(worlds, log);
   addOverviewPages(panel);
   addWorldView(panel);
