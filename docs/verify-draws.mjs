@@ -1,37 +1,54 @@
 #!/usr/bin/env node
 // Checks the draws of one Keepsake rule, without trusting Keepsake.
 //
-//   node verify-draws.mjs draws.json [fingerprint …]
+//   node verify-draws.mjs https://<site>/proof/<rule id>.json [fingerprint …]
+//   node verify-draws.mjs draws-<rule id>-000001.json [draws-<rule id>-001001.json …] [fingerprint …]
 //
-// draws.json is what the rule's proof page offers for download ("What is published of these draws"). Nothing else is
-// read, nothing is sent anywhere, and nothing but Node.js (18 or newer) is needed. With fingerprints after it, which you
-// kept from the days of the draws, each of them has to be among the draws of the file.
+// What is published of a rule's draws comes in pages, each of which names the next one. Given the address of the first
+// page, the script fetches them all from that site; given files, it sends nothing anywhere. Nothing but Node.js (18 or
+// newer) is needed. With fingerprints after them, which you kept from the days of the draws, each of them has to be among
+// the draws.
+//
+//   --seconds <n>   how long one page may take to come, instead of 30
 //
 // It ends with 0 when every check passed, and with 1 when one failed or the seed is not known yet.
 //
 // What it checks
 //   1. The seed is the one that was promised: its SHA-256 is the commitment, which stood on the page before the first draw.
-//   2. The draws are numbered 1, 2, 3 … without a hole.
-//   3. Nobody was drawn for twice, and no reward was drawn twice or offered again after it was drawn.
-//   4. The list of each draw is in its one right order: by app id, then by the bytes of the market hash name, each kind
+//   2. The pages are those of one rule, agree about its seed, and follow one another with nothing left out, repeated or put
+//      elsewhere; the last one ends with the draw that the site calls the latest.
+//   3. The draws are numbered 1, 2, 3 … without a hole.
+//   4. Nobody was drawn for twice, and no reward was drawn twice or offered again after it was drawn.
+//   5. The list of each draw is in its one right order: by app id, then by the bytes of the market hash name, each kind
 //      once, each with a whole weight from 1 to 1,000,000.
-//   5. Each draw done again takes the reward that it is said to have taken:
+//   6. Each draw done again takes the reward that it is said to have taken:
 //        h     = HMAC-SHA256(key: the seed's text, message: "<rule id>:<draw number>:<viewer's Twitch id>")
 //        place = floor(h × W ÷ 2^256)      h as a big-endian number, W the sum of all weights of the list
 //        The list is walked from its beginning; the first candidate whose weights, added up so far, exceed the place is drawn.
-//   6. The fingerprint of each draw is that of what the file says: SHA-256 of the JSON text, without spaces, of
+//   7. The fingerprint of each draw is that of what is said of it: SHA-256 of the JSON text, without spaces, of
+//        [previous, rule id, number, drawn at, Twitch id, [[app id, market hash name, reward id, weight], …], drawn reward id]
+//      where "previous" is the fingerprint of the draw before it, and for draw 1 the commitment. So each fingerprint vouches
+//      for all draws up to its own. Draws from before fingerprints were chained say null there; theirs is the SHA-256 of
 //        [rule id, number, Twitch id, [[app id, market hash name, reward id, weight], …], drawn reward id]
+//      and none of them may come after a draw that is chained.
 //
-// What it cannot see: the list of a draw is recorded by the site, so weights could be changed afterwards in a way that
-// leaves the result. That is what fingerprints are for: keep the one of your draw. Draws cut off the end are seen the same way.
+// What it cannot see: whoever runs the site could write the whole chain anew, with other weights that leave each result, or
+// cut draws off its end. That is what fingerprints are for: one that you kept on its day fails to be found then, and so
+// does every later one that anybody kept.
 //
 // This file shares no code with Keepsake on purpose.
 
 import { createHash, createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { argv, exit } from 'node:process';
 
-const FORMAT = 'keepsake-draws/1';
+const FORMAT = 'keepsake-draws/2';
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_PAGES = 20_000;
+const MOST_FAULTS_TOLD = 50;
+
+/** What ends the check at once, because what follows could not be read or would say nothing. */
+class Unreadable extends Error {}
 
 const sha256 = (text) => createHash('sha256').update(text, 'utf8').digest('hex');
 const isText = (value) => typeof value === 'string' && value !== '';
@@ -72,22 +89,20 @@ function drawAgain(seed, ruleId, { number, twitchId, candidates }) {
   throw new Error('a list whose weights add up to nothing');
 }
 
-const fingerprintOf = (ruleId, { number, twitchId, candidates, rewardId }) =>
-  sha256(
-    JSON.stringify([
-      ruleId,
-      number,
-      twitchId,
-      candidates.map((each) => [each.appId, each.marketHashName, each.rewardId, each.weight]),
-      rewardId,
-    ]),
-  );
+function fingerprintOf(ruleId, { previous, number, drawnAt, twitchId, candidates, rewardId }) {
+  const list = candidates.map((each) => [each.appId, each.marketHashName, each.rewardId, each.weight]);
+  const told =
+    previous === null
+      ? [ruleId, number, twitchId, list, rewardId]
+      : [previous, ruleId, number, drawnAt, twitchId, list, rewardId];
+  return sha256(JSON.stringify(told));
+}
 
-/** Everything that is wrong with one draw, which should have this number. */
-function faultsOfDraw(proof, draw, number) {
-  if (draw?.number !== number)
-    return [`it is numbered ${draw?.number}, so a draw is missing or out of place`];
+/** Everything that is wrong with one draw by itself. */
+function faultsOfDraw(proof, draw) {
   if (!isText(draw.twitchId)) return ['it does not say for whom it was'];
+  if (!isText(draw.drawnAt)) return ['it does not say when it was'];
+  if (draw.previous !== null && !isText(draw.previous)) return ['it does not say what came before it'];
   const faults = faultsOfList(draw.candidates);
   if (faults.length > 0) return faults;
   if (!draw.candidates.some(({ rewardId }) => rewardId === draw.rewardId))
@@ -102,70 +117,208 @@ function faultsOfDraw(proof, draw, number) {
   return faults;
 }
 
-/** Everything that is wrong between the draws: who and what came up twice. */
-function faultsAmong(draws) {
-  const faults = [];
-  const viewers = new Set();
-  const drawn = new Set();
-  for (const { number, twitchId, candidates, rewardId } of draws) {
-    if (viewers.has(twitchId)) faults.push(`draw ${number}: viewer ${twitchId} was drawn for before`);
-    viewers.add(twitchId);
+/** Goes through the pages of one proof in their order, and remembers what the next ones have to agree with. */
+class Check {
+  faults = [];
+  /** The first page: all others have to be of the same rule. */
+  first = null;
+  /** Of each draw so far, the first one first. */
+  fingerprints = [];
+  #chained = false;
+  #viewers = new Set();
+  #drawn = new Set();
+  #heads = [];
+  #next = null;
+
+  take(page, name) {
+    if (page?.format !== FORMAT) throw new Unreadable(`${name} is not a page of the format ${FORMAT}`);
+    if (!isText(page.rule?.id) || !isText(page.commitment) || !Array.isArray(page.draws))
+      throw new Unreadable(`${name} is not complete`);
+    if (page.seed !== null && !isText(page.seed))
+      throw new Unreadable(`${name} has a seed that is neither a text nor null`);
+    if (page.next !== null && !isText(page.next))
+      throw new Unreadable(`${name} does not say what follows it`);
+    this.first ??= page;
+    this.#compare(page, name);
+    for (const draw of page.draws) this.#takeDraw(draw);
+    if (page.next !== null && page.draws.length === 0)
+      throw new Unreadable(`${name} has no draws, yet is not the last`);
+    this.#heads.push(page.head);
+    this.#next = page.next;
+  }
+
+  #compare(page, name) {
+    const { rule, commitment, seed } = this.first;
+    if (page.rule.id !== rule.id) throw new Unreadable(`${name} is of another rule`);
+    if (page.commitment !== commitment)
+      throw new Unreadable(`${name} has another commitment than the first page`);
+    if (page.seed !== seed)
+      throw new Unreadable(
+        `${name} has another seed than the first page: if the rule was closed in between, get all pages again`,
+      );
+    if (page.after !== this.fingerprints.length)
+      throw new Unreadable(
+        `${name} goes on after draw ${page.after}, not after draw ${this.fingerprints.length}: a page is missing, repeated or out of order`,
+      );
+  }
+
+  #takeDraw(draw) {
+    const number = this.fingerprints.length + 1;
+    const say = (fault) => this.faults.push(`draw ${number}: ${fault}`);
+    if (draw?.number !== number)
+      throw new Unreadable(
+        `draw ${number}: it is numbered ${draw?.number}, so a draw is missing or out of place`,
+      );
+    const faults = faultsOfDraw(this.first, draw);
+    if (draw.previous !== null && draw.previous !== (this.fingerprints.at(-1) ?? this.first.commitment))
+      faults.push('the fingerprint that it goes on from is not that of the draw before it');
+    if (draw.previous === null && this.#chained) faults.push('it breaks the chain: it goes on from nothing');
+    this.#chained ||= draw.previous !== null;
+    for (const fault of faults) say(fault);
+    if (faults.length === 0) for (const fault of this.#twice(draw)) say(fault);
+    this.fingerprints.push(draw.fingerprint);
+  }
+
+  /** Who and what came up before. */
+  #twice({ twitchId, candidates, rewardId }) {
+    const faults = [];
+    if (this.#viewers.has(twitchId)) faults.push(`viewer ${twitchId} was drawn for before`);
+    this.#viewers.add(twitchId);
     for (const candidate of candidates)
-      if (drawn.has(candidate.rewardId))
-        faults.push(`draw ${number}: reward ${candidate.rewardId} was drawn before`);
-    drawn.add(rewardId);
+      if (this.#drawn.has(candidate.rewardId)) faults.push(`reward ${candidate.rewardId} was drawn before`);
+    this.#drawn.add(rewardId);
+    return faults;
   }
-  return faults;
+
+  /** What can be said only when all pages are there. */
+  end(kept) {
+    const { seed, commitment } = this.first;
+    if (seed !== null && sha256(seed) !== commitment)
+      this.faults.unshift('the seed is not the one that was promised: its SHA-256 is not the commitment');
+    const total = this.fingerprints.length;
+    if (this.#next !== null)
+      this.faults.push(`the draws after draw ${total} are missing: they begin at ${this.#next}`);
+    const latest = this.#heads.at(-1)?.number ?? 0;
+    if (this.#next === null && latest !== total)
+      this.faults.push(`the site calls draw ${latest} the latest, but the last one here is ${total}`);
+    for (const head of this.#heads)
+      if (head && head.number <= total && head.fingerprint !== this.fingerprints[head.number - 1])
+        this.faults.push(
+          `the latest draw was said to be ${head.number} with a fingerprint that it does not have`,
+        );
+    const known = new Set(this.fingerprints);
+    for (const fingerprint of kept)
+      if (!known.has(fingerprint.toLowerCase()))
+        this.faults.push(`no draw has the fingerprint ${fingerprint}`);
+  }
 }
 
-/** Everything that is wrong with a published proof. */
-function faultsOf(proof, kept) {
-  if (proof?.format !== FORMAT) return [`this is not a file of the format ${FORMAT}`];
-  if (!isText(proof.rule?.id) || !isText(proof.commitment) || !Array.isArray(proof.draws))
-    return ['the file is not complete'];
-  const faults = [];
-  if (proof.seed !== null && !isText(proof.seed)) return ['the seed is neither a text nor null'];
-  if (proof.seed !== null && sha256(proof.seed) !== proof.commitment)
-    faults.push('the seed is not the one that was promised: its SHA-256 is not the commitment');
-  const faulty = proof.draws.flatMap((draw, place) =>
-    faultsOfDraw(proof, draw, place + 1).map((fault) => `draw ${place + 1}: ${fault}`),
-  );
-  faults.push(...faulty);
-  if (faulty.length === 0) faults.push(...faultsAmong(proof.draws));
-  const known = new Set(proof.draws.map((draw) => draw?.fingerprint));
-  for (const fingerprint of kept)
-    if (!known.has(fingerprint.toLowerCase())) faults.push(`no draw has the fingerprint ${fingerprint}`);
-  return faults;
-}
-
-function readProof(file) {
+function parsePage(text, name) {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(text);
   } catch (error) {
-    console.error(`The file ${file} cannot be read: ${error.message}`);
-    return exit(1);
+    throw new Unreadable(`${name} is not JSON: ${error.message}`);
   }
 }
 
-const [file, ...kept] = argv.slice(2);
-if (!file) {
-  console.error('Usage: node verify-draws.mjs draws.json [fingerprint …]');
+function* pagesOfFiles(files) {
+  for (const file of files) {
+    let text;
+    try {
+      if (statSync(file).size > MOST_BYTES) throw new Error('it is too large for a page of draws');
+      text = readFileSync(file, 'utf8');
+    } catch (error) {
+      throw new Unreadable(`the file ${file} cannot be read: ${error.message}`);
+    }
+    yield { page: parsePage(text, file), name: file };
+  }
+}
+
+/** Follows the pages from one to the next, within one site. */
+async function* pagesOfAddress(address, seconds) {
+  let url = new URL(address);
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const page = parsePage(await fetchText(url, seconds), url.href);
+    yield { page, name: url.href };
+    if (page.next === null) return;
+    const next = new URL(page.next, url);
+    if (next.origin !== url.origin) throw new Unreadable(`${url.href} sends to another site, ${next.origin}`);
+    url = next;
+  }
+  throw new Unreadable(`there are more than ${MOST_PAGES} pages`);
+}
+
+/** What stands at an address, if it comes in time and is no larger than a page can be. */
+async function fetchText(url, seconds) {
+  try {
+    const signal = AbortSignal.timeout(seconds * 1000);
+    const answer = await fetch(url, { signal, redirect: 'manual', headers: { Accept: 'application/json' } });
+    if (answer.status !== 200) {
+      const wait = answer.headers.get('Retry-After');
+      throw new Error(`it answered ${answer.status}${wait ? `; try again in ${wait} seconds` : ''}`);
+    }
+    const chunks = [];
+    let bytes = 0;
+    for await (const chunk of answer.body) {
+      bytes += chunk.length;
+      if (bytes > MOST_BYTES) throw new Error('it is too large for a page of draws');
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  } catch (error) {
+    const why = error.name === 'TimeoutError' ? `nothing came within ${seconds} seconds` : error.message;
+    throw new Unreadable(`${url.href} cannot be read: ${error.cause?.message ?? why}`);
+  }
+}
+
+function fail(headline, faults) {
+  console.error(headline);
+  for (const fault of faults.slice(0, MOST_FAULTS_TOLD)) console.error(`- ${fault}`);
+  if (faults.length > MOST_FAULTS_TOLD) console.error(`- and ${faults.length - MOST_FAULTS_TOLD} more`);
   exit(1);
 }
-const proof = readProof(file);
-const faults = faultsOf(proof, kept);
-if (faults.length > 0) {
-  console.error('NOT VERIFIED');
-  for (const fault of faults) console.error(`- ${fault}`);
+
+function usage() {
+  console.error('Usage: node verify-draws.mjs <address of the proof | its files in order> [fingerprint …]');
   exit(1);
 }
-const amount = `${proof.draws.length} ${proof.draws.length === 1 ? 'draw' : 'draws'}`;
-if (proof.seed === null) {
-  console.error(
+
+/** What was asked for on the command line. */
+function readArguments(given) {
+  const asked = { sources: [], kept: [], seconds: 30 };
+  for (let place = 0; place < given.length; place++) {
+    const argument = given[place];
+    if (argument === '--seconds') asked.seconds = Number(given[++place]);
+    else if (/^[0-9a-f]{64}$/i.test(argument)) asked.kept.push(argument);
+    else asked.sources.push(argument);
+  }
+  return asked;
+}
+
+const { sources, kept, seconds } = readArguments(argv.slice(2));
+const isAddress = (source) => /^https?:\/\//i.test(source);
+if (sources.length === 0 || !(seconds > 0 && seconds <= 3600)) usage();
+if (sources.some(isAddress) && sources.length > 1) usage();
+
+const check = new Check();
+try {
+  const pages = isAddress(sources[0]) ? pagesOfAddress(sources[0], seconds) : pagesOfFiles(sources);
+  for await (const { page, name } of pages) check.take(page, name);
+  check.end(kept);
+} catch (error) {
+  if (!(error instanceof Unreadable)) throw error;
+  check.faults.push(error.message);
+}
+if (check.faults.length > 0) fail('NOT VERIFIED', check.faults);
+const { rule, seed, commitment } = check.first;
+const total = check.fingerprints.length;
+const amount = `${total} ${total === 1 ? 'draw' : 'draws'}`;
+if (seed === null)
+  fail(
     `NOT VERIFIED YET: the seed is secret until the rule is closed. ${amount} recorded, nothing amiss so far.`,
+    [],
   );
-  exit(1);
-}
-console.log(`VERIFIED: ${amount} of "${proof.rule.name}" done again, each with the same result.`);
+console.log(`VERIFIED: ${amount} of "${rule.name}" done again, each with the same result.`);
 if (kept.length > 0) console.log(`All ${kept.length} kept fingerprints are among them.`);
-console.log(`Commitment ${proof.commitment}`);
+console.log(`Commitment ${commitment}`);
+if (total > 0) console.log(`Fingerprint of the last draw ${check.fingerprints.at(-1)}`);

@@ -262,6 +262,7 @@ export function proofResource(proof: RuleProof): Resource {
     commitment: proof.commitment,
     seed: proof.seed,
     draws: proof.draws,
+    fingerprint: proof.head?.fingerprint ?? null,
     created_at: isoOf(proof.createdAtMs),
     closed_at: isoOrNull(proof.closedAtMs),
   });
@@ -281,6 +282,7 @@ export function drawResource(ruleId: string, draw: DrawProof): Resource {
     })),
     reward_id: draw.rewardId,
     fingerprint: draw.fingerprint,
+    previous_fingerprint: draw.previousFingerprint,
     agrees: draw.agrees,
   });
 }

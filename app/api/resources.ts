@@ -256,6 +256,8 @@ export const proofs = defineResource({
     commitment: z.string(),
     seed: z.string().nullable(),
     draws: count,
+    /** Of the latest draw; it vouches for all of them. */
+    fingerprint: z.string().nullable(),
     created_at: moment,
     closed_at: perhaps,
   }),
@@ -279,6 +281,8 @@ export const draws = defineResource({
     ),
     reward_id: z.string(),
     fingerprint: z.string(),
+    /** Of the draw before it, of the first draw the commitment; null on draws from before they were chained. */
+    previous_fingerprint: z.string().nullable(),
     agrees: z.boolean(),
   }),
 });

@@ -131,22 +131,57 @@ export function SealedSeed({ proof, here = false }: { proof: Seed; here?: boolea
   );
 }
 
+/** The fingerprint to keep: that of the latest draw vouches for all before it. */
+export function LatestFingerprint({ head }: { head: NonNullable<RuleProof['head']> }) {
+  const { t } = useTranslation();
+  return (
+    <section>
+      <SectionHead title={t('proof.latestTitle')} />
+      <div className="sheet sheet__pad stack stack-3">
+        <p className="s13 muted">{t('proof.latestText', { number: head.number })}</p>
+        <Code>{head.fingerprint}</Code>
+      </div>
+    </section>
+  );
+}
+
+/** The fingerprint of one draw, and what it goes on from. */
+export function Fingerprint({ draw }: { draw: DrawProof }) {
+  const { t } = useTranslation();
+  const chained = draw.previousFingerprint !== null;
+  return (
+    <section className="stack stack-3">
+      <SectionHead title={t('proof.fingerprint')} />
+      <p className="s13 muted">{t(chained ? 'proof.fingerprintText' : 'proof.fingerprintAloneText')}</p>
+      <Code>{draw.fingerprint}</Code>
+      {chained && draw.number === 1 && <p className="s13 muted">{t('proof.goesOnFromSeed')}</p>}
+      {draw.previousFingerprint !== null && draw.number > 1 && (
+        <>
+          <p className="s13 muted">{t('proof.goesOnFrom', { number: draw.number - 1 })}</p>
+          <Code>{draw.previousFingerprint}</Code>
+        </>
+      )}
+    </section>
+  );
+}
+
 /** How anybody can check draws without trusting this site. */
-export function HowToVerify({ ruleId }: { ruleId: string }) {
+export function HowToVerify({ ruleId, site }: { ruleId: string; site: string }) {
   const { t } = useTranslation();
   const file = `/proof/${ruleId}.json`;
   return (
     <section>
       <SectionHead title={t('proof.howTitle')} />
       <div className="sheet sheet__pad stack stack-3 s13">
-        <p className="muted">{t('proof.how')}</p>
-        <p>
-          <a href={file}>{t('proof.data')}</a>
-        </p>
         <p>
           <a href="/proof/verify-draws.mjs">{t('proof.script')}</a>
         </p>
-        <code>node verify-draws.mjs draws-{ruleId}.json</code>
+        <p className="muted">{t('proof.how')}</p>
+        <Code>{`node verify-draws.mjs ${site}${file}`}</Code>
+        <p className="muted">{t('proof.howFiles')}</p>
+        <p>
+          <a href={file}>{t('proof.data')}</a>
+        </p>
       </div>
     </section>
   );

@@ -26,6 +26,7 @@ const limits = {
   extensionCodeByAddress: limit(30, 10 * minute),
   exportByAccount: limit(10, hour),
   dryRunByAccount: limit(120, 10 * minute),
+  proofByAddress: limit(120, 10 * minute),
   contactByAccount: limit(5, hour),
   contactByAddress: limit(15, hour),
   contactPlainByAddress: limit(2, hour),

@@ -1,4 +1,4 @@
-import { and, eq, lte, max, sql } from 'drizzle-orm';
+import { and, desc, eq, lte, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { type Candidate, draws, kindWeights } from '#db/schema/draw.ts';
@@ -6,7 +6,8 @@ import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { insertInto } from '#db/write.ts';
 import { inDrawOrder } from '#domain/draw/draw-order.ts';
-import { pickCandidate } from '#domain/draw/pick-candidate.ts';
+import { fingerprintOf } from '#domain/draw/fingerprint.ts';
+import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
 import { available } from '#domain/item/available.ts';
 import { type FreeReward, promiseReward } from '#domain/reward/promise-reward.ts';
 import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
@@ -34,7 +35,9 @@ export async function drawRound(
 ): Promise<string[]> {
   const pool = await freeKinds(tx, rule.id, waiting.length, nowMs);
   const served: string[] = [];
-  let number = (await lastNumber(tx, rule.id)) + 1;
+  const last = await lastDraw(tx, rule.id);
+  let number = (last?.number ?? 0) + 1;
+  let previousFingerprint = last ? fingerprintOf(last) : commitmentOf(rule.seed);
   for (const viewer of waiting) {
     const candidates = candidatesOf(pool);
     if (candidates.length === 0) break;
@@ -43,9 +46,17 @@ export async function drawRound(
     const reward = kind.rewards.shift();
     if (!reward || !(await promiseReward(tx, rule, reward, viewer, nowMs))) continue;
     const recorded: Candidate[] = candidates.map(({ kind: _, ...candidate }) => candidate);
-    await writeDraw(tx, { ...key, candidates: recorded, rewardId: drawn.rewardId, drawnAtMs: nowMs });
+    const draw = {
+      ...key,
+      candidates: recorded,
+      rewardId: drawn.rewardId,
+      drawnAtMs: nowMs,
+      previousFingerprint,
+    };
+    await writeDraw(tx, draw);
     served.push(viewer.twitchId);
     number++;
+    previousFingerprint = fingerprintOf(draw);
   }
   return served;
 }
@@ -58,12 +69,14 @@ const candidatesOf = (pool: readonly FreeKind[]): (Candidate & { kind: FreeKind 
       .map(({ id: rewardId }) => ({ rewardId, appId, marketHashName, weight, kind }));
   });
 
-async function lastNumber(tx: Tx, ruleId: string): Promise<number> {
-  const [row] = await tx
-    .select({ last: max(draws.number) })
+async function lastDraw(tx: Tx, ruleId: string) {
+  const [draw] = await tx
+    .select()
     .from(draws)
-    .where(eq(draws.ruleId, ruleId));
-  return Number(row?.last ?? 0);
+    .where(eq(draws.ruleId, ruleId))
+    .orderBy(desc(draws.number))
+    .limit(1);
+  return draw;
 }
 
 /** Of each kind no more rewards than could be drawn. */

@@ -1,38 +1,62 @@
-import { asc, eq } from 'drizzle-orm';
+import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { type Candidate, draws } from '#db/schema/draw.ts';
-import { fingerprintOf } from '#domain/draw/fingerprint.ts';
-import { getRuleProof } from '#domain/draw/get-proof.ts';
+import { drawnAtText, fingerprintOf } from '#domain/draw/fingerprint.ts';
+import type { DrawHead, RuleProof } from '#domain/draw/get-proof.ts';
 
-/** All that is published of a rule's draws, as the stand-alone verifier reads it. */
-export interface PublishedProof {
-  format: 'keepsake-draws/1';
+/** A page of what is published of a rule's draws, as the stand-alone verifier reads it, but for the next page's address. */
+export interface ProofPage {
+  format: 'keepsake-draws/2';
   rule: { id: string; name: string; channel: string; createdAt: string; closedAt: string | null };
   commitment: string;
   seed: string | null;
-  draws: {
-    number: number;
-    twitchId: string;
-    drawnAt: string;
-    candidates: Candidate[];
-    rewardId: string;
-    fingerprint: string;
-  }[];
+  /** The latest draw of the rule, on whichever page it is. */
+  head: DrawHead | null;
+  /** The draw that the page before ended with; 0 on the first. */
+  after: number;
+  draws: PublishedDraw[];
+  /** After which draw the next page begins; null on the last. */
+  next: number | null;
 }
 
-/** The proof of a rule that draws as one document, or null. The seed is in it once the rule is closed. */
-export async function exportProof(database: Database, ruleId: string): Promise<PublishedProof | null> {
-  const proof = await getRuleProof(database, ruleId);
-  if (!proof) return null;
-  const rows = await database.read
-    .select()
-    .from(draws)
-    .where(eq(draws.ruleId, ruleId))
-    .orderBy(asc(draws.number));
+interface PublishedDraw {
+  number: number;
+  twitchId: string;
+  drawnAt: string;
+  candidates: Candidate[];
+  rewardId: string;
+  previous: string | null;
+  fingerprint: string;
+}
+
+/** A page ends when it has so many draws or their lists so many lines: some megabytes of text at most. */
+export const proofPageBounds = { draws: 1000, candidates: 20_000 };
+/** So many draws are read at a time, however long their lists are. */
+const DRAWS_AT_ONCE = 100;
+
+/** The draws after one of a rule, up to the head of the proof that was read before; at least one, if there is any. */
+export async function exportProof(
+  database: Database,
+  { proof, after }: { proof: RuleProof; after: number },
+  bounds = proofPageBounds,
+): Promise<ProofPage> {
+  const upTo = proof.head?.number ?? 0;
+  const page: PublishedDraw[] = [];
+  let lines = 0;
+  let last = after;
+  while (last < upTo && page.length < bounds.draws && lines < bounds.candidates) {
+    const most = Math.min(DRAWS_AT_ONCE, bounds.draws - page.length);
+    for (const draw of await drawsBetween(database, { ruleId: proof.ruleId, after: last, upTo }, most)) {
+      if (lines >= bounds.candidates) break;
+      page.push(published(draw));
+      lines += draw.candidates.length;
+    }
+    last = page.at(-1)?.number ?? upTo;
+  }
   return {
-    format: 'keepsake-draws/1',
+    format: 'keepsake-draws/2',
     rule: {
-      id: ruleId,
+      id: proof.ruleId,
       name: proof.ruleName,
       channel: proof.channelName,
       createdAt: timeText(proof.createdAtMs),
@@ -40,15 +64,33 @@ export async function exportProof(database: Database, ruleId: string): Promise<P
     },
     commitment: proof.commitment,
     seed: proof.seed,
-    draws: rows.map((draw) => ({
-      number: draw.number,
-      twitchId: draw.twitchId,
-      drawnAt: timeText(draw.drawnAtMs),
-      candidates: draw.candidates,
-      rewardId: draw.rewardId,
-      fingerprint: fingerprintOf(draw),
-    })),
+    head: proof.head,
+    after,
+    draws: page,
+    next: last < upTo ? last : null,
   };
 }
+
+const drawsBetween = (
+  database: Database,
+  { ruleId, after, upTo }: { ruleId: string; after: number; upTo: number },
+  most: number,
+) =>
+  database.read
+    .select()
+    .from(draws)
+    .where(and(eq(draws.ruleId, ruleId), gt(draws.number, after), lte(draws.number, upTo)))
+    .orderBy(asc(draws.number))
+    .limit(most);
+
+const published = (draw: typeof draws.$inferSelect): PublishedDraw => ({
+  number: draw.number,
+  twitchId: draw.twitchId,
+  drawnAt: drawnAtText(draw),
+  candidates: draw.candidates,
+  rewardId: draw.rewardId,
+  previous: draw.previousFingerprint,
+  fingerprint: fingerprintOf(draw),
+});
 
 const timeText = (ms: number): string => new Date(ms).toISOString();

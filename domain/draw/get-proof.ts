@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
 import { type Candidate, draws } from '#db/schema/draw.ts';
@@ -23,6 +23,13 @@ export interface RuleProof {
   /** Null until the rule is closed: whoever knew it could foresee every draw. */
   seed: string | null;
   draws: number;
+  /** The latest draw: its fingerprint vouches for all of them. Null when nothing was drawn yet. */
+  head: DrawHead | null;
+}
+
+export interface DrawHead {
+  number: number;
+  fingerprint: string;
 }
 
 export interface DrawProof {
@@ -35,6 +42,8 @@ export interface DrawProof {
   item: { name: string; iconUrl: string; typeTag: string; rarityTag: string };
   chance: number;
   fingerprint: string;
+  /** That of the draw before it, of the first draw the commitment; null on draws from before they were chained. */
+  previousFingerprint: string | null;
   /** Whether the draw, done again now, ends the same. */
   agrees: boolean;
 }
@@ -107,14 +116,31 @@ async function findDrawingRule(database: Database, ruleId: string) {
     .where(and(eq(rules.id, ruleId), eq(rules.type, 'random')));
   if (!row) return null;
   const { seed, ...rule } = row;
-  const drawn = await database.read.$count(draws, eq(draws.ruleId, ruleId));
-  const revealed = rule.state === 'closed' ? seed : null;
-  const proof: RuleProof = { ruleId, ...rule, commitment: commitmentOf(seed), seed: revealed, draws: drawn };
+  const head = await findHead(database, ruleId);
+  const proof: RuleProof = {
+    ruleId,
+    ...rule,
+    commitment: commitmentOf(seed),
+    seed: rule.state === 'closed' ? seed : null,
+    draws: head?.number ?? 0,
+    head,
+  };
   return { seed, proof };
 }
 
+/** Draws are numbered without holes, so the number of the latest is how many there are. */
+async function findHead(database: Database, ruleId: string): Promise<DrawHead | null> {
+  const [last] = await database.read
+    .select()
+    .from(draws)
+    .where(eq(draws.ruleId, ruleId))
+    .orderBy(desc(draws.number))
+    .limit(1);
+  return last ? { number: last.number, fingerprint: fingerprintOf(last) } : null;
+}
+
 function prove(seed: string, { draw, item }: Awaited<ReturnType<typeof selectDraws>>[number]): DrawProof {
-  const { ruleId, number, twitchId, drawnAtMs, rewardId } = draw;
+  const { ruleId, number, twitchId, drawnAtMs, rewardId, previousFingerprint } = draw;
   const candidates = withChances(draw.candidates);
   const again = pickCandidate(seed, { ruleId, number, twitchId }, candidates);
   return {
@@ -126,6 +152,7 @@ function prove(seed: string, { draw, item }: Awaited<ReturnType<typeof selectDra
     item,
     chance: candidates.find((each) => each.rewardId === rewardId)?.chance ?? 0,
     fingerprint: fingerprintOf(draw),
+    previousFingerprint,
     agrees: again.rewardId === rewardId,
   };
 }

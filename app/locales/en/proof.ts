@@ -28,15 +28,24 @@ export const proof = {
   input: 'What was hashed with the seed',
   fingerprint: 'Fingerprint',
   fingerprintText:
+    'A hash of all that this draw recorded, and of the fingerprint of the draw before it. Keep it: if anything of this draw or of any before it is ever changed, this fingerprint is no longer among those published.',
+  fingerprintAloneText:
     'A hash of all that this draw recorded. Keep it: if any of it is ever changed, the fingerprint changes too.',
+  goesOnFrom: 'It goes on from the fingerprint of draw {{number}}:',
+  goesOnFromSeed: 'It is the first draw, so it goes on from the SHA-256 of the seed.',
+  latestTitle: 'Latest fingerprint',
+  latestText:
+    'Draw {{number}} has it. It vouches for all draws so far: keep it, and none of them can be changed unnoticed.',
   seedTitle: 'Sealed seed',
   commitmentText: 'The SHA-256 of the seed, published before the first draw:',
   seedSecret: 'The seed stays secret until the rule is closed: who knew it could foresee every draw.',
   seedRevealed: 'The rule is closed, so here is the seed:',
   howTitle: 'How to check it yourself',
-  how: 'Download both files. The script needs Node.js and nothing else, not even a connection. It repeats every draw once the seed is known.',
+  how: 'Download the script; it needs Node.js and nothing else. Given this address it fetches what is published, page by page, and repeats every draw once the seed is known:',
+  script: 'The script that checks draws',
+  howFiles:
+    'Without a connection it reads the same from files. Each page says under “next” where the one after it is.',
   data: 'What is published of these draws (JSON)',
-  script: 'The script that checks it',
   drawnForYou: 'It was drawn for you.',
   oneOf_one: 'What is drawn of {{count}} kind',
   oneOf_other: 'One drawn of {{count}} kinds',

@@ -2,13 +2,13 @@ import { useTranslation } from 'react-i18next';
 import { data } from 'react-router';
 import { Callout } from '#app/components/callout.tsx';
 import { useChanceText } from '#app/components/chances.tsx';
-import { Code } from '#app/components/code.tsx';
-import { CandidateTable, HowToVerify, SealedSeed } from '#app/components/draw-proof.tsx';
+import { CandidateTable, Fingerprint, HowToVerify, SealedSeed } from '#app/components/draw-proof.tsx';
 import { pictureOf } from '#app/components/item-facts.ts';
 import { ItemLine } from '#app/components/item-line.tsx';
 import { LocalTime } from '#app/components/local-time.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
+import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { getDrawProof } from '#domain/draw/get-proof.ts';
 import type { Route } from './+types/draw-proof.ts';
@@ -17,12 +17,12 @@ export async function loader({ params: { ruleId, number } }: Route.LoaderArgs) {
   const wanted = /^[1-9]\d{0,8}$/.test(number) ? Number(number) : null;
   const proof = wanted === null ? null : await getDrawProof(await database(), { ruleId, number: wanted });
   if (!proof) throw data(null, { status: 404 });
-  return proof;
+  return { ...proof, site: config().publicUrl.origin };
 }
 
 type Data = Route.ComponentProps['loaderData'];
 
-function Result({ rule, draw }: Data) {
+function Result({ rule, draw }: Pick<Data, 'rule' | 'draw'>) {
   const { t } = useTranslation();
   const chance = useChanceText();
   return (
@@ -52,7 +52,7 @@ function Result({ rule, draw }: Data) {
   );
 }
 
-export default function DrawProofPage({ loaderData: { rule, draw } }: Route.ComponentProps) {
+export default function DrawProofPage({ loaderData: { rule, draw, site } }: Route.ComponentProps) {
   const { t } = useTranslation();
   return (
     <OpenShell>
@@ -74,15 +74,11 @@ export default function DrawProofPage({ loaderData: { rule, draw } }: Route.Comp
               <CandidateTable draw={draw} />
             </div>
           </section>
-          <section className="stack stack-3">
-            <SectionHead title={t('proof.fingerprint')} />
-            <p className="s13 muted">{t('proof.fingerprintText')}</p>
-            <Code>{draw.fingerprint}</Code>
-          </section>
+          <Fingerprint draw={draw} />
         </div>
         <aside className="aside stack stack-8">
           <SealedSeed proof={rule} />
-          <HowToVerify ruleId={rule.ruleId} />
+          <HowToVerify ruleId={rule.ruleId} site={site} />
         </aside>
       </div>
     </OpenShell>

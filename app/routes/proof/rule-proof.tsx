@@ -1,10 +1,11 @@
 import { Dices } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { data } from 'react-router';
-import { DrawTable, HowToVerify, SealedSeed } from '#app/components/draw-proof.tsx';
+import { DrawTable, HowToVerify, LatestFingerprint, SealedSeed } from '#app/components/draw-proof.tsx';
 import { Blank, Pagination } from '#app/components/list-states.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
+import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { getRuleProof, listDraws } from '#domain/draw/get-proof.ts';
 import type { Route } from './+types/rule-proof.ts';
@@ -15,10 +16,10 @@ export async function loader({ request, params: { ruleId } }: Route.LoaderArgs) 
   const proof = await getRuleProof(db, ruleId);
   if (!proof) throw data(null, { status: 404 });
   const draws = await listDraws(db, { ruleId, after: new URL(request.url).searchParams.get('after') });
-  return { proof, draws };
+  return { proof, draws, site: config().publicUrl.origin };
 }
 
-export default function RuleProofPage({ loaderData: { proof, draws } }: Route.ComponentProps) {
+export default function RuleProofPage({ loaderData: { proof, draws, site } }: Route.ComponentProps) {
   const { t } = useTranslation();
   return (
     <OpenShell>
@@ -45,7 +46,8 @@ export default function RuleProofPage({ loaderData: { proof, draws } }: Route.Co
         </section>
         <aside className="aside stack stack-8">
           <SealedSeed proof={proof} here />
-          <HowToVerify ruleId={proof.ruleId} />
+          {proof.head && <LatestFingerprint head={proof.head} />}
+          <HowToVerify ruleId={proof.ruleId} site={site} />
         </aside>
       </div>
     </OpenShell>

@@ -14,6 +14,7 @@ import { PageHead, SectionHead } from '#app/components/page-head.tsx';
 import { Legend, Pool } from '#app/components/pool.tsx';
 import { MoreRows, RewardKinds, RulePromises, RuleViewers } from '#app/components/rule-lists.tsx';
 import { ConditionList, RuleBadge } from '#app/components/rule-words.tsx';
+import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -37,7 +38,8 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     getRuleProof(db, ruleId),
     listChances(db, [ruleId], nowMs),
   ]);
-  return { rule, kinds, viewers, promises, proof, chances: proof && (chances.get(ruleId) ?? []) };
+  const site = config().publicUrl.origin;
+  return { rule, kinds, viewers, promises, proof, site, chances: proof && (chances.get(ruleId) ?? []) };
 }
 
 type Data = Route.ComponentProps['loaderData'];
@@ -163,7 +165,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
   const span = useSpanText();
   const time = useTimeText();
   useLiveUpdates('/events');
-  const { rule, kinds, viewers, promises, proof, chances } = loaderData;
+  const { rule, kinds, viewers, promises, proof, site, chances } = loaderData;
   const lede = t(rule.closedAtMs === null ? 'rules.ledeOpen' : 'rules.ledeClosed', {
     channel: rule.channelName,
     date: time(rule.closedAtMs ?? rule.createdAtMs, 'date'),
@@ -215,7 +217,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
           {proof && (
             <>
               <SealedSeed proof={proof} />
-              <HowToVerify ruleId={rule.id} />
+              <HowToVerify ruleId={rule.id} site={site} />
             </>
           )}
         </aside>

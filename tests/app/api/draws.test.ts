@@ -30,6 +30,7 @@ beforeAll(async () => {
 test('Anybody reads the draws of a rule by pages, and what it published of its seed', async () => {
   const stranger = new App();
   const proof = await stranger.get(`${api}/proofs/${ruleId}`);
+  const { commitment, fingerprint } = proof.body.data.attributes;
   expect(proof.body.data.attributes).toMatchObject({ seed: null, state: 'open', draws: 3 });
   const first = await stranger.get(`${api}/proofs/${ruleId}/draws?page[size]=2`);
   expect(first.body.data.map(({ id }: { id: string }) => id)).toEqual([`${ruleId}:1`, `${ruleId}:2`]);
@@ -39,7 +40,9 @@ test('Anybody reads the draws of a rule by pages, and what it published of its s
     { market_hash_name: 'Demo knife', weight: 1, chance: 0.5 },
   ]);
   const second = await stranger.get(first.body.links.next);
-  expect(second.body.data).toMatchObject([{ attributes: { number: 3 } }]);
+  expect(second.body.data).toMatchObject([{ attributes: { number: 3, fingerprint } }]);
+  const [one, two] = first.body.data.map(({ attributes }: { attributes: object }) => attributes);
+  expect([one.previous_fingerprint, two.previous_fingerprint]).toEqual([commitment, one.fingerprint]);
 });
 
 test('A rule that draws nothing has no proof', async () => {

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import type { ComponentType } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
@@ -17,6 +18,8 @@ import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { translations } from '#app/services/translations.server.ts';
 import type { Database } from '#db/database.ts';
+import { draws } from '#db/schema/draw.ts';
+import { rewards } from '#db/schema/reward.ts';
 import { day } from '#domain/clock.ts';
 import { listChances } from '#domain/draw/list-chances.ts';
 import { newId } from '#domain/id.ts';
@@ -108,10 +111,23 @@ test.each(['0', '2', '01', '-1', '1.5', 'x', '9999999999'])(
   },
 );
 
+/** What is published of the rule's draws, as somebody without a session gets it. */
+const published = (query = '', headers: Record<string, string> = {}, visitor = new Visitor()) =>
+  visitor.call(jsonLoader, `/proof/${ruleId}.json${query}`, { params: { ruleId }, headers });
+
 test('The data of a rule’s draws is a file of its own, at an address of its own', async () => {
-  const answer = await new Visitor().call(jsonLoader, `/proof/${ruleId}.json`, { params: { ruleId } });
+  const answer = await published();
   expect(answer.headers.get('Content-Type')).toContain('application/json');
-  expect(JSON.parse(answer.text)).toMatchObject({ rule: { id: ruleId }, seed: null, draws: [{ number: 1 }] });
+  expect(answer.headers.get('Content-Disposition')).toContain(`draws-${ruleId}-000001.json`);
+  const [drawn] = await drawsOf(db, ruleId);
+  expect(JSON.parse(answer.text)).toMatchObject({
+    rule: { id: ruleId },
+    seed: null,
+    head: { number: 1 },
+    after: 0,
+    draws: [{ number: 1, previous: drawn?.previousFingerprint }],
+    next: null,
+  });
   const matched = (path: string) => {
     const found = matchRoutes(routes as { path?: string; file: string }[] as never, path)?.at(-1);
     return [(found?.route as { file?: string } | undefined)?.file, found?.params.ruleId];
@@ -119,6 +135,61 @@ test('The data of a rule’s draws is a file of its own, at an address of its ow
   expect(matched(`/proof/${ruleId}.json`)).toEqual(['routes/proof/proof-json.ts', ruleId]);
   expect(matched(`/proof/${ruleId}`)).toEqual(['routes/proof/rule-proof.tsx', ruleId]);
   expect(matched('/proof/verify-draws.mjs')[0]).toBe('routes/proof/verifier.ts');
+});
+
+test('What is published comes in pages of a thousand draws, each with the address of the next', async () => {
+  const [drawn] = await drawsOf(db, ruleId);
+  const [reward] = await db.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
+  if (!drawn || !reward) throw new Error('nothing was drawn');
+  await db.transaction(async (tx) => {
+    for (let number = 2; number <= 1002; number++) {
+      const rewardId = `${reward.id}-${number}`;
+      await tx
+        .insert(rewards)
+        .values({ ...reward, id: rewardId, twitchId: `demo-${number}`, state: 'claimed' });
+      await tx.insert(draws).values({ ...drawn, number, rewardId });
+    }
+  });
+  const first = JSON.parse((await published()).text);
+  expect(first.draws).toHaveLength(1000);
+  expect(first.next).toBe(`/proof/${ruleId}.json?after=1000`);
+  const second = await published('?after=1000');
+  expect(second.headers.get('Content-Disposition')).toContain(`draws-${ruleId}-001001.json`);
+  expect(JSON.parse(second.text)).toMatchObject({
+    after: 1000,
+    draws: [{ number: 1001 }, { number: 1002 }],
+    next: null,
+  });
+});
+
+test.each(['2', '-1', '01', '1.5', 'x', '', '9999999999', '1e1'])(
+  'There is no page after draw %j of a rule with one',
+  async (after) => {
+    expect((await published(`?after=${after}`)).status).toBe(404);
+    expect((await published('?after=1')).status).toBe(200);
+  },
+);
+
+test('What is published is asked for again while the rule is open, and kept once it is closed', async () => {
+  const open = await published();
+  expect(open.headers.get('Cache-Control')).toBe('public, no-cache');
+  const tag = open.headers.get('ETag') ?? '';
+  const again = await published('', { 'If-None-Match': `"other", ${tag}` });
+  expect([again.status, again.text, again.headers.get('ETag')]).toEqual([304, '', tag]);
+  await close();
+  const closed = await published('', { 'If-None-Match': tag });
+  expect([closed.status, JSON.parse(closed.text).seed]).toEqual([200, await seedOf(db, ruleId)]);
+  expect(closed.headers.get('Cache-Control')).toBe('public, max-age=604800, immutable');
+  const signedIn = await published('', { Cookie: 'keepsake_session=x' });
+  expect(signedIn.headers.get('Cache-Control')).toBe('private, max-age=604800, immutable');
+});
+
+test('Whoever asks for what is published without end has to wait', async () => {
+  const visitor = new Visitor();
+  for (let asked = 0; asked < 120; asked++) expect((await published('', {}, visitor)).status).toBe(200);
+  const refused = await published('', {}, visitor);
+  expect(refused.status).toBe(429);
+  expect((await published()).status).toBe(200);
 });
 
 test('The script that checks draws is handed out as it stands under docs', async () => {

@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { asc, eq } from 'drizzle-orm';
+import { asc, eq, lte } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { draws } from '#db/schema/draw.ts';
 import { qualifications } from '#db/schema/rule.ts';
 import { hour } from '#domain/clock.ts';
+import { fingerprintOf } from '#domain/draw/fingerprint.ts';
+import { commitmentOf } from '#domain/draw/pick-candidate.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
@@ -93,6 +96,29 @@ test('Whoever knows the seed can do every draw again', async () => {
     const place = (BigInt(`0x${hmac}`) * BigInt(candidates.length)) / 2n ** 256n;
     expect(rewardId).toBe(candidates[Number(place)]?.rewardId);
   }
+});
+
+test('Each draw goes on from the fingerprint of the one before it, whenever that was, and the first from the commitment', async () => {
+  const ruleId = await addRandomRule(database, streamer, { 'Demo case': 3, 'Demo knife': 3 });
+  await meet(await people(2));
+  await meet(await people(2), START_MS + hour);
+  const drawn = await drawsOf(database, ruleId);
+  expect(drawn.map(({ previousFingerprint }) => previousFingerprint)).toEqual([
+    commitmentOf(await seedOf(database, ruleId)),
+    ...drawn.slice(0, 3).map(fingerprintOf),
+  ]);
+});
+
+test('The chain goes on from draws that were made before there was one', async () => {
+  const ruleId = await addRandomRule(database, streamer, { 'Demo case': 3, 'Demo knife': 3 });
+  await meet(await people(2));
+  await database.transaction(async (tx) => {
+    await tx.update(draws).set({ previousFingerprint: null }).where(lte(draws.number, 2));
+  });
+  await meet(await people(1), START_MS + hour);
+  const [, second, third] = await drawsOf(database, ruleId);
+  expect(second?.previousFingerprint).toBeNull();
+  expect(third?.previousFingerprint).toBe(second && fingerprintOf(second));
 });
 
 test('A promise that timed out passes on by a new draw of its own on a random rule', async () => {

@@ -1,116 +1,120 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hour } from '#domain/clock.ts';
-import { exportProof, type PublishedProof } from '#domain/draw/export-proof.ts';
-import { setKindWeights } from '#domain/draw/set-kind-weights.ts';
-import { closeRule } from '#domain/rule/close-rule.ts';
-import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { addBot, addPerson, addStreamer, START_MS } from '#tests/support/fixtures.ts';
-import { addRandomRule } from '#tests/support/random-rule.ts';
-import { watchFor } from '#tests/support/watching.ts';
+import {
+  chainAnew,
+  DRAWS,
+  drawTwoDozen,
+  fingerprintOf,
+  type PublishedDraw,
+  type PublishedPage,
+  publishedOf,
+  script,
+  verifyPages,
+} from '#tests/support/published-draws.ts';
 
-const script = new URL('../../../docs/verify-draws.mjs', import.meta.url).pathname;
-/** So many draws of so even weights that a draw done wrongly cannot end the same each time by chance. */
-const DRAWS = 24;
-const pool = { 'Demo case': DRAWS, 'Demo gloves': DRAWS, 'Demo knife': DRAWS, 'demo mug': DRAWS };
-const weightOf: Record<string, number> = { 'Demo case': 4, 'Demo gloves': 3, 'Demo knife': 2 };
-const folder = mkdtempSync(join(tmpdir(), 'keepsake-proof-'));
 let database: TestDatabase;
 /** What was published while the rule was open, and once it was closed. */
-let sealed: PublishedProof;
-let revealed: PublishedProof;
+let sealed: PublishedPage;
+let revealed: PublishedPage;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  await addBot(database);
-  const streamer = await addStreamer(database);
-  const ruleId = await addRandomRule(database, streamer, pool);
-  const weights = Object.entries(weightOf).map(([marketHashName, weight]) => ({
-    appId: 730,
-    marketHashName,
-    weight,
-  }));
-  await setKindWeights(database, { ruleId, userId: streamer.userId, weights }, START_MS);
-  const viewers = await Promise.all(Array.from({ length: DRAWS }, () => addPerson(database)));
-  await watchFor(
-    database,
-    streamer.twitchId,
-    viewers.map(({ twitchId }) => [twitchId, 600]),
-  );
-  await evaluateChannel(database, streamer.twitchId, START_MS);
-  const published = async () =>
-    JSON.parse(JSON.stringify(await exportProof(database, ruleId))) as PublishedProof;
+  const { ruleId, close } = await drawTwoDozen(database);
+  const published = async () => {
+    const [page, ...more] = await publishedOf(database, ruleId);
+    if (!page || more.length > 0) throw new Error('it is not one page');
+    return page;
+  };
   sealed = await published();
-  await closeRule(database, { ruleId, userId: streamer.userId }, START_MS + hour);
+  await close();
   revealed = await published();
 });
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => database.close());
 
-/** Runs the script as anybody would, in a folder with nothing of ours in it. */
-function verify(proof: unknown, ...kept: string[]) {
-  writeFileSync(join(folder, 'draws.json'), JSON.stringify(proof));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, 'draws.json', ...kept], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  return { status, said: `${stdout}${stderr}` };
-}
-
-type Draw = PublishedProof['draws'][number];
+const verify = (proof: unknown, ...kept: string[]) => verifyPages([proof], ...kept);
 
 /** The published proof with something changed, and with fingerprints to match when whoever did it knows how. */
-function tampered(change: (proof: PublishedProof) => void, { careful = false } = {}): PublishedProof {
+function tampered(change: (proof: PublishedPage) => void, { careful = false } = {}): PublishedPage {
   const proof = structuredClone(revealed);
   change(proof);
-  if (careful) for (const draw of proof.draws) draw.fingerprint = fingerprintOf(proof.rule.id, draw);
+  if (careful) chainAnew([proof]);
   return proof;
 }
 
-const fingerprintOf = (ruleId: string, { number, twitchId, candidates, rewardId }: Draw) => {
-  const list = candidates.map((each) => [each.appId, each.marketHashName, each.rewardId, each.weight]);
-  return createHash('sha256')
-    .update(JSON.stringify([ruleId, number, twitchId, list, rewardId]))
-    .digest('hex');
-};
-
-function drawOf(proof: PublishedProof, number: number): Draw {
+function drawOf(proof: PublishedPage, number: number): PublishedDraw {
   const draw = proof.draws.find((each) => each.number === number);
   if (!draw) throw new Error(`there is no draw ${number}`);
   return draw;
 }
 
-test('The script verifies what a closed rule published', () => {
-  const { status, said } = verify(revealed);
-  expect(said).toContain(`VERIFIED: ${DRAWS} draws`);
-  expect(status).toBe(0);
+/** As if these draws were from before fingerprints were chained. */
+const unchain = (proof: PublishedPage, numbers: number[]) => {
+  for (const number of numbers) drawOf(proof, number).previous = null;
+};
+
+test('The script verifies what a closed rule published, in a folder with nothing of ours in it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-proof-'));
+  copyFileSync(script, join(folder, 'verify-draws.mjs'));
+  writeFileSync(join(folder, 'draws.json'), JSON.stringify(revealed));
+  const ran = spawnSync(process.execPath, ['verify-draws.mjs', 'draws.json'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  rmSync(folder, { recursive: true, force: true });
+  expect(ran.stderr).toBe('');
+  expect(ran.stdout).toContain(`VERIFIED: ${DRAWS} draws`);
+  expect(ran.status).toBe(0);
 });
 
-test('The script checks fingerprints that somebody kept', () => {
+test('The script checks fingerprints that somebody kept', async () => {
   const kept = revealed.draws.map(({ fingerprint }) => fingerprint);
-  expect(verify(revealed, ...kept).status).toBe(0);
+  expect((await verify(revealed, ...kept)).status).toBe(0);
   // A careful operator drops a draw off the end: only who kept its fingerprint can tell.
-  const shortened = tampered((proof) => proof.draws.pop());
-  expect(verify(shortened).status).toBe(0);
-  expect(verify(shortened, ...kept)).toMatchObject({
+  const shortened = tampered((proof) => void proof.draws.pop(), { careful: true });
+  expect((await verify(shortened)).status).toBe(0);
+  expect(await verify(shortened, ...kept)).toMatchObject({
     status: 1,
     said: expect.stringContaining('no draw has the fingerprint'),
   });
 });
 
-test('The script does not call draws verified while the seed is secret', () => {
-  expect(sealed.seed).toBeNull();
-  expect(verify(sealed)).toMatchObject({ status: 1, said: expect.stringContaining('VERIFIED YET') });
+test('A fingerprint vouches for all draws before it: whoever writes one of them anew changes it too', async () => {
+  const weighed = tampered(
+    (proof) => {
+      const { candidates, rewardId } = drawOf(proof, 2);
+      for (const each of candidates) if (each.rewardId === rewardId) each.weight = 1_000_000;
+    },
+    { careful: true },
+  );
+  // The result stays, and so does every check that knows nothing but what is published now.
+  expect(await verify(weighed)).toMatchObject({ status: 0 });
+  const kept = (number: number) => drawOf(revealed, number).fingerprint;
+  expect(await verify(weighed, kept(1))).toMatchObject({ status: 0 });
+  for (const number of [2, 3, DRAWS])
+    expect(await verify(weighed, kept(number))).toMatchObject({
+      status: 1,
+      said: expect.stringContaining(`no draw has the fingerprint ${kept(number)}`),
+    });
 });
 
-const tamperings: [string, string, () => PublishedProof][] = [
+test('Draws from before fingerprints were chained are verified as they were', async () => {
+  const old = tampered((proof) => unchain(proof, [1, 2, 3]), { careful: true });
+  const { said, status } = await verify(old, drawOf(old, 2).fingerprint, drawOf(old, 9).fingerprint);
+  expect(said).toContain(`VERIFIED: ${DRAWS} draws`);
+  expect(status).toBe(0);
+});
+
+test('The script does not call draws verified while the seed is secret', async () => {
+  expect(sealed.seed).toBeNull();
+  expect(await verify(sealed)).toMatchObject({ status: 1, said: expect.stringContaining('VERIFIED YET') });
+});
+
+const tamperings: [string, string, () => PublishedPage][] = [
   [
     'a weight was changed',
     'fingerprint is not that',
@@ -212,11 +216,57 @@ const tamperings: [string, string, () => PublishedProof][] = [
         proof.seed = null;
       }),
   ],
-  ['the file is another', 'not a file of the format', () => ({ ...revealed, format: 'x' }) as never],
+  [
+    'a list was changed with care in its own draw alone',
+    'draw 3: the fingerprint that it goes on from is not that of the draw before it',
+    () =>
+      tampered((proof) => {
+        const draw = drawOf(proof, 2);
+        for (const each of draw.candidates) if (each.rewardId === draw.rewardId) each.weight = 1_000_000;
+        draw.fingerprint = fingerprintOf(proof.rule.id, draw);
+      }),
+  ],
+  [
+    'a draw was dated back',
+    'fingerprint is not that',
+    () =>
+      tampered((proof) => {
+        drawOf(proof, 2).drawnAt = '2001-01-01T00:00:00.000Z';
+      }),
+  ],
+  [
+    'the first draw goes on from something else than the commitment',
+    'draw 1: the fingerprint that it goes on from',
+    () =>
+      tampered((proof) => {
+        const draw = drawOf(proof, 1);
+        draw.previous = 'ab'.repeat(32);
+        draw.fingerprint = fingerprintOf(proof.rule.id, draw);
+      }),
+  ],
+  [
+    'a draw was taken off the chain with care',
+    'breaks the chain',
+    () => tampered((proof) => unchain(proof, [7]), { careful: true }),
+  ],
+  [
+    'the last draw is missing, which the site had called the latest',
+    `the site calls draw ${DRAWS} the latest`,
+    () => tampered((proof) => void proof.draws.pop()),
+  ],
+  [
+    'the latest draw was said to be another',
+    'with a fingerprint that it does not have',
+    () =>
+      tampered((proof) => {
+        proof.head = { number: 5, fingerprint: 'cd'.repeat(32) };
+      }),
+  ],
+  ['the file is another', 'not a page of the format', () => ({ ...revealed, format: 'x' }) as never],
 ];
 
-test.each(tamperings)('The script notices when %s', (_what, words, make) => {
-  const { status, said } = verify(make());
+test.each(tamperings)('The script notices when %s', async (_what, words, make) => {
+  const { status, said } = await verify(make());
   expect(said).toContain('NOT VERIFIED');
   expect(said).toContain(words);
   expect(status).toBe(1);

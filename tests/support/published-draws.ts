@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
+import type { Database } from '#db/database.ts';
+import { hour } from '#domain/clock.ts';
+import { exportProof, type ProofPage } from '#domain/draw/export-proof.ts';
+import { getRuleProof } from '#domain/draw/get-proof.ts';
+import { setKindWeights } from '#domain/draw/set-kind-weights.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { addBot, addPerson, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { addRandomRule } from '#tests/support/random-rule.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+/** A page as it stands in a file: the next one by its address. */
+export type PublishedPage = Omit<ProofPage, 'next'> & { next: string | null };
+export type PublishedDraw = PublishedPage['draws'][number];
+
+/** So many draws of so even weights that a draw done wrongly cannot end the same each time by chance. */
+export const DRAWS = 24;
+const pool = { 'Demo case': DRAWS, 'Demo gloves': DRAWS, 'Demo knife': DRAWS, 'demo mug': DRAWS };
+const weightOf: Record<string, number> = { 'Demo case': 4, 'Demo gloves': 3, 'Demo knife': 2 };
+
+export const script = new URL('../../docs/verify-draws.mjs', import.meta.url).pathname;
+
+/** A random rule whose draws are made, and a way to close it. */
+export async function drawTwoDozen(database: Database) {
+  await addBot(database);
+  const streamer = await addStreamer(database);
+  const ruleId = await addRandomRule(database, streamer, pool);
+  const weights = Object.entries(weightOf).map(([marketHashName, weight]) => ({
+    appId: 730,
+    marketHashName,
+    weight,
+  }));
+  await setKindWeights(database, { ruleId, userId: streamer.userId, weights }, START_MS);
+  const viewers = await Promise.all(Array.from({ length: DRAWS }, () => addPerson(database)));
+  await watchFor(
+    database,
+    streamer.twitchId,
+    viewers.map(({ twitchId }) => [twitchId, 600]),
+  );
+  await evaluateChannel(database, streamer.twitchId, START_MS);
+  const close = () => closeRule(database, { ruleId, userId: streamer.userId }, START_MS + hour);
+  return { ruleId, close };
+}
+
+/** All pages of what is published of a rule's draws, as they would be read from files. */
+export async function publishedOf(
+  database: Database,
+  ruleId: string,
+  bounds?: { draws: number; candidates: number },
+): Promise<PublishedPage[]> {
+  const proof = await getRuleProof(database, ruleId);
+  if (!proof) throw new Error('the rule draws nothing');
+  const pages: PublishedPage[] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const page: ProofPage = await exportProof(database, { proof, after }, bounds);
+    after = page.next;
+    const next = after === null ? null : `/proof/${ruleId}.json?after=${after}`;
+    pages.push(JSON.parse(JSON.stringify({ ...page, next })) as PublishedPage);
+  }
+  return pages;
+}
+
+export const fingerprintOf = (ruleId: string, draw: PublishedDraw): string => {
+  const { previous, number, drawnAt, twitchId, candidates, rewardId } = draw;
+  const list = candidates.map((each) => [each.appId, each.marketHashName, each.rewardId, each.weight]);
+  const told =
+    previous === null
+      ? [ruleId, number, twitchId, list, rewardId]
+      : [previous, ruleId, number, drawnAt, twitchId, list, rewardId];
+  return createHash('sha256').update(JSON.stringify(told)).digest('hex');
+};
+
+/** Gives all draws the fingerprints that go with what they say, as somebody would who knows how. */
+export function chainAnew(pages: readonly PublishedPage[]): void {
+  let last: PublishedDraw | undefined;
+  for (const { draws, rule, commitment } of pages)
+    for (const draw of draws) {
+      if (draw.previous !== null) draw.previous = last?.fingerprint ?? commitment;
+      draw.fingerprint = fingerprintOf(rule.id, draw);
+      last = draw;
+    }
+  for (const page of pages) page.head = last ? { number: last.number, fingerprint: last.fingerprint } : null;
+}
+
+/** Runs the script with these arguments, in a thread of its own, which starts sooner than a process. */
+export async function runVerifier(...given: string[]): Promise<{ status: number; said: string }> {
+  const worker = new Worker(script, { argv: given, execArgv: [], stdout: true, stderr: true });
+  const ended = new Promise<number>((resolve, reject) => {
+    worker.once('exit', resolve);
+    worker.once('error', reject);
+  });
+  const [out, err, status] = await Promise.all([text(worker.stdout), text(worker.stderr), ended]);
+  return { status, said: `${out}${err}` };
+}
+
+/** The same on pages, each as a file, in this order. */
+export async function verifyPages(pages: readonly unknown[], ...kept: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-proof-'));
+  const files = pages.map((page, place) => {
+    const file = join(folder, `draws-${place + 1}.json`);
+    writeFileSync(file, typeof page === 'string' ? page : JSON.stringify(page));
+    return file;
+  });
+  try {
+    return await runVerifier(...files, ...kept);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
