@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { newId } from '#domain/id.ts';
+import type { Person } from './people.ts';
+
+const DEADLINE_MS = 45_000;
+const AGAIN_MS = 700;
+const MOST_TRIES = 60;
+
+/** The product's API as somebody's app calls it: who gets no answer asks again under the same key. */
+export class ApiClient {
+  readonly #url: string;
+  /** Answers with a status of 500: the product has no word for what happened. */
+  readonly failures: string[] = [];
+  repeated = 0;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** The code of a refusal, or null when it was done. */
+  async ask(person: Person, method: 'POST' | 'DELETE', path: string, body?: object): Promise<string | null> {
+    const key = newId(Date.now());
+    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+      const answer = await this.#once(person, method, path, body, key);
+      if (answer !== 'lost') return answer;
+      this.repeated += 1;
+      await delay(AGAIN_MS);
+    }
+    return 'neverAnswered';
+  }
+
+  async #once(
+    person: Person,
+    method: string,
+    path: string,
+    body: object | undefined,
+    key: string,
+  ): Promise<string | null> {
+    try {
+      const response = await fetch(new URL(`/api/v1${path}`, this.#url), {
+        method,
+        headers: {
+          authorization: `Bearer ${person.token}`,
+          accept: 'application/json',
+          'idempotency-key': key,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(DEADLINE_MS),
+      });
+      const text = await response.text();
+      if (response.ok) return null;
+      if (response.status === 500) this.failures.push(`${method} ${path} answered ${text.slice(0, 300)}`);
+      return codeOf(text) ?? String(response.status);
+    } catch {
+      return 'lost';
+    }
+  }
+}
+
+function codeOf(text: string): string | null {
+  try {
+    const { errors } = JSON.parse(text) as { errors?: { code?: string }[] };
+    return errors?.[0]?.code ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,36 @@
+import { randomOf } from '#tests/bot/twitch/generated-day.ts';
+
+/** What only the seed decides. Each actor has its own, so that what one does changes nothing for the others. */
+export class Chance {
+  readonly #random: () => number;
+
+  constructor(seed: number, actor: string) {
+    const ofActor = [...actor].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), seed);
+    this.#random = randomOf(ofActor);
+  }
+
+  /** True so often out of one. */
+  is(share: number): boolean {
+    return this.#random() < share;
+  }
+
+  /** A whole number between both, which are possible too. */
+  between(least: number, most: number): number {
+    return least + Math.floor(this.#random() * (most - least + 1));
+  }
+
+  pick<T>(list: readonly T[]): T | undefined {
+    return list[this.between(0, list.length - 1)];
+  }
+
+  /** One of the names, each as likely as its number says against the others. */
+  among<Name extends string>(shares: Record<Name, number>): Name {
+    const all = Object.entries(shares) as [Name, number][];
+    let left = this.#random() * all.reduce((sum, [, share]) => sum + share, 0);
+    for (const [name, share] of all) {
+      left -= share;
+      if (left < 0) return name;
+    }
+    return (all.at(-1) as [Name, number])[0];
+  }
+}

@@ -1,0 +1,62 @@
+import { watchTimes } from '#db/schema/channel.ts';
+import { redemptions } from '#db/schema/redemption.ts';
+import { type RewardState, rewards } from '#db/schema/reward.ts';
+import type { RedemptionStatus, WorldState } from '#sandbox/twitch/world-state.ts';
+import type { Stage } from './stage.ts';
+
+/** The longest interval between two readings that counts: for each coming and going it may be counted whole. */
+const LONGEST_INTERVAL_SECONDS = 150;
+
+/** What the points of a redemption have to be when the reward that was promised for it stands so. */
+const wanted: Record<RewardState | 'none', readonly RedemptionStatus[]> = {
+  none: ['CANCELED'],
+  free: [],
+  promised: ['UNFULFILLED'],
+  reserved: ['UNFULFILLED'],
+  claimed: ['FULFILLED'],
+  // Taken back after it was delivered: Twitch undoes nothing.
+  recalled: ['CANCELED', 'FULFILLED'],
+};
+
+/** Points are kept exactly for what was delivered, and given back exactly for what was not. */
+export async function checkPoints(stage: Stage, twitch: WorldState): Promise<string[]> {
+  const q = stage.database.read;
+  const known = new Map((await q.select().from(redemptions)).map((row) => [row.id, row]));
+  const promised = new Map((await q.select().from(rewards)).map((row) => [row.id, row]));
+  const found: string[] = [];
+  for (const { id, status } of twitch.redemptions) {
+    const row = known.get(id);
+    if (stage.settledByHand.has(id)) continue;
+    if (!row) {
+      found.push(`redemption ${id} is ${status} on Twitch and unknown here`);
+      continue;
+    }
+    const reward = row.rewardId === null ? undefined : promised.get(row.rewardId);
+    const standing = reward?.state ?? 'none';
+    const wasDelivered = reward?.claimedAtMs != null;
+    const right =
+      wanted[standing].includes(status) &&
+      (standing !== 'recalled' || wasDelivered === (status === 'FULFILLED'));
+    const written = { UNFULFILLED: 'open', FULFILLED: 'fulfilled', CANCELED: 'refunded' }[status];
+    if (!right || row.state !== written)
+      found.push(
+        `redemption ${id} is ${status} on Twitch and ${row.state} here (${row.refundReason}), its reward ${standing}`,
+      );
+  }
+  return found;
+}
+
+/** Nobody is credited with more than they watched. */
+export async function checkWatchTime(stage: Stage): Promise<string[]> {
+  const truth = stage.watchTruth.totals();
+  const credited = await stage.database.read.select().from(watchTimes);
+  return credited.flatMap(({ channelId, twitchId, seconds }) => {
+    const { seconds: watched = 0, turns = 0 } = truth.get(`${channelId} ${twitchId}`) ?? {};
+    const most = watched + turns * LONGEST_INTERVAL_SECONDS;
+    return seconds > most
+      ? [
+          `${twitchId} is credited with ${seconds} s on ${channelId}, and watched ${watched} s (${turns} turns)`,
+        ]
+      : [];
+  });
+}

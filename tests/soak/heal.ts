@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { and, eq, inArray, isNotNull, isNull, lt } from 'drizzle-orm';
+import { items } from '#db/schema/item.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { redemptions } from '#db/schema/redemption.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
+import { endLeases } from './monkey.ts';
+import type { Stage } from './stage.ts';
+import { accept, waitingOffers } from './steam-deeds.ts';
+import { readTwitch } from './truth.ts';
+
+const LOOK_MS = 2000;
+const minute = 60_000;
+const day = 24 * 60 * minute;
+/** So many looks in a row find nothing to do. */
+const QUIET_LOOKS = 3;
+
+/**
+ * Calls off all trouble, starts every process anew, answers what waits for somebody, and waits until nothing is under
+ * way: first of offers and points, then, eight days on, of what may be taken back. Returns what never came to rest.
+ */
+export async function heal(stage: Stage, patienceMs: number): Promise<string[]> {
+  const { panel, streamers } = stage;
+  await callOffTrouble(stage);
+  for (const { steamId } of streamers) await panel.act(`/steam/users/${steamId}/escrow`, { days: 0 });
+  await startAnew(stage);
+  // What waits for its time gets it: pauses of half an hour, trades that Steam holds for a day.
+  const restless = await untilQuiet(stage, patienceMs, () => panel.advance(10 * minute));
+  if (restless.length > 0) return restless;
+  await panel.advance(8 * day);
+  await startAnew(stage);
+  return untilQuiet(stage, patienceMs, async () => {});
+}
+
+async function callOffTrouble({ panel }: Stage): Promise<void> {
+  await panel.act('/trouble/clear');
+  await panel.act('/trouble/twitch/chatter-lag', { seconds: 0 });
+}
+
+async function startAnew(stage: Stage): Promise<void> {
+  const { processes, botUrl, webUrl } = stage;
+  for (const name of ['bot', 'web'] as const) {
+    await processes.stop(name);
+    if (name === 'bot') await endLeases(stage);
+    processes.start(name);
+  }
+  await processes.untilHealthy('web', `${webUrl}/healthz`);
+  await processes.untilHealthy('bot', `${botUrl}/readyz`);
+}
+
+async function untilQuiet(
+  stage: Stage,
+  patienceMs: number,
+  passTime: () => Promise<unknown>,
+): Promise<string[]> {
+  const deadlineMs = Date.now() + patienceMs;
+  let quietLooks = 0;
+  for (;;) {
+    for (const offer of await waitingOffers(stage)) await accept(stage, offer);
+    const restless = await whatIsUnderWay(stage);
+    quietLooks = restless.length === 0 ? quietLooks + 1 : 0;
+    if (quietLooks === QUIET_LOOKS) return [];
+    if (Date.now() > deadlineMs) return restless;
+    if (restless.length > 0) await passTime();
+    await delay(LOOK_MS);
+  }
+}
+
+/** Everything that the product still has to do, and what Twitch knows and the product does not. */
+async function whatIsUnderWay({ database, panel, sandboxFolder, streamers }: Stage): Promise<string[]> {
+  const q = database.read;
+  const nowMs = panel.nowMs();
+  const found: string[] = [];
+  const say = (what: string, rows: readonly { id: string; state?: string; why?: string | null }[]) => {
+    for (const { id, state = '', why } of rows) found.push(`${what} ${id} ${state} ${why ?? ''}`.trim());
+  };
+  const transferFacts = { id: transfers.id, state: transfers.state, why: transfers.lastError };
+  say(
+    'transfer',
+    await q
+      .select(transferFacts)
+      .from(transfers)
+      .where(inArray(transfers.state, [...liveTransferStates])),
+  );
+  const settled = and(eq(transfers.state, 'accepted'), lt(transfers.settlesAtMs, nowMs));
+  say('trade', await q.select(transferFacts).from(transfers).where(settled));
+  say(
+    'missing item',
+    await q.select({ id: items.id, state: items.state }).from(items).where(eq(items.state, 'missing')),
+  );
+  const wished = and(eq(redemptions.state, 'open'), isNotNull(redemptions.wish));
+  say(
+    'redemption',
+    (await q
+      .select({ id: redemptions.id, state: redemptions.wish })
+      .from(redemptions)
+      .where(wished)) as never,
+  );
+  const overdue = and(eq(rewards.state, 'promised'), lt(rewards.claimUntilMs, nowMs - minute));
+  say('promise', await q.select({ id: rewards.id, state: rewards.state }).from(rewards).where(overdue));
+  say(
+    'mail',
+    await q.select({ id: mails.id, why: mails.lastError }).from(mails).where(isNull(mails.sentAtMs)),
+  );
+  const known = new Set((await q.select({ id: redemptions.id }).from(redemptions)).map(({ id }) => id));
+  const channels = new Set(streamers.map(({ twitchId }) => twitchId));
+  const unheard = readTwitch(sandboxFolder).redemptions.filter(
+    ({ id, broadcasterId, status }) =>
+      status === 'UNFULFILLED' && channels.has(broadcasterId) && !known.has(id),
+  );
+  say(
+    'redemption unheard of',
+    unheard.map(({ id }) => ({ id })),
+  );
+  return found;
+}

@@ -1,0 +1,60 @@
+const DEADLINE_MS = 15_000;
+
+/** An offer as the sandbox's control panel shows it. */
+export interface ShownOffer {
+  id: string;
+  from: string;
+  to: string;
+  state: number;
+  give: { key: string }[];
+  receive: { key: string }[];
+}
+
+export interface ShownTrade {
+  id: string;
+  status: number;
+  settlesAt: number;
+  rollbackOf: string | null;
+}
+
+/** The sandbox's control panel, by which people act on Twitch and Steam. What a platform refuses is null. */
+export class WorldPanel {
+  readonly #url: string;
+  /** How far the world's clock runs ahead; only this program moves it. */
+  #offsetMs = 0;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  nowMs = (): number => Date.now() + this.#offsetMs;
+
+  async advance(ms: number): Promise<void> {
+    await this.act('/clock/advance', { ms });
+    this.#offsetMs += ms;
+  }
+
+  get<T>(path: string): Promise<T> {
+    return this.#ask<T>(path, {}) as Promise<T>;
+  }
+
+  act<T = unknown>(path: string, fields: object = {}): Promise<T | null> {
+    return this.#ask<T>(path, {
+      method: 'POST',
+      body: JSON.stringify(fields),
+      headers: { 'content-type': 'application/json' },
+    });
+  }
+
+  async #ask<T>(path: string, request: RequestInit): Promise<T | null> {
+    const response = await fetch(new URL(path, this.#url), {
+      ...request,
+      headers: { accept: 'application/json', ...request.headers },
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text) as T;
+    if (response.status === 409 || response.status === 404) return null;
+    throw new Error(`the panel answered ${response.status} to ${path}: ${text.slice(0, 200)}`);
+  }
+}

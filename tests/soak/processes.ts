@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+
+const root = resolve(import.meta.dirname, '../..');
+const endWithUs = pathToFileURL(join(root, 'cli/end-with-parent.ts')).href;
+const scripts = { sandbox: 'sandbox/main.ts', web: 'app/server.ts', bot: 'bot/main.ts' } as const;
+export type ProcessName = keyof typeof scripts;
+const HEALTHY_WITHIN_MS = 120_000;
+const STOP_WITHIN_MS = 20_000;
+
+/** The product's processes and the sandbox, as the supervisor starts them, but each to be killed alone. */
+export class Processes {
+  readonly #folder: string;
+  readonly #running = new Map<ProcessName, ChildProcess>();
+  readonly #environments = new Map<ProcessName, NodeJS.ProcessEnv>();
+  readonly #expected = new Set<ChildProcess>();
+  /** Those that ended though nobody ended them. */
+  readonly died: string[] = [];
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  logOf = (name: ProcessName) => join(this.#folder, `${name}.log`);
+
+  /** Starts a process, anew with the settings of last time when none are given. */
+  start(name: ProcessName, given?: Record<string, string>): void {
+    if (given) this.#environments.set(name, { PATH: process.env.PATH, HOME: process.env.HOME, ...given });
+    const log = openSync(this.logOf(name), 'a');
+    const child = spawn(process.execPath, ['--import', 'tsx', '--import', endWithUs, scripts[name]], {
+      cwd: root,
+      env: this.#environments.get(name),
+      stdio: ['ignore', log, log],
+      detached: true,
+    });
+    closeSync(log);
+    this.#running.set(name, child);
+    child.once('exit', (code, signal) => {
+      if (this.#expected.has(child)) return;
+      this.died.push(`${name} ended by itself (${signal ?? code}): ${this.#lastLines(name)}`);
+      this.start(name);
+    });
+  }
+
+  /** At once and without a word, as a power cut does. */
+  kill = (name: ProcessName) => this.#end(name, 'SIGKILL');
+
+  /** As an operator stops it. One that does not listen is killed. */
+  async stop(name: ProcessName): Promise<void> {
+    const killing = setTimeout(() => void this.#end(name, 'SIGKILL'), STOP_WITHIN_MS);
+    await this.#end(name, 'SIGTERM');
+    clearTimeout(killing);
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all(['bot', 'web'].map((name) => this.stop(name as ProcessName)));
+    await this.stop('sandbox');
+  }
+
+  async #end(name: ProcessName, signal: NodeJS.Signals): Promise<void> {
+    const child = this.#running.get(name);
+    if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
+    this.#expected.add(child);
+    const ended = once(child, 'exit');
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      // It ended in this very moment.
+    }
+    await ended;
+  }
+
+  async untilHealthy(name: ProcessName, url: string): Promise<void> {
+    const deadlineMs = Date.now() + HEALTHY_WITHIN_MS;
+    while (Date.now() < deadlineMs) {
+      const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => null);
+      if (answer?.ok) return;
+      await delay(250);
+    }
+    throw new Error(`${name} is not healthy: ${this.#lastLines(name)}`);
+  }
+
+  #lastLines(name: ProcessName): string {
+    return readFileSync(this.logOf(name), 'utf8').trim().split('\n').slice(-5).join('\n');
+  }
+}

@@ -1,0 +1,110 @@
+// npm run soak -- --minutes 5 --seed 42: the whole product among people and trouble, killed at any moment. Its last line
+// is JSON; what was violated stands above it, and then the exit code is 1.
+import { rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { isBuildStale } from '../../cli/build.ts';
+import { type Actor, play } from './actor.ts';
+import { checkSteam, receivedFrom } from './check-steam.ts';
+import { checkPoints, checkWatchTime } from './check-twitch.ts';
+import { heal } from './heal.ts';
+import { killer } from './monkey.ts';
+import { checkStore, snapshots } from './snapshots.ts';
+import { openStage, type Stage } from './stage.ts';
+import { offerAnswers, steamWhims } from './steam-deeds.ts';
+import { openRules, streamerDeeds } from './streamer-deeds.ts';
+import { troubles } from './troubles.ts';
+import { readTruth } from './truth.ts';
+import { gather, passingTime, twitchDeeds } from './twitch-deeds.ts';
+import { channelPoints, claims } from './viewer-deeds.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '5' },
+    seed: { type: 'string', default: '1' },
+    viewers: { type: 'string', default: '30' },
+    keep: { type: 'boolean', default: false },
+  },
+});
+const [minutes, seed, viewers] = [values.minutes, values.seed, values.viewers].map(Number) as [
+  number,
+  number,
+  number,
+];
+/** For what may take minutes: leases, polls, pauses after trouble. */
+const PATIENCE_MS = 8 * 60_000;
+
+if (isBuildStale(resolve(import.meta.dirname, '../..'))) {
+  console.error('The web process runs what was built: npm run build');
+  process.exit(2);
+}
+const violations = new Set<string>();
+const stage = await openStage({ seed, streamers: 3, viewers });
+process.once('SIGINT', () => void stage.processes.stopAll().then(() => process.exit(130)));
+process.once('SIGTERM', () => void stage.processes.stopAll().then(() => process.exit(143)));
+const startedAtMs = Date.now();
+try {
+  await openRules(stage);
+  await gather(stage);
+  await act(stage, minutes * 60_000);
+  for (const restless of await heal(stage, PATIENCE_MS)) violations.add(`never came to rest: ${restless}`);
+  await stage.processes.stopAll();
+  await compare(stage);
+} finally {
+  await stage.processes.stopAll();
+  await stage.database.close();
+}
+for (const violation of violations) console.error(violation);
+const isSound = violations.size === 0;
+if (isSound && !values.keep) rmSync(stage.folder, { recursive: true, force: true });
+else console.error(`seed ${seed}; everything that was written is in ${stage.folder}`);
+const seconds = Math.round((Date.now() - startedAtMs) / 1000);
+console.log(
+  JSON.stringify({
+    name: 'soak',
+    seed,
+    minutes,
+    viewers,
+    seconds,
+    deeds: stage.tally,
+    violations: violations.size,
+  }),
+);
+process.exit(isSound ? 0 : 1);
+
+/** Everybody acts at once for so long; the first mistake of the soak itself ends it. */
+async function act(all: Stage, forMs: number): Promise<void> {
+  const actors: Actor[] = [
+    streamerDeeds(all),
+    claims(all),
+    channelPoints(all),
+    offerAnswers(all),
+    steamWhims(all),
+    twitchDeeds(all),
+    passingTime(all),
+    troubles(all),
+    killer(all),
+    snapshots(all, violations),
+  ];
+  const over = new AbortController();
+  const playing = Promise.all(actors.map((actor) => play(actor, over.signal)));
+  await Promise.race([playing, delay(forMs, undefined, { ref: false })]);
+  over.abort();
+  await playing;
+}
+
+/** What is written down here against what the platforms know, once nothing moves any more. */
+async function compare(all: Stage): Promise<void> {
+  const { steam, twitch } = readTruth(all.sandboxFolder);
+  const inStore = await checkStore(all, receivedFrom(all, steam));
+  const found = [
+    ...(inStore ? [inStore] : []),
+    ...(await checkSteam(all, steam)),
+    ...(await checkPoints(all, twitch)),
+    ...(await checkWatchTime(all)),
+    ...all.processes.died,
+    ...all.api.failures,
+  ];
+  for (const each of found) violations.add(each);
+}

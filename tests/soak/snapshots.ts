@@ -1,0 +1,42 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSqlite } from '#db/database.ts';
+import { checkInvariants } from '#tests/support/invariants.ts';
+import type { Actor } from './actor.ts';
+import type { Stage } from './stage.ts';
+
+/** Checks what must hold after every commit, on copies of the store as it is at one moment. */
+export function snapshots(stage: Stage, violations: Set<string>): Actor {
+  const chance = stage.chanceOf('snapshots');
+  return {
+    name: 'snapshots',
+    pauseMs: () => chance.between(5000, 10_000),
+    async act() {
+      const violation = await checkStore(stage, new Map());
+      if (violation) violations.add(violation);
+      stage.tally.note('snapshot');
+    },
+  };
+}
+
+/** Null when the store agrees with itself. `received`: how many items each owner has handed over in all, where that is known. */
+export async function checkStore(
+  { folder, storeFile, panel }: Stage,
+  received: ReadonlyMap<string, number>,
+): Promise<string | null> {
+  const copy = join(folder, 'snapshot.db');
+  rmSync(copy, { force: true });
+  const { default: BetterSqlite } = await import('better-sqlite3');
+  const store = new BetterSqlite(storeFile, { timeout: 30_000 });
+  store.prepare('VACUUM INTO ?').run(copy);
+  store.close();
+  const database = await openSqlite(copy);
+  try {
+    await checkInvariants(database, panel.nowMs(), received);
+    return null;
+  } catch (error) {
+    return `the store: ${error instanceof Error ? error.message : String(error)}`;
+  } finally {
+    await database.close();
+  }
+}

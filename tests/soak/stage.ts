@@ -1,0 +1,146 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Database, openSqlite } from '#db/database.ts';
+import { migrateSqlite } from '#db/migrate.ts';
+import { createVault } from '#domain/vault.ts';
+import { findFreePorts } from '#tests/support/free-ports.ts';
+import { DemoPanel } from '../../cli/demo/panel.ts';
+import { stock } from '../../cli/demo/stock.ts';
+import { encryptionKeyOf } from '../../cli/settings.ts';
+import { ApiClient } from './api-client.ts';
+import { Chance } from './chance.ts';
+import { WorldPanel } from './panel.ts';
+import { givenKinds, makePeople, type People } from './people.ts';
+import { Processes } from './processes.ts';
+import { Tally } from './tally.ts';
+import { WatchTruth } from './watch-truth.ts';
+
+/** Everything that the actors of a soak share. */
+export interface Stage extends People {
+  folder: string;
+  storeFile: string;
+  sandboxFolder: string;
+  botUrl: string;
+  webUrl: string;
+  database: Database;
+  processes: Processes;
+  panel: WorldPanel;
+  api: ApiClient;
+  tally: Tally;
+  watchTruth: WatchTruth;
+  /** Redemptions that a streamer settled by hand: the product need not agree with them. */
+  settledByHand: Set<string>;
+  chanceOf(actor: string): Chance;
+}
+
+/** Opens a world in a folder of its own and starts the product in it, with people and with items that have rested. */
+export async function openStage(options: {
+  seed: number;
+  streamers: number;
+  viewers: number;
+}): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-soak-'));
+  const sandboxFolder = join(folder, 'sandbox');
+  const storeFile = join(folder, 'keepsake.db');
+  const firstPort = await findFreePorts(8);
+  const [webPort, botPort] = [firstPort + 6, firstPort + 7];
+  const botUrl = `http://127.0.0.1:${botPort}`;
+  const webUrl = `http://localhost:${webPort}`;
+  const processes = new Processes(folder);
+  const settings = {
+    KEEPSAKE_DATA_DIR: folder,
+    PORT: String(webPort),
+    BOT_PORT: String(botPort),
+    BOT_URL: botUrl,
+    PRODUCT_URL: webUrl,
+    PAID_DRAWS: 'allow',
+    LOG_LEVEL: 'info',
+  };
+  try {
+    const sandbox = await startSandbox(processes, sandboxFolder, firstPort, settings);
+    await migrateSqlite(storeFile);
+    const database = await openSqlite(storeFile, { waitMs: 60_000 });
+    const panel = new WorldPanel(sandbox.panelUrl);
+    const key = encryptionKeyOf({ KEEPSAKE_DATA_DIR: folder });
+    const people = await makePeople(
+      {
+        database,
+        panel,
+        panelUrl: sandbox.panelUrl,
+        vault: createVault(Buffer.from(key, 'hex').toString('base64')),
+        twitch: {
+          authUrl: sandbox.environment.TWITCH_AUTH_URL ?? '',
+          clientId: sandbox.environment.TWITCH_CLIENT_ID ?? '',
+        },
+        chatLogin: sandbox.environment.TWITCH_BOT_LOGIN ?? '',
+      },
+      options,
+    );
+    for (const name of ['web', 'bot'] as const)
+      processes.start(name, { ...settings, ...sandbox.environment });
+    await processes.untilHealthy('web', `${webUrl}/healthz`);
+    await processes.untilHealthy('bot', `${botUrl}/readyz`);
+    await stockItems({ database, panelUrl: sandbox.panelUrl, botUrl }, people);
+    await panel.advance(8 * 86_400_000);
+    return {
+      ...people,
+      folder,
+      storeFile,
+      sandboxFolder,
+      botUrl,
+      webUrl,
+      database,
+      processes,
+      panel,
+      api: new ApiClient(webUrl),
+      tally: new Tally(),
+      watchTruth: new WatchTruth(panel.nowMs),
+      settledByHand: new Set(),
+      chanceOf: (actor) => new Chance(options.seed, actor),
+    };
+  } catch (error) {
+    await processes.stopAll();
+    throw error;
+  }
+}
+
+/** The sandbox says in a file how the product is pointed at it. */
+async function startSandbox(
+  processes: Processes,
+  directory: string,
+  firstPort: number,
+  settings: Record<string, string>,
+): Promise<{ panelUrl: string; environment: Record<string, string> }> {
+  const panelUrl = `http://localhost:${firstPort}`;
+  processes.start('sandbox', {
+    ...settings,
+    SANDBOX_DIR: directory,
+    SANDBOX_PORTS_FROM: String(firstPort),
+    LOG_LEVEL: 'warn',
+  });
+  await processes.untilHealthy('sandbox', `${panelUrl}/world.json`);
+  const file = join(directory, 'product.env.json');
+  for (;;) {
+    try {
+      return { panelUrl, environment: JSON.parse(readFileSync(file, 'utf8')) };
+    } catch {
+      await delay(100);
+    }
+  }
+}
+
+/** Every streamer hands over most pieces of each kind; the rest is for later. */
+async function stockItems(
+  { database, panelUrl, botUrl }: { database: Database; panelUrl: string; botUrl: string },
+  { streamers }: People,
+): Promise<void> {
+  const panel = new DemoPanel(panelUrl);
+  for (const { userId, steamId } of streamers)
+    for (const [game, kinds] of Object.entries(givenKinds))
+      await stock(
+        { database, panel, botUrl, streamer: { userId, steamId } },
+        { appId: Number(game), perKind: 8, kinds, skip: 0 },
+      );
+}

@@ -1,0 +1,74 @@
+import type { Actor } from './actor.ts';
+import type { ShownOffer, ShownTrade } from './panel.ts';
+import type { Stage } from './stage.ts';
+
+const ACTIVE = 2;
+const COMPLETE = 3;
+
+/** The offers of our bots that wait for somebody's answer. */
+export async function waitingOffers({ panel, tradeBots }: Stage): Promise<ShownOffer[]> {
+  const lists = await Promise.all(
+    tradeBots.map((id) => panel.get<{ offers: ShownOffer[] }>(`/steam/users/${id}/offers.json`)),
+  );
+  return lists.flatMap(({ offers }, n) =>
+    offers.filter(({ from, state }) => from === tradeBots[n] && state === ACTIVE),
+  );
+}
+
+export const accept = ({ panel }: Stage, { id, to }: ShownOffer) =>
+  panel.act(`/steam/users/${to}/offers/${id}/accept`);
+
+/** What people do with the offers that our bots send them: most accept, some do not, some send one of their own back. */
+export function offerAnswers(stage: Stage): Actor {
+  const { panel, tally } = stage;
+  const chance = stage.chanceOf('offers');
+  return {
+    name: 'offers',
+    pauseMs: () => chance.between(500, 1500),
+    async act() {
+      const offer = chance.pick(await waitingOffers(stage));
+      if (!offer) return;
+      const answer = chance.among({ accept: 16, decline: 3, counter: 1, later: 5 });
+      const at = `/steam/users/${offer.to}/offers/${offer.id}`;
+      if (answer === 'accept') await accept(stage, offer);
+      if (answer === 'decline') await panel.act(`${at}/decline`);
+      // Asks for more than was offered, which no bot may grant.
+      if (answer === 'counter')
+        await panel.act(`${at}/counter`, { give: [], receive: offer.give.map(({ key }) => key) });
+      tally.note(`offer: ${answer}`);
+    },
+  };
+}
+
+/** Who takes a trade back, and who trades without a phone for a while, so that Steam holds what they give. */
+export function steamWhims(stage: Stage): Actor {
+  const { panel, tally, viewers, streamers } = stage;
+  const chance = stage.chanceOf('whims');
+
+  async function reverse(): Promise<void> {
+    const person = chance.pick(chance.is(0.8) ? viewers : streamers);
+    const { trades } = await panel.get<{ trades: ShownTrade[] }>(
+      `/steam/users/${person?.steamId}/trades.json`,
+    );
+    const fresh = trades.filter(
+      ({ status, settlesAt, rollbackOf }) =>
+        status === COMPLETE && !rollbackOf && settlesAt * 1000 > panel.nowMs(),
+    );
+    const trade = chance.pick(fresh);
+    if (!trade) return;
+    const done = await panel.act(`/steam/trades/${trade.id}/reverse`);
+    tally.note(done ? 'reverse' : 'reverse: refused by Steam');
+  }
+
+  async function holdTrades(): Promise<void> {
+    const days = chance.is(0.4) ? 1 : 0;
+    await panel.act(`/steam/users/${chance.pick(streamers)?.steamId}/escrow`, { days });
+    tally.note(`escrow: ${days}`);
+  }
+
+  return {
+    name: 'whims',
+    pauseMs: () => chance.between(2000, 6000),
+    act: () => (chance.is(0.7) ? reverse() : holdTrades()),
+  };
+}

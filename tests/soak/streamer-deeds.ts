@@ -1,0 +1,133 @@
+import { and, eq, inArray, isNull, ne } from 'drizzle-orm';
+import { items } from '#db/schema/item.ts';
+import { liveRewardStates, rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
+import type { Actor } from './actor.ts';
+import type { Person } from './people.ts';
+import { ruleDrafts } from './rule-drafts.ts';
+import type { Stage } from './stage.ts';
+
+const MOST_RULES = 5;
+
+/** Before anything is broken: each streamer has rules of several kinds with rewards on them. */
+export async function openRules(stage: Stage): Promise<void> {
+  for (const [place, streamer] of stage.streamers.entries()) {
+    const mine = ruleDrafts.filter((_, n) => n % stage.streamers.length === place);
+    for (const draft of mine) await note(stage, 'createRule', streamer, 'POST', '/rules', { ...draft });
+    for (const { id } of await openRulesOf(stage, streamer)) await attach(stage, streamer, id, 4);
+  }
+}
+
+/** What streamers do on the product's pages. */
+export function streamerDeeds(stage: Stage): Actor {
+  const chance = stage.chanceOf('streamers');
+  return {
+    name: 'streamers',
+    pauseMs: () => chance.between(1200, 3500),
+    async act() {
+      const streamer = chance.pick(stage.streamers);
+      if (!streamer) return;
+      const rule = chance.pick(await openRulesOf(stage, streamer));
+      const deed = chance.among({
+        attach: 8,
+        deposit: 4,
+        detach: 2,
+        giveBack: 2,
+        open: 2,
+        close: 1,
+        cancel: 1,
+      });
+      if (deed === 'attach' && rule) await attach(stage, streamer, rule.id, chance.between(1, 3));
+      if (deed === 'detach' && rule) await detach(stage, streamer, rule.id);
+      if (deed === 'close' && rule) await note(stage, 'closeRule', streamer, 'DELETE', `/rules/${rule.id}`);
+      if (deed === 'open') await openAnother(stage, streamer, chance.between(0, ruleDrafts.length - 1));
+      if (deed === 'deposit') await deposit(stage, streamer, chance.between(1, 3));
+      if (deed === 'giveBack') await giveBack(stage, streamer);
+      if (deed === 'cancel') await cancel(stage, streamer);
+    },
+  };
+}
+
+type Method = 'POST' | 'DELETE';
+async function note(
+  { api, tally }: Stage,
+  deed: string,
+  who: Person,
+  method: Method,
+  path: string,
+  body?: object,
+) {
+  const refusal = await api.ask(who, method, path, body);
+  tally.note(refusal ? `${deed}: ${refusal}` : deed);
+}
+
+const openRulesOf = ({ database }: Stage, { userId }: Person) =>
+  database.read
+    .select({ id: rules.id })
+    .from(rules)
+    .where(and(eq(rules.ownerId, userId), ne(rules.state, 'closed')));
+
+async function openAnother(stage: Stage, streamer: Person, place: number): Promise<void> {
+  if ((await openRulesOf(stage, streamer)).length >= MOST_RULES) return;
+  await note(stage, 'createRule', streamer, 'POST', '/rules', { ...ruleDrafts[place] });
+}
+
+/** Rewards of the kind of which most pieces rest unassigned, as the streamer's page shows it. */
+async function attach(stage: Stage, streamer: Person, ruleId: string, quantity: number): Promise<void> {
+  const kind = await unassignedKind(stage, streamer);
+  if (!kind) return;
+  const body = { items: [{ ...kind, quantity }] };
+  await note(stage, 'attach', streamer, 'POST', `/rules/${ruleId}/rewards`, body);
+}
+
+async function unassignedKind({ database }: Stage, { userId }: Person) {
+  const [kind] = await database.read
+    .select({ app_id: items.appId, market_hash_name: items.marketHashName })
+    .from(items)
+    .leftJoin(rewards, and(eq(rewards.itemId, items.id), inArray(rewards.state, [...liveRewardStates])))
+    .where(and(eq(items.ownerId, userId), eq(items.state, 'held'), isNull(rewards.id)))
+    .orderBy(items.lockedUntilMs)
+    .limit(1);
+  return kind;
+}
+
+async function detach(stage: Stage, streamer: Person, ruleId: string): Promise<void> {
+  const [kind] = await stage.database.read
+    .select({ app_id: items.appId, market_hash_name: items.marketHashName })
+    .from(rewards)
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    .where(and(eq(rewards.ruleId, ruleId), eq(rewards.state, 'free')))
+    .limit(1);
+  if (!kind) return;
+  const body = { items: [{ ...kind, quantity: 1 }] };
+  await note(stage, 'detach', streamer, 'DELETE', `/rules/${ruleId}/rewards`, body);
+}
+
+/** A kind that the streamer deposited before, of which some are left at home or came back. */
+async function deposit(stage: Stage, streamer: Person, quantity: number): Promise<void> {
+  const kinds = await stage.database.read
+    .selectDistinct({ app_id: items.appId, market_hash_name: items.marketHashName })
+    .from(items)
+    .where(eq(items.ownerId, streamer.userId));
+  const kind = kinds[quantity % Math.max(1, kinds.length)];
+  if (!kind) return;
+  const body = { items: [{ ...kind, quantity }] };
+  await note(stage, 'deposit', streamer, 'POST', '/items/deposit', body);
+}
+
+async function giveBack(stage: Stage, streamer: Person): Promise<void> {
+  const kind = await unassignedKind(stage, streamer);
+  if (!kind) return;
+  const body = { items: [{ ...kind, quantity: 1 }] };
+  await note(stage, 'return', streamer, 'POST', '/items/return', body);
+}
+
+async function cancel(stage: Stage, streamer: Person): Promise<void> {
+  const [transfer] = await stage.database.read
+    .select({ id: transfers.id })
+    .from(transfers)
+    .where(and(eq(transfers.userId, streamer.userId), inArray(transfers.state, [...liveTransferStates])))
+    .limit(1);
+  if (transfer) await note(stage, 'cancel', streamer, 'POST', `/transfers/${transfer.id}/cancel`);
+}

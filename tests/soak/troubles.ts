@@ -1,0 +1,86 @@
+import type { Actor } from './actor.ts';
+import type { Chance } from './chance.ts';
+import type { Stage } from './stage.ts';
+
+const steamPresets = [
+  'sendAnswers500AfterEffect',
+  'sendDropsAfterEffect',
+  'sendTimesOutAfterEffect',
+  'sendAnswers500BeforeEffect',
+  'sendDropsBeforeEffect',
+  'sendTimesOutBeforeEffect',
+  'itemServerDown',
+  'confirmationDropsAfterEffect',
+  'confirmationsRateLimited',
+  'inventoryRateLimited',
+  'nextRequestRateLimited',
+  'pollAnswers503',
+];
+const twitchPaths = [
+  '/mock/chat/chatters',
+  '/mock/channel_points',
+  '/mock/streams',
+  '/mock/channels/followers',
+  '/mock/subscriptions',
+  '/mock/eventsub',
+  '/auth/token',
+  '/mock',
+];
+const socketActs = [
+  'ircKill',
+  'ircReconnect',
+  'ircHalfOpen',
+  'eventSubReconnect',
+  'eventSubDrop',
+  'eventSubHalfOpen',
+];
+
+/** Switches trouble on, on both platforms: errors, closed sockets, lost answers, events twice and in the wrong order. */
+export function troubles(stage: Stage): Actor {
+  const { panel, tally, tradeBots } = stage;
+  const chance = stage.chanceOf('troubles');
+  return {
+    name: 'troubles',
+    pauseMs: () => chance.between(1000, 5000),
+    async act() {
+      const acts = {
+        steam: () => panel.act('/trouble/steam/requests', { preset: chance.pick(steamPresets) }),
+        steamDown: () =>
+          panel.act('/trouble/steam/requests', {
+            target: 'any',
+            effect: 'status:503',
+            times: chance.between(2, 12),
+          }),
+        steamSession: () =>
+          panel.act('/trouble/steam/sessions', {
+            steamId: chance.pick(tradeBots),
+            act: chance.pick(['killAccessTokens', 'kick', 'closeSocket']),
+          }),
+        twitch: () => panel.act('/trouble/twitch/requests', twitchTrouble(chance)),
+        sockets: () => panel.act('/trouble/twitch/sockets', { act: chance.pick(socketActs) }),
+        duplicates: () => panel.act('/trouble/twitch/duplicates', { count: chance.between(1, 4) }),
+        late: () => panel.act('/trouble/twitch/late', { count: chance.between(1, 3) }),
+        expireTokens: () => panel.act('/trouble/twitch/expire-tokens'),
+      };
+      const trouble = chance.among({
+        steam: 10,
+        steamDown: 1,
+        steamSession: 1,
+        twitch: 6,
+        sockets: 1,
+        duplicates: 3,
+        late: 3,
+        expireTokens: 1,
+      });
+      await acts[trouble]();
+      tally.note(`trouble: ${trouble}`);
+    },
+  };
+}
+
+const twitchTrouble = (chance: Chance) => ({
+  path: chance.pick(twitchPaths),
+  answer: chance.pick([401, 429, 500, 503, 'drop']),
+  afterEffect: chance.is(0.5),
+  times: chance.between(1, 3),
+});

@@ -1,0 +1,91 @@
+import type { Actor } from './actor.ts';
+import type { Stage } from './stage.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Everybody goes live, and most viewers come, follow or subscribe. */
+export async function gather(stage: Stage): Promise<void> {
+  const { streamers, viewers, panel } = stage;
+  const chance = stage.chanceOf('gather');
+  for (const { twitchId: channelId } of streamers) {
+    await goLive(stage, channelId);
+    for (const { twitchId: userId } of viewers) {
+      if (chance.is(0.6)) await join(stage, channelId, userId);
+      if (chance.is(0.5))
+        await panel.act(`/twitch/${channelId}/follow`, { userId, days: chance.between(0, 9) });
+      if (chance.is(0.3)) await panel.act(`/twitch/${channelId}/subscribe`, { userId, tier: '2000' });
+    }
+  }
+}
+
+// The truth is never told to be less than it is: what begins is noted before it does, what ends afterwards.
+async function goLive({ panel, watchTruth }: Stage, channelId: string): Promise<void> {
+  watchTruth.wentLive(channelId);
+  await panel.act(`/twitch/${channelId}/live`, { title: 'Soak' });
+}
+
+async function goOffline({ panel, watchTruth }: Stage, channelId: string): Promise<void> {
+  await panel.act(`/twitch/${channelId}/offline`);
+  watchTruth.wentOffline(channelId);
+}
+
+async function join({ panel, watchTruth }: Stage, channelId: string, userId: string): Promise<void> {
+  watchTruth.joined(channelId, userId);
+  await panel.act(`/twitch/${channelId}/chatters/join`, { userId });
+}
+
+async function leave({ panel, watchTruth }: Stage, channelId: string, userId: string): Promise<void> {
+  await panel.act(`/twitch/${channelId}/chatters/leave`, { userId });
+  watchTruth.left(channelId, userId);
+}
+
+/** What streamers and viewers do on Twitch, but for channel points. */
+export function twitchDeeds(stage: Stage): Actor {
+  const { streamers, viewers, panel, tally, watchTruth } = stage;
+  const chance = stage.chanceOf('twitch');
+  return {
+    name: 'twitch',
+    pauseMs: () => chance.between(800, 2500),
+    async act() {
+      const channelId = chance.pick(streamers)?.twitchId ?? '';
+      const userId = chance.pick(viewers)?.twitchId ?? '';
+      const at = `/twitch/${channelId}`;
+      const deeds = {
+        join: () => join(stage, channelId, userId),
+        leave: () => leave(stage, channelId, userId),
+        follow: () => panel.act(`${at}/follow`, { userId, days: chance.between(0, 5) }),
+        unfollow: () => panel.act(`${at}/unfollow`, { userId }),
+        subscribe: () => panel.act(`${at}/subscribe`, { userId, tier: chance.is(0.5) ? '1000' : '2000' }),
+        unsubscribe: () => panel.act(`${at}/unsubscribe`, { userId }),
+        say: () => panel.act(`${at}/say`, { userId, text: chance.is(0.5) ? '!progress' : '!rewards' }),
+        flap: () => panel.act(`${at}/offline`, { flapping: true }),
+        // Off the air for long, nobody would qualify for anything.
+        onOff: () =>
+          watchTruth.isLive(channelId) && chance.is(0.3)
+            ? goOffline(stage, channelId)
+            : goLive(stage, channelId),
+      };
+      const shares = { join: 6, leave: 4, follow: 3, unfollow: 1, subscribe: 3, unsubscribe: 1, say: 4 };
+      const deed = chance.among({ ...shares, flap: 1, onOff: 4 });
+      await deeds[deed]();
+      tally.note(`twitch: ${deed}`);
+    },
+  };
+}
+
+/** A minute passes every few seconds, now and then an hour, and rarely days. */
+export function passingTime({ panel, tally, ...stage }: Stage): Actor {
+  const chance = stage.chanceOf('time');
+  return {
+    name: 'time',
+    pauseMs: () => chance.between(2000, 4000),
+    async act() {
+      const step = chance.among({ minute: 60, hour: 3, day: 2, days: 1 });
+      const length = { minute, hour, day, days: chance.between(2, 5) * day };
+      await panel.advance(length[step]);
+      tally.note(`time: ${step}`);
+    },
+  };
+}
