@@ -100,7 +100,8 @@ async function answer(
   const params = row.params.safeParse(pattern.exec(url.pathname)?.groups ?? {});
   if (!params.success) throw failWith('notFound');
   const asked = readQuery(row, url, kinds);
-  const body = changes ? await readAttributes(row, request) : { attributes: {}, isDocument: false };
+  const callerId = caller.account?.id ?? null;
+  const body = changes ? await readAttributes(row, request, callerId) : { attributes: {}, isDocument: false };
   const call: Call = {
     request,
     context,

@@ -67,8 +67,8 @@ export interface Endpoint {
   cursor: CursorKinds | null;
   /** Relationships that `include` may name; those with true are included when nothing is asked. */
   includes: Record<string, boolean>;
-  /** The body's attributes, and the type that a JSON:API document of it has. */
-  body: { type: string; attributes: z.ZodObject } | null;
+  /** The body's attributes, the type that a JSON:API document of it has, and whose id the document may repeat. */
+  body: { type: string; attributes: z.ZodObject; names?: 'caller' } | null;
   /** A second submit under the same Idempotency-Key answers the first. */
   repeatable: boolean;
   answers: {
@@ -97,7 +97,7 @@ type Draft<
   filter?: F;
   cursor?: CursorKinds;
   includes?: Record<string, boolean>;
-  body?: { type: string; attributes: B };
+  body?: { type: string; attributes: B; names?: 'caller' };
   repeatable?: boolean;
   answers?: Partial<Endpoint['answers']>;
   refuses?: R;

@@ -38,6 +38,7 @@ export const commonFaults = {
   notFound: { status: 404, code: 'notFound', key: 'errors.page.notFound' },
   methodNotAllowed: { status: 405, code: 'methodNotAllowed', key: 'api.methodNotAllowed' },
   notAcceptable: { status: 406, code: 'notAcceptable', key: 'api.notAcceptable' },
+  wrongId: { status: 409, code: 'wrongId', key: 'api.wrongId' },
   wrongType: { status: 409, code: 'wrongType', key: 'api.wrongType' },
   bodyTooLarge: { status: 413, code: 'bodyTooLarge', key: 'api.bodyTooLarge' },
   unsupportedMediaType: { status: 415, code: 'unsupportedMediaType', key: 'api.unsupportedMediaType' },

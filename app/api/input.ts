@@ -14,17 +14,25 @@ export interface GivenBody {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The attributes of a JSON:API document of the wanted type. */
-function attributesOf(document: unknown, type: string): unknown {
+/**
+ * The attributes of a JSON:API document of the wanted type. One that changes something names it, as JSON:API has it;
+ * what is new here has no id yet.
+ */
+function attributesOf(document: unknown, type: string, named: string | null): unknown {
   const data = isRecord(document) ? document.data : null;
   if (!isRecord(data) || typeof data.type !== 'string') throw failWith('badDocument', { pointer: '/data' });
   if (data.type !== type) throw failWith('wrongType', { pointer: '/data/type' });
-  if ('id' in data) throw failWith('clientId', { pointer: '/data/id' });
+  if ('id' in data && data.id !== named)
+    throw failWith(named === null ? 'clientId' : 'wrongId', { pointer: '/data/id' });
   return data.attributes ?? {};
 }
 
 /** Reads and checks the body of a call. One that takes none may still be sent an empty object. */
-export async function readAttributes(row: Endpoint, request: Request): Promise<GivenBody> {
+export async function readAttributes(
+  row: Endpoint,
+  request: Request,
+  callerId: string | null,
+): Promise<GivenBody> {
   const read = (await readBody(request)) ?? { json: {}, isDocument: false };
   const { isDocument } = read;
   if (!row.body) {
@@ -32,7 +40,8 @@ export async function readAttributes(row: Endpoint, request: Request): Promise<G
     if (!empty) throw failWith('unknownField', { pointer: '' });
     return { attributes: {}, isDocument };
   }
-  const given = isDocument ? attributesOf(read.json, row.body.type) : read.json;
+  const named = row.body.names === 'caller' ? callerId : null;
+  const given = isDocument ? attributesOf(read.json, row.body.type, named) : read.json;
   const checked = row.body.attributes.safeParse(given);
   if (checked.success) return { attributes: checked.data, isDocument };
   const root = isDocument ? '/data/attributes' : '';

@@ -122,7 +122,7 @@ function refusalsOf(row: Endpoint): Map<number, string[]> {
   if (row.access !== 'anyone') may.push('unauthorized');
   if (row.access === 'verified') may.push('unverified');
   if (changes) may.push('csrfMismatch', 'badJson', 'bodyTooLarge', 'unsupportedMediaType', 'unknownField');
-  if (row.body) may.push('badDocument', 'wrongType', 'clientId');
+  if (row.body) may.push('badDocument', 'wrongType', row.body.names ? 'wrongId' : 'clientId');
   if (row.path.includes('{')) may.push('notFound');
   const found = new Map<number, string[]>();
   const add = (status: number, code: string) => {
@@ -190,7 +190,11 @@ export function parametersOf(row: Endpoint, kinds: readonly ResourceKind[]): Sch
 function bodyOf({ body }: Endpoint): Schema | null {
   if (!body) return null;
   const attributes = schemaOf(body.attributes, 'input');
-  const document = exactly({ data: exactly({ type: { const: body.type }, attributes }) });
+  const type = { const: body.type };
+  const data = body.names
+    ? exactly({ type, id: { type: 'string' }, attributes }, ['id'])
+    : exactly({ type, attributes });
+  const document = exactly({ data });
   return {
     required: true,
     content: { 'application/json': { schema: attributes }, [jsonApiType]: { schema: document } },

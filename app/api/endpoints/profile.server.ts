@@ -90,7 +90,7 @@ export const profileEndpoints = [
     about:
       'Changes your name, settings, address or password; the last two need current_password. A new password ends your other sessions, links in mails and codes of /extension/code; API tokens stay until you revoke them. A new address counts when the link mailed to it is confirmed; your present address is told at once, and the answer is the same for an address that has an account.',
     access: 'verified',
-    body: { type: 'users', attributes: profile },
+    body: { type: 'users', attributes: profile, names: 'caller' },
     includes: { steamAccount: true, twitchAccount: true },
     answers: {
       data: 'one',

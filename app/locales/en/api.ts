@@ -25,6 +25,7 @@ export const api = {
   clientId: 'Ids are given here: leave “id” out.',
   methodNotAllowed: 'This address does not know this method.',
   notAcceptable: 'Answers are application/vnd.api+json, without parameters.',
+  wrongId: 'The document is about another id than this address.',
   wrongType: 'The document is of another type than this address takes.',
   bodyTooLarge: 'A body may have 64 KiB at most.',
   unsupportedMediaType: 'Send application/json, or application/vnd.api+json without parameters.',

@@ -28,6 +28,7 @@ export const api = {
   clientId: 'Идентификаторы выдаются здесь: не указывайте «id».',
   methodNotAllowed: 'Этот адрес не знает такого метода.',
   notAcceptable: 'Ответы — application/vnd.api+json без параметров.',
+  wrongId: 'Документ относится к другому id, чем этот адрес.',
   wrongType: 'Этот адрес принимает документы другого типа.',
   bodyTooLarge: 'Тело запроса — не больше 64 КиБ.',
   unsupportedMediaType: 'Отправляйте application/json или application/vnd.api+json без параметров.',

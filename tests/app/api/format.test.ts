@@ -102,6 +102,19 @@ test.each([
   expect(reply).toMatchObject({ status, codes: [code] });
 });
 
+test('A document that changes somebody names them, as JSON:API has it, and nobody else', async () => {
+  const { app, userId } = await viewer();
+  const other = await viewer();
+  const patch = (data: object) => app.patch(`${api}/users`, { document: { data } });
+  const named = { type: 'users', id: userId, attributes: { name: 'Named' } };
+  expect((await patch(named)).body.data).toMatchObject({ id: userId, attributes: { name: 'Named' } });
+  const refused = await patch({ ...named, id: other.userId });
+  expect(refused).toMatchObject({ status: 409, codes: ['wrongId'] });
+  expect(refused.body.errors[0].source).toEqual({ pointer: '/data/id' });
+  expect(await patch({ ...named, id: null })).toMatchObject({ status: 409, codes: ['wrongId'] });
+  expect((await patch({ ...named, id: undefined })).status).toBe(200);
+});
+
 test('Faults of a body point to where they stand, in the form it was sent in', async () => {
   const { app } = await streamer();
   const attributes = { name: '', watch_minutes: 0, owner_id: 'somebody', seed: 'x' };
