@@ -24,7 +24,7 @@ export async function beat(
     async (tx) => {
       const [newest] = await tx.select({ atMs: max(bots.heartbeatAtMs) }).from(bots);
       const lastMs = Number(newest?.atMs ?? 0);
-      const outageMs = lastMs > 0 && systemMs - lastMs > SILENCE_MS ? systemMs - lastMs : 0;
+      const outageMs = silenceSince(lastMs, systemMs);
       if (outageMs > 0) await moveClaimWindows(tx, outageMs, nowMs);
       await tx.update(bots).set({ heartbeatAtMs: systemMs }).where(eq(bots.id, botId));
       return outageMs;
@@ -32,6 +32,10 @@ export async function beat(
     { lock: 'heartbeat' },
   );
 }
+
+/** How long a silence has lasted that is too long to be none; an instance whose bots never gave a sign has no outage. */
+export const silenceSince = (lastBeatMs: number, systemMs: number): number =>
+  lastBeatMs > 0 && systemMs - lastBeatMs > SILENCE_MS ? systemMs - lastBeatMs : 0;
 
 async function moveClaimWindows(tx: Tx, outageMs: number, nowMs: number): Promise<void> {
   await tx.insert(outages).values({ id: newId(nowMs), endedAtMs: nowMs, lastedMs: outageMs });

@@ -4,6 +4,7 @@ import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { statement } from '#db/statement.ts';
 import { tradingPartner } from '#domain/account/trading-partner.ts';
+import { standstillMs } from '#domain/bot/standstill.ts';
 import { newId } from '#domain/id.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
@@ -29,17 +30,19 @@ const readClaimable = statement('claimable', (tx) =>
 
 /**
  * A viewer takes a promised reward: the reward is reserved and the transfer that will deliver exactly its item is
- * queued, in one transaction. Claiming twice answers the same. One claim per rule and SteamID64.
+ * queued, in one transaction. Claiming twice answers the same. One claim per rule and SteamID64. While no bot gives a
+ * sign of life the claim clock stands still, so that nothing is too late that has not expired yet.
  */
 export async function claimReward(
   database: Database,
   { rewardId, userId }: { rewardId: string; userId: string },
   nowMs: number,
+  systemMs: number = Date.now(),
 ): Promise<Outcome<{ rewardId: string }, ClaimRefusal>> {
   type Answer = Outcome<{ rewardId: string }, ClaimRefusal>;
   try {
     return await refusable<Answer, ClaimRefusal>(() =>
-      database.transaction((tx) => reserveAndQueue(tx, { rewardId, userId }, nowMs)),
+      database.transaction((tx) => reserveAndQueue(tx, { rewardId, userId }, { nowMs, systemMs })),
     );
   } catch (error) {
     if (isUniqueViolation(error)) return refuse('steamIdUsed');
@@ -50,7 +53,7 @@ export async function claimReward(
 async function reserveAndQueue(
   tx: Tx,
   { rewardId, userId }: { rewardId: string; userId: string },
-  nowMs: number,
+  { nowMs, systemMs }: { nowMs: number; systemMs: number },
 ): Promise<Outcome<{ rewardId: string }, ClaimRefusal>> {
   const [claimable] = await readClaimable(tx, { rewardId, userId });
   if (!claimable) return refuse('notFound');
@@ -58,7 +61,8 @@ async function reserveAndQueue(
   if (reward.state === 'reserved') return done({ rewardId });
   if (reward.state === 'claimed') return refuse('alreadyClaimed');
   const claimUntilMs = reward.claimUntilMs ?? 0;
-  if (reward.state !== 'promised' || nowMs >= claimUntilMs) return refuse('timedOut');
+  if (reward.state !== 'promised') return refuse('timedOut');
+  if (nowMs >= claimUntilMs && (await standstillMs(tx, systemMs)) === 0) return refuse('timedOut');
   const link = await tradingPartner(tx, userId);
   if (!link.ok) return link;
 

@@ -183,10 +183,21 @@ async function withOutages(
         .where(gt(endedAtMs, sinceMs))
         .orderBy(asc(endedAtMs))
     : [];
-  return listed.map((reward) => ({
-    ...reward,
-    outages: reward.claimShiftedMs > 0 ? known.filter((each) => each.endedAtMs > reward.promisedAtMs) : [],
-  }));
+  return listed.map((reward) => ({ ...reward, outages: movedBy(reward, known) }));
+}
+
+/** Each outage since its promise moved a reward, as long as it had not ended: as many as its window was moved by. */
+function movedBy(
+  { promisedAtMs, claimShiftedMs }: Pick<MyReward, 'promisedAtMs' | 'claimShiftedMs'>,
+  known: readonly Outage[],
+): Outage[] {
+  const since = known.filter(({ endedAtMs }) => endedAtMs > promisedAtMs);
+  let movedMs = 0;
+  const tooMany = since.findIndex(({ lastedMs }) => {
+    movedMs += lastedMs;
+    return movedMs > claimShiftedMs;
+  });
+  return tooMany === -1 ? since : since.slice(0, tooMany);
 }
 
 function beforePlace(cursor: string | null | undefined): SQL | undefined {

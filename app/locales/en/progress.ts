@@ -67,6 +67,9 @@ export const progress = {
     ownRule: 'the rule or the channel is your own',
     recalled: 'the reward was recalled',
   },
+  standstill: 'Our bots cannot deliver right now',
+  standstillText:
+    'The time to claim stands still meanwhile. You can claim already: the offer is made as soon as a bot is back.',
   shifted: 'Moved by {{span}}, because our bots could not deliver: {{times}}.',
   shiftedPlain: 'Moved by {{span}}, because our bots could not deliver for that long.',
   leftToWatch: 'left to watch',

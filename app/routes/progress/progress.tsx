@@ -11,6 +11,7 @@ import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
+import { standstillMs } from '#domain/bot/standstill.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { listProgress } from '#domain/rule/list-progress.ts';
 import type { Route } from './+types/progress.ts';
@@ -26,14 +27,18 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     const [db, nowMs] = [await database(), await domainNow()];
     const mine = (states: Parameters<typeof listMyRewards>[1]['states'], size: number) =>
       listMyRewards(db, { userId, states, size });
-    const [promised, awaiting, past, progress] = await Promise.all([
+    const [promised, awaiting, past, progress, stoodStillMs] = await Promise.all([
       mine(['promised'], MOST_PROMISES),
       mine(['reserved'], MOST_PROMISES),
       mine(['claimed', 'recalled'], LATELY),
       listProgress(db, { userId, after }, nowMs),
+      standstillMs(db.read, Date.now()),
     ]);
-    const ready = promised.rows.filter((reward) => reward.claimUntilMs > nowMs);
-    return { nowMs, ready, awaiting: awaiting.rows, past: past.rows, progress };
+    // Windows end as much later as the clock has stood still by now.
+    const ready = promised.rows
+      .map((reward) => ({ ...reward, claimUntilMs: reward.claimUntilMs + stoodStillMs }))
+      .filter((reward) => stoodStillMs > 0 || reward.claimUntilMs > nowMs);
+    return { nowMs, stoodStillMs, ready, awaiting: awaiting.rows, past: past.rows, progress };
   });
   const lacks = { twitch: twitch === null, tradeLink: !steam?.tradeLink };
   return data({ found, lacks }, { status: found ? 200 : 503 });
@@ -88,9 +93,14 @@ function InProgress({ progress, live }: { progress: Found['progress']; live: boo
 
 function Rewards({ found, live }: { found: Found; live: boolean }) {
   const { t } = useTranslation();
-  const { nowMs, ready, awaiting, past, progress } = found;
+  const { nowMs, stoodStillMs, ready, awaiting, past, progress } = found;
   return (
     <div className="stack stack-12">
+      {stoodStillMs > 0 && ready.length + awaiting.length > 0 && (
+        <Callout type="warning" title={t('progress.standstill')}>
+          <p>{t('progress.standstillText')}</p>
+        </Callout>
+      )}
       {ready.length > 0 && (
         <section>
           <SectionHead title={t('progress.ready')} />

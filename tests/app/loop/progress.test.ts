@@ -5,8 +5,10 @@ import { action as cancelAction, loader as cancelLoader } from '#app/routes/tran
 import { loader as transfersLoader } from '#app/routes/transfers/transfers.tsx';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
+import { bots } from '#db/schema/bot.ts';
 import { day, hour } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
+import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { listTransfers } from '#domain/transfer/list-transfers.ts';
 import { addBot, addPerson, addRule, addStreamer, type Person, sendQueued } from '#tests/support/fixtures.ts';
@@ -63,6 +65,24 @@ test('Progress is shown per rule, and a promise becomes ready to claim', async (
     ready: [{ item: { name: 'Demo case' } }],
     progress: { rows: [] },
   });
+});
+
+test('A promise whose window passes while no bot can deliver is shown, and can be claimed', async () => {
+  await promise(Date.now() - 4 * day);
+  const look = async () => (await visitor.call(progressLoader, '/rewardProgress')).body.found;
+  expect(await look()).toMatchObject({ ready: [], stoodStillMs: 0 });
+  const { rows } = await listMyRewards(db, { userId: viewer.userId, states: ['promised'] });
+  const id = rows[0]?.id ?? '';
+  await db.transaction(async (tx) => {
+    await tx.update(bots).set({ heartbeatAtMs: Date.now() - 2 * hour });
+  });
+  const found = await look();
+  expect(found.ready.map((reward: { id: string }) => reward.id)).toEqual([id]);
+  expect(found.stoodStillMs).toBeGreaterThanOrEqual(2 * hour);
+  const confirm = await visitor.call(claimLoader, `/rewards/${id}/claim`, { params: { id } });
+  expect(confirm.body.error).toBeNull();
+  expect((await claim(id)).status).toBe(302);
+  await expect.poll(() => bot.nudges).toBe(1);
 });
 
 test('A claim is confirmed, queued once, and shown with its offer as soon as Steam has it', async () => {

@@ -4,6 +4,7 @@ import { bots, outages } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { BEAT_EVERY_MS, beat, SILENCE_MS } from '#domain/bot/beat.ts';
+import { standstillMs } from '#domain/bot/standstill.ts';
 import { hour, minute } from '#domain/clock.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
@@ -88,6 +89,28 @@ test('The first beat after an outage moves the windows by as long as nothing cou
   expect((await rewardNow())?.claimUntilMs).toBe(UNTIL_MS + 5 * hour);
   expect(await expire(UNTIL_MS, backMs)).toBe(0);
   expect(await expire(UNTIL_MS + 5 * hour, backMs)).toBe(1);
+});
+
+test('A promise that bots are silent over can be claimed after its window, and the window moves behind it', async () => {
+  const late = UNTIL_MS + hour;
+  const claimAt = (systemMs: number) =>
+    claimReward(database, { rewardId, userId: viewer.userId }, late, systemMs);
+  expect(await claimAt(SYSTEM_MS + SILENCE_MS)).toEqual({ ok: false, code: 'timedOut' });
+  expect(await standstillMs(database.read, SYSTEM_MS + SILENCE_MS)).toBe(0);
+  expect(await standstillMs(database.read, SYSTEM_MS + 2 * hour)).toBe(2 * hour);
+  expect((await claimAt(SYSTEM_MS + 2 * hour)).ok).toBe(true);
+  await beatOf(botId, SYSTEM_MS + 2 * hour, late);
+  expect(await rewardNow()).toMatchObject({ state: 'reserved', claimUntilMs: UNTIL_MS + 2 * hour });
+});
+
+test('Outages from after a reward ended are not told with it', async () => {
+  await beatOf(botId, SYSTEM_MS + 5 * hour, START_MS + hour);
+  expect(await expire(UNTIL_MS + 5 * hour, SYSTEM_MS + 5 * hour)).toBe(1);
+  await beatOf(botId, SYSTEM_MS + 6 * hour, UNTIL_MS + 7 * hour);
+  const { rows } = await listMyRewards(database, { userId: viewer.userId, states: ['recalled'] });
+  expect(rows).toMatchObject([
+    { claimShiftedMs: 5 * hour, outages: [{ endedAtMs: START_MS + hour, lastedMs: 5 * hour }] },
+  ]);
 });
 
 test('How much a window was moved, and by which outages, is told with the reward', async () => {
