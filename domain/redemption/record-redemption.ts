@@ -25,18 +25,21 @@ export interface ToldRedemption {
 export type RecordedRedemption = Outcome<
   /** `first`: it was decided now; otherwise it was known, and at most ended. */
   { first: boolean; rewardId: string | null; refundReason: RefundReason | null },
-  'rewardUnknown'
+  'rewardUnknown' | 'undecided'
 >;
 
 /**
  * Takes in what Twitch tells of a redemption, however often and in whatever order. The first telling decides, under the
  * channel's lock: a reward is promised, or the points are to be given back and it says why. Later tellings only end it,
- * and open it again when its end was believed and is not so. Refused when its custom reward is none of ours, or not known yet.
+ * and open it again when its end was believed and is not so. Refused when its custom reward is none of ours, or not known
+ * yet. With `decides` false a first telling is left undecided, as older ones may have to come before it; that points were
+ * given back is no matter of order.
  */
 export async function recordRedemption(
   database: Database,
   told: ToldRedemption,
   nowMs: number,
+  { decides = true } = {},
 ): Promise<RecordedRedemption> {
   const place = await placeOf(database.read, told);
   if (!place) return refuse('rewardUnknown');
@@ -44,6 +47,7 @@ export async function recordRedemption(
     async (tx) => {
       const [known] = await tx.select().from(redemptions).where(eq(redemptions.id, told.id));
       const event = eventOfStatus[told.status];
+      if (!known && !decides && event !== 'refunded') return refuse('undecided');
       if (!known)
         return done({ first: true, ...(await decide(tx, { ...told, ruleId: place.ruleId }, nowMs)) });
       if (known.missedLooks > 0) await hearAgain(tx, told.id, nowMs);

@@ -66,6 +66,7 @@ export function eventsByConduit(deps: Deps): EventCarrier {
     log,
     events: {
       welcomed: tending.soon,
+      lost: () => subscriptions.doubtAll(wanted),
       notified: events.notified,
       revoked(revocation) {
         if (revocation.status === 'conduit_deleted') lose();

@@ -104,6 +104,7 @@ function subscriptionsOf(channelId: string, { log, api, events, askAgainMs }: De
 
   const subscribe = async (topic: Topic, sessionId: string): Promise<void> => {
     askAtMs.set(topic.type, Number.POSITIVE_INFINITY);
+    events.misses(channelId, topic);
     try {
       made.set(topic.type, await api.subscribeSocket(channelId, topic, sessionId));
       if (!ended) events.hears(channelId, topic);

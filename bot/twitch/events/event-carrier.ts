@@ -17,6 +17,8 @@ export interface EventCarrier {
 export interface CarrierEvents {
   /** At least once each, in any order. */
   notified(notification: Notification): void;
+  /** What happens may not be heard from now on, until `hears`: told before the first event can come. */
+  misses(channelId: string, topic: Topic): void;
   /** A topic is heard from now on (again): what happened before may have been missed. */
   hears(channelId: string, topic: Topic): void;
   /** Twitch refused or took back a subscription for lack of permission. */

@@ -46,6 +46,7 @@ export function listenToEvents(deps: Deps) {
   const intake = takeInEvents({ database, log, topics });
   const events: CarrierEvents = {
     notified: intake.take,
+    misses: (channelId, topic) => topic.mayMiss?.(channelId),
     hears: (channelId, topic) => topic.catchUp?.(channelId),
     permissionDoubted(channelId) {
       permissionDoubted(channelId).catch((error) => {

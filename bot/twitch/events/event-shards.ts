@@ -12,6 +12,8 @@ interface Shard {
 interface Events {
   /** A shard has a session that Twitch is to be told of. */
   welcomed(): void;
+  /** What Twitch sent to a shard lately may be lost. */
+  lost(): void;
   notified(notification: Notification): void;
   revoked(revocation: Revocation): void;
 }
@@ -41,7 +43,10 @@ export function openShards(count: number, { url, log, events }: Deps) {
           shard.session = session;
           if (!shard.isKnown) events.welcomed();
         },
-        lost: () => Object.assign(shard, { session: null, isKnown: false }),
+        lost() {
+          Object.assign(shard, { session: null, isKnown: false });
+          events.lost();
+        },
         notified: events.notified,
         revoked: events.revoked,
       },

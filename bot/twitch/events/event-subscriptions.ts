@@ -33,6 +33,7 @@ export function conduitSubscriptions({ log, api, events, askAgainMs }: Deps) {
 
   const subscribe = async ({ channelId, topic }: Line, conduitId: string): Promise<void> => {
     const name = nameOf(channelId, topic.type);
+    events.misses(channelId, topic);
     try {
       made.set(name, await api.subscribeConduit(channelId, topic, conduitId));
       events.hears(channelId, topic);
@@ -73,6 +74,10 @@ export function conduitSubscriptions({ log, api, events, askAgainMs }: Deps) {
       await inBatches(unwanted, ([name, id]) => unsubscribe(name, id));
       const missing = lines.filter((line) => !isMade(line) && !wasRefusedLately(line));
       await inBatches(missing, (line) => subscribe(line, conduitId));
+    },
+    /** What was sent lately may be lost. */
+    doubtAll(wanted: Wanted): void {
+      for (const { channelId, topic } of linesOf(wanted)) events.misses(channelId, topic);
     },
     /** Everything that is made is heard again. */
     tellAll(wanted: Wanted): void {

@@ -22,6 +22,8 @@ export interface Hearers {
   };
   redemptions: {
     told(channelId: string, redemption: ToldRedemption): Promise<void>;
+    /** What is heard from now on may come before what was missed. */
+    mayMiss(channelId: string): void;
     /** Reads the redemptions that wait on the channel soon. */
     catchUp(channelId: string): void;
   };
@@ -47,6 +49,8 @@ export interface Topic {
   understand(event: unknown): Heard | null;
   /** Finds what was missed, each time that the topic is heard (again). Null: something else does, as the topic says. */
   catchUp: ((channelId: string) => void) | null;
+  /** Told as soon as something may be missed, where what is heard has to wait for what was missed. */
+  mayMiss?: (channelId: string) => void;
 }
 
 const id = z.string().min(1);
@@ -165,7 +169,7 @@ function redemptionTopics({ redemptions }: Hearers): Topic[] {
       redeemedAtMs: given.redeemed_at,
       status: status.toUpperCase() as Uppercase<typeof status>,
     };
-    // Ends are final and beginnings are told once, so that the order does not matter.
+    // Ends are final, and beginnings wait for those that were missed: in which order they come does not matter.
     return { about: null, handle: (channelId) => redemptions.told(channelId, told) };
   };
   return (['add', 'update'] as const).map((happened) => ({
@@ -176,5 +180,6 @@ function redemptionTopics({ redemptions }: Hearers): Topic[] {
     isNeeded: (channel) => channel.needsRedemptions,
     understand,
     catchUp: redemptions.catchUp,
+    mayMiss: redemptions.mayMiss,
   }));
 }

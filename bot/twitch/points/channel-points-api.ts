@@ -4,6 +4,7 @@ import { call, type TwitchApi } from '#bot/twitch/api.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import type { CustomRewardState } from '#db/schema/redemption.ts';
 import { customRewardStateOf } from '#domain/redemption/desired-custom-reward.ts';
+import { inOrderMade } from '#domain/redemption/in-order-made.ts';
 import type { ToldRedemption } from '#domain/redemption/record-redemption.ts';
 import type { TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
 
@@ -64,7 +65,7 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
     async remove(channelId: string, rewardId: string): Promise<void> {
       await ask(of(channelId).deleteCustomReward(channelId, rewardId));
     },
-    /** Every redemption that waits in the streamer's queue, the oldest first. */
+    /** Every redemption that waits in the streamer's queue, in the order in which they were made. */
     async unfulfilled(channelId: string, rewardId: string, signal?: AbortSignal): Promise<ToldRedemption[]> {
       const found: ToldRedemption[] = [];
       let after: string | undefined;
@@ -78,7 +79,7 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
         if (!answer.cursor || answer.cursor === after || answer.data.length === 0) break;
         after = answer.cursor;
       }
-      return found;
+      return inOrderMade(found);
     },
     /** How these stand. Those that ended days ago are not told any more. */
     async read(channelId: string, rewardId: string, ids: readonly string[]): Promise<ToldRedemption[]> {

@@ -1,7 +1,9 @@
 import type { BotDeps } from '#bot/deps.ts';
-import type { ChannelPointsApi } from '#bot/twitch/points/channel-points-api.ts';
+import type { ChannelPointsApi, ShownReward } from '#bot/twitch/points/channel-points-api.ts';
 import { loseIfGone } from '#bot/twitch/points/custom-reward-steps.ts';
+import { keepUnreadQueues, type UnreadQueues } from '#bot/twitch/points/unread-queues.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { inOrderMade } from '#domain/redemption/in-order-made.ts';
 import {
   listOpenRedemptions,
   listStandingRewards,
@@ -17,51 +19,93 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   /** System time. */
   everyMs: number;
+  retryAfterMs: number;
   /** A custom reward is not as we made it: somebody changed it by hand. */
   changedByHand(ruleId: string): void;
 };
 
 /**
  * Finds what no event told: what was redeemed while nobody listened, what the streamer settled by hand, and what they
- * changed about our custom rewards. Each channel every few minutes, and at once when its events are heard (again).
+ * changed about our custom rewards. Each channel every few minutes, and at once when its events are heard (again). Until
+ * then nothing that is heard of is decided, so that redemptions are served in the order in which they were made.
  */
 export function pollRedemptions(deps: Deps) {
-  const { database, clock, log, points, onFault, everyMs, changedByHand } = deps;
+  const { database, clock, log, points, onFault, everyMs, retryAfterMs, changedByHand } = deps;
   /** System time of the next poll of each channel. */
   const nextMs = new Map<string, number>();
+  const failures = new Map<string, number>();
+  const queues = keepUnreadQueues();
+
+  const look = async (reward: StandingReward, listed: ReadonlyMap<string, ShownReward>): Promise<boolean> => {
+    const { ruleId, twitchRewardId, state, cost } = reward;
+    const shown = listed.get(twitchRewardId);
+    if (!shown) return !(await loseIfGone(deps, reward));
+    if (shown.state !== state)
+      await confirmCustomReward(database, { ruleId, state: shown.state }, clock.now());
+    if (shown.cost !== cost || shown.skipsQueue) changedByHand(ruleId);
+    return true;
+  };
 
   const poll = async (channelId: string, rewards: readonly StandingReward[], signal: AbortSignal) => {
     const listed = new Map((await points.list(channelId)).map((shown) => [shown.id, shown]));
+    const faults: unknown[] = [];
     for (const reward of rewards) {
-      const { ruleId, twitchRewardId, state, cost } = reward;
-      const shown = listed.get(twitchRewardId);
-      if (!shown && (await loseIfGone(deps, reward))) continue;
-      if (shown && shown.state !== state)
-        await confirmCustomReward(database, { ruleId, state: shown.state }, clock.now());
-      if (shown && (shown.cost !== cost || shown.skipsQueue)) changedByHand(ruleId);
-      await readRedemptions(deps, reward, signal);
+      signal.throwIfAborted();
+      try {
+        if (await look(reward, listed)) await readQueue(deps, queues, reward, signal);
+      } catch (error) {
+        // One queue that cannot be read holds up no other.
+        faults.push(error);
+      }
     }
+    if (faults.length > 0) throw faults[0];
   };
 
   const attempt = async (channelId: string, rewards: readonly StandingReward[], signal: AbortSignal) => {
     nextMs.set(channelId, Date.now() + everyMs * (0.9 + 0.2 * Math.random()));
     try {
       await poll(channelId, rewards, signal);
+      failures.delete(channelId);
     } catch (error) {
       if (signal.aborted) return;
+      const failed = (failures.get(channelId) ?? 0) + 1;
+      failures.set(channelId, failed);
+      const pauseMs = Math.min(everyMs, retryAfterMs * 2 ** (failed - 1)) * (0.8 + 0.4 * Math.random());
+      nextMs.set(channelId, Date.now() + pauseMs);
       const fault = twitchFaultOf(error);
       log.warn({ channelId, code: fault.code, err: fault }, 'redemptions could not be read');
       await onFault(channelId, fault);
     }
   };
 
+  const isDue = (channelId: string, rewards: readonly StandingReward[]): boolean =>
+    (nextMs.get(channelId) ?? 0) <= Date.now() ||
+    (!failures.has(channelId) && rewards.some(({ twitchRewardId }) => !queues.wasRead(twitchRewardId)));
+
+  const told = async (channelId: string, redemption: ToldRedemption): Promise<void> => {
+    const decides = queues.wasRead(redemption.twitchRewardId);
+    const recorded = await recordRedemption(database, redemption, clock.now(), { decides });
+    if (recorded.ok && recorded.first)
+      log.info(
+        { channelId, redemption: redemption.id, refused: recorded.refundReason },
+        'channel points were redeemed',
+      );
+    if (recorded.ok || recorded.code !== 'undecided') return;
+    // Its queue may have been read while the store was asked.
+    if (queues.wasRead(redemption.twitchRewardId)) return told(channelId, redemption);
+    queues.keep(redemption);
+  };
+
   return {
     async round(signal: AbortSignal): Promise<void> {
+      const all = await listStandingRewards(database.read);
       const standing = new Map<string, StandingReward[]>();
-      for (const reward of await listStandingRewards(database.read))
+      for (const reward of all)
         standing.set(reward.channelId, [...(standing.get(reward.channelId) ?? []), reward]);
-      for (const channelId of nextMs.keys()) if (!standing.has(channelId)) nextMs.delete(channelId);
-      const due = [...standing].filter(([channelId]) => (nextMs.get(channelId) ?? 0) <= Date.now());
+      queues.limitTo(new Set(all.map(({ twitchRewardId }) => twitchRewardId)));
+      for (const known of [nextMs, failures])
+        for (const channelId of known.keys()) if (!standing.has(channelId)) known.delete(channelId);
+      const due = [...standing].filter(([channelId, rewards]) => isDue(channelId, rewards));
       for (let from = 0; from < due.length && !signal.aborted; from += MOST_AT_ONCE)
         await Promise.all(
           due
@@ -70,32 +114,41 @@ export function pollRedemptions(deps: Deps) {
         );
     },
     /** An event told of a redemption, or of its end by hand. */
-    async told(channelId: string, redemption: ToldRedemption): Promise<void> {
-      const recorded = await recordRedemption(database, redemption, clock.now());
-      if (recorded.ok && recorded.first)
-        log.info(
-          { channelId, redemption: redemption.id, refused: recorded.refundReason },
-          'channel points were redeemed',
-        );
-    },
+    told,
+    /** Events may be missed from now on. */
+    mayMiss: queues.doubt,
+    /** Events are heard (again). */
     catchUp(channelId: string): void {
+      queues.doubt(channelId);
       nextMs.set(channelId, 0);
     },
   };
 }
 
-/** What waits in the streamer's queue, and what became of what no longer does. */
-async function readRedemptions(
+/**
+ * Reads what waits in the streamer's queue, and what became of what no longer does: that comes first, as it may set
+ * rewards free. What events told meanwhile takes its place among the others.
+ */
+async function readQueue(
   { database, clock, points }: Deps,
+  queues: UnreadQueues,
   { ruleId, channelId, twitchRewardId }: StandingReward,
   signal: AbortSignal,
 ): Promise<void> {
+  const noteRead = queues.begin(channelId);
   const record = async (told: readonly ToldRedemption[]) => {
-    for (const one of told) await recordRedemption(database, one, clock.now());
+    for (const one of told) {
+      await recordRedemption(database, one, clock.now());
+      queues.forget(one);
+    }
   };
   const waiting = await points.unfulfilled(channelId, twitchRewardId, signal);
-  await record(waiting);
   const listed = new Set(waiting.map(({ id }) => id));
   const absent = (await listOpenRedemptions(database.read, ruleId)).filter((id) => !listed.has(id));
   await record(await points.read(channelId, twitchRewardId, absent));
+  const unlisted = () => queues.keptOf(twitchRewardId).filter(({ id }) => !listed.has(id));
+  await record(inOrderMade([...waiting, ...unlisted()]));
+  for (let kept = queues.keptOf(twitchRewardId); kept.length > 0; kept = queues.keptOf(twitchRewardId))
+    await record(inOrderMade(kept));
+  noteRead(twitchRewardId);
 }

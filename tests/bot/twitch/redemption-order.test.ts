@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { pollRedemptions } from '#bot/twitch/points/redemption-poller.ts';
+import { hour, second } from '#domain/clock.ts';
+import type { ToldRedemption } from '#domain/redemption/record-redemption.ts';
+import type { Redemption } from '#sandbox/twitch/world-state.ts';
+import { addRule } from '#tests/support/fixtures.ts';
+import { rewardsOf } from '#tests/support/looking.ts';
+import { redemptionsOf } from '#tests/support/redemptions.ts';
+import {
+  asksPoints,
+  givenAlone,
+  goOn,
+  noteOf,
+  redeem,
+  setPointsChannel,
+  statusOf,
+  whenNoted,
+} from './points-stage.ts';
+import { addTwitchPerson, type Stage, setStage, until } from './stage.ts';
+
+const listPath = '/mock/channel_points/custom_rewards/redemptions';
+
+type Channel = Awaited<ReturnType<typeof setPointsChannel>>;
+type Viewer = { twitchId: string };
+
+/** Somebody redeems, a little after whoever did before. */
+function redeemNext(stage: Stage, channel: Channel, viewer: Viewer): Redemption {
+  stage.advance(2 * second);
+  return redeem(stage, channel, viewer);
+}
+
+/** Does something at the moment at which Twitch is first asked for a queue. */
+function whenAsked(stage: Stage, act: () => void): void {
+  const { faults } = stage.world;
+  const take = faults.takeRequestFault.bind(faults);
+  faults.takeRequestFault = (method, path) => {
+    if (path.startsWith(listPath)) {
+      faults.takeRequestFault = take;
+      act();
+    }
+    return take(method, path);
+  };
+}
+
+const eventOf = (
+  { twitchRewardId }: Channel,
+  { id, userId, redeemedAtMs }: Redemption,
+  status: ToldRedemption['status'] = 'UNFULFILLED',
+): ToldRedemption => ({ id, twitchRewardId, twitchId: userId, redeemedAtMs, status });
+
+/** A channel with one reward and two viewers, and a poller of its own that has read nothing yet. */
+async function setPoller(rewards = 1) {
+  const stage = await setStage();
+  const channel = await setPointsChannel(stage, { rewards });
+  await channel.bot.stop();
+  const other = await addTwitchPerson(stage);
+  const poller = pollRedemptions({ ...givenAlone(stage), everyMs: hour, changedByHand: () => {} });
+  const served = async () =>
+    (await rewardsOf(stage.database, channel.ruleId)).flatMap(({ twitchId, state }) =>
+      twitchId && state === 'promised' ? [twitchId] : [],
+    );
+  const hear = (redemption: Redemption, status?: ToldRedemption['status']) =>
+    poller.told(channel.channelId, eventOf(channel, redemption, status));
+  return { stage, channel, first: channel.viewer, other, poller, served, hear };
+}
+
+describe('Redemptions are decided in the order in which they were made', () => {
+  test('one that is heard waits until the queue was read, where an older one stood unheard', async () => {
+    const { stage, channel, first, other, poller, served, hear } = await setPoller();
+    redeemNext(stage, channel, first);
+    const live = redeemNext(stage, channel, other);
+    await hear(live);
+    expect(await redemptionsOf(stage.database, channel.ruleId)).toEqual([]);
+    await poller.round(goOn());
+    expect(await served()).toEqual([first.twitchId]);
+    expect(await redemptionsOf(stage.database, channel.ruleId)).toHaveLength(2);
+  });
+
+  test('one that is heard after the queue was read is decided at once, until something may have been missed', async () => {
+    const { stage, channel, first, other, poller, served, hear } = await setPoller(2);
+    await poller.round(goOn());
+    await hear(redeemNext(stage, channel, first));
+    expect(await served()).toEqual([first.twitchId]);
+    poller.mayMiss(channel.channelId);
+    await hear(redeemNext(stage, channel, other));
+    expect(await served()).toEqual([first.twitchId]);
+    await poller.round(goOn());
+    expect((await served()).sort()).toEqual([first.twitchId, other.twitchId].sort());
+  });
+
+  test('what was missed while the queue was being read is found by another reading', async () => {
+    const { stage, channel, first, other, poller, served, hear } = await setPoller();
+    whenAsked(stage, () => poller.catchUp(channel.channelId));
+    await poller.round(goOn());
+    redeemNext(stage, channel, first);
+    await hear(redeemNext(stage, channel, other));
+    expect(await served()).toEqual([]);
+    await poller.round(goOn());
+    expect(await served()).toEqual([first.twitchId]);
+  });
+
+  test('one that waits goes on waiting while Twitch does not answer', async () => {
+    const { stage, channel, first, other, poller, served, hear } = await setPoller();
+    stage.world.faults.failNext({ answer: 400, path: listPath, method: 'GET' });
+    redeemNext(stage, channel, first);
+    await hear(redeemNext(stage, channel, other));
+    await poller.round(goOn());
+    expect(await served()).toEqual([]);
+    poller.catchUp(channel.channelId);
+    await poller.round(goOn());
+    expect(await served()).toEqual([first.twitchId]);
+  });
+
+  test('one that was settled by hand while it waited has its turn as well', async () => {
+    const { stage, channel, first, other, poller, served, hear } = await setPoller();
+    const kept = redeemNext(stage, channel, first);
+    const back = redeemNext(stage, channel, other);
+    await hear(kept);
+    await hear(back);
+    stage.world.channelPoints.setStatus(kept.id, 'FULFILLED');
+    stage.world.channelPoints.setStatus(back.id, 'CANCELED');
+    await hear(kept, 'FULFILLED');
+    await hear(back, 'CANCELED');
+    await poller.round(goOn());
+    expect(await served()).toEqual([first.twitchId]);
+    const noted = await redemptionsOf(stage.database, channel.ruleId);
+    expect(noted.map(({ state }) => state).sort()).toEqual(['fulfilled', 'refunded']);
+    // Nobody loses the one promise of a rule to points that had come back before.
+    expect(await rewardsOf(stage.database, channel.ruleId)).toHaveLength(1);
+  });
+
+  test('what came back by hand meanwhile is free for who redeemed afterwards', async () => {
+    const { stage, channel, first, other, poller, served, hear } = await setPoller();
+    await poller.round(goOn());
+    const known = redeemNext(stage, channel, first);
+    await hear(known);
+    stage.world.channelPoints.setStatus(known.id, 'CANCELED');
+    redeemNext(stage, channel, other);
+    poller.catchUp(channel.channelId);
+    await poller.round(goOn());
+    expect(await served()).toEqual([other.twitchId]);
+  });
+
+  test('the end of one that is known is no matter of order, and is heard at once', async () => {
+    const { stage, channel, first, poller, served, hear } = await setPoller();
+    await poller.round(goOn());
+    const known = redeemNext(stage, channel, first);
+    await hear(known);
+    poller.catchUp(channel.channelId);
+    await hear(known, 'CANCELED');
+    expect(await served()).toEqual([]);
+    expect(await redemptionsOf(stage.database, channel.ruleId)).toMatchObject([{ state: 'refunded' }]);
+  });
+
+  test('a custom reward whose queue cannot be read holds up no other one', async () => {
+    const { stage, channel, first, other, poller, served } = await setPoller();
+    const second = await addRule(stage.database, channel.streamer, { ...asksPoints, name: 'Second' });
+    const bot = await stage.startBot();
+    const note = await until(
+      () => noteOf(stage, second),
+      (found) => found?.state === 'enabled',
+    );
+    await bot.stop();
+    const twitchRewardId = note?.twitchRewardId ?? '';
+    stage.world.faults.failNext({ answer: 400, path: listPath, method: 'GET' });
+    await poller.round(goOn());
+    const ofSecond = { ...channel, twitchRewardId };
+    await poller.told(channel.channelId, eventOf(ofSecond, redeemNext(stage, ofSecond, first)));
+    expect(await redemptionsOf(stage.database, second)).toHaveLength(1);
+    await poller.told(channel.channelId, eventOf(channel, redeemNext(stage, channel, other)));
+    expect(await served()).toEqual([]);
+  });
+
+  test('by a whole process: one that is heard while Twitch’s lists are silent waits for them', async () => {
+    const stage = await setStage();
+    const channel = await setPointsChannel(stage);
+    await channel.bot.stop();
+    const other = await addTwitchPerson(stage);
+    const older = redeemNext(stage, channel, channel.viewer);
+    stage.world.faults.failNext({ answer: 400, path: listPath, method: 'GET', times: 6 });
+    const bot = await stage.startBot();
+    await until(
+      () => bot.report().twitch?.detail,
+      (detail) => detail === '1 of 1 channels heard',
+    );
+    const live = redeemNext(stage, channel, other);
+    const noted = await whenNoted(stage, channel.ruleId, ['open', 'refunded']);
+    expect(noted.find(({ id }) => id === older.id)).toMatchObject({ state: 'open', wish: null });
+    expect(noted.find(({ id }) => id === live.id)).toMatchObject({ refundReason: 'outOfRewards' });
+    expect(statusOf(stage, channel.channelId, older.id)).toBe('UNFULFILLED');
+  });
+});
