@@ -37,6 +37,15 @@ export async function newestEventId(database: Database): Promise<string | null> 
 /** Where a reader that has come to an event begins again: a little before it. */
 export const overlapBefore = (id: string): string => firstIdAt(momentOf(id) - OVERLAP_MS);
 
+/**
+ * Where a reader goes on later who has come to an event just now: after it, or a little earlier when others of its
+ * time may still become visible. What comes twice has the same id.
+ */
+export const goOnAfter = (id: string, nowMs: number): string => {
+  const settled = firstIdAt(nowMs - OVERLAP_MS);
+  return id < settled ? id : settled;
+};
+
 /** Events after an id, in the order of their ids, of one user or of everyone; null begins with the first there is. */
 export async function readEvents(
   database: Database,

@@ -4,7 +4,7 @@ import { retryStreamSeconds, userStream } from '#app/services/user-stream.server
 import { listChannels } from '#domain/channel/list-channels.ts';
 import { momentOf } from '#domain/id.ts';
 import { announcements } from '#domain/outbox/announce.ts';
-import { readEvents } from '#domain/outbox/read-events.ts';
+import { goOnAfter, readEvents } from '#domain/outbox/read-events.ts';
 import { decodeCursor, encodeCursor, pageOf } from '#domain/page.ts';
 import { isStillGood } from '../caller.server.ts';
 import { endpoint } from '../endpoint.ts';
@@ -33,7 +33,8 @@ export const channelEndpoints = [
     method: 'GET',
     path: `${base}/notifications`,
     name: 'listNotifications',
-    about: 'What changed of late, the oldest first. meta.cursor is where to go on later.',
+    about:
+      'What changed of late, the oldest first. meta.cursor is where to go on later; what was told in the last seconds comes once more then, under the same id.',
     access: 'verified',
     filter: z.strictObject({ kind: z.enum(announcements).optional() }),
     cursor: ['text'],
@@ -42,7 +43,7 @@ export const channelEndpoints = [
       of: [notifications],
       meta: z.strictObject({ cursor: z.string().nullable() }),
     },
-    async handle({ db, account, filter, page }) {
+    async handle({ db, nowMs, account, filter, page }) {
       const [afterId = null] = decodeCursor(page.after, ['text']) ?? [];
       const asked = { afterId, userId: account.id, kind: filter.kind, most: page.size + 1 };
       const events = await readEvents(db, asked);
@@ -51,7 +52,7 @@ export const channelEndpoints = [
       return {
         data: rows.map((event) => notificationResource({ ...event, atMs: momentOf(event.id) })),
         next,
-        meta: { cursor: last ? encodeCursor([last.id]) : page.after },
+        meta: { cursor: last ? encodeCursor([goOnAfter(last.id, nowMs)]) : page.after },
       };
     },
   }),

@@ -1,8 +1,10 @@
 import './support/web.ts';
 import { beforeAll, expect, test } from 'vitest';
+import { events } from '#db/schema/outbox.ts';
+import { newId } from '#domain/id.ts';
 import { addBot, addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { claimable } from './support/claimable.ts';
-import { type Signed, streamer } from './support/people.ts';
+import { type Signed, streamer, viewer } from './support/people.ts';
 
 const api = '/api/v1';
 let owner: Signed;
@@ -96,25 +98,58 @@ test('Notifications begin with the oldest and go on from where one was', async (
   const rest = await owner.app.get(next);
   const ids = [...first.body.data, ...rest.body.data].map((each: { id: string }) => each.id);
   expect(new Set(ids).size).toBe(ids.length);
-  const later = await owner.app.get(`${api}/notifications?page[after]=${rest.body.meta.cursor}`);
-  expect(later.body.data).toEqual([]);
   await owner.app.patch(`${api}/users`, { json: { name: 'Somebody' } });
-  const news = await owner.app.get(`${api}/notifications?page[after]=${later.body.meta.cursor}`);
-  expect(news.body.data[0].attributes.kind).toBe('account.changed');
+  const news = await owner.app.get(`${api}/notifications?page[after]=${rest.body.meta.cursor}`);
+  const fresh = news.body.data.filter((each: { id: string }) => !ids.includes(each.id));
+  expect(fresh).toMatchObject([{ attributes: { kind: 'account.changed' } }]);
+});
+
+test('A notification that becomes visible after a later one is not passed over', async () => {
+  const person = await viewer();
+  const nowMs = Date.now();
+  const told = async (after: string | null): Promise<{ ids: string[]; cursor: string }> => {
+    const { body } = await person.app.get(`${api}/notifications${after ? `?page[after]=${after}` : ''}`);
+    return { ids: body.data.map((each: { id: string }) => each.id), cursor: body.meta.cursor };
+  };
+  const write = async (atMs: number) => {
+    const id = newId(atMs);
+    const event = { id, atMs, userId: person.userId, kind: 'account.changed', subjectId: person.userId };
+    await person.db.transaction(async (tx) => void (await tx.insert(events).values(event)));
+    return id;
+  };
+  const long = await write(nowMs - 60_000);
+  const newest = await write(nowMs);
+  const first = await told(null);
+  expect(first.ids).toEqual([long, newest]);
+  // Made before the newest, by a transaction that took longer.
+  const late = await write(nowMs - 2_000);
+  const second = await told(first.cursor);
+  expect(second.ids).toEqual([late, newest]);
+  expect((await told(second.cursor)).ids).toEqual([late, newest]);
+});
+
+test('A notification that has settled is told once', async () => {
+  const person = await viewer();
+  const atMs = Date.now() - 60_000;
+  const event = { id: newId(atMs), atMs, userId: person.userId, kind: 'account.changed', subjectId: 'x' };
+  await person.db.transaction(async (tx) => void (await tx.insert(events).values(event)));
+  const { body } = await person.app.get(`${api}/notifications`);
+  const later = await person.app.get(`${api}/notifications?page[after]=${body.meta.cursor}`);
+  expect([body.data.length, later.body.data, later.body.meta]).toEqual([1, [], body.meta]);
 });
 
 test('A rule’s rewards are told by kind, and promises reach the viewer’s list', async () => {
-  const viewer = await claimable(owner.db, owner);
-  const rule = await owner.app.get(`${api}/rules/${viewer.ruleId}`);
+  const winner = await claimable(owner.db, owner);
+  const rule = await owner.app.get(`${api}/rules/${winner.ruleId}`);
   expect(rule.body.included[0].attributes).toMatchObject({
     market_hash_name: 'Demo case',
     promised: 1,
     free: 0,
   });
-  const alone = await owner.app.get(`${api}/rules/${viewer.ruleId}/rewards`);
+  const alone = await owner.app.get(`${api}/rules/${winner.ruleId}/rewards`);
   expect(alone.body.data).toEqual(rule.body.included);
-  const mine = await viewer.app.get(`${api}/rewards?filter[state]=promised`);
-  expect(mine.body.data.map((each: { id: string }) => each.id)).toEqual([viewer.rewardId]);
-  expect((await viewer.app.get(`${api}/rewards/${viewer.rewardId}`)).body.data).toEqual(mine.body.data[0]);
-  expect((await viewer.app.get(`${api}/reward-history`)).body.data).toEqual([]);
+  const mine = await winner.app.get(`${api}/rewards?filter[state]=promised`);
+  expect(mine.body.data.map((each: { id: string }) => each.id)).toEqual([winner.rewardId]);
+  expect((await winner.app.get(`${api}/rewards/${winner.rewardId}`)).body.data).toEqual(mine.body.data[0]);
+  expect((await winner.app.get(`${api}/reward-history`)).body.data).toEqual([]);
 });
