@@ -13,11 +13,14 @@ const days = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`;
 const number = new Intl.NumberFormat('en');
 const points = (cost: number) => `${number.format(cost)} channel ${cost === 1 ? 'point' : 'points'}`;
 
+const tierAtLeast = (tier: number) => (tier === 3 ? 'at tier 3' : `at tier ${tier} or higher`);
+
 const conditions = ({ watchMinutes, followDays, subscriberTier, pointsCost }: OpenRule): string =>
   [
     watchMinutes !== null && `watch ${duration(watchMinutes * 60)}`,
     followDays !== null && `follow for ${days(followDays)}`,
-    subscriberTier !== null && (subscriberTier === 1 ? 'subscribe' : `subscribe at tier ${subscriberTier}`),
+    subscriberTier !== null &&
+      (subscriberTier === 1 ? 'subscribe' : `subscribe ${tierAtLeast(subscriberTier)}`),
     pointsCost !== null && `redeem ${points(pointsCost)}`,
   ]
     .filter(Boolean)
@@ -33,7 +36,7 @@ const amounts = ({ progress: { watch, follow, subscriber, points: asked } }: Vie
     subscriber &&
       (subscriber.met
         ? 'subscribed'
-        : `not subscribed${subscriber.needTier === 1 ? '' : ` at tier ${subscriber.needTier}`}`),
+        : `not subscribed${subscriber.needTier === 1 ? '' : ` ${tierAtLeast(subscriber.needTier)}`}`),
     asked && (asked.met ? 'points redeemed' : `${points(asked.cost)} to redeem`),
   ]
     .filter(Boolean)
@@ -46,6 +49,7 @@ const standing: Record<Standing, (rule: ViewerProgress) => string> = {
   readyToClaim: () => 'done! Your reward is ready to claim',
   awaitingConfirmation: () => 'your trade offer is on its way or waits for you on Steam',
   claimed: () => 'claimed',
+  timedOut: () => 'it was not claimed in time',
   recalled: () => 'the reward was recalled',
 };
 

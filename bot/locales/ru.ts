@@ -46,7 +46,7 @@ const amounts = ({ progress: { watch, follow, subscriber, points: asked } }: Vie
     subscriber &&
       (subscriber.met
         ? 'платная подписка есть'
-        : `нет платной подписки${subscriber.needTier === 1 ? '' : ` ${subscriber.needTier}-го уровня`}`),
+        : `нет платной подписки${subscriber.needTier === 1 ? '' : ` не ниже ${subscriber.needTier}-го уровня`}`),
     asked && (asked.met ? 'баллы обменяны' : `осталось обменять ${points(asked.cost)}`),
   ]
     .filter(Boolean)
@@ -59,6 +59,7 @@ const standing: Record<Standing, (rule: ViewerProgress) => string> = {
   readyToClaim: () => 'выполнено! Награду можно забирать',
   awaitingConfirmation: () => 'предложение обмена уже в пути или ждёт тебя в Steam',
   claimed: () => 'награда получена',
+  timedOut: () => 'время вышло: награду не забрали',
   recalled: () => 'награда отозвана',
 };
 

@@ -17,6 +17,7 @@ export type Standing =
   | 'readyToClaim'
   | 'awaitingConfirmation'
   | 'claimed'
+  | 'timedOut'
   | 'recalled';
 
 export interface ViewerProgress {
@@ -66,9 +67,10 @@ export async function progressOfViewer(
 }
 
 function standingOf(
-  row: { rewardState: RewardState | null; qualifiedAtMs: number | null },
+  row: { rewardState: RewardState | null; recallReason: string | null; qualifiedAtMs: number | null },
   freeRewards: number,
 ): Standing {
+  if (row.rewardState === 'recalled' && row.recallReason === 'timedOut') return 'timedOut';
   if (row.rewardState !== null && row.rewardState !== 'free') return standings[row.rewardState];
   if (row.qualifiedAtMs !== null) return 'waiting';
   return freeRewards === 0 ? 'outOfRewards' : 'inProgress';
@@ -83,6 +85,7 @@ const rulesFor = (database: Database, viewer: { channelId: string; twitchId: str
       ...viewerFacts(sql`${viewer.twitchId}`),
       qualifiedAtMs: qualifications.qualifiedAtMs,
       rewardState: rewards.state,
+      recallReason: rewards.recallReason,
     })
     .from(rules)
     .leftJoin(

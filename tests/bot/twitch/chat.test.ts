@@ -161,16 +161,16 @@ describe('Commands in chat', () => {
     const asks = (text: string, locale: Locale) =>
       askDirectly(stage, streamer.twitchId, viewer.twitchId, text, locale);
     expect(await asks('!rewards', 'en')).toContain(
-      '“Friends”: subscribe at tier 2 and redeem 1,500 channel points (1 left)',
+      '“Friends”: subscribe at tier 2 or higher and redeem 1,500 channel points (1 left)',
     );
     expect(await asks('!rewards', 'ru')).toContain(
       '«Friends»: иметь платную подписку не ниже 2-го уровня и обменять 1\u00a0500 баллов канала (осталось: 1)',
     );
     expect(await asks('!progress', 'en')).toContain(
-      '“Friends”: not subscribed at tier 2, 1,500 channel points to redeem',
+      '“Friends”: not subscribed at tier 2 or higher, 1,500 channel points to redeem',
     );
     expect(await asks('!progress', 'ru')).toContain(
-      '«Friends»: нет платной подписки 2-го уровня, осталось обменять 1\u00a0500 баллов канала',
+      '«Friends»: нет платной подписки не ниже 2-го уровня, осталось обменять 1\u00a0500 баллов канала',
     );
   });
 

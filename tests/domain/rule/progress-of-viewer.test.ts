@@ -53,13 +53,14 @@ describe('How a viewer stands on a channel', () => {
       'readyToClaim',
       'waiting',
     ]);
-    for (const [state, standing] of [
-      ['reserved', 'awaitingConfirmation'],
-      ['claimed', 'claimed'],
-      ['recalled', 'recalled'],
+    for (const [state, recallReason, standing] of [
+      ['reserved', null, 'awaitingConfirmation'],
+      ['claimed', null, 'claimed'],
+      ['recalled', 'timedOut', 'timedOut'],
+      ['recalled', 'reversed', 'recalled'],
     ] as const) {
       await database.transaction(async (tx) => {
-        await tx.update(rewards).set({ state }).where(eq(rewards.ruleId, ruleId));
+        await tx.update(rewards).set({ state, recallReason }).where(eq(rewards.ruleId, ruleId));
       });
       const found = [await stands(viewer.twitchId), await stands(second.twitchId)].flat();
       expect(found.map((row) => 'standing' in row && row.standing)).toContain(standing);
