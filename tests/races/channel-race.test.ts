@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hour, second } from '#domain/clock.ts';
+import { makeRaceStore, type RaceStore, stores } from '#tests/races/race-store.ts';
+import type { Deed } from '#tests/races/write-in-a-child.ts';
+
+// SQLite has one writer, so that only PostgreSQL can show what the channel's lock is for.
+const isThere = stores.some((kind) => kind === 'PostgreSQL');
+
+interface Writer {
+  child: ChildProcess;
+  /** Resolves when the deed is done. */
+  do(deed: Deed): Promise<void>;
+}
+
+let store: RaceStore;
+let looker: Client;
+let holder: Client;
+let writers: [Writer, Writer];
+let channelId: string;
+
+beforeAll(async () => {
+  if (!isThere) return;
+  store = await makeRaceStore('PostgreSQL', { viewers: 1, rewards: 1 });
+  const { default: pg } = await import('pg');
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: store.env.DATABASE_URL });
+    await client.connect();
+    return client;
+  };
+  [looker, holder] = [await connect(), await connect()];
+  channelId = (await looker.query('select id from channels')).rows[0].id;
+  writers = await Promise.all([startWriter(), startWriter()]);
+}, 60_000);
+
+afterAll(async () => {
+  if (!isThere) return;
+  for (const { child } of writers) {
+    const ended = once(child, 'exit');
+    child.stdin?.end();
+    await ended;
+  }
+  await Promise.all([looker.end(), holder.end()]);
+  await store[Symbol.asyncDispose]();
+});
+
+async function startWriter(): Promise<Writer> {
+  const script = new URL('./write-in-a-child.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, ['--import', 'tsx', script, store.file], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...store.env },
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const says = async (word: string) => expect((await lines.next()).value).toBe(word);
+  await says('ready');
+  return {
+    child,
+    do: async (deed) => {
+      child.stdin.write(`${JSON.stringify(deed)}\n`);
+      await says('done');
+    },
+  };
+}
+
+/** How many sessions of this store wait for somebody else's lock. */
+async function waiting(): Promise<number> {
+  const { rows } = await looker.query(
+    "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rows[0].n;
+}
+
+/**
+ * Lets one process come to where it writes the channel's row and stops it there, begins the other's deed, which goes as
+ * far as it is let, and then lets both go on.
+ */
+async function interleave(first: Deed, second: Deed): Promise<void> {
+  await holder.query('begin');
+  await holder.query('select 1 from channels where id = $1 for no key update', [channelId]);
+  const firstDone = writers[0].do(first);
+  await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+  let isSecondDone = false;
+  const secondDone = writers[1].do(second).then(() => {
+    isSecondDone = true;
+  });
+  await expect.poll(async () => isSecondDone || (await waiting()) === 2, { timeout: 10_000 }).toBe(true);
+  await holder.query('commit');
+  await Promise.all([firstDone, secondDone]);
+}
+
+const idsIn = async (table: 'follows' | 'subscribers'): Promise<string[]> =>
+  (await looker.query(`select twitch_id from ${table} order by twitch_id`)).rows.map((row) => row.twitch_id);
+
+describe.skipIf(!isThere)('Two processes that write of one channel at the same time', () => {
+  for (const locked of [true, false]) {
+    const not = locked ? '' : 'not, without the channel’s lock, ';
+    const title = (what: string) => what.replace('{not}', not);
+
+    test(title('do {not}keep a follow that is heard of while a complete list is written'), async () => {
+      const nowMs = store.nowMs;
+      const known = { twitchId: '7001', followedAtMs: nowMs - hour };
+      const heard = { twitchId: '7002', followedAtMs: nowMs };
+      await interleave(
+        {
+          verb: 'recordFollows',
+          input: { channelId, followers: [known], complete: true, readAtMs: nowMs },
+          nowMs,
+          locked,
+        },
+        {
+          verb: 'recordFollows',
+          input: { channelId, followers: [heard], complete: false },
+          nowMs,
+          locked,
+        },
+      );
+      expect(await idsIn('follows')).toEqual(locked ? ['7001', '7002'] : ['7001']);
+    });
+
+    test(
+      title('do {not}let a subscription end that a complete list, being written, still holds'),
+      async () => {
+        const nowMs = store.nowMs;
+        const [stays, ends] = [
+          { twitchId: '7001', tier: 1 },
+          { twitchId: '7002', tier: 1 },
+        ] as const;
+        await looker.query('delete from subscribers');
+        await interleave(
+          {
+            verb: 'recordSubscribers',
+            input: { channelId, subscribers: [stays, ends], complete: true, readAtMs: nowMs },
+            nowMs,
+            locked,
+          },
+          { verb: 'hearOfSubscriber', input: { channelId, ...ends, ended: true }, nowMs, locked },
+        );
+        expect(await idsIn('subscribers')).toEqual(locked ? ['7001'] : ['7001', '7002']);
+      },
+    );
+
+    test(
+      title('do {not}count a stream’s time once when it comes back while a reading is counted'),
+      async () => {
+        const atMs = (seconds: number) => store.nowMs + seconds * second;
+        const twitchId = '7003';
+        await looker.query('delete from watch_times where twitch_id = $1', [twitchId]);
+        await looker.query(
+          "update channels set live = false, stream_id = 's1', stream_started_at_ms = $2, watched_until_ms = $2, went_offline_at_ms = $3 where id = $1",
+          [channelId, atMs(0), atMs(60)],
+        );
+        const reading = { channelId, streamId: 's1', twitchIds: [twitchId] };
+        const stream = { streamId: 's1', startedAtMs: atMs(0), gameName: '', title: '' };
+        await interleave(
+          { verb: 'accrueWatchTime', input: reading, nowMs: atMs(90), locked },
+          { verb: 'recordStream', input: { channelId, stream }, nowMs: atMs(90), locked },
+        );
+        await writers[0].do({ verb: 'accrueWatchTime', input: reading, nowMs: atMs(120), locked: true });
+        const { rows } = await looker.query('select seconds from watch_times where twitch_id = $1', [
+          twitchId,
+        ]);
+        expect(Number(rows[0].seconds)).toBe(locked ? 120 : 180);
+      },
+    );
+  }
+});
