@@ -8,7 +8,12 @@ import {
   newPasswordField,
 } from '#app/services/form-fields.server.ts';
 import { clearTries, everyone } from '#app/services/rate-limits.server.ts';
-import { accountRefusals, contactRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
+import {
+  accountRefusals,
+  contactRefusals,
+  invalidCaptcha,
+  type Telling,
+} from '#app/services/refusals.server.ts';
 import { sessionToken, startSession } from '#app/services/session.server.ts';
 import { locales, themes } from '#db/schema/user.ts';
 import { changePassword } from '#domain/account/change-password.ts';
@@ -42,6 +47,14 @@ const profile = z
       .default({}),
   })
   .refine(isRepeated, notRepeated);
+const sessionNeeded: Telling = { status: 403, key: 'api.sessionNeeded' };
+/** The field that each refusal is about. */
+const faultyField = {
+  passwordWrong: 'current_password',
+  emailUnchanged: 'email',
+  sessionNeeded: undefined,
+} as const;
+
 type ProfileCall = Pick<Call<'verified'>, 'request' | 'db' | 'nowMs' | 'account' | 'proof'> & {
   body: z.output<typeof profile>;
 };
@@ -50,10 +63,12 @@ type ProfileCall = Pick<Call<'verified'>, 'request' | 'db' | 'nowMs' | 'account'
  * What needs the password goes first: when it is refused, nothing else was changed either. A new password ends every
  * change of address that was asked for before it, so the one of this call is asked for after it.
  */
-async function changeSecrets({ request, db, nowMs, account, body }: ProfileCall) {
+async function changeSecrets({ request, db, nowMs, account, body, proof }: ProfileCall) {
   const { email, password, current_password: current } = body;
   const userId = account.id;
   if (email === undefined && password === undefined) return done({ passwordChanged: false });
+  // Nothing but the session would speak for its owner: a token that got around would be the whole account for good.
+  if (proof.by === 'token' && !account.hasPassword) return refuse('sessionNeeded');
   await requireTries({
     signInByAccount: account.email,
     ...(email !== undefined && { changeEmailByAccount: userId }),
@@ -88,7 +103,7 @@ export const profileEndpoints = [
     path: `${base}/users`,
     name: 'updateUser',
     about:
-      'Changes your name, settings, address or password; the last two need current_password. A new password ends your other sessions, links in mails and codes of /extension/code; API tokens stay until you revoke them. A new address counts when the link mailed to it is confirmed; your present address is told at once, and the answer is the same for an address that has an account.',
+      'Changes your name, settings, address or password; the last two need current_password, or a session where there is no password yet. A new password ends your other sessions, links in mails and codes of /extension/code; API tokens stay until you revoke them. A new address counts when the link mailed to it is confirmed; your present address is told at once, and the answer is the same for an address that has an account.',
     access: 'verified',
     body: { type: 'users', attributes: profile, names: 'caller' },
     includes: { steamAccount: true, twitchAccount: true },
@@ -97,12 +112,11 @@ export const profileEndpoints = [
       of: [users],
       meta: z.strictObject({ email_pending: z.string().nullable(), message: z.string().optional() }),
     },
-    refuses: some(accountRefusals, 'passwordWrong', 'emailUnchanged'),
+    refuses: { ...some(accountRefusals, 'passwordWrong', 'emailUnchanged'), sessionNeeded },
     async handle(call) {
       const { db, nowMs, account, body, refuse } = call;
       const changed = await changeSecrets(call);
-      if (!changed.ok)
-        return refuse(changed.code, changed.code === 'passwordWrong' ? 'current_password' : 'email');
+      if (!changed.ok) return refuse(changed.code, faultyField[changed.code]);
       const { name, settings } = body;
       if (name !== undefined) await renameUser(db, { userId: account.id, name }, nowMs);
       const { language: locale, theme, notify_by_mail: notifyByMail } = settings;

@@ -31,6 +31,8 @@ export const api = {
   unsupportedMediaType: 'Send application/json, or application/vnd.api+json without parameters.',
   unknownField: 'There is no such field, or it is not yours to set.',
   timedOut: 'This took longer than 30 seconds.',
+  sessionNeeded:
+    'Your account has no password to confirm this with. Sign in on the site, and do it in your profile.',
   badRequestId: 'Idempotency-Key must be a UUID of version 7 that was made within the last day.',
   passwordsDiffer: 'Both passwords must be the same.',
   docs: {

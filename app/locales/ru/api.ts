@@ -34,6 +34,7 @@ export const api = {
   unsupportedMediaType: 'Отправляйте application/json или application/vnd.api+json без параметров.',
   unknownField: 'Такого поля нет, или его нельзя менять.',
   timedOut: 'Это заняло больше 30 секунд.',
+  sessionNeeded: 'У аккаунта нет пароля, чтобы подтвердить это. Войдите на сайте и сделайте это в профиле.',
   badRequestId: 'Idempotency-Key — это UUID версии 7, созданный за последние сутки.',
   passwordsDiffer: 'Пароли должны совпадать.',
   docs: {

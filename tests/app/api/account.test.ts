@@ -222,6 +222,21 @@ test('A new password keeps this session under a fresh token and ends the others'
   expect((await other.get(`${api}/users`)).status).toBe(401);
 });
 
+test('A token of an account without a password sets none and asks for no other address; its owner does', async () => {
+  const { app, userId } = await viewer();
+  const program = await holdToken({ userId });
+  const next = { password: 'a longer sentence', password_confirmation: 'a longer sentence' };
+  for (const json of [next, { email: person().email }]) {
+    const refused = { status: 403, codes: ['sessionNeeded'] };
+    expect(await program.patch(`${api}/users`, { json })).toMatchObject(refused);
+  }
+  expect((await program.patch(`${api}/users`, { json: { name: 'By a program' } })).status).toBe(200);
+  expect((await app.patch(`${api}/users`, { json: next })).status).toBe(200);
+  // From here on the password speaks for the owner, whoever asks.
+  const json = { email: person().email, current_password: next.password };
+  expect((await program.patch(`${api}/users`, { json })).body.meta.email_pending).toBe(json.email);
+});
+
 test('An address that is asked for together with a new password outlives it, and an older wish does not', async () => {
   const { app, json } = await verifiedUser();
   const [older, newer] = [`older-${json.email}`, `newer-${json.email}`];
