@@ -6,7 +6,6 @@ import {
   useRef,
   useSyncExternalStore,
 } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Form, Link } from 'react-router';
 import { type ButtonKind, ButtonLink, SubmitButton } from './button.tsx';
 import { Callout } from './callout.tsx';
@@ -199,15 +198,4 @@ export function AffectedList({
       ))}
     </dl>
   );
-}
-
-/** Item lines in a confirmation, parted by hairlines. */
-export function AffectedItems({ children }: { children: ReactNode }) {
-  return <div className="rows lined">{children}</div>;
-}
-
-/** The number behind an item line: "× 3". */
-export function Times({ count }: { count: number }) {
-  const { i18n } = useTranslation();
-  return <b>× {new Intl.NumberFormat(i18n.language).format(count)}</b>;
 }

@@ -2,8 +2,9 @@ import { Clock, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Form } from 'react-router';
+import { AffectedKinds } from './affected-items.tsx';
 import { useNumberText } from './amounts.tsx';
-import { AffectedItems, ConfirmDialog, Times } from './confirm.tsx';
+import { ConfirmDialog } from './confirm.tsx';
 import { Icon } from './icon.tsx';
 import { pictureOf, useItemMeta } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
@@ -72,7 +73,6 @@ export function useReturnQuestion() {
 
 function ReturnCell({ row, requestId }: { row: CustodyRow; requestId: string }) {
   const { t } = useTranslation();
-  const meta = useItemMeta();
   const question = useReturnQuestion();
   const [quantity, setQuantity] = useState(1);
   const form = `return-${row.key}`;
@@ -106,9 +106,7 @@ function ReturnCell({ row, requestId }: { row: CustodyRow; requestId: string }) 
         {...question([{ name: row.name, quantity: amount }])}
         fields={{ requestId, item: row.key, [`item:${row.key}`]: String(amount) }}
       >
-        <AffectedItems>
-          <ItemLine {...pictureOf(row)} name={row.name} meta={meta(row)} end={<Times count={amount} />} />
-        </AffectedItems>
+        <AffectedKinds kinds={[{ ...row, quantity: amount }]} />
       </ConfirmDialog>
     </span>
   );

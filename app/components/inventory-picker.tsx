@@ -2,11 +2,11 @@ import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Form, Link, useNavigation } from 'react-router';
+import { AffectedKinds } from './affected-items.tsx';
 import { useNumberText, useSpanText } from './amounts.tsx';
 import { Button } from './button.tsx';
-import { AffectedItems, ConfirmDialog, Times } from './confirm.tsx';
+import { ConfirmDialog } from './confirm.tsx';
 import { pictureOf, useItemMeta, useTagName } from './item-facts.ts';
-import { ItemLine } from './item-line.tsx';
 import { ItemTile, SelectionBar, Tiles } from './item-tile.tsx';
 import { Blank } from './list-states.tsx';
 import { useTimeText } from './local-time.tsx';
@@ -165,7 +165,6 @@ function Bar({
   onClear: () => void;
 }) {
   const { t } = useTranslation();
-  const meta = useItemMeta();
   const count = picked.reduce((sum, kind) => sum + kind.quantity, 0);
   const items = t('common.items', { count });
   const kinds = t('items.kinds', { count: picked.length });
@@ -208,17 +207,7 @@ function Bar({
           ...Object.fromEntries(picks.filter(([name]) => name !== 'item')),
         }}
       >
-        <AffectedItems>
-          {picked.map((kind) => (
-            <ItemLine
-              key={kind.key}
-              {...pictureOf(kind)}
-              name={kind.name}
-              meta={meta(kind)}
-              end={<Times count={kind.quantity} />}
-            />
-          ))}
-        </AffectedItems>
+        <AffectedKinds kinds={picked} />
       </ConfirmDialog>
     </SelectionBar>
   );

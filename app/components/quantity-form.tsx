@@ -9,6 +9,9 @@ import { DefaultSubmit, Stepper } from './stepper.tsx';
 
 export type QuantityKind = ItemWords & { key: string; name: string; iconUrl: string; available: number };
 
+/** Where rewards are drawn: what the kinds weigh, by their keys, and the bounds of that. */
+export type QuantityWeights = { of: Record<string, number>; least: number; most: number };
+
 type Props = {
   kinds: readonly QuantityKind[];
   /** The quantities that were entered, by the kinds' keys. */
@@ -17,11 +20,10 @@ type Props = {
   act: string;
   back: string;
   error?: string | undefined;
-  /** Given where rewards are drawn: what the kinds weigh, by their keys, and the bounds of that. */
-  weights?: { of: Record<string, number>; least: number; most: number } | undefined;
+  weights?: QuantityWeights | undefined;
 };
 
-type WeightProps = { kind: QuantityKind; weights: NonNullable<Props['weights']> };
+type WeightProps = { kind: QuantityKind; weights: QuantityWeights };
 
 function WeightField({ kind, weights }: WeightProps) {
   const { t } = useTranslation();

@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { data, redirect } from 'react-router';
-import { AffectedItems, ConfirmPage, Times } from '#app/components/confirm.tsx';
-import { pictureOf, useItemMeta } from '#app/components/item-facts.ts';
-import { ItemLine } from '#app/components/item-line.tsx';
+import { AffectedKinds } from '#app/components/affected-items.tsx';
+import { ConfirmPage } from '#app/components/confirm.tsx';
 import { Unavailable } from '#app/components/list-states.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
@@ -65,7 +64,6 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function Deposit({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const meta = useItemMeta();
   const { picked, fields, back } = loaderData;
   if (!picked)
     return (
@@ -87,17 +85,7 @@ export default function Deposit({ loaderData, actionData }: Route.ComponentProps
       error={actionData?.error ?? loaderData.error ?? undefined}
       impossible={count === 0}
     >
-      <AffectedItems>
-        {picked.map((kind) => (
-          <ItemLine
-            key={kind.key}
-            {...pictureOf(kind)}
-            name={kind.name}
-            meta={meta(kind)}
-            end={<Times count={kind.quantity} />}
-          />
-        ))}
-      </AffectedItems>
+      <AffectedKinds kinds={picked} />
     </ConfirmPage>
   );
 }

@@ -1,9 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { data, redirect } from 'react-router';
-import { AffectedItems, ConfirmPage, Times } from '#app/components/confirm.tsx';
+import { AffectedKinds } from '#app/components/affected-items.tsx';
+import { ConfirmPage } from '#app/components/confirm.tsx';
 import { useReturnQuestion } from '#app/components/custody-table.tsx';
-import { pictureOf, useItemMeta } from '#app/components/item-facts.ts';
-import { ItemLine } from '#app/components/item-line.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -66,7 +65,6 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function Return({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const meta = useItemMeta();
   const question = useReturnQuestion();
   const { picked, fields } = loaderData;
   return (
@@ -79,17 +77,7 @@ export default function Return({ loaderData, actionData }: Route.ComponentProps)
       error={actionData?.error ?? loaderData.error ?? undefined}
       impossible={picked.length === 0}
     >
-      <AffectedItems>
-        {picked.map((kind) => (
-          <ItemLine
-            key={kind.key}
-            {...pictureOf(kind)}
-            name={kind.name}
-            meta={meta(kind)}
-            end={<Times count={kind.quantity} />}
-          />
-        ))}
-      </AffectedItems>
+      <AffectedKinds kinds={picked} />
       {picked
         .filter((kind) => kind.assigned > 0)
         .map((kind) => (

@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { data, redirect } from 'react-router';
+import { AffectedItems } from '#app/components/affected-items.tsx';
 import { Callout } from '#app/components/callout.tsx';
-import { AffectedItems, ConfirmPage } from '#app/components/confirm.tsx';
+import { ConfirmPage } from '#app/components/confirm.tsx';
 import { pictureOf, useItemMeta } from '#app/components/item-facts.ts';
 import { ItemLine } from '#app/components/item-line.tsx';
 import { Unavailable } from '#app/components/list-states.tsx';
@@ -13,8 +14,9 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { claimRefusals } from '#app/services/trading-refusals.server.ts';
+import { standstillMs } from '#domain/bot/standstill.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
-import { getMyReward } from '#domain/reward/list-my-rewards.ts';
+import { getMyReward, type MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { Route } from './+types/claim.ts';
 
 /** The page twin of the confirmation. A reward that is on its way already leads to where it is followed. */
@@ -27,9 +29,16 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const { reward } = found;
   if (!reward) throw data(null, { status: 404 });
   if (reward.state === 'reserved') throw redirect('/rewardProgress');
-  const late = reward.state !== 'promised' || reward.claimUntilMs <= (await domainNow());
-  const code = reward.state === 'claimed' ? 'alreadyClaimed' : late ? 'timedOut' : null;
+  const code = reward.state === 'claimed' ? 'alreadyClaimed' : (await isLate(reward)) ? 'timedOut' : null;
   return data({ reward, error: code && claimRefusals[code].key });
+}
+
+/** While no bot can deliver, nothing that was promised is too late. */
+async function isLate({ state, claimUntilMs }: Pick<MyReward, 'state' | 'claimUntilMs'>): Promise<boolean> {
+  if (state !== 'promised') return true;
+  return (
+    claimUntilMs <= (await domainNow()) && (await standstillMs((await database()).read, Date.now())) === 0
+  );
 }
 
 /** Claims a promised reward. Claiming twice answers the same. */

@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { data } from 'react-router';
-import { AffectedItems, ConfirmPage, Times } from '#app/components/confirm.tsx';
-import { pictureOf, useItemMeta } from '#app/components/item-facts.ts';
-import { ItemLine } from '#app/components/item-line.tsx';
+import { AffectedKinds } from '#app/components/affected-items.tsx';
+import { ConfirmPage } from '#app/components/confirm.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -17,7 +16,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const transfer = await getTransfer(await database(), { transferId: params.id, userId });
   if (!transfer?.own) throw data(null, { status: 404 });
-  return { items: transfer.items };
+  return { kinds: transfer.items.map((item) => ({ ...item, key: `${item.appId} ${item.marketHashName}` })) };
 }
 
 /** Cancels a transfer of one's own. Cancelling twice answers the same. */
@@ -44,7 +43,6 @@ export async function action({ params, context }: Route.ActionArgs) {
 
 export default function CancelTransfer({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const meta = useItemMeta();
   return (
     <ConfirmPage
       title={t('transfers.cancel.question')}
@@ -56,17 +54,7 @@ export default function CancelTransfer({ loaderData, actionData }: Route.Compone
       error={actionData?.error}
       destructive
     >
-      <AffectedItems>
-        {loaderData.items.map((item) => (
-          <ItemLine
-            key={`${item.appId} ${item.marketHashName}`}
-            {...pictureOf(item)}
-            name={item.name}
-            meta={meta(item)}
-            end={<Times count={item.quantity} />}
-          />
-        ))}
-      </AffectedItems>
+      <AffectedKinds kinds={loaderData.kinds} />
     </ConfirmPage>
   );
 }

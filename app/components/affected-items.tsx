@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type ItemFacts, type ItemWords, pictureOf, useItemMeta } from './item-facts.ts';
+import { ItemLine } from './item-line.tsx';
+
+/** Item lines in a confirmation, parted by hairlines. */
+export function AffectedItems({ children }: { children: ReactNode }) {
+  return <div className="rows lined">{children}</div>;
+}
+
+type AffectedKind = ItemFacts & ItemWords & { key: string; name: string; quantity: number };
+
+/** Kinds of items in a confirmation, each with its number: "× 3". */
+export function AffectedKinds({ kinds }: { kinds: readonly AffectedKind[] }) {
+  const { i18n } = useTranslation();
+  const meta = useItemMeta();
+  const number = new Intl.NumberFormat(i18n.language);
+  return (
+    <AffectedItems>
+      {kinds.map((kind) => (
+        <ItemLine
+          key={kind.key}
+          {...pictureOf(kind)}
+          name={kind.name}
+          meta={meta(kind)}
+          end={<b>× {number.format(kind.quantity)}</b>}
+        />
+      ))}
+    </AffectedItems>
+  );
+}

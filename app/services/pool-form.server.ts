@@ -1,0 +1,58 @@
+import { data, type RouterContextProvider } from 'react-router';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import type { Database } from '#db/database.ts';
+import { isRequestId } from '#domain/id.ts';
+import type { AttachRefusal } from '#domain/reward/attach-rewards.ts';
+import type { DetachRefusal } from '#domain/reward/detach-rewards.ts';
+import { getRule } from '#domain/rule/list-rules.ts';
+import { domainNow } from './clock.server.ts';
+import { database } from './database.server.ts';
+import { weightIn } from './picked-kinds.server.ts';
+import { amountsOf, type Pick, readPicks, steppedPicks } from './picks.server.ts';
+import { malformed, poolRefusals } from './trading-refusals.server.ts';
+
+type Submit = { request: Request; params: { id: string }; context: Readonly<RouterContextProvider> };
+type Asked = {
+  form: FormData;
+  picks: Pick[];
+  db: Database;
+  nowMs: number;
+  request: { requestId: string; ruleId: string; userId: string };
+};
+type Outcome = { ok: true } | { ok: false; code: AttachRefusal | DetachRefusal };
+
+/**
+ * One submit of a form of quantities for a rule's pool. `change` carries out what was picked; null then says that it is
+ * done. Otherwise the reply that draws the form anew, which is also all that plus and minus do without JavaScript.
+ */
+export async function submitPool(
+  { request, params, context }: Submit,
+  change: (asked: Asked) => Promise<Outcome>,
+) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const form = await request.formData();
+  const [picks, requestId] = [readPicks(form, 0), String(form.get('requestId'))];
+  const [db, nowMs] = [await database(), await domainNow()];
+  if (!picks || !isRequestId(requestId, nowMs))
+    return data({ error: malformed.key, amounts: {}, weights: {} }, { status: malformed.status });
+  const weights = weightsIn(form);
+  const stepped = steppedPicks(form, picks, 0);
+  if (stepped) return data({ error: undefined, amounts: amountsOf(stepped), weights });
+  // Whose rule it is comes before what there is to put on it.
+  const rule = await getRule(db, { ruleId: params.id, ownerId: userId });
+  if (!rule) throw data(null, { status: 404 });
+  const outcome = await change({ form, picks, db, nowMs, request: { requestId, ruleId: rule.id, userId } });
+  if (outcome.ok) return null;
+  if (outcome.code === 'notFound') throw data(null, { status: 404 });
+  const { status, key } = poolRefusals[outcome.code];
+  return data({ error: key, amounts: amountsOf(picks), weights }, { status });
+}
+
+/** The weights that stand in the form, to show them again. */
+const weightsIn = (form: FormData): Record<string, number> =>
+  Object.fromEntries(
+    form
+      .getAll('item')
+      .map(String)
+      .map((key) => [key, weightIn(form, key) ?? 1]),
+  );
