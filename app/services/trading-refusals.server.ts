@@ -8,7 +8,7 @@ import type { RuleRefusal } from '#domain/rule/create-rule.ts';
 import type { DepositRefusal } from '#domain/transfer/request-deposit.ts';
 import type { ReturnRefusal } from '#domain/transfer/return-items.ts';
 import type { InventoryRefusal } from './inventory.server.ts';
-import type { Telling } from './refusals.server.ts';
+import { accountRefusals, type Telling } from './refusals.server.ts';
 
 /** A form that our own pages would not have sent. */
 export const malformed: Telling = { status: 400, key: 'errors.trade.malformed' };
@@ -19,73 +19,82 @@ export const inventoryRefusals: Record<InventoryRefusal, Telling> = {
   inventoryUnavailable: { status: 503, key: 'errors.unavailable.steam' },
 };
 
-export const depositRefusals: Record<DepositRefusal | 'assetGone', Telling> = {
+const { steamNotLinked, twitchNotLinked } = accountRefusals;
+const tradeLinkMissing: Telling = { status: 409, key: 'errors.tradeLink.missing' };
+const limitReached: Telling = { status: 409, key: 'errors.subscription.limitReached' };
+
+/** What stands in the way of any offer that a streamer asks for. */
+const offerRefusals = {
   nothingPicked: { status: 400, key: 'errors.trade.nothingPicked' },
   tooManyItems: { status: 400, key: 'errors.trade.tooManyItems' },
-  steamNotLinked: { status: 409, key: 'errors.account.steamNotLinked' },
-  tradeLinkMissing: { status: 409, key: 'errors.tradeLink.missing' },
+  steamNotLinked,
+  tradeLinkMissing,
+} as const;
+
+export const depositRefusals: Record<DepositRefusal | 'assetGone', Telling> = {
+  ...offerRefusals,
   noBotAvailable: { status: 503, key: 'errors.trade.noBotAvailable' },
   assetBusy: { status: 409, key: 'errors.trade.assetBusy' },
   assetGone: { status: 409, key: 'errors.trade.assetGone' },
 };
 
 export const returnRefusals: Record<ReturnRefusal, Telling> = {
-  nothingPicked: { status: 400, key: 'errors.trade.nothingPicked' },
-  tooManyItems: { status: 400, key: 'errors.trade.tooManyItems' },
-  steamNotLinked: { status: 409, key: 'errors.account.steamNotLinked' },
-  tradeLinkMissing: { status: 409, key: 'errors.tradeLink.missing' },
+  ...offerRefusals,
   itemUnavailable: { status: 409, key: 'errors.trade.itemUnavailable' },
   steamChangedRecently: { status: 409, key: 'errors.trade.steamChangedRecently' },
 };
 
 export const ruleRefusals: Record<RuleRefusal, Telling> = {
   noCondition: { status: 400, key: 'errors.rule.noCondition' },
-  twitchNotLinked: { status: 409, key: 'errors.account.twitchNotLinked' },
+  twitchNotLinked,
   twitchRestricted: { status: 409, key: 'errors.twitch.broken' },
   twitchPermissionsMissing: { status: 409, key: 'errors.twitch.missingPermissions' },
-  steamNotLinked: { status: 409, key: 'errors.account.steamNotLinked' },
+  steamNotLinked,
   paidDraw: { status: 409, key: 'errors.rule.paidDraw' },
   notAdmitted: { status: 409, key: 'errors.rule.notAdmitted' },
   channelUnavailable: { status: 409, key: 'errors.rule.channelUnavailable' },
   pointsElsewhere: { status: 409, key: 'errors.rule.pointsElsewhere' },
-  otherChannelsLimit: { status: 409, key: 'errors.subscription.limitReached' },
-  ruleLimit: { status: 409, key: 'errors.subscription.limitReached' },
+  otherChannelsLimit: limitReached,
+  ruleLimit: limitReached,
   requestUsed: malformed,
 };
 
 export const admitRefusals: Record<AdmitRefusal, Telling> = {
-  twitchNotLinked: { status: 409, key: 'errors.account.twitchNotLinked' },
+  twitchNotLinked,
   strangerLogin: { status: 404, key: 'errors.guest.stranger' },
   ownLogin: { status: 409, key: 'errors.guest.own' },
 };
 
 export const exclusionRefusals: Record<ExclusionRefusal, Telling> = {
-  twitchNotLinked: { status: 409, key: 'errors.account.twitchNotLinked' },
+  twitchNotLinked,
   loginInvalid: { status: 400, key: 'errors.guest.login' },
   tooMany: { status: 400, key: 'errors.guest.tooMany' },
 };
 
-export const poolRefusals: Record<Exclude<AttachRefusal | DetachRefusal, 'notFound'>, Telling> = {
+/** What a rule takes neither as a pool nor as weights. */
+const rewardRefusals = {
   ruleClosed: { status: 409, key: 'errors.rule.closed' },
-  nothingPicked: { status: 400, key: 'errors.rule.noQuantity' },
   notRandom: { status: 409, key: 'errors.rule.notRandom' },
   weightOutOfBounds: { status: 400, key: 'errors.rule.weight' },
-  rewardLimit: { status: 409, key: 'errors.subscription.limitReached' },
+} as const;
+
+export const poolRefusals: Record<Exclude<AttachRefusal | DetachRefusal, 'notFound'>, Telling> = {
+  ...rewardRefusals,
+  nothingPicked: { status: 400, key: 'errors.rule.noQuantity' },
+  rewardLimit: limitReached,
   notEnough: { status: 409, key: 'errors.rule.notEnough' },
 };
 
 export const weightRefusals: Record<Exclude<WeightRefusal, 'notFound'>, Telling> = {
-  ruleClosed: { status: 409, key: 'errors.rule.closed' },
-  notRandom: { status: 409, key: 'errors.rule.notRandom' },
-  weightOutOfBounds: { status: 400, key: 'errors.rule.weight' },
+  ...rewardRefusals,
   kindUnknown: { status: 409, key: 'errors.rule.kindUnknown' },
 };
 
 export const claimRefusals: Record<Exclude<ClaimRefusal, 'notFound'>, Telling> = {
   timedOut: { status: 409, key: 'errors.reward.timedOut' },
   alreadyClaimed: { status: 409, key: 'errors.reward.alreadyClaimed' },
-  steamNotLinked: { status: 409, key: 'errors.account.steamNotLinked' },
-  tradeLinkMissing: { status: 409, key: 'errors.tradeLink.missing' },
+  steamNotLinked,
+  tradeLinkMissing,
   itemUnavailable: { status: 409, key: 'errors.reward.itemUnavailable' },
   steamIdUsed: { status: 409, key: 'errors.reward.steamIdUsed' },
 };
