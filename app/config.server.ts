@@ -1,88 +1,54 @@
 import { z } from 'zod';
 import {
   type ConfigurationPlan,
+  type ConfigurationValues,
   describeFaults,
   type Environment,
+  faultOf,
   keptSecret,
   readConfiguration,
 } from '#domain/configuration.ts';
-import {
-  hexKey,
-  isLoopback,
-  logLevel,
-  longSecret,
-  origin,
-  port,
-  postgresAddress,
-  webAddress,
-} from '#domain/configuration-checks.ts';
+import { isLoopback, longSecret, webAddress } from '#domain/configuration-checks.ts';
+import { processValues, processVariables } from '#domain/shared-variables.ts';
 
 const folder = webAddress.refine((url) => url.pathname.endsWith('/'), 'must end with a slash');
+const either = <Word extends string>(...words: [Word, Word]) =>
+  z.enum(words, { message: `must be ${words.join(' or ')}` });
 
-const schema = z.object({
-  PORT: port.default(3000),
-  HOST: z.string().optional(),
-  PUBLIC_URL: origin.optional(),
-  KEEPSAKE_DATA_DIR: z.string().default('data'),
-  DATABASE_URL: postgresAddress.optional(),
-  BOT_URL: webAddress.default(new URL('http://127.0.0.1:3001')),
-  BOT_SECRET: longSecret.optional(),
-  ENCRYPTION_KEY: hexKey.optional(),
-  SESSION_SECRET: longSecret.optional(),
-  TWITCH_CLIENT_ID: z.string().optional(),
-  TWITCH_CLIENT_SECRET: z.string().optional(),
-  TWITCH_AUTH_URL: webAddress.default(new URL('https://id.twitch.tv/oauth2')),
-  TWURPLE_MOCK_API_PORT: port.optional(),
-  STEAM_OPENID_URL: webAddress.default(new URL('https://steamcommunity.com/openid/login')),
-  STEAM_IMAGE_URL: folder.default(new URL('https://community.fastly.steamstatic.com/economy/image/')),
-  CAPTCHA_PROVIDER: z
-    .enum(['altcha', 'turnstile'], { message: 'must be altcha or turnstile' })
-    .default('altcha'),
-  CAPTCHA_SITE_KEY: z.string().optional(),
-  CAPTCHA_SECRET: z.string().optional(),
-  PAID_DRAWS: z.enum(['refuse', 'allow'], { message: 'must be refuse or allow' }).default('refuse'),
-  OPERATOR_EMAIL: z.email('must be a mail address').optional(),
-  KEEPSAKE_CLOCK_URL: webAddress.optional(),
-  LOG_LEVEL: logLevel.default('info'),
-  TRUST_PROXY: z.enum(['true', 'false'], { message: 'must be true or false' }).default('false'),
-});
-
-const plan: ConfigurationPlan<typeof schema> = {
-  schema,
-  examples: {
-    PORT: '3000',
-    HOST: '127.0.0.1',
-    PUBLIC_URL: 'https://keepsake.example',
-    KEEPSAKE_DATA_DIR: '/var/lib/keepsake',
-    DATABASE_URL: 'postgres://keepsake:password@localhost/keepsake',
-    BOT_URL: 'http://127.0.0.1:3001',
-    BOT_SECRET: 'a line of at least 32 characters',
-    ENCRYPTION_KEY: 'what `openssl rand -hex 32` prints',
-    SESSION_SECRET: 'what `openssl rand -hex 32` prints',
-    TWITCH_CLIENT_ID: 'the client id of your application at dev.twitch.tv',
-    TWITCH_CLIENT_SECRET: 'the client secret of your application at dev.twitch.tv',
-    TWITCH_AUTH_URL: 'https://id.twitch.tv/oauth2',
-    TWURPLE_MOCK_API_PORT: '3011',
-    STEAM_OPENID_URL: 'https://steamcommunity.com/openid/login',
-    STEAM_IMAGE_URL: 'https://community.fastly.steamstatic.com/economy/image/',
-    CAPTCHA_PROVIDER: 'altcha',
-    CAPTCHA_SITE_KEY: 'the site key of your widget at dash.cloudflare.com',
-    CAPTCHA_SECRET: 'the secret key of your widget at dash.cloudflare.com',
-    PAID_DRAWS: 'refuse',
-    OPERATOR_EMAIL: 'you@keepsake.example',
-    KEEPSAKE_CLOCK_URL: 'http://127.0.0.1:3015',
-    LOG_LEVEL: 'info',
-    TRUST_PROXY: 'true',
+const plan = {
+  ...processVariables,
+  HOST: { check: z.string().optional(), example: '127.0.0.1' },
+  BOT_URL: { check: webAddress.default(new URL('http://127.0.0.1:3001')), example: 'http://127.0.0.1:3001' },
+  SESSION_SECRET: {
+    check: longSecret.optional(),
+    example: 'what `openssl rand -hex 32` prints',
+    secret: true,
   },
-  secrets: [
-    'DATABASE_URL',
-    'BOT_SECRET',
-    'ENCRYPTION_KEY',
-    'SESSION_SECRET',
-    'TWITCH_CLIENT_SECRET',
-    'CAPTCHA_SECRET',
-  ],
-};
+  STEAM_OPENID_URL: {
+    check: webAddress.default(new URL('https://steamcommunity.com/openid/login')),
+    example: 'https://steamcommunity.com/openid/login',
+  },
+  STEAM_IMAGE_URL: {
+    check: folder.default(new URL('https://community.fastly.steamstatic.com/economy/image/')),
+    example: 'https://community.fastly.steamstatic.com/economy/image/',
+  },
+  CAPTCHA_PROVIDER: { check: either('altcha', 'turnstile').default('altcha'), example: 'altcha' },
+  CAPTCHA_SITE_KEY: {
+    check: z.string().optional(),
+    example: 'the site key of your widget at dash.cloudflare.com',
+  },
+  CAPTCHA_SECRET: {
+    check: z.string().optional(),
+    example: 'the secret key of your widget at dash.cloudflare.com',
+    secret: true,
+  },
+  PAID_DRAWS: { check: either('refuse', 'allow').default('refuse'), example: 'refuse' },
+  OPERATOR_EMAIL: {
+    check: z.email('must be a mail address').optional(),
+    example: 'you@keepsake.example',
+  },
+  TRUST_PROXY: { check: either('true', 'false').default('false'), example: 'true' },
+} as const satisfies ConfigurationPlan;
 
 type CaptchaSettings =
   | { provider: 'altcha' }
@@ -90,7 +56,7 @@ type CaptchaSettings =
   | { provider: null; missing: 'CAPTCHA_SITE_KEY' | 'CAPTCHA_SECRET' };
 
 /** The captcha that is asked for, or which of its variables is missing. */
-function captchaOf(given: z.output<typeof schema>): CaptchaSettings {
+function captchaOf(given: ConfigurationValues<typeof plan>): CaptchaSettings {
   const { CAPTCHA_PROVIDER, CAPTCHA_SITE_KEY: siteKey, CAPTCHA_SECRET: secret } = given;
   if (CAPTCHA_PROVIDER === 'altcha') return { provider: 'altcha' };
   if (!siteKey) return { provider: null, missing: 'CAPTCHA_SITE_KEY' };
@@ -106,41 +72,28 @@ export function readWebConfiguration(environment: Environment) {
   const outcome = readConfiguration(plan, environment);
   if (!outcome.ok) return outcome;
   const given = outcome.values;
-  const publicUrl = given.PUBLIC_URL ?? new URL(`http://localhost:${given.PORT}`);
-  const local = isLoopback(publicUrl.hostname);
-  if (!isLoopback(given.BOT_URL.hostname) && given.BOT_SECRET === undefined) {
-    const problem = 'is not set, but BOT_URL leaves this machine';
-    return {
-      ok: false as const,
-      faults: [{ variable: 'BOT_SECRET', problem, example: `BOT_SECRET=${plan.examples.BOT_SECRET}` }],
-    };
-  }
+  const { publicUrl, twitch, ...shared } = processValues(given);
+  const missing = (variable: keyof typeof plan, why: string) => ({
+    ok: false as const,
+    faults: [faultOf(plan, variable, `is not set, but ${why}`)],
+  });
+  if (!isLoopback(given.BOT_URL.hostname) && given.BOT_SECRET === undefined)
+    return missing('BOT_SECRET', 'BOT_URL leaves this machine');
   const captcha = captchaOf(given);
-  if (captcha.provider === null) {
-    const variable = captcha.missing;
-    const problem = 'is not set, but CAPTCHA_PROVIDER is turnstile';
-    return {
-      ok: false as const,
-      faults: [{ variable, problem, example: `${variable}=${plan.examples[variable]}` }],
-    };
-  }
+  if (captcha.provider === null) return missing(captcha.missing, 'CAPTCHA_PROVIDER is turnstile');
   return {
     ok: true as const,
     values: {
+      ...shared,
       port: given.PORT,
-      host: given.HOST ?? (local ? '127.0.0.1' : '0.0.0.0'),
+      host: given.HOST ?? (isLoopback(publicUrl.hostname) ? '127.0.0.1' : '0.0.0.0'),
       publicUrl,
       secure: publicUrl.protocol === 'https:',
-      dataFolder: given.KEEPSAKE_DATA_DIR,
-      databaseUrl: given.DATABASE_URL ?? null,
       botUrl: given.BOT_URL,
       botSecret: given.BOT_SECRET ?? null,
-      encryptionKey: given.ENCRYPTION_KEY ?? keptSecret(given.KEEPSAKE_DATA_DIR, 'encryption-key'),
       sessionSecret: given.SESSION_SECRET ?? keptSecret(given.KEEPSAKE_DATA_DIR, 'session-secret'),
       twitch: {
-        clientId: given.TWITCH_CLIENT_ID ?? null,
-        clientSecret: given.TWITCH_CLIENT_SECRET ?? null,
-        authUrl: given.TWITCH_AUTH_URL,
+        ...twitch,
         // The same variable as Twurple's, which the bot speaks through, so that both meet the same Twitch.
         apiUrl: given.TWURPLE_MOCK_API_PORT
           ? new URL(`http://localhost:${given.TWURPLE_MOCK_API_PORT}/mock/`)
@@ -150,8 +103,6 @@ export function readWebConfiguration(environment: Environment) {
       captcha,
       paidDrawsAllowed: given.PAID_DRAWS === 'allow',
       operatorEmail: given.OPERATOR_EMAIL ?? null,
-      clockUrl: given.KEEPSAKE_CLOCK_URL ?? null,
-      logLevel: given.LOG_LEVEL,
       trustProxy: given.TRUST_PROXY === 'true',
     },
   };

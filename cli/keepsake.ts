@@ -2,24 +2,16 @@
 import { z } from 'zod';
 import { openDatabase } from '#db/database.ts';
 import { describeFaults, readConfiguration } from '#domain/configuration.ts';
-import { webAddress } from '#domain/configuration-checks.ts';
+import { encryptionKeyOf, processVariables, storeVariables } from '#domain/shared-variables.ts';
 import { createVault } from '#domain/vault.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
-import { encryptionKeyOf, storeOf, storePlan } from './settings.ts';
+import { storeOf } from './settings.ts';
 
-const chat = {
-  schema: storePlan.schema.extend({
-    TWITCH_CLIENT_ID: z.string(),
-    TWITCH_BOT_LOGIN: z.string(),
-    TWITCH_AUTH_URL: webAddress.default(new URL('https://id.twitch.tv/oauth2')),
-  }),
-  examples: {
-    ...storePlan.examples,
-    TWITCH_CLIENT_ID: 'the client id of your application at dev.twitch.tv',
-    TWITCH_BOT_LOGIN: 'keepsake_bot',
-    TWITCH_AUTH_URL: 'https://id.twitch.tv/oauth2',
-  },
-  secrets: storePlan.secrets,
+const chatPlan = {
+  ...storeVariables,
+  TWITCH_CLIENT_ID: { ...processVariables.TWITCH_CLIENT_ID, check: z.string() },
+  TWITCH_BOT_LOGIN: { check: z.string(), example: 'keepsake_bot' },
+  TWITCH_AUTH_URL: processVariables.TWITCH_AUTH_URL,
 };
 
 interface Command {
@@ -33,7 +25,7 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 async function runConnect(): Promise<boolean> {
-  const outcome = readConfiguration(chat, process.env);
+  const outcome = readConfiguration(chatPlan, process.env);
   if (!outcome.ok) {
     console.error(describeFaults(outcome.faults));
     return false;

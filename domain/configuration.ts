@@ -8,13 +8,18 @@ export type ConfigurationFault = { variable: string; problem: string; example: s
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Everything a process needs to know of its variables: how each is checked, and an example of each. */
-export type ConfigurationPlan<Schema extends z.ZodObject> = {
-  schema: Schema;
-  examples: { readonly [Name in keyof z.input<Schema>]-?: string };
-  /** Names that may also be given as `NAME_FILE`, a path to a file that holds the value. */
-  secrets: readonly (keyof z.input<Schema> & string)[];
-};
+/** One variable: how it is checked, and an example. A secret may also be given as `NAME_FILE`, a path to a file that holds it. */
+interface Variable {
+  check: z.ZodType;
+  example: string;
+  secret?: true;
+}
+
+/** The variables of one process, by their names. */
+export type ConfigurationPlan = Readonly<Record<string, Variable>>;
+export type ConfigurationValues<Plan extends ConfigurationPlan> = z.output<
+  z.ZodObject<{ -readonly [Name in keyof Plan]: Plan[Name]['check'] }>
+>;
 
 export type ConfigurationOutcome<Values> =
   | { ok: true; values: Values }
@@ -24,39 +29,38 @@ export type ConfigurationOutcome<Values> =
  * Checks the variables of one process against its plan. An empty variable counts as unset, as in most
  * compose files; a value and its `NAME_FILE` together are a fault, because one of them would be ignored.
  */
-export function readConfiguration<Schema extends z.ZodObject>(
-  plan: ConfigurationPlan<Schema>,
+export function readConfiguration<Plan extends ConfigurationPlan>(
+  plan: Plan,
   environment: Environment,
-): ConfigurationOutcome<z.output<Schema>> {
+): ConfigurationOutcome<ConfigurationValues<Plan>> {
   const faults: ConfigurationFault[] = [];
-  const given: Record<string, string> = {};
-  for (const variable of Object.keys(plan.schema.shape)) {
-    const value = environment[variable];
-    if (value !== undefined && value !== '') given[variable] = value;
+  const values: Record<string, unknown> = {};
+  for (const [variable, { check, secret }] of Object.entries(plan)) {
+    let given = environment[variable] || undefined;
+    const path = secret && environment[`${variable}_FILE`];
+    if (path) {
+      const read = secretFromFile(variable, path, given !== undefined);
+      if ('problem' in read) {
+        faults.push(read);
+        continue;
+      }
+      given = read.value;
+    }
+    const parsed = check.safeParse(given);
+    values[variable] = parsed.data;
+    const problem = given === undefined ? 'is not set' : parsed.error?.issues[0]?.message;
+    if (!parsed.success && problem) faults.push(faultOf(plan, variable, problem));
   }
-  for (const variable of plan.secrets) {
-    const path = environment[`${variable}_FILE`];
-    if (!path) continue;
-    const read = secretFromFile(variable, path, given[variable] !== undefined);
-    if ('problem' in read) faults.push(read);
-    else given[variable] = read.value;
-  }
-  const parsed = plan.schema.safeParse(given);
-  if (parsed.success && faults.length === 0) return { ok: true, values: parsed.data };
-  const known = new Set(faults.map((fault) => fault.variable.replace(/_FILE$/, '')));
-  for (const issue of parsed.error?.issues ?? []) {
-    const variable = String(issue.path[0] ?? '');
-    if (known.has(variable)) continue;
-    known.add(variable);
-    const problem = given[variable] === undefined ? 'is not set' : issue.message;
-    faults.push({ variable, problem, example: exampleOf(plan, variable) });
-  }
-  return { ok: false, faults };
+  if (faults.length > 0) return { ok: false, faults };
+  return { ok: true, values: values as ConfigurationValues<Plan> };
 }
 
-function exampleOf(plan: { examples: Readonly<Record<string, string>> }, variable: string): string {
-  return `${variable}=${plan.examples[variable] ?? ''}`;
-}
+/** What is wrong with a variable of the plan, with its example. */
+export const faultOf = (plan: ConfigurationPlan, variable: string, problem: string): ConfigurationFault => ({
+  variable,
+  problem,
+  example: `${variable}=${plan[variable]?.example ?? ''}`,
+});
 
 function secretFromFile(
   variable: string,

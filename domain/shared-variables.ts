@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { type ConfigurationPlan, type ConfigurationValues, keptSecret } from './configuration.ts';
+import {
+  hexKey,
+  logLevel,
+  longSecret,
+  origin,
+  port,
+  postgresAddress,
+  webAddress,
+} from './configuration-checks.ts';
+
+// The variables that several processes read. Each is checked in one way everywhere, and has one example.
+
+/** Where everything is kept. */
+export const storeVariables = {
+  KEEPSAKE_DATA_DIR: { check: z.string().default('data'), example: '/var/lib/keepsake' },
+  DATABASE_URL: {
+    check: postgresAddress.optional(),
+    example: 'postgres://keepsake:password@localhost/keepsake',
+    secret: true,
+  },
+  ENCRYPTION_KEY: { check: hexKey.optional(), example: 'what `openssl rand -hex 32` prints', secret: true },
+} as const satisfies ConfigurationPlan;
+
+export const portVariables = {
+  PORT: { check: port.default(3000), example: '3000' },
+  BOT_PORT: { check: port.default(3001), example: '3001' },
+} as const satisfies ConfigurationPlan;
+
+/** What web and bot both need to know. */
+export const processVariables = {
+  ...storeVariables,
+  PORT: portVariables.PORT,
+  PUBLIC_URL: { check: origin.optional(), example: 'https://keepsake.example' },
+  BOT_SECRET: { check: longSecret.optional(), example: 'a line of at least 32 characters', secret: true },
+  TWITCH_CLIENT_ID: {
+    check: z.string().optional(),
+    example: 'the client id of your application at dev.twitch.tv',
+  },
+  TWITCH_CLIENT_SECRET: {
+    check: z.string().optional(),
+    example: 'the client secret of your application at dev.twitch.tv',
+    secret: true,
+  },
+  TWITCH_AUTH_URL: {
+    check: webAddress.default(new URL('https://id.twitch.tv/oauth2')),
+    example: 'https://id.twitch.tv/oauth2',
+  },
+  TWURPLE_MOCK_API_PORT: { check: port.optional(), example: '3011' },
+  KEEPSAKE_CLOCK_URL: { check: webAddress.optional(), example: 'http://127.0.0.1:3015' },
+  LOG_LEVEL: { check: logLevel.default('info'), example: 'info' },
+} as const satisfies ConfigurationPlan;
+
+/** The key to secrets at rest: the given one, or the one that the data folder keeps. */
+export const encryptionKeyOf = (given: ConfigurationValues<typeof storeVariables>): string =>
+  given.ENCRYPTION_KEY ?? keptSecret(given.KEEPSAKE_DATA_DIR, 'encryption-key');
+
+/** What web and bot alike make of the variables that they share. */
+export function processValues(given: ConfigurationValues<typeof processVariables>) {
+  return {
+    publicUrl: given.PUBLIC_URL ?? new URL(`http://localhost:${given.PORT}`),
+    dataFolder: given.KEEPSAKE_DATA_DIR,
+    databaseUrl: given.DATABASE_URL ?? null,
+    encryptionKey: encryptionKeyOf(given),
+    twitch: {
+      clientId: given.TWITCH_CLIENT_ID ?? null,
+      clientSecret: given.TWITCH_CLIENT_SECRET ?? null,
+      authUrl: given.TWITCH_AUTH_URL,
+    },
+    clockUrl: given.KEEPSAKE_CLOCK_URL ?? null,
+    logLevel: given.LOG_LEVEL,
+  };
+}
