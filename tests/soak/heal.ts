@@ -6,13 +6,15 @@ import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { endLeases } from './monkey.ts';
+import { reconnect } from './reconnect.ts';
 import type { Stage } from './stage.ts';
 import { accept, waitingOffers } from './steam-deeds.ts';
 import { readTwitch } from './truth.ts';
 
 const LOOK_MS = 2000;
 const minute = 60_000;
-const day = 24 * 60 * minute;
+const hour = 60 * minute;
+const day = 24 * hour;
 /** So many looks in a row find nothing to do. */
 const QUIET_LOOKS = 3;
 
@@ -23,10 +25,11 @@ const QUIET_LOOKS = 3;
 export async function heal(stage: Stage, patienceMs: number): Promise<string[]> {
   const { panel, streamers } = stage;
   await callOffTrouble(stage);
+  await reconnect(stage);
   for (const { steamId } of streamers) await panel.act(`/steam/users/${steamId}/escrow`, { days: 0 });
   await startAnew(stage);
-  // What waits for its time gets it: pauses of half an hour, trades that Steam holds for a day.
-  const restless = await untilQuiet(stage, patienceMs, () => panel.advance(10 * minute));
+  // What waits for its time gets it: pauses after trouble, trades that Steam holds for a day.
+  const restless = await untilQuiet(stage, patienceMs, () => panel.advance(2 * hour));
   if (restless.length > 0) return restless;
   await panel.advance(8 * day);
   await startAnew(stage);
@@ -57,6 +60,7 @@ async function untilQuiet(
   const deadlineMs = Date.now() + patienceMs;
   let quietLooks = 0;
   for (;;) {
+    await reconnect(stage);
     for (const offer of await waitingOffers(stage)) await accept(stage, offer);
     const restless = await whatIsUnderWay(stage);
     quietLooks = restless.length === 0 ? quietLooks + 1 : 0;

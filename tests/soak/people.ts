@@ -8,6 +8,7 @@ import type { WorldPanel } from './panel.ts';
 /** Somebody with an account here, on Twitch and on Steam. */
 export interface Person {
   userId: string;
+  login: string;
   twitchId: string;
   steamId: string;
   /** A key to the product's API. */
@@ -22,7 +23,8 @@ export interface People {
   tradeBots: string[];
 }
 
-interface Around {
+/** What it takes to sign people up and to connect them again. */
+export interface Around {
   database: Database;
   vault: Vault;
   panelUrl: string;
@@ -70,7 +72,7 @@ async function makePerson(around: Around, world: World, name: string): Promise<P
   if (!issued.ok) throw new Error(`${name} got no key: ${issued.code}`);
   const twitchId = world.twitch.users.find(({ login }) => login === name)?.id ?? '';
   const steamId = world.steam.users.find((each) => each.name === name)?.steamId ?? '';
-  return { userId, twitchId, steamId, token: issued.token };
+  return { userId, login: name, twitchId, steamId, token: issued.token };
 }
 
 async function givePieces(panel: WorldPanel, streamers: readonly Person[]): Promise<void> {

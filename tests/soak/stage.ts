@@ -1,32 +1,30 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Database, openSqlite } from '#db/database.ts';
+import { openSqlite } from '#db/database.ts';
 import { migrateSqlite } from '#db/migrate.ts';
 import { createVault } from '#domain/vault.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
 import { DemoPanel } from '../../cli/demo/panel.ts';
 import { stock } from '../../cli/demo/stock.ts';
-import { encryptionKeyOf } from '../../cli/settings.ts';
 import { ApiClient } from './api-client.ts';
 import { Chance } from './chance.ts';
 import { WorldPanel } from './panel.ts';
-import { givenKinds, makePeople, type People } from './people.ts';
+import { type Around, givenKinds, makePeople, type People } from './people.ts';
 import { Processes } from './processes.ts';
 import { Tally } from './tally.ts';
 import { WatchTruth } from './watch-truth.ts';
 
 /** Everything that the actors of a soak share. */
-export interface Stage extends People {
+export interface Stage extends People, Around {
   folder: string;
   storeFile: string;
   sandboxFolder: string;
   botUrl: string;
   webUrl: string;
-  database: Database;
   processes: Processes;
-  panel: WorldPanel;
   api: ApiClient;
   tally: Tally;
   watchTruth: WatchTruth;
@@ -49,7 +47,9 @@ export async function openStage(options: {
   const botUrl = `http://127.0.0.1:${botPort}`;
   const webUrl = `http://localhost:${webPort}`;
   const processes = new Processes(folder);
+  const key = randomBytes(32);
   const settings = {
+    ENCRYPTION_KEY: key.toString('hex'),
     KEEPSAKE_DATA_DIR: folder,
     PORT: String(webPort),
     BOT_PORT: String(botPort),
@@ -63,37 +63,33 @@ export async function openStage(options: {
     await migrateSqlite(storeFile);
     const database = await openSqlite(storeFile, { waitMs: 60_000 });
     const panel = new WorldPanel(sandbox.panelUrl);
-    const key = encryptionKeyOf({ KEEPSAKE_DATA_DIR: folder });
-    const people = await makePeople(
-      {
-        database,
-        panel,
-        panelUrl: sandbox.panelUrl,
-        vault: createVault(Buffer.from(key, 'hex').toString('base64')),
-        twitch: {
-          authUrl: sandbox.environment.TWITCH_AUTH_URL ?? '',
-          clientId: sandbox.environment.TWITCH_CLIENT_ID ?? '',
-        },
-        chatLogin: sandbox.environment.TWITCH_BOT_LOGIN ?? '',
+    const around: Around = {
+      database,
+      panel,
+      panelUrl: sandbox.panelUrl,
+      vault: createVault(key.toString('base64')),
+      twitch: {
+        authUrl: sandbox.environment.TWITCH_AUTH_URL ?? '',
+        clientId: sandbox.environment.TWITCH_CLIENT_ID ?? '',
       },
-      options,
-    );
+      chatLogin: sandbox.environment.TWITCH_BOT_LOGIN ?? '',
+    };
+    const people = await makePeople(around, options);
     for (const name of ['web', 'bot'] as const)
       processes.start(name, { ...settings, ...sandbox.environment });
     await processes.untilHealthy('web', `${webUrl}/healthz`);
     await processes.untilHealthy('bot', `${botUrl}/readyz`);
-    await stockItems({ database, panelUrl: sandbox.panelUrl, botUrl }, people);
+    await stockItems(around, botUrl, people);
     await panel.advance(8 * 86_400_000);
     return {
       ...people,
+      ...around,
       folder,
       storeFile,
       sandboxFolder,
       botUrl,
       webUrl,
-      database,
       processes,
-      panel,
       api: new ApiClient(webUrl),
       tally: new Tally(),
       watchTruth: new WatchTruth(panel.nowMs),
@@ -133,7 +129,8 @@ async function startSandbox(
 
 /** Every streamer hands over most pieces of each kind; the rest is for later. */
 async function stockItems(
-  { database, panelUrl, botUrl }: { database: Database; panelUrl: string; botUrl: string },
+  { database, panelUrl }: Around,
+  botUrl: string,
   { streamers }: People,
 ): Promise<void> {
   const panel = new DemoPanel(panelUrl);

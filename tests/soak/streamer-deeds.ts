@@ -5,6 +5,7 @@ import { rules } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import type { Actor } from './actor.ts';
 import type { Person } from './people.ts';
+import { reconnect } from './reconnect.ts';
 import { ruleDrafts } from './rule-drafts.ts';
 import type { Stage } from './stage.ts';
 
@@ -37,6 +38,7 @@ export function streamerDeeds(stage: Stage): Actor {
         open: 2,
         close: 1,
         cancel: 1,
+        reconnect: 1,
       });
       if (deed === 'attach' && rule) await attach(stage, streamer, rule.id, chance.between(1, 3));
       if (deed === 'detach' && rule) await detach(stage, streamer, rule.id);
@@ -45,6 +47,7 @@ export function streamerDeeds(stage: Stage): Actor {
       if (deed === 'deposit') await deposit(stage, streamer, chance.between(1, 3));
       if (deed === 'giveBack') await giveBack(stage, streamer);
       if (deed === 'cancel') await cancel(stage, streamer);
+      if (deed === 'reconnect') await reconnect(stage);
     },
   };
 }

@@ -1,0 +1,35 @@
+import { eq } from 'drizzle-orm';
+import { chatAccounts, twitchAccounts } from '#db/schema/account.ts';
+import { linkTwitch } from '#domain/account/link-twitch.ts';
+import { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import { authorize } from '../../cli/demo/authorize.ts';
+import { DemoPanel, type World } from '../../cli/demo/panel.ts';
+import { settleChatAccount } from '../../cli/demo/people.ts';
+import type { Stage } from './stage.ts';
+
+/**
+ * Connects to Twitch again, as people do whom the product asks to: a refresh token is dead after its use, so whoever is
+ * killed between using it and hearing of the next one is left with none. Returns how many had to.
+ */
+export async function reconnect(stage: Stage): Promise<number> {
+  const { database, vault, twitch, panel, panelUrl, streamers, chatLogin } = stage;
+  const lost = await database.read
+    .select()
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.state, 'restricted'));
+  for (const { twitchId, login, displayName } of lost) {
+    const userId = streamers.find((streamer) => streamer.twitchId === twitchId)?.userId;
+    if (!userId) continue;
+    const grant = await authorize(twitch, login, streamerScopes);
+    const person = { twitchId, login, displayName, pictureUrl: '', email: null };
+    const linked = await linkTwitch(database, { vault, userId, person, grant }, panel.nowMs());
+    if (!linked.ok) throw new Error(`${login} could not connect again: ${linked.code}`);
+    stage.tally.note('reconnect');
+  }
+  const [broken] = await database.read.select().from(chatAccounts).where(eq(chatAccounts.broken, true));
+  if (!broken) return lost.length;
+  const world = await new DemoPanel(panelUrl).get<World>('/world.json');
+  await settleChatAccount({ ...stage, world }, chatLogin);
+  stage.tally.note('reconnect the chat');
+  return lost.length + 1;
+}
