@@ -21,6 +21,8 @@ export interface RuleCustomReward {
   channelId: string;
   ruleName: string;
   cost: number;
+  /** The rule has conditions besides the points. */
+  asksMore: boolean;
   twitchRewardId: string | null;
   /** Null: nothing was begun yet. */
   state: CustomRewardState | null;
@@ -43,6 +45,10 @@ export async function listCustomRewards(
       channelId: rules.channelId,
       ruleName: rules.name,
       cost: rules.pointsCost,
+      asksMore:
+        sql`coalesce(${rules.watchMinutes}, ${rules.followDays}, ${rules.subscriberTier}) is not null`.mapWith(
+          Boolean,
+        ),
       twitchRewardId: customRewards.twitchRewardId,
       state: customRewards.state,
       fault: customRewards.fault,

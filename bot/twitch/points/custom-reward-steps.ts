@@ -127,12 +127,13 @@ async function takeAway(deps: StepDeps, reward: RuleCustomReward, twitchRewardId
 
 const textOf = async (
   { database, config }: StepDeps,
-  { channelId, ruleId, cost }: RuleCustomReward,
+  { channelId, ruleId, cost, asksMore }: RuleCustomReward,
 ): Promise<Omit<RewardText, 'title'>> => ({
   cost,
   prompt: promptFor({
     locale: await getChannelLocale(database.read, channelId),
     winnable: await listWinnable(database.read, ruleId, MOST_NAMES),
     host: config.publicUrl.host,
+    asksMore,
   }),
 });

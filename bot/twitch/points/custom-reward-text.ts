@@ -1,4 +1,4 @@
-import { customRewardPrompt } from '#bot/locales/custom-reward.ts';
+import { type CustomRewardWords, customRewardPrompt } from '#bot/locales/custom-reward.ts';
 import type { Locale } from '#db/schema/user.ts';
 
 /** Twitch's bounds. */
@@ -30,13 +30,12 @@ export function titlesFor({ ruleId, ruleName }: { ruleId: string; ruleName: stri
 export function promptFor({
   locale,
   winnable,
-  host,
+  ...rest
 }: {
   locale: Locale;
   winnable: readonly string[];
-  host: string;
-}): string {
-  const say = (what: string) => customRewardPrompt[locale]({ what, host });
-  const room = Math.max(1, MOST_PROMPT - say('').length);
+} & Omit<CustomRewardWords, 'what'>): string {
+  const say = (what: string) => customRewardPrompt[locale]({ what, ...rest });
+  const room = Math.max(1, MOST_PROMPT - (say('?').length - 1));
   return cut(say(cut(winnable.join(' / '), room)), MOST_PROMPT);
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { promptFor, titlesFor } from '#bot/twitch/points/custom-reward-text.ts';
 
 const ruleId = '019ab0c4-77aa-7bbb-8ccc-0123456789ab';
@@ -24,11 +24,28 @@ test.each(['x'.repeat(46), '🎁'.repeat(40), 'слово '.repeat(20)])(
   },
 );
 
-test.each(['en', 'ru'] as const)('What stands under it fits into what Twitch takes, in %s', (locale) => {
-  const short = promptFor({ locale, winnable: ['Demo case', 'Demo knife'], host: 'keepsake.example' });
-  expect(short).toContain('Demo case / Demo knife');
-  expect(short).toContain('keepsake.example');
-  const long = promptFor({ locale, winnable: ['★ Demo knife '.repeat(30)], host: 'keepsake.example' });
-  expect(long.length).toBeLessThanOrEqual(200);
-  expect(long).toContain(locale === 'en' ? 'points back.' : 'баллы вернутся.');
+describe.each(['en', 'ru'] as const)('What stands under it, in %s', (locale) => {
+  const host = 'keepsake.example';
+  const prompt = (winnable: string[], asksMore = false) => promptFor({ locale, winnable, host, asksMore });
+
+  test('fits into what Twitch takes', () => {
+    expect(prompt(['Demo case', 'Demo knife'])).toContain(': Demo case / Demo knife. ');
+    for (const asksMore of [false, true]) {
+      const long = prompt(['★ Demo knife '.repeat(30)], asksMore);
+      expect(long.length).toBeLessThanOrEqual(200);
+      expect(long.length).toBeGreaterThan(195);
+      expect(long).toContain(host);
+      expect(long).toContain(locale === 'en' ? 'points back.' : 'баллы вернутся.');
+    }
+  });
+
+  test('says so while nothing can be won', () => {
+    expect(prompt([])).toContain(locale === 'en' ? 'Nothing is left' : 'призов не осталось');
+  });
+
+  test('leads to the other conditions where there are some', () => {
+    const words = locale === 'en' ? 'the other conditions first: ' : 'остальные условия: ';
+    expect(prompt(['Demo case'], true)).toContain(`${words}${host}`);
+    expect(prompt(['Demo case'])).not.toContain(words);
+  });
 });

@@ -63,6 +63,14 @@ async function linkOf(stage: Stage, twitchId: string) {
 }
 
 describe('The custom reward of a rule', () => {
+  test('leads those to the other conditions whom it asks for more than points', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage, { ...asksPoints, watchMinutes: 10, rewards: 1 });
+    await stage.startBot();
+    const { prompt } = await whenShown(stage, streamer.twitchId, isPaused);
+    expect(prompt).toContain('Meet the other conditions first: localhost:3000.');
+  });
+
   test('stands paused off the air, is open while a reward is free, and goes with its rule', async () => {
     const stage = await setStage();
     const { streamer, viewer, ruleId } = await setChannel(stage, { ...asksPoints, rewards: 2 });
@@ -77,7 +85,7 @@ describe('The custom reward of a rule', () => {
       skipsRequestQueue: false,
       maxPerUserPerStream: 1,
     });
-    expect(made.prompt).toContain('Demo case');
+    expect(made.prompt).toMatch(/^You win: Demo case\. Register on /);
     await goLive(stage, channelId);
     await whenShown(stage, channelId, isOpen);
     const place = { channelId, twitchRewardId: made.id };
@@ -88,7 +96,7 @@ describe('The custom reward of a rule', () => {
     await whenShown(stage, channelId, isOpen);
     redeem(stage, place, other);
     // Both rewards are promised: nothing is left to redeem for.
-    await whenShown(stage, channelId, isPaused);
+    expect((await whenShown(stage, channelId, isPaused)).prompt).toContain('Nothing is left to win');
     await goOffline(stage, channelId);
     await closeRule(stage.database, { ruleId, userId: streamer.userId }, stage.clock.now());
     await whenShown(stage, channelId, (reward) => !reward.isEnabled);
