@@ -19,6 +19,7 @@ interface Deps {
   events: CarrierEvents;
   /** What was refused is asked for again after this time. System time. */
   askAgainMs: number;
+  mostOnASocket?: number;
 }
 
 /** Carries events over one WebSocket per broadcaster, as Twitch ties a socket to one user's token. */
@@ -34,7 +35,7 @@ export function eventsBySockets(deps: Deps): EventCarrier {
       for (const [channelId, topics] of wanted) {
         const ear = ears.get(channelId) ?? openEar(channelId, deps);
         ears.set(channelId, ear);
-        ear.keepTo(topics.slice(0, MOST_ON_A_SOCKET));
+        ear.keepTo(topics);
       }
     },
     counts: () => ({
@@ -51,8 +52,10 @@ type Ear = ReturnType<typeof openEar>;
 
 /** Listens to one channel: its socket, and what is subscribed for the session that stands. */
 function openEar(channelId: string, deps: Deps) {
-  const { log, url, events } = deps;
+  const { log, url, events, mostOnASocket = MOST_ON_A_SOCKET } = deps;
   let wanted: readonly Topic[] = [];
+  // What exceeds is not asked for, and counts as not heard.
+  const fitting = () => wanted.slice(0, mostOnASocket);
   let session: string | null = null;
   // A session that is lost takes its subscriptions with it.
   let held = subscriptionsOf(channelId, deps);
@@ -67,7 +70,7 @@ function openEar(channelId: string, deps: Deps) {
       welcomed(sessionId, moved) {
         session = sessionId;
         if (!moved) forget();
-        held.bringTo(wanted, sessionId);
+        held.bringTo(fitting(), sessionId);
       },
       lost() {
         session = null;
@@ -84,7 +87,7 @@ function openEar(channelId: string, deps: Deps) {
   return {
     keepTo(topics: readonly Topic[]): void {
       wanted = topics;
-      if (session) held.bringTo(wanted, session);
+      if (session) held.bringTo(fitting(), session);
     },
     isComplete: () => session !== null && wanted.every(({ type }) => held.has(type)),
     stop() {

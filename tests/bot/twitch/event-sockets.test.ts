@@ -1,0 +1,76 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { eventApi } from '#bot/twitch/events/event-api.ts';
+import { eventsBySockets } from '#bot/twitch/events/event-by-sockets.ts';
+import { eventTopics, type Topic } from '#bot/twitch/events/event-topics.ts';
+import { minute } from '#domain/clock.ts';
+import { givenAlone } from './points-stage.ts';
+import { setChannel, setStage, until } from './stage.ts';
+
+const ignored = async () => {};
+const topics = eventTopics({
+  streams: { online: ignored, offline: ignored, catchUp: () => {} },
+  follows: { followed: ignored },
+  subscribers: { heard: ignored, catchUp: () => {} },
+  redemptions: { told: ignored, mayMiss: () => {}, catchUp: () => {} },
+});
+
+/** A carrier of one channel that takes at most so many subscriptions on its socket, and what it tells. */
+async function setCarrier(mostOnASocket: number) {
+  const stage = await setStage();
+  const { streamer } = await setChannel(stage);
+  const { api, log } = givenAlone(stage);
+  const posts: string[] = [];
+  const { faults } = stage.world;
+  const take = faults.takeRequestFault.bind(faults);
+  faults.takeRequestFault = (method, path) => {
+    if (method === 'POST' && path.startsWith('/eventsub/subscriptions')) posts.push(path);
+    return take(method, path);
+  };
+  const told: string[] = [];
+  const carrier = eventsBySockets({
+    log,
+    api: eventApi(api),
+    url: `ws://127.0.0.1:${stage.port}/ws`,
+    events: {
+      notified: () => {},
+      misses: (_channelId, { type }) => told.push(`misses ${type}`),
+      hears: (_channelId, { type }) => told.push(`hears ${type}`),
+      permissionDoubted: () => {},
+    },
+    askAgainMs: minute,
+    mostOnASocket,
+  });
+  onTestFinished(() => carrier.stop());
+  const keepTo = (wanted: readonly Topic[]) => carrier.keepTo(new Map([[streamer.twitchId, wanted]]));
+  const heard = () => told.flatMap((line) => (line.startsWith('hears ') ? [line.slice(6)] : []));
+  return { keepTo, counts: carrier.counts, posts, told, heard };
+}
+
+test('A socket takes so many subscriptions and no more, and says that something is not heard', async () => {
+  const { keepTo, counts, posts, heard } = await setCarrier(3);
+  const types = topics.map(({ type }) => type);
+  keepTo(topics.slice(0, 5));
+  await until(heard, ({ length }) => length === 3);
+  // It is told the same every few seconds.
+  keepTo(topics.slice(0, 5));
+  expect(counts()).toEqual({ heard: 0, wanted: 1 });
+  keepTo(topics.slice(0, 3));
+  expect(counts()).toEqual({ heard: 1, wanted: 1 });
+  // One that is not wanted any more makes room.
+  keepTo(topics.slice(2, 5));
+  await until(counts, (counted) => counted.heard === 1);
+  expect(heard().sort()).toEqual(types.slice(0, 5).sort());
+  expect(posts).toHaveLength(5);
+});
+
+test('Before a topic can be heard it is said that something may be missed', async () => {
+  const { keepTo, told } = await setCarrier(300);
+  const wanted = topics.slice(0, 2);
+  keepTo(wanted);
+  await until(
+    () => told,
+    ({ length }) => length === 4,
+  );
+  for (const { type } of wanted)
+    expect(told.indexOf(`misses ${type}`)).toBeLessThan(told.indexOf(`hears ${type}`));
+});
