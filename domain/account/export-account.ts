@@ -1,18 +1,28 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
-import { channelGuests, channels, follows, watchTimes } from '#db/schema/channel.ts';
+import {
+  channelGuests,
+  channels,
+  excludedLogins,
+  follows,
+  subscribers,
+  watchDays,
+  watchTimes,
+} from '#db/schema/channel.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { draws } from '#db/schema/draw.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { rules } from '#db/schema/rule.ts';
+import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
+import { findPendingEmail } from '#domain/account/find-pending-email.ts';
 import { listApiTokens } from '#domain/account/list-api-tokens.ts';
 import { listSessions } from '#domain/account/list-sessions.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
+import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
 
 const version = '1.0';
@@ -34,6 +44,7 @@ export async function exportAccount(db: Database, input: { userId: string }, now
       name: user.name,
       email: user.email,
       emailVerifiedAtMs: user.emailVerifiedAtMs,
+      emailToConfirm: await findPendingEmail(db, { userId }, nowMs),
       hasPassword: user.passwordHash !== null,
       language: user.locale,
       theme: user.theme,
@@ -46,11 +57,13 @@ export async function exportAccount(db: Database, input: { userId: string }, now
         "The choice about cookies is kept in each browser's own storage and is not known to the server.",
     },
     links: await linksOf(db, userId),
+    channel: await channelOf(db, userId),
     rules: await rulesOf(db, userId),
     ...(await admissionsOf(db, userId)),
     items: await itemsOf(db, userId),
     transfers: await transfersOf(db, userId),
     rewards: await rewardsOf(db, userId),
+    waitingLists: await waitingListsOf(db, userId),
     redemptions: await redemptionsOf(db, userId),
     ...(await watchingOf(db, userId)),
     sessions: (await listSessions(db, { userId, currentToken: null }, nowMs)).map(
@@ -78,6 +91,24 @@ async function linksOf(db: Database, userId: string) {
   if (!steam) return { twitch, steam: null };
   const { steamId, personaName, tradeToken, linkedAtMs } = steam;
   return { twitch, steam: { steamId, personaName, hasTradeLink: tradeToken !== null, linkedAtMs } };
+}
+
+/** How the person wants Keepsake to be on their own channel. */
+async function channelOf(db: Database, userId: string) {
+  const channelId = await findChannelOf(db.read, userId);
+  if (channelId === null) return null;
+  const excluded = await db.read
+    .select({ login: excludedLogins.login })
+    .from(excludedLogins)
+    .where(eq(excludedLogins.channelId, channelId))
+    .orderBy(asc(excludedLogins.login));
+  const chat = await getChatSettings(db.read, channelId);
+  return {
+    channelId,
+    chatLanguage: chat?.chatLocale ?? null,
+    announcesPromises: chat?.announcesPromises ?? false,
+    excludedLogins: excluded.map(({ login }) => login),
+  };
 }
 
 /** On whose channels the person may run rules, and whom they let run rules on theirs. */
@@ -188,6 +219,23 @@ const rewardsOf = (db: Database, userId: string) =>
     .where(eq(rewards.userId, userId))
     .orderBy(asc(rewards.id));
 
+/** Which rules the linked Twitch id has met, and since when; what was promised for it is among the rewards. */
+const waitingListsOf = (db: Database, userId: string) =>
+  db.read
+    .select({
+      ruleId: qualifications.ruleId,
+      rule: rules.name,
+      channel: channels.login,
+      metAtMs: qualifications.qualifiedAtMs,
+      promisedAtMs: qualifications.promisedAtMs,
+    })
+    .from(qualifications)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, qualifications.twitchId))
+    .innerJoin(rules, eq(rules.id, qualifications.ruleId))
+    .innerJoin(channels, eq(channels.id, rules.channelId))
+    .where(eq(twitchAccounts.userId, userId))
+    .orderBy(asc(qualifications.qualifiedAtMs), asc(qualifications.ruleId));
+
 /** Channel points that were spent under the linked Twitch id. */
 const redemptionsOf = (db: Database, userId: string) =>
   db.read
@@ -226,7 +274,26 @@ async function watchingOf(db: Database, userId: string) {
     .leftJoin(channels, eq(channels.id, follows.channelId))
     .where(linked)
     .orderBy(asc(follows.channelId));
-  return { watchTime, follows: following };
+  const watchedDays = await db.read
+    .select({ channelId: watchDays.channelId, dayMs: watchDays.dayMs, seconds: watchDays.seconds })
+    .from(watchDays)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchDays.twitchId))
+    .where(linked)
+    .orderBy(asc(watchDays.dayMs), asc(watchDays.channelId));
+  const watchedBefore = await db.read
+    .select({ ruleId: watchBaselines.ruleId, seconds: watchBaselines.seconds })
+    .from(watchBaselines)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchBaselines.twitchId))
+    .where(linked)
+    .orderBy(asc(watchBaselines.ruleId));
+  const subscriptions = await db.read
+    .select({ channelId: subscribers.channelId, channel: channels.login, tier: subscribers.tier })
+    .from(subscribers)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, subscribers.twitchId))
+    .leftJoin(channels, eq(channels.id, subscribers.channelId))
+    .where(linked)
+    .orderBy(asc(subscribers.channelId));
+  return { watchTime, watchedDays, watchedBeforeRules: watchedBefore, follows: following, subscriptions };
 }
 
 const messagesOf = (db: Database, userId: string) =>

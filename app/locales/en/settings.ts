@@ -63,7 +63,7 @@ export const settings = {
   },
   export: {
     title: 'Export my data',
-    text: 'One JSON file with what is kept about you: account, connections, rules, items, transfers, rewards, watch time, sessions and consent. Passwords and tokens are not in it.',
+    text: 'One JSON file with what is kept about you: account, connections, rules, items, transfers, rewards, waiting lists, watch time, follows and subscriptions, sessions and consent. Passwords and tokens are not in it.',
     act: 'Download my data',
   },
   delete: {

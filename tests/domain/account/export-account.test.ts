@@ -1,0 +1,105 @@
+import { readdirSync } from 'node:fs';
+import { getTableColumns, getTableName, is, Table } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { excludedLogins, subscribers, watchDays } from '#db/schema/channel.ts';
+import { qualifications, watchBaselines } from '#db/schema/rule.ts';
+import { exportAccount } from '#domain/account/export-account.ts';
+import { requestEmailChange } from '#domain/account/request-email-change.ts';
+import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+
+const folder = new URL('../../../db/schema/', import.meta.url);
+const modules = await Promise.all(
+  readdirSync(folder).map((file) => import(/* @vite-ignore */ new URL(file, folder).href)),
+);
+const tables = modules
+  .flatMap((module) => Object.values(module as object))
+  .filter((each): each is Table => is(each, Table));
+
+/** Under which name the export tells each table that names people, or why it does not. */
+const told: Record<string, string | { leftOut: string }> = {
+  users: 'account',
+  sessions: 'sessions',
+  email_tokens: 'account',
+  api_tokens: 'apiTokens',
+  extension_codes: { leftOut: 'a secret of ten minutes' },
+  twitch_accounts: 'links',
+  steam_accounts: 'links',
+  chat_accounts: { leftOut: 'of the operator' },
+  bots: { leftOut: 'they are ours' },
+  channel_guests: 'hostChannels',
+  excluded_logins: 'channel',
+  watch_times: 'watchTime',
+  watch_days: 'watchedDays',
+  watch_baselines: 'watchedBeforeRules',
+  follows: 'follows',
+  subscribers: 'subscriptions',
+  contact_messages: 'messages',
+  events: { leftOut: 'says only that one of these changed' },
+  mails: { leftOut: 'its values are emptied once it is sent' },
+  redemptions: 'redemptions',
+  draws: 'rewards',
+  rules: 'rules',
+  qualifications: 'waitingLists',
+  items: 'items',
+  rewards: 'rewards',
+  transfers: 'transfers',
+};
+const naming = ['userId', 'ownerId', 'twitchId', 'steamId', 'partnerSteamId', 'email', 'recipient'];
+
+test('Every table that names people is told in the export, or said here to be left out', async () => {
+  await using db = await openTestDatabase();
+  const named = tables.filter((table) =>
+    Object.keys(getTableColumns(table)).some((name) => naming.includes(name)),
+  );
+  expect(named.map((table) => getTableName(table)).sort()).toEqual(Object.keys(told).sort());
+  const exported = await exportAccount(db, await addPerson(db), START_MS);
+  const places = Object.values(told).filter((place) => typeof place === 'string');
+  expect(Object.keys(exported as object)).toEqual(expect.arrayContaining(places));
+});
+
+test('What is counted for somebody on channels is told, each with its channel and day', async () => {
+  await using db = await openTestDatabase();
+  const [streamer, viewer, other] = [await addStreamer(db), await addPerson(db), await addPerson(db)];
+  const ruleId = await addRule(db, streamer, { rewards: 0, name: 'Ten minutes' });
+  const channelId = streamer.twitchId;
+  await db.transaction(async (tx) => {
+    for (const [{ twitchId }, seconds] of [
+      [viewer, 540],
+      [other, 777],
+    ] as const) {
+      await tx.insert(subscribers).values({ channelId, twitchId, tier: 2 });
+      await tx.insert(watchDays).values({ channelId, twitchId, dayMs: START_MS, seconds });
+      await tx.insert(watchBaselines).values({ ruleId, twitchId, seconds });
+      const [qualifiedAtMs, tieBreak] = [START_MS, 'a tie is broken by it'];
+      await tx.insert(qualifications).values({ ruleId, twitchId, qualifiedAtMs, tieBreak });
+    }
+  });
+  const exported = await exportAccount(db, viewer, START_MS);
+  const at = new Date(START_MS).toISOString();
+  expect(exported).toMatchObject({
+    channel: { excludedLogins: [] },
+    subscriptions: [{ channelId, tier: 2 }],
+    watchedDays: [{ channelId, day: at, seconds: 540 }],
+    watchedBeforeRules: [{ ruleId, seconds: 540 }],
+    waitingLists: [{ ruleId, rule: 'Ten minutes', metAt: at, promisedAt: null }],
+  });
+  for (const foreign of ['777', 'a tie is broken', other.twitchId])
+    expect(JSON.stringify(exported)).not.toContain(foreign);
+});
+
+test('What a streamer chose for the channel is told, and the address that waits to be confirmed', async () => {
+  await using db = await openTestDatabase();
+  const streamer = await addStreamer(db);
+  const { userId, twitchId: channelId } = streamer;
+  await setChatSettings(db, { userId, settings: { chatLocale: 'ru', announcesPromises: true } }, START_MS);
+  await db.transaction(async (tx) => {
+    await tx.insert(excludedLogins).values({ channelId, login: 'demo_helper' });
+  });
+  await requestEmailChange(db, { userId, email: 'next@example.org', password: '' }, START_MS);
+  expect(await exportAccount(db, streamer, START_MS)).toMatchObject({
+    account: { emailToConfirm: 'next@example.org' },
+    channel: { channelId, chatLanguage: 'ru', announcesPromises: true, excludedLogins: ['demo_helper'] },
+  });
+});
