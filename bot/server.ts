@@ -44,9 +44,10 @@ const statusOf: Record<SteamCode, number> = {
  * The bot's own API, for the web process on the same machine or behind the shared secret (`x-bot-secret`). It serves
  * what only the bot can know; losing a nudge loses only seconds.
  */
-export function build({ config, database, log, steam, twitch, parts }: ServerDeps): FastifyInstance {
+export function build(deps: ServerDeps): FastifyInstance {
+  const { log, twitch, parts } = deps;
   const server = Fastify({ logger: false, bodyLimit: 1024, forceCloseConnections: true });
-  const { secret } = config;
+  const { secret } = deps.config;
 
   server.addHook('onRequest', async (request, reply) => {
     if (!secret || request.url === '/healthz') return;
@@ -60,6 +61,26 @@ export function build({ config, database, log, steam, twitch, parts }: ServerDep
   });
   server.setNotFoundHandler((_request, reply) => reply.code(404).send({ code: 'notFound' }));
 
+  addHealth(server, deps);
+  addSteam(server, deps);
+
+  server.post('/nudge', (_request, reply) => {
+    for (const part of parts) part.nudge();
+    return reply.code(202).send({ ok: true });
+  });
+
+  server.post('/channels/:channelId/leave', async (request, reply) => {
+    const { channelId } = channelPath.parse(request.params);
+    return (await twitch.leaveChannel(channelId))
+      ? reply.send({ ok: true })
+      : reply.code(503).send({ code: 'twitchSilent' });
+  });
+
+  return server;
+}
+
+/** `/healthz` says that the process answers, `/readyz` how each of its parts is. */
+function addHealth(server: FastifyInstance, { database, log, parts }: ServerDeps): void {
   server.get('/healthz', () => ({ ok: true }));
 
   server.get('/readyz', async (_request, reply) => {
@@ -82,19 +103,10 @@ export function build({ config, database, log, steam, twitch, parts }: ServerDep
       .code(ready ? 200 : 503)
       .send({ ready, parts: { database: { state: stored ? 'ready' : 'faulty' }, ...reports } });
   });
+}
 
-  server.post('/nudge', (_request, reply) => {
-    for (const part of parts) part.nudge();
-    return reply.code(202).send({ ok: true });
-  });
-
-  server.post('/channels/:channelId/leave', async (request, reply) => {
-    const { channelId } = channelPath.parse(request.params);
-    return (await twitch.leaveChannel(channelId))
-      ? reply.send({ ok: true })
-      : reply.code(503).send({ code: 'twitchSilent' });
-  });
-
+/** What the web process asks of Steam: inventories and whether a trade link works. */
+function addSteam(server: FastifyInstance, { log, steam }: ServerDeps): void {
   server.get('/games', () => ({
     games: games.map(({ appId, name, contextId }) => ({ appId, name, contextId })),
   }));
@@ -125,8 +137,6 @@ export function build({ config, database, log, steam, twitch, parts }: ServerDep
     if (status === 503) reply.header('retry-after', '10');
     return reply.code(status).send({ code });
   }
-
-  return server;
 }
 
 const digest = (value: string) => createHash('sha256').update(value).digest();

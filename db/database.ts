@@ -61,28 +61,14 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     connection.pragma('foreign_keys = ON');
     return cacheStatements(connection);
   };
-  const writing = connect(0);
-  const reading = connect(5000);
+  const [writing, reading] = [connect(0), connect(5000)];
   reading.pragma('query_only = ON');
   const named = <Q extends object>(q: Q): Q => Object.assign(q, { [connectionOf]: q });
   const writer = named(drizzle(writing) as unknown as Tx);
   const reader = named(drizzle(reading) as unknown as Reader);
-  const begin = writing.prepare('BEGIN IMMEDIATE');
+  const beginWhenFree = waitingBegin(writing, options.waitMs ?? 10_000);
   const commit = writing.prepare('COMMIT');
   const rollback = writing.prepare('ROLLBACK');
-
-  const beginWhenFree = async () => {
-    const deadline = Date.now() + (options.waitMs ?? 10_000);
-    for (let wait = 1; ; wait = Math.min(wait * 2, 25)) {
-      try {
-        begin.run();
-        return;
-      } catch (error) {
-        if (!errorCode(error).startsWith('SQLITE_BUSY') || Date.now() > deadline) throw error;
-        await delay(wait * (0.5 + Math.random()));
-      }
-    }
-  };
 
   const run = async <T>(decide: (tx: Tx) => Promise<T>): Promise<T> => {
     await beginWhenFree();
@@ -121,6 +107,23 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       reading.close();
       writing.close();
     },
+  };
+}
+
+/** Begins a transaction with the write lock as soon as no other process has it, or throws when that takes too long. */
+function waitingBegin(connection: { prepare(source: string): { run(): unknown } }, longestMs: number) {
+  const begin = connection.prepare('BEGIN IMMEDIATE');
+  return async (): Promise<void> => {
+    const deadline = Date.now() + longestMs;
+    for (let wait = 1; ; wait = Math.min(wait * 2, 25)) {
+      try {
+        begin.run();
+        return;
+      } catch (error) {
+        if (!errorCode(error).startsWith('SQLITE_BUSY') || Date.now() > deadline) throw error;
+        await delay(wait * (0.5 + Math.random()));
+      }
+    }
   };
 }
 

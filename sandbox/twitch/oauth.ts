@@ -40,35 +40,7 @@ export function registerOAuth(app: FastifyInstance, context: TwitchContext): voi
   app.post('/auth/token', async (request) => {
     const fields = formFields(request);
     requireClient(context, fields);
-    if (fields.grant_type === 'urn:ietf:params:oauth:grant-type:device_code') {
-      const granted = devices.redeem(fields.device_code ?? '');
-      if (!granted.ok) throw new Refusal(400, granted.message);
-      return tokenAnswer(world, world.tokens.issue({ clientId: context.clientId, ...granted }));
-    }
-    requireSecret(context, fields);
-    switch (fields.grant_type) {
-      case 'client_credentials': {
-        const token = world.tokens.issue({ clientId: context.clientId, userId: null, scopes: [] });
-        const { access_token, expires_in, token_type } = tokenAnswer(world, token);
-        return { access_token, expires_in, token_type };
-      }
-      case 'authorization_code': {
-        const granted = codes.get(fields.code ?? '');
-        codes.delete(fields.code ?? '');
-        if (!granted || granted.expiresAtMs < Date.now())
-          throw new Refusal(400, 'Invalid authorization code');
-        if (granted.redirectUri !== fields.redirect_uri)
-          throw new Refusal(400, 'Parameter redirect_uri does not match registered URI');
-        return tokenAnswer(world, world.tokens.issue({ clientId: context.clientId, ...granted }));
-      }
-      case 'refresh_token': {
-        const token = world.tokens.refresh(fields.refresh_token ?? '', context.clientId);
-        if (!token) throw new Refusal(400, 'Invalid refresh token');
-        return tokenAnswer(world, token);
-      }
-      default:
-        throw new Refusal(400, fields.grant_type ? 'invalid grant type' : 'missing grant type');
-    }
+    return grantToken(context, codes, devices, fields);
   });
 
   app.get('/auth/validate', async (request) => {
@@ -94,6 +66,44 @@ export function registerOAuth(app: FastifyInstance, context: TwitchContext): voi
     if (!world.tokens.revoke(fields.token, fields.client_id)) throw new Refusal(400, 'Invalid token');
     return reply.code(200).send();
   });
+}
+
+/** Answers a request for a token by its grant type. Device codes are for public clients: they need no secret. */
+function grantToken(
+  context: TwitchContext,
+  codes: Map<string, GrantedCode>,
+  devices: ReturnType<typeof deviceGrants>,
+  fields: Fields,
+) {
+  const { clientId, world } = context;
+  if (fields.grant_type === 'urn:ietf:params:oauth:grant-type:device_code') {
+    const granted = devices.redeem(fields.device_code ?? '');
+    if (!granted.ok) throw new Refusal(400, granted.message);
+    return tokenAnswer(world, world.tokens.issue({ clientId, ...granted }));
+  }
+  requireSecret(context, fields);
+  switch (fields.grant_type) {
+    case 'client_credentials': {
+      const token = world.tokens.issue({ clientId, userId: null, scopes: [] });
+      const { access_token, expires_in, token_type } = tokenAnswer(world, token);
+      return { access_token, expires_in, token_type };
+    }
+    case 'authorization_code': {
+      const granted = codes.get(fields.code ?? '');
+      codes.delete(fields.code ?? '');
+      if (!granted || granted.expiresAtMs < Date.now()) throw new Refusal(400, 'Invalid authorization code');
+      if (granted.redirectUri !== fields.redirect_uri)
+        throw new Refusal(400, 'Parameter redirect_uri does not match registered URI');
+      return tokenAnswer(world, world.tokens.issue({ clientId, ...granted }));
+    }
+    case 'refresh_token': {
+      const token = world.tokens.refresh(fields.refresh_token ?? '', clientId);
+      if (!token) throw new Refusal(400, 'Invalid refresh token');
+      return tokenAnswer(world, token);
+    }
+    default:
+      throw new Refusal(400, fields.grant_type ? 'invalid grant type' : 'missing grant type');
+  }
 }
 
 function registerAuthorizePage(

@@ -2,6 +2,7 @@ import type { BotDeps } from '#bot/deps.ts';
 import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
 import { knownBots } from '#bot/twitch/channel/known-bots.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import type { Database } from '#db/database.ts';
 import type { WatchGapReason } from '#db/schema/channel.ts';
 import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
 import { listWatchedChannels, type WatchedChannel } from '#domain/channel/list-watched-channels.ts';
@@ -42,7 +43,7 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
 export function watchChatters(deps: Deps) {
   const { database, clock, log, api, onFault, ownLogins, roundEveryMs, retryAfterMs } = deps;
   const reading = new Map<string, Promise<void>>();
-  const troubles = new Map<string, Trouble>();
+  const troubles = troublesOf(retryAfterMs);
 
   const read = async (channel: StreamedChannel): Promise<void> => {
     const nowMs = clock.now();
@@ -55,8 +56,7 @@ export function watchChatters(deps: Deps) {
       await noteTrouble(channel.id, twitchFaultOf(error));
       return;
     }
-    const trouble = troubles.get(channel.id);
-    troubles.delete(channel.id);
+    const trouble = troubles.end(channel.id);
     const late = endMs - (channel.watchedUntilMs ?? endMs) > LATEST_AFTER_TROUBLE_MS;
     const reason = trouble?.reason ?? (tooLate ? 'notPolled' : null);
     const accrued = await accrueWatchTime(
@@ -64,7 +64,7 @@ export function watchChatters(deps: Deps) {
       {
         channelId: channel.id,
         streamId: channel.streamId,
-        twitchIds: await whoEarns(channel.id, chatters),
+        twitchIds: await whoEarns(database, channel.id, viewersAmong(chatters, channel.id, ownLogins)),
         ...(reason && (late || tooLate) && { gapReason: reason }),
       },
       nowMs,
@@ -72,18 +72,8 @@ export function watchChatters(deps: Deps) {
     log.debug({ channelId: channel.id, chatters: chatters.length, ...accrued }, 'chatters were read');
   };
 
-  const whoEarns = async (channelId: string, chatters: readonly Chatter[]): Promise<string[]> => {
-    const viewers = viewersAmong(chatters, channelId, ownLogins);
-    const { ids, seen } = excludedAmong(viewers, await listExcluded(database.read, channelId));
-    if (seen.length > 0) await noteExcludedIds(database, { channelId, seen });
-    return viewers.flatMap(({ twitchId }) => (ids.has(twitchId) ? [] : [twitchId]));
-  };
-
   const noteTrouble = async (channelId: string, fault: TwitchFault) => {
-    const failures = (troubles.get(channelId)?.failures ?? 0) + 1;
-    const reason = fault.retry === 'afterHuman' ? 'permissionLost' : 'twitchUnavailable';
-    const retryAtMs = Date.now() + Math.min(minute, retryAfterMs * 2 ** (failures - 1));
-    troubles.set(channelId, { reason, failures, retryAtMs });
+    const { failures } = troubles.note(channelId, fault);
     log.warn({ channelId, code: fault.code, failures, err: fault }, 'the chatters could not be read');
     await onFault(channelId, fault);
   };
@@ -93,7 +83,7 @@ export function watchChatters(deps: Deps) {
     channel.streamId !== null &&
     !reading.has(channel.id) &&
     hasUnread(channel, clock.now()) &&
-    Date.now() >= (troubles.get(channel.id)?.retryAtMs ?? 0);
+    Date.now() >= troubles.retryAtMs(channel.id);
 
   return {
     /** Begins the reads that are due and fit into this round; they end by themselves. */
@@ -112,14 +102,48 @@ export function watchChatters(deps: Deps) {
       }
     },
     /** The channel's grant was found dead elsewhere: what is missed until there is a new one has this reason. */
-    permissionLost(channelId: string): void {
-      troubles.set(channelId, { reason: 'permissionLost', failures: 0, retryAtMs: 0 });
-    },
+    permissionLost: (channelId: string): void => troubles.permissionLost(channelId),
     /** Resolves when the reads under way have ended. */
     async settle(): Promise<void> {
       await Promise.all(reading.values());
     },
   };
+}
+
+/** What stands in the way of reading each channel, and when it is tried again: after twice as long each time. */
+function troublesOf(retryAfterMs: number) {
+  const troubles = new Map<string, Trouble>();
+  return {
+    note(channelId: string, fault: TwitchFault): Trouble {
+      const failures = (troubles.get(channelId)?.failures ?? 0) + 1;
+      const reason = fault.retry === 'afterHuman' ? 'permissionLost' : 'twitchUnavailable';
+      const retryAtMs = Date.now() + Math.min(minute, retryAfterMs * 2 ** (failures - 1));
+      const trouble: Trouble = { reason, failures, retryAtMs };
+      troubles.set(channelId, trouble);
+      return trouble;
+    },
+    permissionLost(channelId: string): void {
+      troubles.set(channelId, { reason: 'permissionLost', failures: 0, retryAtMs: 0 });
+    },
+    /** The channel was read: the trouble that there was, if any. */
+    end(channelId: string): Trouble | undefined {
+      const trouble = troubles.get(channelId);
+      troubles.delete(channelId);
+      return trouble;
+    },
+    retryAtMs: (channelId: string): number => troubles.get(channelId)?.retryAtMs ?? 0,
+  };
+}
+
+/** Whose watching is credited. Notes whom a login of the excluded turned out to be. */
+async function whoEarns(
+  database: Database,
+  channelId: string,
+  viewers: readonly Chatter[],
+): Promise<string[]> {
+  const { ids, seen } = excludedAmong(viewers, await listExcluded(database.read, channelId));
+  if (seen.length > 0) await noteExcludedIds(database, { channelId, seen });
+  return viewers.flatMap(({ twitchId }) => (ids.has(twitchId) ? [] : [twitchId]));
 }
 
 /** A live channel is read once a minute; one that went off once more, for what it streamed since the last reading. */

@@ -45,31 +45,18 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
   });
   const joins = joinQueue(client, pace.joinMs);
   let ready = false;
-  let heardAtMs = Date.now();
-  const hear = () => {
-    heardAtMs = Date.now();
-  };
   let finish: (end: ChatEnd) => void = () => {};
   const ended = new Promise<ChatEnd>((resolve) => {
     finish = resolve;
   });
 
   const connecting = setTimeout(() => end('lost'), CONNECT_WITHIN_MS);
-  const pulse = setInterval(() => {
-    if (!ready) return;
-    const silentMs = Date.now() - heardAtMs;
-    if (silentMs > 2 * pace.silenceMs) end('silent');
-    else if (silentMs > pace.silenceMs / 2) {
-      // tmi.js tells of a PONG in no other way, and copies every message for who listens so: not while people talk.
-      client.once('raw_message', hear);
-      client.raw('PING :keepsake').catch(() => {});
-    }
-  }, pace.silenceMs / 2);
+  const pulse = pulseOf(client, pace.silenceMs, { isReady: () => ready, onSilence: () => end('silent') });
 
   const end = (reason: ChatEnd): void => {
     ready = false;
     clearTimeout(connecting);
-    clearInterval(pulse);
+    pulse.stop();
     joins.stop();
     client.removeAllListeners();
     // A RECONNECT from Twitch makes tmi.js connect once more later; that connection is nobody's.
@@ -85,7 +72,7 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
   });
   client.on('disconnected', (reason) => end(isRefusal(reason) ? 'loginRefused' : 'lost'));
   client.on('chat', (channel, tags, text, self) => {
-    hear();
+    pulse.heard();
     if (self || !isCommand(text)) return;
     const message = messageOf(channel, tags, text);
     if (message) onMessage(message);
@@ -107,6 +94,29 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
     },
     close: () => end('closed'),
   };
+}
+
+/** Whether Twitch still speaks: after some silence it is asked for a word, and after twice as long it counts as gone. */
+function pulseOf(
+  client: tmi.Client,
+  silenceMs: number,
+  { isReady, onSilence }: { isReady(): boolean; onSilence(): void },
+) {
+  let heardAtMs = Date.now();
+  const heard = () => {
+    heardAtMs = Date.now();
+  };
+  const timer = setInterval(() => {
+    if (!isReady()) return;
+    const silentMs = Date.now() - heardAtMs;
+    if (silentMs > 2 * silenceMs) onSilence();
+    else if (silentMs > silenceMs / 2) {
+      // tmi.js tells of a PONG in no other way, and copies every message for who listens so: not while people talk.
+      client.once('raw_message', heard);
+      client.raw('PING :keepsake').catch(() => {});
+    }
+  }, silenceMs / 2);
+  return { heard, stop: () => clearInterval(timer) };
 }
 
 /** Most of what is said is none, and is not looked at further. */

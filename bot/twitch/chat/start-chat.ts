@@ -40,36 +40,23 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, news }: C
   let session: ChatSession | null = null;
   let wanted: readonly string[] = [];
   let trouble: PartReport | null = { state: 'starting' };
-  let stopped = false;
 
-  const queue = messageQueue({
-    send: ({ channelLogin, text }) => session?.say(channelLogin, text) ?? false,
-    isModerator: (channelLogin) => session?.isModerator(channelLogin) ?? false,
-  });
-  const onMessage = (message: ChatMessage) => {
-    if (!account.mayAnswer()) return;
-    answer(message).then(
-      (text) => text !== null && queue.push({ channelLogin: message.channelLogin, text }),
-      (error) => log.error({ err: error, channelId: message.channelId }, 'a chat command failed'),
-    );
-  };
-  const tellNews = async (opened: ChatSession): Promise<void> => {
-    if (!opened.isReady() || !account.mayAnswer()) return;
-    for (const line of await news(opened.joined())) queue.push(line);
-  };
+  const voice = voiceOf(() => session, { log, mayAnswer: account.mayAnswer, answer, news });
 
   /** One connection from its beginning to its end, or nothing when there is no account. */
   const connectOnce = async (): Promise<ChatEnd | null> => {
     const taken = await account.take();
     trouble = taken.ok ? null : chatAbsences[taken.code];
-    if (!taken.ok || stopped) return null;
+    if (!taken.ok || pauses.areOver()) return null;
     const { accessToken } = taken.grant;
-    const opened = openChatSession({ login, accessToken, url, pace, log, onMessage });
+    const opened = openChatSession({ login, accessToken, url, pace, log, onMessage: voice.answer });
     session = opened;
     opened.keepTo(wanted);
     const looking = setInterval(async () => {
       if (!(await account.keep(taken))) return opened.close();
-      await tellNews(opened).catch((error) => log.error({ err: error }, 'news could not be told in chat'));
+      await voice
+        .tellNews(opened)
+        .catch((error) => log.error({ err: error }, 'news could not be told in chat'));
     }, pace.lookMs);
     const end = await opened.ended;
     clearInterval(looking);
@@ -87,18 +74,7 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, news }: C
       return 'lost';
     }
   };
-  const run = async () => {
-    let failures = 0;
-    while (!stopped) {
-      const startedAtMs = Date.now();
-      const end = await connectOrSay();
-      if (end === null) await pauses.begin(pace.lookMs);
-      if (end === null || end === 'closed') continue;
-      failures = Date.now() - startedAtMs > minute ? 1 : failures + 1;
-      await pauses.begin(Math.min(LONGEST_PAUSE_MS, pace.retryMs * 1.5 ** (failures - 1)));
-    }
-  };
-  const running = run();
+  const running = keepConnecting(connectOrSay, pauses, pace);
 
   return {
     /** The channels to be in, by their names in chat. */
@@ -117,9 +93,8 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, news }: C
       return { state: session?.isReady() ? 'ready' : 'starting', detail };
     },
     async stop(): Promise<void> {
-      stopped = true;
       pauses.end();
-      queue.stop();
+      voice.stop();
       session?.close();
       await running;
       await account.release();
@@ -127,11 +102,53 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, news }: C
   };
 }
 
+type Voice = Pick<ChatOptions, 'answer' | 'news'> & { log: BotDeps['log']; mayAnswer(): boolean };
+
+/** What the account says, one line after the other: answers to commands, and news that nobody asked for. */
+function voiceOf(current: () => ChatSession | null, { log, mayAnswer, answer, news }: Voice) {
+  const queue = messageQueue({
+    send: ({ channelLogin, text }) => current()?.say(channelLogin, text) ?? false,
+    isModerator: (channelLogin) => current()?.isModerator(channelLogin) ?? false,
+  });
+  return {
+    answer(message: ChatMessage): void {
+      if (!mayAnswer()) return;
+      answer(message).then(
+        (text) => text !== null && queue.push({ channelLogin: message.channelLogin, text }),
+        (error) => log.error({ err: error, channelId: message.channelId }, 'a chat command failed'),
+      );
+    },
+    async tellNews(session: ChatSession): Promise<void> {
+      if (!session.isReady() || !mayAnswer()) return;
+      for (const line of await news(session.joined())) queue.push(line);
+    },
+    stop: () => queue.stop(),
+  };
+}
+
+/** Connects anew after every end, until the pauses are over; they grow while connections do not last. */
+async function keepConnecting(
+  connect: () => Promise<ChatEnd | null>,
+  pauses: ReturnType<typeof pausing>,
+  { lookMs, retryMs }: ChatOptions['pace'],
+): Promise<void> {
+  let failures = 0;
+  while (!pauses.areOver()) {
+    const startedAtMs = Date.now();
+    const end = await connect();
+    if (end === null) await pauses.begin(lookMs);
+    if (end === null || end === 'closed') continue;
+    failures = Date.now() - startedAtMs > minute ? 1 : failures + 1;
+    await pauses.begin(Math.min(LONGEST_PAUSE_MS, retryMs * 1.5 ** (failures - 1)));
+  }
+}
+
 /** Pauses that can be ended early, and for good. */
 function pausing() {
   let over = false;
   let wake = () => {};
   return {
+    areOver: () => over,
     begin: (pauseMs: number) =>
       new Promise<void>((resolve) => {
         if (over) return resolve();
