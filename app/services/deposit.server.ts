@@ -41,6 +41,10 @@ export async function depositPicks(
   const read = await readDepositable(database, { userId, steamId: steam.steamId });
   if (!read.ok) return read;
   const assets = pickAssets(read.kinds, picks);
-  if (!assets) return refuse('assetGone');
+  if (!assets) {
+    // The same request, sent twice at once, may have taken them since.
+    const first = await findTransferOf(database.read, requestId, userId);
+    return first ? done({ transferId: requestId }) : refuse('assetGone');
+  }
   return requestDeposit(database, { requestId, userId, assets }, nowMs, Date.now());
 }

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished, vi } from 'vitest';
 import type { Asset } from '#db/schema/asset.ts';
+import { KEEP_ALIVE_MS } from '#tests/support/patience.ts';
 
 export type BotItem = Asset & { tradable: boolean; protectedUntilMs?: number };
 
@@ -18,8 +20,15 @@ export interface FakeBot {
   stop(): Promise<void>;
 }
 
+/** Counts the nudges that this test sends. What arrives at the bot may come from the test before, which did not wait for it. */
+export function countNudges(): () => number {
+  const sent = vi.spyOn(globalThis, 'fetch');
+  onTestFinished(() => sent.mockRestore());
+  return () => sent.mock.calls.filter(([url]) => String(url).endsWith('/nudge')).length;
+}
+
 export async function startFakeBot(): Promise<FakeBot> {
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     const reply = (status: number, body: unknown) => {
       response.writeHead(status, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify(body));
