@@ -5,7 +5,7 @@ import { SandboxError } from './open-worlds.ts';
 import { type RunningSandbox, startSandbox } from './sandbox.ts';
 
 /** A supervisor waits this long at most, so a hanging connection must not hold the process up. */
-const longestStopMs = 1800;
+const longestStopMs = 10_000;
 
 /** Six ports in a row, in the order in which the documentation lists them. */
 function portsFrom(first: number) {

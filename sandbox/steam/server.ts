@@ -25,12 +25,15 @@ export type RunningSteam = {
   close: () => Promise<void>;
 };
 
+/** Longer than clients keep a connection: who asks on one that is being closed has asked in vain. */
+const KEEP_ALIVE_MS = 65_000;
+
 /** Starts the sandbox's Steam on loopback; the certificates exist when it resolves. */
 export async function startSteam(options: SteamOptions): Promise<RunningSteam> {
   const log = options.log ?? (() => {});
   const certificates = await ensureCertificates(options.directory);
   const proxy = createProxy(options.world, certificates, log);
-  const browser = createServer(browserPages(options.world, log));
+  const browser = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, browserPages(options.world, log));
   const proxyPort = await listen(proxy.server, options.proxyPort);
   const httpPort = await listen(browser, options.httpPort).catch(async (error: unknown) => {
     await stop(proxy.server);

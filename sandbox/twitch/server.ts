@@ -152,7 +152,9 @@ async function listenOnIPv6(
   upgrade: ReturnType<typeof upgradeTo>,
   { log }: TwitchContext,
 ): Promise<Server | null> {
-  const twin = createServer((request, response) => app.routing(request, response));
+  // As long as the other's: a client that finds its connection closed while it asks has asked in vain.
+  const { keepAliveTimeout } = app.server;
+  const twin = createServer({ keepAliveTimeout }, (request, response) => app.routing(request, response));
   twin.on('upgrade', upgrade);
   return new Promise((resolve, reject) => {
     twin.once('error', (error: NodeJS.ErrnoException) => {

@@ -4,11 +4,15 @@ import { afterAll, expect, test } from 'vitest';
 import { steamSignInUrl, verifySteamAnswer } from '#app/services/steam-open-id.server.ts';
 import { browserPages } from '#sandbox/steam/browser-pages.ts';
 import { SteamWorld } from '#sandbox/steam/world.ts';
+import { KEEP_ALIVE_MS } from '#tests/support/patience.ts';
 
 const world = new SteamWorld({ now: () => Date.now() });
 const person = world.addUser({ name: 'Demo person' });
 const victim = world.addUser({ name: 'Demo victim' });
-const provider = createServer(browserPages(world, () => {}));
+const provider = createServer(
+  { keepAliveTimeout: KEEP_ALIVE_MS },
+  browserPages(world, () => {}),
+);
 await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
 const endpoint = new URL(`http://127.0.0.1:${(provider.address() as AddressInfo).port}/openid/login`);
 afterAll(() => {

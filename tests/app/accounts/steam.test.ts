@@ -11,18 +11,22 @@ import { action as unlinkAction, loader as unlinkLoader } from '#app/routes/stea
 import { sessionCookieName } from '#app/services/session.server.ts';
 import { browserPages } from '#sandbox/steam/browser-pages.ts';
 import { SteamWorld } from '#sandbox/steam/world.ts';
+import { KEEP_ALIVE_MS } from '#tests/support/patience.ts';
 import { member, newcomer, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
 
 const world = new SteamWorld({ now: () => Date.now() });
-const steam = createServer(browserPages(world, () => {}));
+const steam = createServer(
+  { keepAliveTimeout: KEEP_ALIVE_MS },
+  browserPages(world, () => {}),
+);
 await new Promise<void>((resolve) => steam.listen(0, '127.0.0.1', resolve));
 const steamUrl = `http://127.0.0.1:${(steam.address() as AddressInfo).port}`;
 /** What the bot says of trade links: its status and its body. */
 let said: [number, unknown] = [503, { code: 'steamUnavailable' }];
 const asked: { url: string; secret: unknown }[] = [];
-const bot = createServer((request, response) => {
+const bot = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
   if (request.method === 'GET')
     asked.push({ url: request.url ?? '', secret: request.headers['x-bot-secret'] });
   response.writeHead(said[0], { 'Content-Type': 'application/json' }).end(JSON.stringify(said[1]));

@@ -9,6 +9,7 @@ import { findSession } from '#domain/account/find-session.ts';
 import { linkSteam } from '#domain/account/link-steam.ts';
 import { setTradeLink } from '#domain/account/set-trade-link.ts';
 import { formatTradeLink } from '#domain/account/trade-link.ts';
+import { KEEP_ALIVE_MS } from '#tests/support/patience.ts';
 import { member } from '../support/member.ts';
 import type { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
@@ -17,7 +18,7 @@ import { setWeb } from '../support/web.ts';
 let readiness: [status: number, body: object] = [200, {}];
 let inventory: [status: number, body: object] = [200, {}];
 const asked: string[] = [];
-const bot = createServer((request, response) => {
+const bot = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
   asked.push(request.url ?? '');
   const [status, body] = request.url?.startsWith('/readiness') ? readiness : inventory;
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));

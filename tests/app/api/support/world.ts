@@ -9,12 +9,13 @@ import { linkTwitch } from '#domain/account/link-twitch.ts';
 import { streamerScopes } from '#domain/account/twitch-scopes.ts';
 import { createVault } from '#domain/vault.ts';
 import { nextNumber } from '#tests/support/fixtures.ts';
+import { KEEP_ALIVE_MS } from '#tests/support/patience.ts';
 import { type SteamStage, setSteamStage, startBot } from '#tests/support/steam-stage.ts';
 import { setWebEnvironment } from '../../support/web-environment.ts';
 
 /** The world's clock as a service, as the demonstration has it. */
 async function serveClock(stage: SteamStage): Promise<string> {
-  const server = createServer((_, response) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (_, response) => {
     response.end(JSON.stringify({ offsetMs: stage.clock.now() - Date.now() }));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
