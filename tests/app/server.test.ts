@@ -32,7 +32,7 @@ beforeAll(async () => {
   if (!existsSync('build/server/index.js'))
     execFileSync('npx', ['react-router', 'build'], { stdio: 'ignore' });
   web = await startWeb();
-}, 60_000);
+});
 
 afterAll(async () => {
   if (web.process.exitCode !== null) return;
@@ -176,7 +176,8 @@ describe('the web process', () => {
     other.process.kill('SIGTERM');
     const [code] = await once(other.process, 'exit');
     expect(code).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    // Running requests would be waited for until then.
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
     idle.destroy();
   });
 

@@ -139,14 +139,15 @@ test('A notification that has settled is told once', async () => {
 });
 
 test('A rule’s rewards are told by kind, and promises reach the viewer’s list', async () => {
-  const winner = await claimable(owner.db, owner);
-  const rule = await owner.app.get(`${api}/rules/${winner.ruleId}`);
+  const another = await streamer();
+  const winner = await claimable(another.db, another);
+  const rule = await another.app.get(`${api}/rules/${winner.ruleId}`);
   expect(rule.body.included[0].attributes).toMatchObject({
     market_hash_name: 'Demo case',
     promised: 1,
     free: 0,
   });
-  const alone = await owner.app.get(`${api}/rules/${winner.ruleId}/rewards`);
+  const alone = await another.app.get(`${api}/rules/${winner.ruleId}/rewards`);
   expect(alone.body.data).toEqual(rule.body.included);
   const mine = await winner.app.get(`${api}/rewards?filter[state]=promised`);
   expect(mine.body.data.map((each: { id: string }) => each.id)).toEqual([winner.rewardId]);

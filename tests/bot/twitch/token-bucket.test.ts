@@ -8,6 +8,8 @@ import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
 import { addTwitchPerson, clientId, clientSecret, type Stage, setStage } from './stage.ts';
 
 const quiet = { warn: () => {} };
+/** How long a bucket holds that was told to, but not until when. */
+const unsaidHoldMs = 5000;
 const answer = (status: number, headers: Record<string, string> = {}) =>
   new Response(status === 204 ? null : '{}', { status, headers });
 const points = (remaining: number, resetMs: number) => ({
@@ -29,7 +31,7 @@ describe('The bucket of a token', () => {
     await bucket.spend(async () => answer(200, points(0, resetMs)));
     const madeAtMs = await bucket.spend(async () => answer(200)).then(() => Date.now());
     expect(madeAtMs).toBeGreaterThanOrEqual(resetMs);
-    expect(madeAtMs).toBeLessThan(resetMs + 2000);
+    expect(madeAtMs).toBeLessThan(resetMs + unsaidHoldMs);
   });
 
   test('repeats a call that came too much, once it is full again', async () => {
@@ -100,7 +102,7 @@ describe('The bucket of a token', () => {
     const startedAtMs = Date.now();
     const calls = Array.from({ length: 20 }, () => bucket.spend(async () => answer(503)));
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(20).fill(503));
-    expect(Date.now() - startedAtMs).toBeLessThan(1000);
+    expect(Date.now() - startedAtMs).toBeLessThan(unsaidHoldMs);
   });
 });
 
@@ -117,15 +119,17 @@ describe('Twitch’s API', () => {
     const calm = await addTwitchPerson(stage, { streams: true });
     const api = apiOf(stage);
     const startedAtMs = Date.now();
-    stage.world.faults.failNext({ answer: 429, path: '/mock/chat/chatters' });
+    // Each of them says: full again in the next whole second but one.
+    stage.world.faults.failNext({ answer: 429, path: '/mock/chat/chatters', times: 2 });
     const held = api.chattersOf(busy.twitchId).then(() => Date.now());
-    await expect.poll(() => stage.world.faults.pending().requests).toEqual([]);
-    await api.chattersOf(calm.twitchId);
+    await expect
+      .poll(() => stage.world.faults.pending().requests.every(({ times = 1 }) => times < 2))
+      .toBe(true);
+    await api.followedAtMs(calm.twitchId, busy.twitchId);
     await api.streamsOf([busy.twitchId]);
     const othersAtMs = Date.now();
     const heldAtMs = await held;
-    // The fault says: full again in the next whole second but one.
-    expect(heldAtMs - startedAtMs).toBeGreaterThanOrEqual(1000);
+    expect(heldAtMs - startedAtMs).toBeGreaterThanOrEqual(2000);
     expect(othersAtMs).toBeLessThan(heldAtMs);
   });
 
