@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { PATIENCE_MS } from './tests/support/patience.ts';
 
 const domainTests = ['tests/domain/**/*.test.ts', 'tests/db/**/*.test.ts'];
 
@@ -16,8 +18,10 @@ const project = (
     isolate: false,
     setupFiles: ['./tests/support/fresh-modules.ts', './tests/support/setup.ts'],
     ...settings,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // A test that waits for a state ends when it is there; these only end what hangs.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: PATIENCE_MS } },
   },
 });
 
@@ -32,8 +36,8 @@ export default defineConfig(async () => {
   process.env.NODE_EXTRA_CA_CERTS = certificates.caFile;
   return {
     test: {
-      // The first process only hands files out, so every core can run tests.
-      maxWorkers: '100%',
+      // Half of what tests do is waiting: for answers, turns and timers of the packages.
+      maxWorkers: 2 * availableParallelism(),
       globalSetup: ['./tests/support/run-folder.ts'],
       projects: [
         domain('domain-sqlite'),

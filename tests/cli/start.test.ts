@@ -65,9 +65,7 @@ async function startAll(command: [string, ...string[]], settings: Record<string,
 
 const supervisor: [string, ...string[]] = [process.execPath, '--import', 'tsx', 'cli/start.ts'];
 
-test('Wrong settings end the start before anything runs, with one line for each', {
-  timeout: 60_000,
-}, async () => {
+test('Wrong settings end the start before anything runs, with one line for each', async () => {
   const { ended, errors, taken } = await startAll(supervisor, {
     PORT: 'http',
     LOG_LEVEL: 'loud',

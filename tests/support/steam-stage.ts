@@ -23,6 +23,7 @@ import { issueToken } from '#sandbox/steam/tokens.ts';
 import { SteamWorld } from '#sandbox/steam/world.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
+import { PATIENCE_MS } from '#tests/support/patience.ts';
 
 const demoKind = (facts: Pick<ItemKind, 'appid' | 'classid' | 'name'>): ItemKind => ({
   instanceid: '11040547',
@@ -78,11 +79,11 @@ export const hurriedPace: SteamPace = {
 
 const certificateDirectory = 'node_modules/.cache/keepsake-test-ca';
 
-/** Waits until the question is answered with something, for at most as long as a test may take. */
+/** Waits until the question is answered with something. */
 export async function until<T>(
   ask: () => T | Promise<T>,
   what = 'something',
-  deadlineMs = 20_000,
+  deadlineMs = PATIENCE_MS,
 ): Promise<NonNullable<T>> {
   const endMs = Date.now() + deadlineMs;
   for (;;) {

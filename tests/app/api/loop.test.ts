@@ -113,4 +113,4 @@ test('A companion app goes the whole way through the API alone, from signing up 
   expect(news.map((each: { attributes: { kind: string } }) => each.attributes.kind)).toContain(
     'reward.changed',
   );
-}, 90_000);
+});

@@ -65,13 +65,10 @@ async function listen(more: Record<string, string> = {}, { method = 'GET', path 
 /** The reader begins with its first listener; what is told before that is not its news. */
 async function begun(stream: Awaited<ReturnType<typeof listen>>, userId: string): Promise<void> {
   await expect
-    .poll(
-      async () => {
-        await tell(userId, 'ready');
-        return stream.subjects().includes('ready');
-      },
-      { timeout: 5000 },
-    )
+    .poll(async () => {
+      await tell(userId, 'ready');
+      return stream.subjects().includes('ready');
+    })
     .toBe(true);
 }
 
@@ -82,7 +79,7 @@ test('A page is told what happens to its own user, and to nobody else', async ()
   const other = await addPerson(db);
   await tell(other.userId, 'not yours');
   await tell(person.userId, 'yours');
-  await expect.poll(stream.subjects, { timeout: 3000 }).toContain('yours');
+  await expect.poll(stream.subjects).toContain('yours');
   expect(stream.subjects()).not.toContain('not yours');
   expect(new Set(stream.said.map(({ id }) => id)).size).toBe(stream.said.length);
 });
@@ -97,7 +94,7 @@ test('What commits late, under an earlier id, is told too, and once', async () =
     await tx.insert(events).values({ id: late, ...event });
   });
   await tell(person.userId, 'after');
-  await expect.poll(stream.subjects, { timeout: 3000 }).toContain('after');
+  await expect.poll(stream.subjects).toContain('after');
   expect(stream.subjects().filter((subject) => subject === 'late')).toEqual(['late']);
 });
 
@@ -105,11 +102,11 @@ test('A browser that was away is told what it missed, from the last event it saw
   const first = await listen();
   await begun(first, person.userId);
   await tell(person.userId, 'seen');
-  await expect.poll(first.subjects, { timeout: 3000 }).toContain('seen');
+  await expect.poll(first.subjects).toContain('seen');
   first.leave();
   await tell(person.userId, 'missed');
   const again = await listen({ 'Last-Event-ID': first.said.at(-1)?.id ?? '' });
-  await expect.poll(again.subjects, { timeout: 3000 }).toContain('missed');
+  await expect.poll(again.subjects).toContain('missed');
   expect(again.subjects()).not.toContain('seen');
 });
 
@@ -131,10 +128,10 @@ test('A stream goes on while its session does, and ends with it', async () => {
   await begun(stream, person.userId);
   await vi.advanceTimersByTimeAsync(60_000);
   await tell(person.userId, 'still');
-  await expect.poll(stream.subjects, { timeout: 3000 }).toContain('still');
+  await expect.poll(stream.subjects).toContain('still');
   await endSession(db, { token });
   await vi.advanceTimersByTimeAsync(15_000);
-  await expect.poll(stream.ended, { timeout: 3000 }).toBe(true);
+  await expect.poll(stream.ended).toBe(true);
 });
 
 test('A made-up last event is refused', async () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   if (!existsSync('build/server/index.js'))
     execFileSync('npx', ['react-router', 'build'], { stdio: 'ignore' });
   web = await startWeb();
-}, 60_000);
+});
 afterAll(async () => {
   web.process.kill('SIGTERM');
   await once(web.process, 'exit');

@@ -1,13 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '#domain/id.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
 import { addTwitchPerson, setStage } from '#tests/bot/twitch/stage.ts';
 import { draft } from '#tests/support/fixtures.ts';
 import { asking } from './play.ts';
 import { playRule } from './play-rule.ts';
-
-// A play is many acts, one after the other.
-vi.setConfig({ testTimeout: 90_000 });
 
 test('A rule that draws may not ask for a subscription or for points, whatever else it asks', async () => {
   const stage = await setStage();

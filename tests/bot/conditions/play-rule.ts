@@ -24,7 +24,7 @@ import {
   whenPointsAre,
   whenRewardIs,
 } from './play.ts';
-import { acceptOffer, PATIENCE_MS, type Somebody } from './world.ts';
+import { acceptOffer, type Somebody } from './world.ts';
 
 const BALANCE = 50_000;
 const COST = 500;
@@ -84,7 +84,6 @@ async function isToldWhatIsMissing(play: Play, missing: Condition, viewer: Someb
   await until(
     () => standingOf(play, viewer),
     (told) => JSON.stringify(told) === wanted,
-    PATIENCE_MS,
   );
   if (play.conditions.includes('points')) {
     if (missing !== 'points') {
@@ -128,13 +127,11 @@ async function isAnsweredInChat({ world, channelId, conditions, without }: Play)
   await until(
     () => world.twitch.chattersOf(channelId).map(({ login }) => login),
     (logins) => logins.includes(botLogin),
-    PATIENCE_MS,
   );
   world.twitch.say(channelId, viewer.twitchId, '!progress');
   const answers = await until(
     () => world.twitch.chatLog(channelId).filter(({ userId }) => userId === world.chatterId),
     (lines) => lines.length > 0,
-    PATIENCE_MS,
   );
   const words = conditions.map((each) => inChat[each][isMet(missing, each) ? 'met' : 'unmet']);
   expect(answers.map(({ text }) => text)).toEqual([`@${viewer.login} “Demo rule”: ${words.join(', ')}`]);
@@ -200,7 +197,6 @@ async function claimsInVain(play: Play, condition: Revocable, viewer: Somebody):
     },
     ({ rows, moving }) =>
       moving === 0 && rows.some((row) => row.state !== 'promised' || row.unmetCondition !== null),
-    PATIENCE_MS,
   );
   expect(shown.rows).toMatchObject([{ id, ...lost[condition] }]);
   expect(world.steam.offersOf(viewer.steamId)).toEqual([]);
@@ -230,7 +226,6 @@ async function makesUpFor(play: Play, missing: Condition, viewer: Somebody): Pro
     await until(
       () => standingOf(play, viewer),
       (told) => told?.met[missing] === true,
-      PATIENCE_MS,
     );
     await redeem(play, viewer);
   }

@@ -4,7 +4,7 @@ import { isOpen, statusOf, whenShown } from '#tests/bot/twitch/points-stage.ts';
 import { goLive, pass, until } from '#tests/bot/twitch/stage.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { redemptionsOf } from '#tests/support/redemptions.ts';
-import { openRule, PATIENCE_MS, type Somebody, setWorld, type World } from './world.ts';
+import { openRule, type Somebody, setWorld, type World } from './world.ts';
 
 /** In the order in which viewers are told of them. */
 export type Condition = 'watch' | 'follow' | 'subscriber' | 'points';
@@ -125,7 +125,6 @@ export async function whenRewardIs(play: Play, viewer: Somebody, state: string) 
   const all = await until(
     () => promisedTo(play, viewer),
     (found) => found.length > 0 && found.every((reward) => reward.state === state),
-    PATIENCE_MS,
   );
   const [reward, ...others] = all;
   if (!reward || others.length > 0) throw new Error(`${all.length} promises to one viewer`);
@@ -148,5 +147,4 @@ export const whenPointsAre = (play: Play, viewer: Somebody, state: string) =>
   until(
     () => pointsOf(play, viewer),
     ({ note }) => note?.state === state,
-    PATIENCE_MS,
   );

@@ -6,7 +6,7 @@ import { claimReward } from '#domain/reward/claim-reward.ts';
 import { until } from '#tests/bot/twitch/stage.ts';
 import { rewardsOf, transferOf } from '#tests/support/looking.ts';
 import { openPlay, type Play, pointsOf, whenPointsAre, whenRewardIs } from './play.ts';
-import { PATIENCE_MS, type Somebody } from './world.ts';
+import type { Somebody } from './world.ts';
 
 /** The viewer claims, and the offer is at Steam. */
 async function isOffered(play: Play, viewer: Somebody) {
@@ -18,7 +18,6 @@ async function isOffered(play: Play, viewer: Somebody) {
   const { offerId } = await until(
     () => transferOf(database, transferId),
     ({ state }) => state === 'sent',
-    PATIENCE_MS,
   );
   return { transferId, offerId: offerId ?? '' };
 }

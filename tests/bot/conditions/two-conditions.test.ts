@@ -1,8 +1,5 @@
-import { describe, test, vi } from 'vitest';
+import { describe, test } from 'vitest';
 import { playRule } from './play-rule.ts';
-
-// A play is many acts, one after the other.
-vi.setConfig({ testTimeout: 90_000 });
 
 describe('A rule rewards who meets all that it asks, and tells the others what is missing', () => {
   for (const pair of [

@@ -16,8 +16,6 @@ import { draft } from '#tests/support/fixtures.ts';
 import { transferOf } from '#tests/support/looking.ts';
 import { assetOf, hat, hurriedPace } from '#tests/support/steam-stage.ts';
 
-/** Long enough for a machine that has much else to do. */
-export const PATIENCE_MS = 20_000;
 const scarf: ItemKind = {
   ...hat,
   classid: '444',
@@ -63,7 +61,6 @@ export async function setWorld() {
   await until(
     () => steamPart.report().steam?.state,
     (state) => state === 'ready',
-    PATIENCE_MS,
   );
 
   return {
@@ -138,8 +135,8 @@ export async function acceptOffer(
   transferId: string,
 ): Promise<void> {
   const transfer = () => transferOf(world.database, transferId);
-  const { offerId } = await until(transfer, ({ state }) => state === 'sent', PATIENCE_MS);
+  const { offerId } = await until(transfer, ({ state }) => state === 'sent');
   const accepted = world.steam.accept(offerId ?? '', who.steamId);
   if (!accepted.ok) throw new Error('Steam did not take the acceptance');
-  await until(transfer, ({ state }) => state === 'accepted' || state === 'settled', PATIENCE_MS);
+  await until(transfer, ({ state }) => state === 'accepted' || state === 'settled');
 }

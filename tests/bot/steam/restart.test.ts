@@ -75,7 +75,7 @@ test('A bot killed while Steam makes its offer finds that offer again and sends 
   spawnBot(killed.stage);
   await acceptActive(killed.stage);
   await expectDelivered(killed.stage, killed);
-}, 60_000);
+});
 
 test('A bot killed before Steam made its offer sends it once, after it is proven absent', async () => {
   const killed = await claimThenKill(async (stage, transferId, kill) => {
@@ -94,7 +94,7 @@ test('A bot killed before Steam made its offer sends it once, after it is proven
   expect(attempts).toBe(2);
   await acceptActive(killed.stage);
   await expectDelivered(killed.stage, killed);
-}, 60_000);
+});
 
 test('A bot killed while its offer waits for an answer follows that offer to its end', async () => {
   const killed = await claimThenKill(async (stage, transferId, kill) => {
@@ -105,7 +105,7 @@ test('A bot killed while its offer waits for an answer follows that offer to its
   await until(async () => (await botRow(killed.stage)).state === 'ready', 'a ready bot');
   await acceptActive(killed.stage);
   await expectDelivered(killed.stage, killed);
-}, 60_000);
+});
 
 test('An offer that was accepted while no bot ran is seen by the next one', async () => {
   const killed = await claimThenKill(async (stage, transferId, kill) => {
@@ -116,7 +116,7 @@ test('An offer that was accepted while no bot ran is seen by the next one', asyn
   expect((await transferOf(killed.stage, killed.transferId)).state).toBe('sent');
   spawnBot(killed.stage);
   await expectDelivered(killed.stage, killed);
-}, 60_000);
+});
 
 test('A bot killed in the moment of the acceptance books it once after its restart', async () => {
   const killed = await claimThenKill(async (stage, transferId, kill) => {
@@ -128,7 +128,7 @@ test('A bot killed in the moment of the acceptance books it once after its resta
   });
   spawnBot(killed.stage);
   await expectDelivered(killed.stage, killed);
-}, 60_000);
+});
 
 test('A second process leaves a bot alone while the first one has it', async () => {
   const stage = await setSteamStage();
@@ -140,7 +140,7 @@ test('A second process leaves a bot alone while the first one has it', async () 
   expect(await second.ended).toMatchObject({ code: 0 });
   expect(second.output()).not.toContain('the bot is ready');
   expect(await botRow(stage)).toMatchObject({ leaseHolder: holder, state: 'ready' });
-}, 60_000);
+});
 
 test('A process that is asked to end gives its bot back', async () => {
   const stage = await setSteamStage();
@@ -150,4 +150,4 @@ test('A process that is asked to end gives its bot back', async () => {
   expect(await first.ended).toMatchObject({ code: 0 });
   expect(await botRow(stage)).toMatchObject({ leaseHolder: null, state: 'offline' });
   expect(stage.world.isConnected(stage.bot.steamId)).toBe(false);
-}, 60_000);
+});

@@ -31,7 +31,7 @@ describe('Twitch’s API', () => {
         const rows = await stage.database.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
         return rows.filter(({ state }) => state === 'promised').map(({ twitchId }) => twitchId);
       };
-      await expect.poll(promised, { timeout: 10_000 }).toEqual([viewer.twitchId]);
+      await expect.poll(promised).toEqual([viewer.twitchId]);
       expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 180 });
       expect(await stage.database.read.select().from(watchGaps)).toEqual([]);
       expect(world.faults.pending().requests).toEqual([]);

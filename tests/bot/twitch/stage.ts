@@ -20,6 +20,7 @@ import { startTwitch as startSandboxTwitch } from '#sandbox/twitch/server.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addBot, addRule, nextNumber, type Person, START_MS, steamIdOf } from '#tests/support/fixtures.ts';
+import { PATIENCE_MS } from '#tests/support/patience.ts';
 
 export const clientId = 'demo-client';
 export const clientSecret = 'demo-client-word';
@@ -226,7 +227,7 @@ export async function watched(database: Database): Promise<Record<string, number
 export async function until<T>(
   read: () => T | Promise<T>,
   holds: (value: T) => boolean,
-  timeout = 8000,
+  timeout = PATIENCE_MS,
 ): Promise<T> {
   return vi.waitFor(
     async () => {

@@ -25,7 +25,7 @@ async function listen() {
     made.count += 1;
   });
   listener.start();
-  const ready = async (count: number, timeout?: number) => seen(() => made.count >= count, timeout);
+  const ready = async (count: number) => seen(() => made.count >= count);
   await ready(6);
   const total = async () => (await api.asUser(id, (ctx) => ctx.eventSub.getSubscriptions())).total;
   return { ...demo, api, accessToken, listener, heard, revoked, made, ready, total };
@@ -92,7 +92,7 @@ describe('EventSub with EventSubWsListener', () => {
     const { world, streamer, heard, ready } = await listen();
     world.faults.strike('eventSubHalfOpen');
     world.goLive(streamer.id);
-    await ready(12, 20_000);
+    await ready(12);
     world.goOffline(streamer.id);
     await seen(() => heard.length > 0);
     expect(heard).toEqual(['offline demo_streamer']);

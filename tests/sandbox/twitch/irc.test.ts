@@ -94,7 +94,7 @@ describe('the chat with tmi.js', () => {
     await chat.connect();
     await seen(() => joined.length === 1);
     demo.world.faults.strike(fault);
-    await seen(() => joined.length === 2, 10_000);
+    await seen(() => joined.length === 2);
     demo.world.say(demo.streamer.id, demo.viewer.id, 'again');
     await seen(() => heard.length === 1);
     expect(demo.world.chattersOf(demo.streamer.id)).toEqual([demo.bot]);
@@ -108,7 +108,7 @@ describe('the chat with tmi.js', () => {
     await demo.close();
     const saved = JSON.parse(JSON.stringify(demo.world));
     await startDemo({ port: demo.port, saved });
-    await seen(() => joined.length === 2, 10_000);
+    await seen(() => joined.length === 2);
   });
 
   test.each([

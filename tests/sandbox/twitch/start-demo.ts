@@ -3,6 +3,7 @@ import { seedTwitch } from '#sandbox/twitch/seed.ts';
 import { startTwitch } from '#sandbox/twitch/server.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import type { TwitchUser, WorldState } from '#sandbox/twitch/world-state.ts';
+import { PATIENCE_MS } from '#tests/support/patience.ts';
 
 export const clientId = 'demo-client';
 export const clientSecret = 'demo-client-word';
@@ -60,13 +61,13 @@ export async function apiFor(
   return { accessToken, api: new ApiClient({ authProvider, logger: { minLevel: 'critical' } }) };
 }
 
-export async function seen<T>(read: () => T, timeout = 5000): Promise<NonNullable<T>> {
+export async function seen<T>(read: () => T): Promise<NonNullable<T>> {
   return vi.waitFor(
     () => {
       const value = read();
       if (!value) throw new Error('not seen yet');
       return value;
     },
-    { timeout, interval: 10 },
+    { timeout: PATIENCE_MS, interval: 10 },
   );
 }
