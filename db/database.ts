@@ -203,6 +203,7 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
   };
 }
 
+/** Opens a PostgreSQL by its address, with a pool of at most so many connections. */
 export async function openPostgres(url: string, mostConnections = 10): Promise<Database> {
   const { default: pg } = await import('pg');
   const { drizzle } = await import('drizzle-orm/node-postgres');

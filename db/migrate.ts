@@ -43,5 +43,6 @@ export async function migratePostgres(url: string): Promise<void> {
   }
 }
 
+/** Brings the store that the configuration names up to date: a PostgreSQL address, or an SQLite file. */
 export const migrateDatabase = (store: { databaseUrl?: string | undefined; file: string }): Promise<void> =>
   store.databaseUrl ? migratePostgres(store.databaseUrl) : migrateSqlite(store.file);

@@ -27,6 +27,7 @@ export async function followClock(url: string): Promise<Clock> {
   return { now: () => Date.now() + offsetMs, stop: () => clearInterval(timer) };
 }
 
+/** Domain time: a clock service's where one is configured, as the sandbox does; the system's otherwise. */
 export const openClock = async (url: string | undefined): Promise<Clock> =>
   url ? followClock(url) : systemClock;
 

@@ -11,7 +11,10 @@ export interface Vault {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** @param key 32 bytes, base64. */
+/**
+ * Seals secrets at rest by AES-256-GCM with `key` (32 bytes in base64). What was sealed for one purpose does not open for
+ * another; a text that was changed, or sealed with another key, throws.
+ */
 export function createVault(key: string): Vault {
   const secret = Buffer.from(key, 'base64');
   if (secret.length !== 32) throw new Error('the encryption key must be 32 bytes in base64');

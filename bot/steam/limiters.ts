@@ -41,5 +41,6 @@ export const steamPaces: Record<RemoteService, Pace> = {
   logins: { gapMs: 10_000, burst: 1, longestWaitMs: 600_000 },
 };
 
+/** One limiter for each remote service; a process makes them once. */
 export const createLimiters = (paces = steamPaces): Limiters =>
   Object.fromEntries(remoteServices.map((service) => [service, createLimiter(paces[service])])) as Limiters;

@@ -68,6 +68,7 @@ export function foldReadError(error: SteamError): SteamFailure {
   return failure('steamUnavailable', 'later', message);
 }
 
+/** A call to Steam that we waited for no longer; whether it had an effect is not known. */
 export class DeadlineError extends Error {
   constructor(ms: number) {
     super(`no answer within ${ms} ms`);

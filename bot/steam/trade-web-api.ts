@@ -45,6 +45,7 @@ const standingOf: Record<number, TradeStanding> = {
 
 const assetsOf = (of: Trade) => [...of.assets_given, ...of.assets_received];
 
+/** How a trade stands and where its assets went. A status of no known meaning counts as pending. */
 export function tradeReportOf(of: Trade): TradeReport {
   return {
     standing: standingOf[of.status] ?? 'pending',
@@ -80,6 +81,7 @@ export function reversalIn(history: readonly Trade[], reversed: Trade | undefine
 
 const DAY_SECONDS = 86_400;
 
+/** For how many days, begun ones included, Steam would hold what each side gives; 0 is no hold. */
 export function holdDurationsOf(answer: z.output<typeof holdAnswer>): HoldDurations {
   const days = ({ escrow_end_duration_seconds: seconds }: z.output<typeof escrow>) =>
     Math.ceil(seconds / DAY_SECONDS);

@@ -15,6 +15,7 @@ interface Notes {
   stocked: boolean;
 }
 
+/** The demo's people and items, made through the panel and the product's own doors; a second start goes on where it was. */
 export class Demo {
   readonly #notesFile: string;
   readonly #database: Database;

@@ -22,6 +22,10 @@ interface Options {
   permissionLost(channelId: string): void;
 }
 
+/**
+ * Twitch's API by the grants that broadcasters gave. A grant that Twitch refuses is marked dead in the store, whichever
+ * call found out, and `permissionLost` hears of it.
+ */
 export function openTwitchAccess(deps: BotDeps, { clientId, oauth, permissionLost }: Options): TwitchAccess {
   const links = linkGrants(deps);
   const markDead = async (channelId: string, obtainedAtMs: number) => {
