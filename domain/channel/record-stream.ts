@@ -16,8 +16,9 @@ const LONGEST_UNREAD_MS = 90 * second;
 export interface LiveStream {
   streamId: string;
   startedAtMs: number;
-  gameName: string;
-  title: string;
+  /** Not told by an event, which names neither; what is known of the same stream stays. */
+  gameName?: string;
+  title?: string;
 }
 
 /**
@@ -40,14 +41,17 @@ export async function recordStream(
         .set({ live: false, wentOfflineAtMs: nowMs, lastSeenAtMs: nowMs })
         .where(eq(channels.id, channelId));
     } else {
+      const isSame = channel.streamId === stream.streamId;
+      const isNews = !isSame || !channel.live || stream.gameName !== undefined || stream.title !== undefined;
+      if (!isNews) return;
       await tx
         .update(channels)
         .set({
           live: true,
           streamId: stream.streamId,
           streamStartedAtMs: stream.startedAtMs,
-          gameName: stream.gameName,
-          title: stream.title,
+          gameName: stream.gameName ?? (isSame ? channel.gameName : ''),
+          title: stream.title ?? (isSame ? channel.title : ''),
           lastSeenAtMs: nowMs,
           wentOfflineAtMs: null,
           ...(await cursorAfter(tx, channel, stream, nowMs)),

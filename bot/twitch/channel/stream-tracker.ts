@@ -63,7 +63,7 @@ export function trackStreams({ database, clock, api }: Deps) {
       told.set(channelId, { streamId, endedStreamId: null, atMs: Date.now() });
       return inOrder(channelId, async () => {
         if (told.get(channelId)?.streamId !== streamId || current.get(channelId) === streamId) return;
-        await record(channelId, { streamId, startedAtMs, gameName: '', title: '' });
+        await record(channelId, { streamId, startedAtMs });
       });
     },
 

@@ -1,0 +1,182 @@
+import { getTableName, is, Table } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { readFollows } from '#bot/twitch/channel/follow-reader.ts';
+import { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
+import { readSubscribers } from '#bot/twitch/channel/subscriber-reader.ts';
+import { takeInEvents } from '#bot/twitch/events/event-intake.ts';
+import { eventTopics } from '#bot/twitch/events/event-topics.ts';
+import { pollRedemptions } from '#bot/twitch/points/redemption-poller.ts';
+import type { Database } from '#db/database.ts';
+import * as accountTables from '#db/schema/account.ts';
+import * as channelTables from '#db/schema/channel.ts';
+import * as drawTables from '#db/schema/draw.ts';
+import * as itemTables from '#db/schema/item.ts';
+import * as outboxTables from '#db/schema/outbox.ts';
+import * as redemptionTables from '#db/schema/redemption.ts';
+import * as rewardTables from '#db/schema/reward.ts';
+import * as ruleTables from '#db/schema/rule.ts';
+import * as transferTables from '#db/schema/transfer.ts';
+import * as twitchTables from '#db/schema/twitch.ts';
+import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
+import { recordStream } from '#domain/channel/record-stream.ts';
+import { hour, second } from '#domain/clock.ts';
+import { beginCustomReward, confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
+import { addRule } from '#tests/support/fixtures.ts';
+import { asksPoints, givenAlone, goOn } from './points-stage.ts';
+import { channelOf, type Stage, setChannel, setStage } from './stage.ts';
+
+const schema = {
+  ...accountTables,
+  ...channelTables,
+  ...drawTables,
+  ...itemTables,
+  ...outboxTables,
+  ...redemptionTables,
+  ...rewardTables,
+  ...ruleTables,
+  ...transferTables,
+  ...twitchTables,
+};
+
+/** Every row of every table but that of the messages that were seen. */
+async function everything(database: Database): Promise<Record<string, unknown[]>> {
+  const found: Record<string, unknown[]> = {};
+  for (const table of Object.values(schema) as unknown[]) {
+    if (!is(table, Table) || table === twitchTables.seenMessages) continue;
+    const rows = await database.read.select().from(table as typeof twitchTables.conduits);
+    found[getTableName(table)] = rows.map((row) => JSON.stringify(row)).sort();
+  }
+  return found;
+}
+
+/** A process that has read what there is to read, and hears events. */
+async function startProcess(stage: Stage) {
+  const given = givenAlone(stage);
+  const streams = trackStreams(given);
+  const follows = readFollows(given);
+  const subscribers = readSubscribers(given);
+  const redemptions = pollRedemptions({ ...given, everyMs: hour, changedByHand: () => {} });
+  const watched = await listWatchedChannels(stage.database.read);
+  await follows.round(watched, goOn());
+  await subscribers.round(watched, goOn());
+  await redemptions.round(goOn());
+  const hearers = { streams: { ...streams, catchUp: () => {} }, follows, subscribers, redemptions };
+  return takeInEvents({ ...given, topics: eventTopics(hearers) });
+}
+
+const REDEMPTION_ID = 'redemption-1';
+
+interface Told {
+  nowMs: number;
+  viewerId: string;
+  twitchRewardId: string;
+}
+
+interface Happening {
+  /** What was heard before it. */
+  before?: readonly [type: string, event: (told: Told) => object][];
+  event(told: Told): object;
+  /** It names nobody: only a list is read again. */
+  changesNothing?: true;
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+const online = ({ nowMs }: Told) => ({ id: 's1', type: 'live', started_at: iso(nowMs) });
+const subscription = ({ viewerId }: Told) => ({ user_id: viewerId, tier: '2000' });
+const redemption =
+  (status: string) =>
+  ({ nowMs, viewerId, twitchRewardId }: Told) => ({
+    id: REDEMPTION_ID,
+    user_id: viewerId,
+    reward: { id: twitchRewardId },
+    status,
+    redeemed_at: iso(nowMs),
+  });
+const redeemed = 'channel.channel_points_custom_reward_redemption';
+
+const happenings: Record<string, readonly Happening[]> = {
+  'stream.online': [{ event: online }],
+  'stream.offline': [{ before: [['stream.online', online]], event: () => ({}) }],
+  'channel.follow': [{ event: ({ nowMs, viewerId }) => ({ user_id: viewerId, followed_at: iso(nowMs) }) }],
+  'channel.subscribe': [{ event: subscription }],
+  'channel.subscription.message': [{ event: subscription }],
+  'channel.subscription.end': [{ before: [['channel.subscribe', subscription]], event: subscription }],
+  'channel.subscription.gift': [{ event: () => ({}), changesNothing: true }],
+  [`${redeemed}.add`]: [{ event: redemption('unfulfilled') }, { event: redemption('fulfilled') }],
+  [`${redeemed}.update`]: (['fulfilled', 'canceled'] as const).map((status) => ({
+    before: [[`${redeemed}.add`, redemption('unfulfilled')]],
+    event: redemption(status),
+  })),
+};
+
+/** A channel with a rule for each thing that is heard of, and a viewer who meets one as soon as it is. */
+async function setRules() {
+  const stage = await setStage();
+  const { database } = stage;
+  const { streamer, viewer } = await setChannel(stage, { followDays: 1 });
+  const channelId = streamer.twitchId;
+  await addRule(database, streamer, { watchMinutes: null, subscriberTier: 2, rewards: 2 });
+  const ruleId = await addRule(database, streamer, { ...asksPoints, rewards: 2 });
+  await beginCustomReward(database, { ruleId, channelId });
+  const { points } = givenAlone(stage);
+  const text = { title: 'Demo case', prompt: '', cost: 500 };
+  const { id: twitchRewardId } = await points.createHidden(channelId, text);
+  await confirmCustomReward(database, { ruleId, twitchRewardId, state: 'disabled' }, stage.clock.now());
+  const told: Told = { nowMs: stage.clock.now(), viewerId: viewer.twitchId, twitchRewardId };
+  return { stage, channelId, told };
+}
+
+describe('A message that is handled a second time, as its mark was lost, changes nothing', () => {
+  test.each(
+    Object.entries(happenings).flatMap(([type, all]) =>
+      all.map((happening, n) => [type, n, happening] as const),
+    ),
+  )('%s (%i)', async (type, _n, { before = [], event, changesNothing }) => {
+    const { stage, channelId, told } = await setRules();
+    const { database } = stage;
+    const [first, second_] = [await startProcess(stage), await startProcess(stage)];
+    let messages = 0;
+    const say = (of: string, happened: object) => ({
+      messageId: `message-${++messages}`,
+      sentAtMs: Date.now(),
+      type: of,
+      channelId,
+      event: happened,
+    });
+    for (const [of, make] of before) {
+      first.take(say(of, make(told)));
+      await first.settle();
+    }
+    const untouched = await everything(database);
+    const message = say(type, event(told));
+    first.take(message);
+    await first.settle();
+    const handled = await everything(database);
+    if (!changesNothing) expect(handled).not.toEqual(untouched);
+    await database.transaction((tx) => tx.delete(twitchTables.seenMessages));
+    stage.advance(20 * second);
+    second_.take(message);
+    await second_.settle();
+    expect(await database.read.$count(twitchTables.seenMessages)).toBe(1);
+    expect(await everything(database)).toEqual(handled);
+  });
+
+  test('takes nothing away that was told since: the game and the title of the stream', async () => {
+    const { stage, channelId, told } = await setRules();
+    const { database, clock } = stage;
+    const names = { gameName: 'Rust', title: 'Demo' };
+    const stream = { streamId: 's1', startedAtMs: told.nowMs, ...names };
+    await recordStream(database, { channelId, stream }, clock.now());
+    const { take, settle } = await startProcess(stage);
+    take({ messageId: '1', sentAtMs: Date.now(), type: 'stream.online', channelId, event: online(told) });
+    await settle();
+    expect(await channelOf(stage, channelId)).toMatchObject({ live: true, ...names });
+  });
+
+  test('is shown for every kind of message that is heard', () => {
+    const hearers = {} as Parameters<typeof eventTopics>[0];
+    const nothing = { catchUp: () => {}, mayMiss: () => {} } as never;
+    const topics = eventTopics({ ...hearers, streams: nothing, subscribers: nothing, redemptions: nothing });
+    expect(topics.map(({ type }) => type).sort()).toEqual(Object.keys(happenings).sort());
+  });
+});
