@@ -148,7 +148,6 @@ export const errors = {
     number: 'Enter a whole number.',
     range: 'Enter a number from {{min}} to {{max}}.',
     choice: 'Choose one of the answers.',
-    date: 'Enter a date and time.',
     invalid: 'Check what you entered.',
     accept: 'Accept the terms of service to go on.',
     passwordsDiffer: 'Both passwords must be the same.',

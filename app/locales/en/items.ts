@@ -111,7 +111,6 @@ export const items = {
     everyState: 'Every state',
     nothingToReturn: 'Nothing to return',
     return: 'Return',
-    returnOf: 'Return {{name}}',
     oneHolder: 'Every item has one holder at any time.',
     emptyTitle: 'Nothing in custody yet',
     empty: 'Pick items from your Steam inventory. Once you accept the trade offer, they are listed here.',

@@ -4,7 +4,6 @@ export const landing = {
   heading: 'Give the viewers who stay something to keep.',
   lede: 'Attach Steam items to rules on your Twitch channel. Viewers see how far they have come, claim what they earned, and receive a trade offer they can verify.',
   start: 'Set up your channel',
-  find: 'Find channels',
   how: 'How it works',
   example: 'An example reward',
   exampleChannel: 'Nordwind',
