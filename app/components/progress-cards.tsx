@@ -70,6 +70,12 @@ export function useClaimQuestion() {
   });
 }
 
+/** Which rule it came of: others of the channel may give the same item. */
+function ForRule({ reward }: { reward: Pick<MyReward, 'ruleName'> }) {
+  const { t } = useTranslation();
+  return <p className="muted s13 reward__why">{t('progress.forRule', { rule: reward.ruleName })}</p>;
+}
+
 /** Where a drawn reward says how it was drawn. */
 function DrawnBy({ reward: { ruleId, drawNumber } }: { reward: MyReward }) {
   const { t } = useTranslation();
@@ -128,9 +134,12 @@ export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }
       }
     >
       {reward.unmetCondition ? (
-        <Callout type="warning">
-          <p>{t(`progress.unmet.${reward.unmetCondition}`, { channel: reward.channel.displayName })}</p>
-        </Callout>
+        <>
+          <Callout type="warning">
+            <p>{t(`progress.unmet.${reward.unmetCondition}`, { channel: reward.channel.displayName })}</p>
+          </Callout>
+          <ForRule reward={reward} />
+        </>
       ) : (
         <p className="muted s13 reward__why">{t('progress.earnedBy', { rule: reward.ruleName })}</p>
       )}
@@ -186,6 +195,7 @@ export function AwaitingCard({ reward }: { reward: MyReward }) {
           {offer.bot.steamId !== null && <code>{offer.bot.steamId}</code>}
         </p>
       )}
+      <ForRule reward={reward} />
       <p className="s13 faint">{t('progress.takesNothing')}</p>
       <DrawnBy reward={reward} />
     </Card>
@@ -223,7 +233,7 @@ function Left({ rule }: { rule: RuleProgress }) {
         <Badge type="warning" icon={Package}>
           {t('rules.state.outOfRewards')}
         </Badge>
-        <p className="s13 muted">{t('progress.outOfRewards', { channel: rule.channel.displayName })}</p>
+        <p className="s13 muted">{t('progress.outOfRewards')}</p>
       </>
     );
   if (rule.status === 'waiting')
@@ -241,7 +251,9 @@ function Left({ rule }: { rule: RuleProgress }) {
         <Badge type="warning" icon={Pause}>
           {t('rules.state.paused')}
         </Badge>
-        <p className="s13 muted">{t('progress.paused')}</p>
+        <p className="s13 muted">
+          {t(rule.pauseReason === 'lostPermission' ? 'progress.pausedUnseen' : 'progress.paused')}
+        </p>
       </>
     );
   if (left > 0)
@@ -269,7 +281,7 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
       side={
         <>
           <Left rule={rule} />
-          {rule.channel.live && rule.progress.watch && !rule.progress.watch.met && (
+          {rule.channel.live && rule.status !== 'paused' && rule.progress.watch?.met === false && (
             <OutsideLink
               wide
               icon={ExternalLink}

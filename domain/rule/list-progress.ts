@@ -51,6 +51,8 @@ export interface RuleProgress {
   watchScope: (typeof rules.$inferSelect)['watchScope'];
   claimTimeoutHours: number;
   status: ProgressStatus;
+  /** Why it is paused; null while it is open. */
+  pauseReason: (typeof rules.$inferSelect)['pauseReason'];
   channel: { id: string; login: string; displayName: string; pictureUrl: string; live: boolean };
   progress: ConditionProgress;
   freeRewards: number;
@@ -112,6 +114,7 @@ export async function listProgress(
         watchScope: row.watchScope,
         claimTimeoutHours: row.claimTimeoutHours,
         status: statusOf({ paused: state === 'paused', qualified: qualifiedAtMs !== null, freeRewards }),
+        pauseReason: row.pauseReason,
         channel: row.channel,
         progress,
         freeRewards,
@@ -153,6 +156,7 @@ const selectRules = (
       ruleName: rules.name,
       ruleType: rules.type,
       state: rules.state,
+      pauseReason: rules.pauseReason,
       createdAtMs: rules.createdAtMs,
       ...conditionColumns,
       claimTimeoutHours: rules.claimTimeoutHours,

@@ -78,6 +78,7 @@ const progress: RuleProgress = {
   watchScope: 'allTime',
   claimTimeoutHours: 72,
   status: 'inProgress',
+  pauseReason: null,
   channel,
   progress: {
     watch: null,

@@ -22,6 +22,7 @@ export const progress = {
     redemption: 'Your channel points of {{channel}} were given back.',
   },
   earnedBy: 'For “{{rule}}”: you have met every condition.',
+  forRule: 'For “{{rule}}”.',
   claim: {
     opener: 'Claim',
     question: 'Claim {{name}}?',
@@ -76,9 +77,11 @@ export const progress = {
   watchOnTwitch: 'Watch on Twitch',
   rewardsLeft_one: '{{count}} reward left',
   rewardsLeft_other: '{{count}} rewards left',
-  outOfRewards: 'Your progress stays. The rule goes on when {{channel}} adds items.',
+  outOfRewards: 'Your progress stays. The rule goes on when items are added.',
   waiting: 'You have met every condition. The next free reward goes to whoever met them first.',
   paused: 'The rule is paused. Your progress stays.',
+  pausedUnseen:
+    'The rule is paused, because a connection to Twitch is missing. Your progress stays; what is watched until it is back may not count.',
   gaps_one: '{{count}} interval did not count',
   gaps_other: '{{count}} intervals did not count',
   gap: {

@@ -1,0 +1,106 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { I18nextProvider } from 'react-i18next';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { describe, expect, test } from 'vitest';
+import { AwaitingCard, ProgressCard, ReadyCard } from '#app/components/progress-cards.tsx';
+import { SurroundingsContext } from '#app/components/surroundings.tsx';
+import { translations } from '#app/services/translations.server.ts';
+import { hour } from '#domain/clock.ts';
+import type { MyReward } from '#domain/reward/list-my-rewards.ts';
+import type { RuleProgress } from '#domain/rule/list-progress.ts';
+import { START_MS } from '#tests/support/fixtures.ts';
+
+const { t } = translations('en');
+const channel = { id: '7', login: 'demo_channel', displayName: 'Demo_Channel', pictureUrl: '', live: true };
+
+const rule: RuleProgress = {
+  ruleId: 'rule',
+  ruleName: 'Ten hours',
+  ruleType: 'one',
+  ruleCreatedAtMs: START_MS,
+  watchScope: 'sinceRule',
+  claimTimeoutHours: 72,
+  status: 'inProgress',
+  pauseReason: null,
+  channel,
+  progress: {
+    watch: { haveSeconds: 60, needSeconds: 36_000, met: false },
+    follow: null,
+    subscriber: null,
+    points: null,
+    met: false,
+  },
+  freeRewards: 1,
+  nextItem: null,
+  chances: [],
+  redemption: null,
+  gaps: [],
+};
+
+const reward: MyReward = {
+  id: 'reward',
+  state: 'promised',
+  ruleId: 'rule',
+  ruleName: 'Ten hours',
+  claimTimeoutHours: 72,
+  channel,
+  item: {
+    name: 'Demo case',
+    marketHashName: 'Demo case',
+    iconUrl: '',
+    typeLine: '',
+    typeTag: '',
+    rarityTag: '',
+    exterior: '',
+  },
+  promisedAtMs: START_MS,
+  claimUntilMs: START_MS + 72 * hour,
+  claimShiftedMs: 0,
+  outages: [],
+  claimedAtMs: null,
+  recallReason: null,
+  unmetCondition: null,
+  drawNumber: null,
+  redemption: null,
+  offer: null,
+};
+
+function htmlOf(card: React.ReactNode): string {
+  const surroundings = { user: null, theme: 'system', timeZone: 'UTC', path: '/', imageUrl: '' };
+  const router = createMemoryRouter([{ path: '/', element: card }]);
+  return renderToStaticMarkup(
+    <I18nextProvider i18n={translations('en')}>
+      <SurroundingsContext value={surroundings as never}>
+        <RouterProvider router={router} />
+      </SurroundingsContext>
+    </I18nextProvider>,
+  );
+}
+
+describe('A rule in progress', () => {
+  const watchOnTwitch = 'https://www.twitch.tv/demo_channel';
+
+  test('leads to the live channel while there is something to watch for', () => {
+    expect(htmlOf(<ProgressCard rule={rule} />)).toContain(watchOnTwitch);
+    const watch = { haveSeconds: 36_000, needSeconds: 36_000, met: true };
+    const watched = { ...rule, progress: { ...rule.progress, watch } };
+    expect(htmlOf(<ProgressCard rule={watched} />)).not.toContain(watchOnTwitch);
+  });
+
+  test('sends nobody to watch while it is paused, and says when that might not count', () => {
+    const paused = { ...rule, status: 'paused', pauseReason: 'lostPermission' } as const;
+    const html = htmlOf(<ProgressCard rule={paused} />);
+    expect(html).not.toContain(watchOnTwitch);
+    expect(html).toContain(t('progress.pausedUnseen'));
+    expect(htmlOf(<ProgressCard rule={{ ...paused, pauseReason: 'overLimit' }} />)).toContain(
+      t('progress.paused'),
+    );
+  });
+});
+
+test('A reward names its rule, whatever became of an earlier claim', () => {
+  expect(htmlOf(<ReadyCard reward={reward} nowMs={START_MS} />)).toContain('Ten hours');
+  const unmet = { ...reward, unmetCondition: 'subscriber' } as const;
+  expect(htmlOf(<ReadyCard reward={unmet} nowMs={START_MS} />)).toContain('Ten hours');
+  expect(htmlOf(<AwaitingCard reward={{ ...reward, state: 'reserved' }} />)).toContain('Ten hours');
+});
