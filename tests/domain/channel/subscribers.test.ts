@@ -1,5 +1,5 @@
 import { asc, eq } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { channels, subscribers } from '#db/schema/channel.ts';
 import { hearOfSubscriber } from '#domain/channel/hear-of-subscriber.ts';
 import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
@@ -8,19 +8,12 @@ import { recordSubscribers, type Subscriber } from '#domain/channel/record-subsc
 import { hour } from '#domain/clock.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-let database: TestDatabase;
-let streamer: Person;
-beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
-});
-afterEach(() => database.close());
+setScene();
 
 const known = async () => {
   const rows = await database.read.select().from(subscribers).orderBy(asc(subscribers.twitchId));

@@ -1,20 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { chatNews } from '#db/schema/twitch.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
 import { STALE_NEWS_MS, takeChatNews } from '#domain/chat/take-chat-news.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-let database: TestDatabase;
-let streamer: Person;
-beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
-});
-afterEach(() => database.close());
+setScene();
 
 const choose = (announcesPromises: boolean, userId = streamer.userId) =>
   setChatSettings(database, { userId, settings: { chatLocale: null, announcesPromises } }, START_MS);

@@ -1,27 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { day, hour } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { getCustodyTotals, listCustody } from '#domain/item/list-custody.ts';
 import { returnKinds } from '#domain/transfer/return-kinds.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import {
-  addBot,
-  addRule,
-  addStreamer,
-  asset,
-  deposit,
-  type Person,
-  START_MS,
-} from '#tests/support/fixtures.ts';
+import { addRule, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 
-let database: TestDatabase;
-let streamer: Person;
-beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
-});
-afterEach(() => database.close());
+setScene();
 
 const custody = (more: object = {}) => listCustody(database, { ownerId: streamer.userId, ...more }, START_MS);
 

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { transfers } from '#db/schema/transfer.ts';
@@ -15,27 +15,21 @@ import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
 import { addPointsRule, redeem, redemptionOf } from '#tests/support/redemptions.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 
 const FOLLOW_DAYS = 30;
 const longAgo: StandingReading = { follow: { followedAtMs: START_MS - 40 * day } };
 const gone: StandingReading = { follow: { followedAtMs: null } };
 const silence: StandingReading = {};
 
-let database: TestDatabase;
-let botId: string;
-let streamer: Person;
+setScene();
 let viewer: Person;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  botId = await addBot(database);
-  streamer = await addStreamer(database);
   viewer = await addPerson(database);
 });
-afterEach(() => database.close());
 
 /** A viewer who followed long enough and subscribes in the second tier was promised a reward and claims it. */
 async function claimed(asked: Partial<RuleDraft> = { followDays: FOLLOW_DAYS }, nowMs = START_MS) {

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { day, hour } from '#domain/clock.ts';
@@ -10,30 +10,21 @@ import { detachRewards } from '#domain/reward/detach-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import {
-  addBot,
   addPerson,
   addRule,
   addStreamer,
   asset,
   deposit,
   draft,
-  type Person,
   START_MS,
   sendQueued,
 } from '#tests/support/fixtures.ts';
 import { itemsOf, rewardsOf, transferOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 
-let database: TestDatabase;
-let streamer: Person;
-beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
-});
-afterEach(() => database.close());
+setScene();
 
 type Kinds = Record<string, number>;
 const kindsOf = (kinds: Kinds) =>

@@ -1,31 +1,18 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { detachRewards } from '#domain/reward/detach-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import {
-  addBot,
-  addRule,
-  addStreamer,
-  asset,
-  deposit,
-  type Person,
-  START_MS,
-} from '#tests/support/fixtures.ts';
+import { addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 
-let database: TestDatabase;
-let streamer: Person;
+setScene();
 let ruleId: string;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
   ruleId = await addRule(database, streamer, { rewards: 0 });
   await deposit(database, streamer, [asset(), asset(), asset(), asset()], START_MS - 8 * day);
 });
-afterEach(() => database.close());
 
 const kinds = (quantity: number) => [{ appId: 730, marketHashName: 'Demo case', quantity }];
 const free = async () => (await getRule(database, { ruleId, ownerId: streamer.userId }))?.pool.free;

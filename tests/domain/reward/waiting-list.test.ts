@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isPostgres } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { events, mails } from '#db/schema/outbox.ts';
@@ -10,29 +10,13 @@ import { day, hour, minute } from '#domain/clock.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import {
-  addBot,
-  addPerson,
-  addRule,
-  addStreamer,
-  asset,
-  deposit,
-  type Person,
-  START_MS,
-} from '#tests/support/fixtures.ts';
+import { addPerson, addRule, asset, deposit, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf, rewardsOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-let database: TestDatabase;
-let streamer: Person;
-beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
-});
-afterEach(() => database.close());
+setScene();
 
 const people = (amount: number) => Promise.all(Array.from({ length: amount }, () => addPerson(database)));
 /** These viewers meet the rule together, at this moment. */

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { items } from '#db/schema/item.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { day, hour } from '#domain/clock.ts';
@@ -9,12 +9,9 @@ import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import {
   acceptOffer,
-  addBot,
   addPerson,
-  addStreamer,
   asset,
   deposit,
   type Person,
@@ -23,25 +20,21 @@ import {
 } from '#tests/support/fixtures.ts';
 import { assetsIn, itemsOf, ledgerOf, rewardsOf, transferOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-let database: TestDatabase;
-let streamer: Person;
+setScene();
 let viewer: Person;
 let ruleId: string;
 let rewardId: string;
 let itemId: string;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
   viewer = await addPerson(database);
   const made = await promiseTo(database, streamer, [viewer]);
   const [reward] = made.rewards;
   ({ ruleId } = made);
   ({ id: rewardId, itemId } = reward!);
 });
-afterEach(() => database.close());
 
 /** The viewer claims; the transfer that will deliver. */
 async function claim(nowMs = START_MS): Promise<string> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hour } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
@@ -7,29 +7,19 @@ import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { countOpenTransfers, getTransfer, listTransfers } from '#domain/transfer/list-transfers.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import {
-  addBot,
   addPerson,
   addRule,
   addStreamer,
   asset,
   deposit,
-  type Person,
   START_MS,
   sendQueued,
 } from '#tests/support/fixtures.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-let database: TestDatabase;
-let streamer: Person;
-let botId: string;
-beforeEach(async () => {
-  database = await openTestDatabase();
-  botId = await addBot(database);
-  streamer = await addStreamer(database);
-});
-afterEach(() => database.close());
+setScene();
 
 const list = (more: object = {}, person = streamer) =>
   listTransfers(database, { userId: person.userId, ...more });

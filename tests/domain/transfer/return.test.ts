@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { steamAccounts } from '#db/schema/account.ts';
 import { items } from '#db/schema/item.ts';
 import { transfers } from '#db/schema/transfer.ts';
@@ -9,31 +9,22 @@ import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
 import { returnKinds } from '#domain/transfer/return-kinds.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import {
   acceptOffer,
   addBot,
   addPerson,
   addRule,
-  addStreamer,
   asset,
   deposit,
-  type Person,
   START_MS,
   sendQueued,
   steamIdOf,
 } from '#tests/support/fixtures.ts';
 import { assetsIn, itemsOf, ledgerOf, transferOf } from '#tests/support/looking.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 
+setScene();
 const otherSteamId = steamIdOf(900_000);
-let database: TestDatabase;
-let streamer: Person;
-beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
-});
-afterEach(() => database.close());
 
 /** Items that are past their lock at the moment at which every test begins. */
 async function hold(amount: number, kind = 'Demo case') {

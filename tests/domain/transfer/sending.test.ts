@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { transfers } from '#db/schema/transfer.ts';
 import { day, minute } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
@@ -15,19 +15,11 @@ import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { addBot, addPerson, addStreamer, asset, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addBot, addPerson, asset, START_MS } from '#tests/support/fixtures.ts';
 import { assetsIn, stepsOf, transferOf } from '#tests/support/looking.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 
-let database: TestDatabase;
-let botId: string;
-let streamer: Person;
-beforeEach(async () => {
-  database = await openTestDatabase();
-  botId = await addBot(database);
-  streamer = await addStreamer(database);
-});
-afterEach(() => database.close());
+setScene();
 
 const SYSTEM_MS = Date.now();
 /** Queues so many deposits of one asset each. */

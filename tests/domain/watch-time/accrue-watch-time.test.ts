@@ -1,25 +1,20 @@
 import { asc, eq } from 'drizzle-orm';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
 import { hour, minute, second } from '#domain/clock.ts';
 import { LONGEST_INTERVAL_MS } from '#domain/watch-time/accrue-watch-time.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, goOff, readChatters } from '#tests/support/stream.ts';
 
-let database: TestDatabase;
+setScene();
 let channelId: string;
-let streamer: Person;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
   channelId = streamer.twitchId;
   await goLive(database, channelId);
 });
-afterEach(() => database.close());
 
 const read = (
   twitchIds: string[],
