@@ -1,0 +1,39 @@
+import { RouterContextProvider } from 'react-router';
+import { expect, test, vi } from 'vitest';
+import { requestLog } from '#app/middleware/request-log.server.ts';
+import { logger } from '#app/services/logger.server.ts';
+import { setWeb } from './support/web.ts';
+
+await setWeb();
+
+/** What is written of a request that was answered like this. */
+async function linesOf(status: number, { aborted = false } = {}): Promise<[string, unknown][]> {
+  const lines: [string, unknown][] = [];
+  const line =
+    (level: string) =>
+    (_facts: object, words: string): void =>
+      void lines.push([level, words]);
+  const child = vi.spyOn(logger(), 'child');
+  child.mockReturnValue({ info: line('info'), error: line('error') } as never);
+  const controller = new AbortController();
+  const request = new Request('http://localhost/profile', { signal: controller.signal });
+  const args = { request, params: {}, context: new RouterContextProvider() };
+  const next = async () => {
+    if (aborted) controller.abort();
+    return new Response(null, { status });
+  };
+  await requestLog(args as never, next);
+  child.mockRestore();
+  return lines;
+}
+
+test('A request that failed is an error in the log, and an answered one is none', async () => {
+  expect(await linesOf(200)).toEqual([['info', 'answered']]);
+  expect(await linesOf(404)).toEqual([['info', 'answered']]);
+  expect(await linesOf(500)).toEqual([['error', 'answered']]);
+});
+
+test('A request whose page was left meanwhile is no error, however it ended', async () => {
+  expect(await linesOf(500, { aborted: true })).toEqual([['info', 'abandoned']]);
+  expect(await linesOf(200, { aborted: true })).toEqual([['info', 'abandoned']]);
+});
