@@ -1,6 +1,7 @@
 import { config } from '#app/config.server.ts';
 import type { InventoryKind } from '#app/services/inventory-kinds.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
+import type { ItemFacts, ItemKind } from '#db/schema/asset.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import type { ListedChannel } from '#domain/channel/list-channels.ts';
 import type { OpenChannel } from '#domain/channel/list-channels-open-to.ts';
@@ -25,15 +26,6 @@ const isoOrNull = (ms: number | null): string | null => (ms === null ? null : is
 const pictureOf = (iconUrl: string): string =>
   iconUrl === '' ? '' : new URL(iconUrl, config().steam.imageUrl).href;
 
-interface ItemFacts {
-  marketHashName: string;
-  name: string;
-  iconUrl: string;
-  typeLine: string;
-  typeTag: string;
-  rarityTag: string;
-  exterior: string;
-}
 const itemFacts = (item: ItemFacts) => ({
   market_hash_name: item.marketHashName,
   name: item.name,
@@ -43,7 +35,7 @@ const itemFacts = (item: ItemFacts) => ({
   rarity_tag: item.rarityTag,
   exterior: item.exterior,
 });
-const kindFacts = (item: ItemFacts & { appId: number }) => ({ app_id: item.appId, ...itemFacts(item) });
+const kindFacts = (item: ItemKind) => ({ app_id: item.appId, ...itemFacts(item) });
 
 export function linkedAccounts({
   steam,

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ItemFacts, type ItemWords, pictureOf, useItemMeta } from './item-facts.ts';
+import type { ItemFacts } from '#db/schema/asset.ts';
+import { pictureOf, useItemMeta } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
 
 /** Item lines in a confirmation, parted by hairlines. */
@@ -8,7 +9,7 @@ export function AffectedItems({ children }: { children: ReactNode }) {
   return <div className="rows lined">{children}</div>;
 }
 
-type AffectedKind = ItemFacts & ItemWords & { key: string; name: string; quantity: number };
+type AffectedKind = ItemFacts & { key: string; quantity: number };
 
 /** Kinds of items in a confirmation, each with its number: "× 3". */
 export function AffectedKinds({ kinds }: { kinds: readonly AffectedKind[] }) {

@@ -2,6 +2,7 @@ import { Clock, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Form } from 'react-router';
+import type { ItemFacts } from '#db/schema/asset.ts';
 import { AffectedKinds } from './affected-items.tsx';
 import { useNumberText } from './amounts.tsx';
 import { ConfirmDialog } from './confirm.tsx';
@@ -12,15 +13,8 @@ import { useTimeText } from './local-time.tsx';
 import { DefaultSubmit, Stepper } from './stepper.tsx';
 import { Table } from './table.tsx';
 
-export type CustodyRow = {
+export type CustodyRow = ItemFacts & {
   key: string;
-  name: string;
-  marketHashName: string;
-  iconUrl: string;
-  typeLine: string;
-  typeTag: string;
-  rarityTag: string;
-  exterior: string;
   total: number;
   available: number;
   inCooldown: number;

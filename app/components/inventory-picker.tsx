@@ -2,6 +2,7 @@ import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Form, Link, useNavigation } from 'react-router';
+import type { ItemKind } from '#db/schema/asset.ts';
 import { AffectedKinds } from './affected-items.tsx';
 import { useNumberText, useSpanText } from './amounts.tsx';
 import { Button } from './button.tsx';
@@ -13,16 +14,8 @@ import { useTimeText } from './local-time.tsx';
 import { SearchField } from './search-field.tsx';
 import { DefaultSubmit } from './stepper.tsx';
 
-export type PickableKind = {
+export type PickableKind = ItemKind & {
   key: string;
-  appId: number;
-  marketHashName: string;
-  name: string;
-  iconUrl: string;
-  typeLine: string;
-  typeTag: string;
-  rarityTag: string;
-  exterior: string;
   available: number;
   offReason: 'notTradable' | 'protected' | 'inOffer' | null;
   protectedUntilMs: number | null;

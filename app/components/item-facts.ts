@@ -1,13 +1,6 @@
 import { useTranslation } from 'react-i18next';
+import type { ItemFacts } from '#db/schema/asset.ts';
 import type { ItemPicture, ItemShape, Rarity } from './item-art.tsx';
-
-/** What our tables keep of an item's kind. */
-export type ItemFacts = {
-  iconUrl: string;
-  typeTag: string;
-  rarityTag: string;
-};
-export type ItemWords = { typeLine: string; typeTag: string; rarityTag: string; exterior: string };
 
 /** Steam's internal names of types: how each is drawn until its picture is there, and which word it goes by. */
 const types = {
@@ -46,7 +39,11 @@ const typeOf = (tag: string) => types[tag as keyof typeof types];
 const rarityOf = (tag: string) => rarities[tag as keyof typeof rarities];
 
 /** How an item is drawn. */
-export function pictureOf({ iconUrl, typeTag, rarityTag }: ItemFacts): ItemPicture {
+export function pictureOf({
+  iconUrl,
+  typeTag,
+  rarityTag,
+}: Pick<ItemFacts, 'iconUrl' | 'typeTag' | 'rarityTag'>): ItemPicture {
   return {
     icon: iconUrl || null,
     shape: typeOf(typeTag)?.shape ?? 'unknown',
@@ -55,6 +52,8 @@ export function pictureOf({ iconUrl, typeTag, rarityTag }: ItemFacts): ItemPictu
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+type ItemWords = Pick<ItemFacts, 'typeLine' | 'typeTag' | 'rarityTag' | 'exterior'>;
 
 /** The line below an item's name: wear, rarity and type. What we have no words for stands as Steam wrote it. */
 export function useItemMeta(): (item: ItemWords) => string {

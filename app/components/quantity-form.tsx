@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Form } from 'react-router';
+import type { ItemFacts } from '#db/schema/asset.ts';
 import { ButtonLink, SubmitButton } from './button.tsx';
 import { FormErrors } from './field.tsx';
-import { type ItemWords, pictureOf, useItemMeta } from './item-facts.ts';
+import { pictureOf, useItemMeta } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
 import { DefaultSubmit, Stepper } from './stepper.tsx';
 
-export type QuantityKind = ItemWords & { key: string; name: string; iconUrl: string; available: number };
+export type QuantityKind = ItemFacts & { key: string; available: number };
 
 /** Where rewards are drawn: what the kinds weigh, by their keys, and the bounds of that. */
 export type QuantityWeights = { of: Record<string, number>; least: number; most: number };

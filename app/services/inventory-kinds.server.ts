@@ -1,4 +1,4 @@
-import type { Asset } from '#db/schema/asset.ts';
+import type { Asset, ItemKind } from '#db/schema/asset.ts';
 import type { Inventory, InventoryAsset } from './inventory.server.ts';
 import { kindKey, type Pick } from './picks.server.ts';
 
@@ -6,16 +6,8 @@ import { kindKey, type Pick } from './picks.server.ts';
 export type OffReason = 'notTradable' | 'protected' | 'inOffer';
 
 /** The items of one kind in a Steam inventory, as a tile shows them. */
-export interface InventoryKind {
+export interface InventoryKind extends ItemKind {
   key: string;
-  appId: number;
-  marketHashName: string;
-  name: string;
-  iconUrl: string;
-  typeLine: string;
-  typeTag: string;
-  rarityTag: string;
-  exterior: string;
   pieces: number;
   /** How many of them can be deposited. */
   available: number;

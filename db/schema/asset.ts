@@ -34,3 +34,11 @@ export interface Asset {
   rarityColor: string;
   exterior: string;
 }
+
+/** What people are told of an item: its names, its picture, and Steam's words for its kind. */
+export type ItemFacts = Pick<
+  Asset,
+  'marketHashName' | 'name' | 'iconUrl' | 'typeLine' | 'typeTag' | 'rarityTag' | 'exterior'
+>;
+/** A kind of item: all pieces of one market name in a game. */
+export type ItemKind = ItemFacts & { appId: number };

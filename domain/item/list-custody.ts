@@ -14,10 +14,12 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import type { ItemKind } from '#db/schema/asset.ts';
 import { type ItemState, items } from '#db/schema/item.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 import { contains, countOf } from '#db/search.ts';
 import { available } from '#domain/item/available.ts';
+import { kindColumns } from '#domain/item/kind-columns.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
 /** What a streamer's items of one kind amount to. Every item is counted once: total is the sum of the rest. */
@@ -36,16 +38,8 @@ export interface CustodyAmounts {
   missing: number;
 }
 
-export interface CustodyKind extends CustodyAmounts {
-  appId: number;
-  marketHashName: string;
-  name: string;
-  iconUrl: string;
-  typeLine: string;
-  typeTag: string;
-  rarityTag: string;
+export interface CustodyKind extends CustodyAmounts, ItemKind {
   rarityColor: string;
-  exterior: string;
 }
 
 export const custodyFilters = ['available', 'inCooldown', 'assigned', 'moving', 'missing'] as const;
@@ -98,7 +92,11 @@ export async function listCustody(
 ): Promise<Page<CustodyKind>> {
   const size = asked.size ?? PAGE_SIZE;
   const rows = await database.read
-    .select({ ...kindFacts, ...amountsAt(nowMs) })
+    .select({
+      ...kindColumns(items),
+      rarityColor: sql<string>`${max(items.rarityColor)}`.as('kind_rarity_color'),
+      ...amountsAt(nowMs),
+    })
     .from(items)
     .leftJoin(rewards, liveReward)
     .where(
@@ -114,21 +112,8 @@ export async function listCustody(
     .having(asked.filter ? gt(countOf(partsAt(nowMs)[asked.filter]), 0) : undefined)
     .orderBy(asc(items.marketHashName), asc(items.appId))
     .limit(size + 1);
-  return pageOf(rows as CustodyKind[], size, (row) => [row.marketHashName, row.appId]);
+  return pageOf(rows, size, (row) => [row.marketHashName, row.appId]);
 }
-
-/** Pieces of one kind may differ in their pictures; one of them stands for all. */
-const kindFacts = {
-  appId: items.appId,
-  marketHashName: items.marketHashName,
-  name: max(items.name).as('kind_name'),
-  iconUrl: max(items.iconUrl).as('kind_icon'),
-  typeLine: max(items.typeLine).as('kind_type_line'),
-  typeTag: max(items.typeTag).as('kind_type_tag'),
-  rarityTag: max(items.rarityTag).as('kind_rarity_tag'),
-  rarityColor: max(items.rarityColor).as('kind_rarity_color'),
-  exterior: max(items.exterior).as('kind_exterior'),
-};
 
 function afterKind(cursor: string | null | undefined): SQL | undefined {
   const place = decodeCursor(cursor, ['text', 'number']);

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import type { ItemFacts } from '#db/schema/asset.ts';
 import { bots, outages } from '#db/schema/bot.ts';
 import { channels } from '#db/schema/channel.ts';
 import { draws } from '#db/schema/draw.ts';
@@ -19,15 +20,7 @@ export interface MyReward {
   ruleName: string;
   claimTimeoutHours: number;
   channel: { id: string; login: string; displayName: string; pictureUrl: string; live: boolean };
-  item: {
-    name: string;
-    marketHashName: string;
-    iconUrl: string;
-    typeLine: string;
-    typeTag: string;
-    rarityTag: string;
-    exterior: string;
-  };
+  item: ItemFacts;
   promisedAtMs: number;
   claimUntilMs: number;
   /** How much later than first promised that is, and the times in which nothing could be delivered that moved it. */

@@ -1,22 +1,16 @@
 import { and, asc, desc, eq, isNotNull, lt, max, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
+import type { ItemKind } from '#db/schema/asset.ts';
 import { draws, kindWeights } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { countOf } from '#db/search.ts';
+import { kindColumns } from '#domain/item/kind-columns.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import type { PoolAmounts } from '#domain/rule/list-rules.ts';
 
-export interface RewardKind extends PoolAmounts {
-  appId: number;
-  marketHashName: string;
-  name: string;
-  iconUrl: string;
-  typeLine: string;
-  typeTag: string;
-  rarityTag: string;
-  exterior: string;
+export interface RewardKind extends PoolAmounts, ItemKind {
   /** How likely a draw takes the kind, against the others. */
   weight: number;
 }
@@ -27,14 +21,7 @@ const inState = (state: RewardState): SQL<number> => countOf(eq(rewards.state, s
 export async function listRuleRewards(database: Database, ruleId: string): Promise<RewardKind[]> {
   return database.read
     .select({
-      appId: items.appId,
-      marketHashName: items.marketHashName,
-      name: sql<string>`${max(items.name)}`.as('kind_name'),
-      iconUrl: sql<string>`${max(items.iconUrl)}`.as('kind_icon'),
-      typeLine: sql<string>`${max(items.typeLine)}`.as('kind_type_line'),
-      typeTag: sql<string>`${max(items.typeTag)}`.as('kind_type_tag'),
-      rarityTag: sql<string>`${max(items.rarityTag)}`.as('kind_rarity_tag'),
-      exterior: sql<string>`${max(items.exterior)}`.as('kind_exterior'),
+      ...kindColumns(items),
       weight: sql`coalesce(${max(kindWeights.weight)}, 1)`.mapWith(Number).as('kind_weight'),
       free: inState('free').as('free'),
       promised: inState('promised').as('promised'),

@@ -1,6 +1,7 @@
-import { and, asc, count, desc, eq, inArray, lt, max, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, lt, or, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { alias, within } from '#db/dialect.ts';
+import type { ItemKind } from '#db/schema/asset.ts';
 import { type BotState, bots } from '#db/schema/bot.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
@@ -13,6 +14,7 @@ import {
   transfers,
 } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
+import { kindColumns } from '#domain/item/kind-columns.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
 /** Transfers by how far they are: still under way, done, or ended without moving anything for good. */
@@ -54,15 +56,7 @@ export interface TransferStep {
   atMs: number;
 }
 
-export interface TransferItem {
-  appId: number;
-  marketHashName: string;
-  name: string;
-  iconUrl: string;
-  typeLine: string;
-  typeTag: string;
-  rarityTag: string;
-  exterior: string;
+export interface TransferItem extends ItemKind {
   quantity: number;
 }
 
@@ -196,14 +190,7 @@ async function itemsOf(database: Database, ids: string[]): Promise<Map<string, T
   const rows = await database.read
     .select({
       transferId: transferItems.transferId,
-      appId: transferItems.appId,
-      marketHashName: transferItems.marketHashName,
-      name: sql<string>`${max(transferItems.name)}`.as('kind_name'),
-      iconUrl: sql<string>`${max(transferItems.iconUrl)}`.as('kind_icon'),
-      typeLine: sql<string>`${max(transferItems.typeLine)}`.as('kind_type_line'),
-      typeTag: sql<string>`${max(transferItems.typeTag)}`.as('kind_type_tag'),
-      rarityTag: sql<string>`${max(transferItems.rarityTag)}`.as('kind_rarity_tag'),
-      exterior: sql<string>`${max(transferItems.exterior)}`.as('kind_exterior'),
+      ...kindColumns(transferItems),
       quantity: count().as('quantity'),
     })
     .from(transferItems)
