@@ -33,15 +33,24 @@ export function openTwitchAccess(deps: BotDeps, { clientId, oauth, permissionLos
     permissionLost(channelId);
   };
   const grants = keepGrants({ ...links, markDead }, oauth);
+  // Each topic of a channel doubts the one grant that they share.
+  const checks = new Map<string, Promise<void>>();
+  const checkOnce = (channelId: string): Promise<void> =>
+    grants
+      .check(channelId)
+      .catch((error) => {
+        deps.log.warn({ channelId, code: twitchFaultOf(error).code }, 'a grant could not be checked');
+      })
+      .finally(() => checks.delete(channelId));
   return {
     api: twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), deps.log),
     async onFault(channelId, fault) {
       if (fault.code === 'permissionMissing') await grants.giveUp(channelId);
     },
-    async check(channelId) {
-      await grants.check(channelId).catch((error) => {
-        deps.log.warn({ channelId, code: twitchFaultOf(error).code }, 'a grant could not be checked');
-      });
+    check(channelId) {
+      const running = checks.get(channelId) ?? checkOnce(channelId);
+      checks.set(channelId, running);
+      return running;
     },
   };
 }

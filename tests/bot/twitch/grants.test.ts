@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keepGrants } from '#bot/twitch/grants/grant-keeper.ts';
 import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
+import { openTwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { watchGaps } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
@@ -128,6 +129,28 @@ describe('A streamer’s grant', () => {
     expect(await stage.database.read.select().from(watchGaps)).toMatchObject([{ reason: 'permissionLost' }]);
     await pass(stage, streamer.twitchId);
     expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
+  });
+
+  test('that several doubt at once is looked at once, and told once', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage);
+    const oauth = twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl });
+    const validate = vi.fn(oauth.validate);
+    const warn = vi.spyOn(stage.deps.log, 'warn');
+    const { check } = openTwitchAccess(stage.deps, {
+      clientId,
+      oauth: { ...oauth, validate },
+      permissionLost: () => {},
+    });
+    stage.world.revokeAuthorization(streamer.twitchId);
+    await Promise.all([1, 2, 3].map(() => check(streamer.twitchId)));
+    expect(await linkOf(stage, streamer.twitchId)).toBe('restricted');
+    expect(validate).toHaveBeenCalledTimes(1);
+    expect(warn.mock.calls.filter(([, words]) => words === 'a grant could not be checked')).toHaveLength(1);
+    // What was found is asked anew the next time.
+    await link(stage, streamer, streamerScopes);
+    await check(streamer.twitchId);
+    expect(validate).toHaveBeenCalledTimes(2);
   });
 
   test('that is refused while a chat is read restricts the link too', async () => {
