@@ -19,15 +19,16 @@ const day = 24 * hour;
 const QUIET_LOOKS = 3;
 
 /**
- * Calls off all trouble, starts every process anew, answers what waits for somebody, and waits until nothing is under
- * way: first of offers and points, then, eight days on, of what may be taken back. Returns what never came to rest.
+ * Calls off all trouble, answers what waits for somebody, and waits until nothing is under way: first of offers and
+ * points, then, eight days on and with every process started anew, of what may be taken back. Returns what never came to rest.
  */
 export async function heal(stage: Stage, patienceMs: number): Promise<string[]> {
   const { panel, streamers } = stage;
   await callOffTrouble(stage);
   await reconnect(stage);
   for (const { steamId } of streamers) await panel.act(`/steam/users/${steamId}/escrow`, { days: 0 });
-  await startAnew(stage);
+  // Every other time the processes have to find out of the trouble by themselves.
+  if (stage.chanceOf('heal').is(0.5)) await startAnew(stage);
   // What waits for its time gets it: pauses after trouble, trades that Steam holds for a day.
   const restless = await untilQuiet(stage, patienceMs, () => panel.advance(2 * hour));
   if (restless.length > 0) return restless;

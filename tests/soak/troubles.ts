@@ -2,10 +2,9 @@ import type { Actor } from './actor.ts';
 import type { Chance } from './chance.ts';
 import type { Stage } from './stage.ts';
 
+/** Steam does what it was asked for, and nobody hears of it. */
+const lostAnswers = ['sendAnswers500AfterEffect', 'sendDropsAfterEffect', 'sendTimesOutAfterEffect'];
 const steamPresets = [
-  'sendAnswers500AfterEffect',
-  'sendDropsAfterEffect',
-  'sendTimesOutAfterEffect',
   'sendAnswers500BeforeEffect',
   'sendDropsBeforeEffect',
   'sendTimesOutBeforeEffect',
@@ -45,6 +44,7 @@ export function troubles(stage: Stage): Actor {
     async act() {
       const acts = {
         steam: () => panel.act('/trouble/steam/requests', { preset: chance.pick(steamPresets) }),
+        lostAnswer: () => panel.act('/trouble/steam/requests', { preset: chance.pick(lostAnswers) }),
         steamDown: () =>
           panel.act('/trouble/steam/requests', {
             target: 'any',
@@ -63,7 +63,8 @@ export function troubles(stage: Stage): Actor {
         expireTokens: () => panel.act('/trouble/twitch/expire-tokens'),
       };
       const trouble = chance.among({
-        steam: 10,
+        steam: 6,
+        lostAnswer: 6,
         steamDown: 1,
         steamSession: 1,
         twitch: 6,
