@@ -1,4 +1,7 @@
 import type BetterSqlite from 'better-sqlite3';
+import { count, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { rewards } from '#db/schema/reward.ts';
 
 /** Twitch ids of a crowd, in no order that a table would like. */
 export const crowdOf = (count: number): string[] =>
@@ -35,4 +38,9 @@ export function rawUpsert(raw: BetterSqlite.Database) {
   return (channelId: string, twitchIds: readonly string[], seconds: number): void => {
     write(channelId, JSON.stringify(twitchIds.map((id) => [id, seconds])));
   };
+}
+
+export async function countPromised(database: Database): Promise<number> {
+  const [row] = await database.read.select({ n: count() }).from(rewards).where(eq(rewards.state, 'promised'));
+  return Number(row?.n ?? 0);
 }

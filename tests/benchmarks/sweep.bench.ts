@@ -4,15 +4,14 @@
 // FULL, in turn; the median of each.
 import { rmSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
-import { count, eq } from 'drizzle-orm';
+import { count } from 'drizzle-orm';
 import { type Database, openSqlite } from '#db/database.ts';
-import { rewards } from '#db/schema/reward.ts';
 import { qualifications } from '#db/schema/rule.ts';
 import { day, minute } from '#domain/clock.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { crowdOf, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
+import { countPromised, crowdOf, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import {
@@ -87,11 +86,6 @@ export async function run() {
     knownPairs: Number(pairs?.known ?? 0),
   };
 }
-
-const countPromised = async (database: Database) => {
-  const [row] = await database.read.select({ n: count() }).from(rewards).where(eq(rewards.state, 'promised'));
-  return Number(row?.n ?? 0);
-};
 
 async function openRules(database: Database, streamer: Person) {
   for (let rule = 0; rule < RULES; rule++)

@@ -4,13 +4,11 @@
 // same key in the same file, in the same 200 transactions. Both FULL, in turn; the median of each.
 import { rmSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
-import { count, eq } from 'drizzle-orm';
 import { type Database, openSqlite } from '#db/database.ts';
-import { rewards } from '#db/schema/reward.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
 import { minute } from '#domain/clock.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
-import { crowdOf, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
+import { countPromised, crowdOf, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
@@ -73,11 +71,6 @@ export async function run() {
     promised: PROMISES,
   };
 }
-
-const countPromised = async (database: Database) => {
-  const [row] = await database.read.select({ n: count() }).from(rewards).where(eq(rewards.state, 'promised'));
-  return Number(row?.n ?? 0);
-};
 
 async function goLive(database: Database): Promise<LiveChannel[]> {
   const crowd = crowdOf(CHANNELS * CHATTERS);

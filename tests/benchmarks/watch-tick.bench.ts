@@ -3,12 +3,11 @@
 // table of the same key in the same file, one transaction. Both FULL, in turn; the median of each.
 import { rmSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
-import { eq } from 'drizzle-orm';
 import { openSqlite } from '#db/database.ts';
-import { rewards } from '#db/schema/reward.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
 import { minute } from '#domain/clock.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { countPromised, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
@@ -29,7 +28,7 @@ export async function run() {
   const streamer = await addStreamer(database);
   for (let bot = 0; bot < 8; bot++) await addBot(database);
   const twitchIds = Array.from({ length: CHATTERS }, (_, place) => String(1_000_000 + place));
-  register(raw, twitchIds);
+  registerCrowd(raw, twitchIds);
   for (let rule = 0; rule < RULES; rule++) {
     const rewardsOfRule = (CROSSING_PER_TICK / RULES) * (ROUNDS + 1);
     await addRule(database, streamer, {
@@ -46,15 +45,8 @@ export async function run() {
       START_MS + round * minute,
     );
   await tick(1);
-  raw.exec(
-    'create table reference (channel text, viewer text, seconds integer, primary key (channel, viewer)) strict',
-  );
-  const upsert = raw.prepare(
-    `insert into reference select ?, value->>0, value->>1 from json_each(?) where true
-     on conflict (channel, viewer) do update set seconds = seconds + excluded.seconds`,
-  );
-  const reference = raw.transaction((pairs: string) => upsert.run(streamer.twitchId, pairs));
-  reference(JSON.stringify(twitchIds.map((id) => [id, SECONDS])));
+  const reference = rawUpsert(raw);
+  reference(streamer.twitchId, twitchIds, SECONDS);
 
   const ticks: number[] = [];
   const references: number[] = [];
@@ -62,7 +54,7 @@ export async function run() {
   for (let round = 0; round < ROUNDS; round++) {
     bringToThresholds(raw, streamer.twitchId, twitchIds, round);
     const before = await countPromised(database);
-    references.push(await timed(() => reference(JSON.stringify(twitchIds.map((id) => [id, SECONDS])))));
+    references.push(await timed(() => reference(streamer.twitchId, twitchIds, SECONDS)));
     ticks.push(await timed(() => tick(round + 2)));
     promised = (await countPromised(database)) - before;
     if (promised !== CROSSING_PER_TICK)
@@ -86,27 +78,6 @@ async function goLive(database: Store, channelId: string) {
   const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
   await recordStream(database, { channelId, stream }, START_MS);
   return stream;
-}
-
-const countPromised = async (database: Store) =>
-  (await database.read.select({ id: rewards.id }).from(rewards).where(eq(rewards.state, 'promised'))).length;
-
-/** Everyone is a verified user with a linked Twitch account. Rows by the thousand, straight into the tables. */
-function register(raw: BetterSqlite.Database, twitchIds: string[]) {
-  const user = raw.prepare(
-    `insert into users (id, name, email, email_verified_at_ms, created_at_ms) values (?, 'Demo', ?, 1, 1)`,
-  );
-  const twitch = raw.prepare(
-    `insert into twitch_accounts (twitch_id, user_id, login, display_name, access_token_sealed, refresh_token_sealed,
-       scopes, token_obtained_at_ms, token_lifetime_seconds, linked_at_ms)
-     values (?, ?, 'demo', 'Demo', '', '', '[]', 1, 1, 1)`,
-  );
-  raw.transaction(() => {
-    for (const id of twitchIds) {
-      user.run(`user-${id}`, `${id}@example.org`);
-      twitch.run(id, `user-${id}`);
-    }
-  })();
 }
 
 /**
