@@ -16,6 +16,20 @@ export type RedeemOutcome =
     };
 
 export type RewardFields = Omit<CustomReward, 'id' | 'clientId' | 'broadcasterId'>;
+type NewReward = Partial<RewardFields> & Pick<RewardFields, 'title' | 'cost'>;
+
+/** What a new reward is unless it is made otherwise. */
+const plainReward: Omit<RewardFields, 'title' | 'cost'> = {
+  prompt: '',
+  backgroundColor: '#00E5CB',
+  isEnabled: true,
+  isPaused: false,
+  isUserInputRequired: false,
+  maxPerStream: null,
+  maxPerUserPerStream: null,
+  globalCooldownSeconds: null,
+  skipsRequestQueue: false,
+};
 
 /** What everybody has on every channel until it is set otherwise. */
 const startingBalance = 50_000;
@@ -67,8 +81,8 @@ export class ChannelPoints {
     return [...this.#redemptions.values()].filter((one) => one.broadcasterId === broadcasterId);
   }
 
-  createReward(clientId: string, broadcasterId: string, fields: RewardFields): CustomReward {
-    const reward = { id: randomUUID(), clientId, broadcasterId, ...fields };
+  createReward(clientId: string, broadcasterId: string, fields: NewReward): CustomReward {
+    const reward = { id: randomUUID(), clientId, broadcasterId, ...plainReward, ...fields };
     this.#rewards.set(reward.id, reward);
     this.#announce();
     return reward;

@@ -42,15 +42,6 @@ function createReward(call: HelixCall<UserToken>) {
   if (given.title === undefined || given.cost === undefined)
     throw new Refusal(400, 'The title and cost fields are required');
   const reward = world.channelPoints.createReward(token.clientId, broadcasterId, {
-    prompt: '',
-    backgroundColor: '#00E5CB',
-    isEnabled: true,
-    isPaused: false,
-    isUserInputRequired: false,
-    maxPerStream: null,
-    maxPerUserPerStream: null,
-    globalCooldownSeconds: null,
-    skipsRequestQueue: false,
     ...given,
     title: given.title,
     cost: given.cost,

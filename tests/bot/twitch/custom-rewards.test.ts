@@ -38,19 +38,7 @@ import {
 } from './stage.ts';
 
 const rewardsPath = '/mock/channel_points/custom_rewards';
-const anyReward: RewardFields = {
-  title: 'Demo',
-  prompt: '',
-  cost: 100,
-  backgroundColor: '#000000',
-  isEnabled: true,
-  isPaused: false,
-  isUserInputRequired: false,
-  maxPerStream: null,
-  maxPerUserPerStream: null,
-  globalCooldownSeconds: null,
-  skipsRequestQueue: true,
-};
+const anyReward = { title: 'Demo', cost: 100, skipsRequestQueue: true };
 const ownReward = (stage: Stage, channelId: string, fields: Partial<RewardFields>) =>
   stage.world.channelPoints.createReward(clientId, channelId, { ...anyReward, ...fields });
 

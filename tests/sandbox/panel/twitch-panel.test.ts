@@ -93,14 +93,6 @@ test('The streamer settles redemptions by hand, and deletes the reward', async (
     title: 'Draw ticket',
     prompt: 'A ticket.',
     cost: 100,
-    backgroundColor: '#000000',
-    isEnabled: true,
-    isPaused: false,
-    isUserInputRequired: false,
-    maxPerStream: null,
-    maxPerUserPerStream: null,
-    globalCooldownSeconds: null,
-    skipsRequestQueue: false,
   });
   await world.submit(`${at}/points`, { userId: world.viewer.id, points: '250' });
   const redeem = async () =>

@@ -109,7 +109,6 @@ describe('the world of the sandbox’s Twitch', () => {
     const { world, clock, streamer, viewer } = demoWorld();
     const reward = world.channelPoints.createReward('demo', streamer.id, {
       title: 'Demo',
-      prompt: '',
       cost: 1,
       backgroundColor: '#000000',
       isEnabled: true,
@@ -147,16 +146,7 @@ describe('the world of the sandbox’s Twitch', () => {
     const { channelPoints } = world;
     const reward = channelPoints.createReward('demo', streamer.id, {
       title: 'Demo',
-      prompt: '',
       cost: 300,
-      backgroundColor: '#000000',
-      isEnabled: true,
-      isPaused: false,
-      isUserInputRequired: false,
-      maxPerStream: null,
-      maxPerUserPerStream: null,
-      globalCooldownSeconds: null,
-      skipsRequestQueue: false,
     });
     channelPoints.setBalance(streamer.id, viewer.id, 1000);
     const [first, second] = [1, 2].map(() => world.redeem(streamer.id, viewer.id, reward.id));
