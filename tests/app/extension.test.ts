@@ -17,6 +17,7 @@ import { redeemExtensionCode } from '#domain/account/redeem-extension-code.ts';
 import { minute } from '#domain/clock.ts';
 import { startTwitch } from '#sandbox/twitch/server.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
+import { decideElsewhere } from './support/decide-elsewhere.ts';
 import { member, newcomer } from './support/member.ts';
 import { Visitor } from './support/visitor.ts';
 import { setWeb } from './support/web.ts';
@@ -37,15 +38,8 @@ const redeem = async (code: string, nowMs = Date.now()) =>
   redeemExtensionCode(await database(), { code, device: 'Demo phone' }, nowMs);
 
 /** Decides on the sandbox's page, as a person does, and answers where Twitch sends the browser. */
-async function decide(authorizeUrl: string, login: string, decision = 'approve'): Promise<string> {
-  const asked = new URL(authorizeUrl);
-  const fields = new URLSearchParams(asked.search);
-  fields.set('decision', decision);
-  fields.set('login', login);
-  const init = { method: 'POST', body: fields, redirect: 'manual' } as const;
-  const answer = await fetch(`${asked.origin}${asked.pathname}`, init);
-  return answer.headers.get('Location') ?? '';
-}
+const decide = (authorizeUrl: string, login: string, decision = 'approve'): Promise<string> =>
+  decideElsewhere(authorizeUrl, { decision, login });
 
 async function throughTwitch(visitor: Visitor, login: string, query: string, decision?: string) {
   const { location } = await visitor.call(twitchLoader, `/auth/twitch${query}`);

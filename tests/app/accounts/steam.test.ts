@@ -12,6 +12,7 @@ import { sessionCookieName } from '#app/services/session.server.ts';
 import { browserPages } from '#sandbox/steam/browser-pages.ts';
 import { SteamWorld } from '#sandbox/steam/world.ts';
 import { KEEP_ALIVE_MS } from '#tests/support/patience.ts';
+import { decideElsewhere } from '../support/decide-elsewhere.ts';
 import { member, newcomer, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
@@ -48,24 +49,11 @@ const guard = verified;
 let numbers = 0;
 const newPerson = () => world.addUser({ name: `Demo person ${++numbers}` });
 
-/** Picks a person on the sandbox's page and answers where Steam sends the browser. */
-async function decide(loginUrl: string, choice: Record<string, string>): Promise<string> {
-  const asked = new URL(loginUrl);
-  const fields = new URLSearchParams(asked.search);
-  for (const [name, value] of Object.entries(choice)) fields.set(name, value);
-  const answer = await fetch(`${asked.origin}${asked.pathname}`, {
-    method: 'POST',
-    body: fields,
-    redirect: 'manual',
-  });
-  return answer.headers.get('Location') ?? '';
-}
-
 const start = async (visitor: Visitor) =>
   (await visitor.call(linkLoader, '/steam/link', { guard })).location ?? '';
 const comeBack = (visitor: Visitor, address: string) => visitor.call(callbackLoader, address, { guard });
 const throughSteam = async (visitor: Visitor, steamId: string) =>
-  comeBack(visitor, await decide(await start(visitor), { steamid: steamId }));
+  comeBack(visitor, await decideElsewhere(await start(visitor), { steamid: steamId }));
 const steamOf = async (visitor: Visitor) =>
   (await visitor.call(profileLoader, '/profile', { guard })).body.account.steam;
 const saveTradeLink = (visitor: Visitor, tradeLink: string) =>
@@ -92,7 +80,7 @@ test('Linking needs a verified address', async () => {
 
 test('An answer works once', async () => {
   const { visitor } = await member();
-  const answer = await decide(await start(visitor), { steamid: newPerson().steamId });
+  const answer = await decideElsewhere(await start(visitor), { steamid: newPerson().steamId });
   expect((await comeBack(visitor, answer)).toast).toBe('profile.steam.linked');
   expect(visitor.cookieNames()).not.toContain('keepsake_steam');
   expect((await comeBack(visitor, answer)).toast).toBe('errors.steam.notStartedHere');
@@ -100,7 +88,7 @@ test('An answer works once', async () => {
 
 test('A replayed answer is refused even with the cookie of its attempt', async () => {
   const { visitor } = await member();
-  const answer = await decide(await start(visitor), { steamid: newPerson().steamId });
+  const answer = await decideElsewhere(await start(visitor), { steamid: newPerson().steamId });
   const attempt = visitor.cookie('keepsake_steam') ?? '';
   await comeBack(visitor, answer);
   await visitor.call(unlinkAction, '/steam/unlink', { form: {}, guard });
@@ -112,7 +100,7 @@ test('A replayed answer is refused even with the cookie of its attempt', async (
 test('An answer for another browser, another user or another attempt is refused', async () => {
   const { visitor } = await member();
   const victim = (await member()).visitor;
-  const answer = await decide(await start(visitor), { steamid: newPerson().steamId });
+  const answer = await decideElsewhere(await start(visitor), { steamid: newPerson().steamId });
   expect((await comeBack(victim, answer)).toast).toBe('errors.steam.notStartedHere');
   await start(victim);
   expect((await comeBack(victim, answer)).toast).toBe('errors.steam.notStartedHere');
@@ -124,7 +112,7 @@ test('An answer for another browser, another user or another attempt is refused'
 
 test('An attempt that nobody signed is none', async () => {
   const { visitor } = await member();
-  const answer = await decide(await start(visitor), { steamid: newPerson().steamId });
+  const answer = await decideElsewhere(await start(visitor), { steamid: newPerson().steamId });
   const state = new URL(answer).searchParams.get('state');
   const { account } = (await visitor.call(profileLoader, '/profile', { guard })).body;
   visitor.plant('keepsake_steam', encodeURIComponent(btoa(JSON.stringify({ state, userId: account.id }))));
@@ -135,7 +123,7 @@ test('Another person’s SteamID64 in one’s own answer is refused', async () =
   const { visitor } = await member();
   const own = newPerson();
   const other = newPerson();
-  const answer = await decide(await start(visitor), { steamid: own.steamId });
+  const answer = await decideElsewhere(await start(visitor), { steamid: own.steamId });
   const forged = answer.replaceAll(own.steamId, other.steamId);
   expect((await comeBack(visitor, forged)).toast).toBe('errors.steam.notStartedHere');
   expect(await steamOf(visitor)).toBeNull();
@@ -143,7 +131,7 @@ test('Another person’s SteamID64 in one’s own answer is refused', async () =
 
 test('Who cancels on Steam comes back with nothing changed', async () => {
   const { visitor } = await member();
-  const answer = await decide(await start(visitor), { cancel: '1' });
+  const answer = await decideElsewhere(await start(visitor), { cancel: '1' });
   expect((await comeBack(visitor, answer)).toast).toBe('errors.steam.cancelled');
 });
 

@@ -15,6 +15,7 @@ import { startTwitch } from '#sandbox/twitch/server.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { nextNumber, steamIdOf } from '#tests/support/fixtures.ts';
 import { addPointsRule } from '#tests/support/redemptions.ts';
+import { decideElsewhere } from '../support/decide-elsewhere.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
 import { member, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
@@ -44,18 +45,8 @@ const start = (visitor: Visitor, query = '') => visitor.call(startLoader, `/auth
 const comeBack = (visitor: Visitor, address: string) => visitor.call(callbackLoader, address);
 
 /** Decides on the sandbox's page, as a person does, and answers where Twitch sends the browser. */
-async function decide(authorizeUrl: string, login: string, decision = 'approve'): Promise<string> {
-  const asked = new URL(authorizeUrl);
-  const fields = new URLSearchParams(asked.search);
-  fields.set('decision', decision);
-  fields.set('login', login);
-  const answer = await fetch(`${asked.origin}${asked.pathname}`, {
-    method: 'POST',
-    body: fields,
-    redirect: 'manual',
-  });
-  return answer.headers.get('Location') ?? '';
-}
+const decide = (authorizeUrl: string, login: string, decision = 'approve'): Promise<string> =>
+  decideElsewhere(authorizeUrl, { decision, login });
 
 async function throughTwitch(visitor: Visitor, login: string, query = '') {
   const { location } = await start(visitor, query);

@@ -103,11 +103,14 @@ const handle = createRequestHandler(site, 'production');
 /** A whole document, as it reached somebody. */
 export interface Page {
   status: number;
-  /** Where it was in the end. */
+  /** Where it was in the end: a path of ours, or the address of another site. */
   path: string;
   html: string;
   headers: Headers;
 }
+
+/** Where the site is, as its configuration says in tests. */
+const own = 'http://localhost:3000';
 
 const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&', '#x27': "'" };
 
@@ -132,22 +135,24 @@ export class Reader {
     this.#cookies = cookies;
   }
 
-  /** Opens a page, or sends a form, and follows wherever that leads. */
+  /** Opens a page, or sends a form, and follows wherever that leads on this site. */
   async open(path: string, form?: Record<string, string>): Promise<Page> {
     const response = await this.#ask(path, form);
-    const to = response.headers.get('Location');
-    if (to && response.status >= 300 && response.status < 400) return this.open(to);
-    return { status: response.status, path, html: await response.text(), headers: response.headers };
+    const { status, headers } = response;
+    const to = headers.get('Location');
+    if (to === null || status < 300 || status >= 400)
+      return { status, path, html: await response.text(), headers };
+    return new URL(to, own).origin === own ? this.open(to) : { status, path: to, html: '', headers };
   }
 
   async #ask(path: string, form: Record<string, string> | undefined): Promise<Response> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const context = entry.createLoadContext({ address: this.#address });
-    const request = new Request(new URL(path, 'http://localhost:3000'), {
+    const request = new Request(new URL(path, own), {
       method: form ? 'POST' : 'GET',
       headers: {
         Host: 'localhost:3000',
-        Origin: 'http://localhost:3000',
+        Origin: own,
         Cookie: cookie,
         'Accept-Language': this.language,
       },

@@ -70,6 +70,11 @@ export class App {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
+  /** The cookies themselves: a browser that opens pages, too, shares them. */
+  jar(): Map<string, string> {
+    return this.#cookies;
+  }
+
   plant(name: string, value: string): void {
     this.#cookies.set(name, value);
   }

@@ -3,15 +3,19 @@ import type { AddressInfo } from 'node:net';
 import { desc, eq } from 'drizzle-orm';
 import { onTestFinished } from 'vitest';
 import { build } from '#bot/server.ts';
+import { startSteam } from '#bot/steam/start-steam.ts';
+import { startTwitch } from '#bot/twitch/start-twitch.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { linkSteam } from '#domain/account/link-steam.ts';
-import { linkTwitch } from '#domain/account/link-twitch.ts';
-import { streamerScopes } from '#domain/account/twitch-scopes.ts';
-import { createVault } from '#domain/vault.ts';
+import { startTwitch as serveTwitch } from '#sandbox/twitch/server.ts';
+import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { nextNumber } from '#tests/support/fixtures.ts';
 import { KEEP_ALIVE_MS } from '#tests/support/patience.ts';
-import { type SteamStage, setSteamStage, startBot } from '#tests/support/steam-stage.ts';
+import { hurriedPace, type SteamStage, setSteamStage, until } from '#tests/support/steam-stage.ts';
+import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
+import { decideElsewhere } from '../../support/decide-elsewhere.ts';
 import { setWebEnvironment } from '../../support/web-environment.ts';
+import type { App } from './app.ts';
 
 /** The world's clock as a service, as the demonstration has it. */
 async function serveClock(stage: SteamStage): Promise<string> {
@@ -26,30 +30,62 @@ async function serveClock(stage: SteamStage): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The bot's own process, in this one: the real Steam packages against the sandbox's Steam. */
-async function serveBot(stage: SteamStage): Promise<string> {
-  const steam = await startBot(stage);
-  const twitch = { leaveChannel: async () => false };
-  const server = build({ ...stage.deps(), steam, twitch, parts: [steam] });
+const [clientId, clientSecret] = ['demo-client', 'demo-client-word'];
+
+/** The sandbox's Twitch, on the clock of the world. */
+async function setTwitch({ clock }: SteamStage) {
+  const world = new TwitchWorld({ now: clock.now });
+  const server = await serveTwitch({ world, port: 0, clientId, clientSecret });
+  onTestFinished(() => server.close());
+  return { world, url: server.url, port: server.port, authUrl: `${server.url}/auth` };
+}
+
+type Twitch = Awaited<ReturnType<typeof setTwitch>>;
+
+/** The bot's own process, in this one: the real packages against the sandbox's Twitch and Steam. */
+async function serveBot(stage: SteamStage, { authUrl, port }: Twitch): Promise<string> {
+  // People of the stage whose tokens are none: the bot would try to follow their channels.
+  await stage.database.transaction(async (tx) => void (await tx.delete(twitchAccounts)));
+  const plain = stage.deps();
+  const twitchConfig = { clientId, clientSecret, botLogins: [], authUrl: new URL(authUrl), ircUrl: null };
+  const deps = {
+    ...plain,
+    config: { ...plain.config, twitch: { ...twitchConfig, mockApiPort: port } },
+  };
+  const twitch = await startTwitch(deps, hurriedTwitchPace);
+  onTestFinished(() => twitch.stop());
+  const steam = startSteam(deps, hurriedPace, twitch.readStanding);
+  onTestFinished(() => steam.stop());
+  await until(() => steam.report().steam?.state === 'ready', 'a ready bot');
+  const server = build({ ...deps, steam, twitch, parts: [steam, twitch] });
   onTestFinished(() => server.close());
   return server.listen({ port: 0, host: '127.0.0.1' });
 }
 
-/** The whole product but for Twitch: store, bot and Steam, with the web process' configuration pointed at them. */
+/** The whole product: store, bot, Twitch and Steam, with the web process' configuration pointed at them. */
 export async function setWorld() {
   const stage = await setSteamStage();
-  const [clockUrl, botUrl] = await Promise.all([serveClock(stage), serveBot(stage)]);
+  const twitch = await setTwitch(stage);
+  setWebEnvironment({ TWURPLE_MOCK_API_PORT: String(twitch.port) });
+  const [clockUrl, botUrl] = await Promise.all([serveClock(stage), serveBot(stage, twitch)]);
   setWebEnvironment({
     KEEPSAKE_DATA_DIR: stage.folder,
     KEEPSAKE_CLOCK_URL: clockUrl,
     BOT_URL: botUrl,
     ENCRYPTION_KEY: stage.encryptionKey,
+    TWITCH_CLIENT_ID: clientId,
+    TWITCH_CLIENT_SECRET: clientSecret,
+    TWITCH_AUTH_URL: twitch.authUrl,
+    TWURPLE_MOCK_API_PORT: String(twitch.port),
+    STEAM_OPENID_URL: `${stage.steam.httpUrl}/openid/login`,
   });
-  return stage;
+  return { ...stage, twitch: twitch.world };
 }
 
+export type World = Awaited<ReturnType<typeof setWorld>>;
+
 /** The token of the last mail to an address. */
-export async function mailedToken({ database }: SteamStage, email: string): Promise<string> {
+export async function mailedToken({ database }: World, email: string): Promise<string> {
   const [mail] = await database.read
     .select()
     .from(mails)
@@ -58,31 +94,26 @@ export async function mailedToken({ database }: SteamStage, email: string): Prom
   return mail?.values.token ?? '';
 }
 
-/** What a person does in a browser at Twitch and Steam, and cannot do through the API. Answers their trade link. */
-export async function linkAccounts(stage: SteamStage, userId: string, permissions: 'viewer' | 'streamer') {
+/**
+ * What a person does in the browser and no app can do for them: says who they are on Twitch and on Steam, as each of
+ * them sends the browser there and back, and reads the code for the app. Twitch is begun by the API, Steam by a page.
+ */
+export async function linkAccounts(world: World, browser: App, permissions: 'viewer' | 'streamer') {
+  // Loaded when the world stands: some modules read the configuration as soon as they are loaded.
+  const { Reader, wordsOf } = await import('../../support/site.ts');
   const number = nextNumber();
-  const steam = stage.world.addUser({ name: `Demo ${number}`, accountId: 900_000 + number });
-  const nowMs = stage.clock.now();
-  const twitchId = String(80_000 + number);
-  const login = `demo_${number}`;
-  const linked = await linkTwitch(
-    stage.database,
-    {
-      vault: createVault(Buffer.from(stage.encryptionKey, 'hex').toString('base64')),
-      userId,
-      person: { twitchId, login, displayName: login, pictureUrl: '', email: null },
-      grant: {
-        accessToken: 'access',
-        refreshToken: 'refresh',
-        scopes: permissions === 'streamer' ? streamerScopes : [],
-        obtainedAtMs: Date.now(),
-        lifetimeSeconds: 14_400,
-      },
-    },
-    nowMs,
-  );
-  if (!linked.ok) throw new Error(linked.code);
-  const known = await linkSteam(stage.database, { userId, steamId: steam.steamId }, nowMs);
-  if (!known.ok) throw new Error(known.code);
-  return { twitchId, steamId: steam.steamId, tradeLink: stage.world.tradeUrlOf(steam) };
+  const person = world.twitch.addUser({ login: `demo_${number}`, broadcasterType: 'affiliate' });
+  const steam = world.world.addUser({ name: `Demo ${number}`, accountId: 900_000 + number });
+
+  const begun = await browser.post('/api/v1/register/twitch', { json: { permissions } });
+  const pages = new Reader('en', browser.jar());
+  const allowed = { decision: 'approve', login: person.login };
+  const fromTwitch = await pages.open(await decideElsewhere(begun.body.data.attributes.url, allowed));
+  const toSteam = await pages.open('/steam/link');
+  const fromSteam = await pages.open(await decideElsewhere(toSteam.path, { steamid: steam.steamId }));
+  for (const { path } of [fromTwitch, fromSteam])
+    if (path !== '/profile') throw new Error(`linking ended at ${path}`);
+  const shown = wordsOf((await pages.open('/extension/code', {})).html);
+  const [code = ''] = /[A-Z2-9]{4}(?:-[A-Z2-9]{4}){2}/.exec(shown) ?? [];
+  return { code, twitchId: person.id, steamId: steam.steamId, tradeLink: world.world.tradeUrlOf(steam) };
 }
