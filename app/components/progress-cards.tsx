@@ -222,40 +222,35 @@ function Shifted({ reward }: { reward: Pick<MyReward, 'claimShiftedMs' | 'outage
   );
 }
 
+/** States in which nothing of the viewer's doing brings the rule on. */
+const halts = {
+  outOfRewards: {
+    type: 'warning',
+    icon: Package,
+    state: 'rules.state.outOfRewards',
+    text: 'progress.outOfRewards',
+  },
+  waiting: { type: 'success', icon: CircleCheck, state: 'progress.status.waiting', text: 'progress.waiting' },
+  paused: { type: 'warning', icon: Pause, state: 'rules.state.paused', text: 'progress.paused' },
+} as const;
+
 function Left({ rule }: { rule: RuleProgress }) {
   const { t } = useTranslation();
   const span = useSpanText();
   const { watch } = rule.progress;
   const left = watch ? watch.needSeconds - watch.haveSeconds : 0;
-  if (rule.status === 'outOfRewards')
+  if (rule.status !== 'inProgress') {
+    const { type, icon, state, text } = halts[rule.status];
+    const unseen = rule.status === 'paused' && rule.pauseReason === 'lostPermission';
     return (
       <>
-        <Badge type="warning" icon={Package}>
-          {t('rules.state.outOfRewards')}
+        <Badge type={type} icon={icon}>
+          {t(state)}
         </Badge>
-        <p className="s13 muted">{t('progress.outOfRewards')}</p>
+        <p className="s13 muted">{t(unseen ? 'progress.pausedUnseen' : text)}</p>
       </>
     );
-  if (rule.status === 'waiting')
-    return (
-      <>
-        <Badge type="success" icon={CircleCheck}>
-          {t('progress.status.waiting')}
-        </Badge>
-        <p className="s13 muted">{t('progress.waiting')}</p>
-      </>
-    );
-  if (rule.status === 'paused')
-    return (
-      <>
-        <Badge type="warning" icon={Pause}>
-          {t('rules.state.paused')}
-        </Badge>
-        <p className="s13 muted">
-          {t(rule.pauseReason === 'lostPermission' ? 'progress.pausedUnseen' : 'progress.paused')}
-        </p>
-      </>
-    );
+  }
   if (left > 0)
     return (
       <div>
