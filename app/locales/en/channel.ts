@@ -9,6 +9,9 @@ export const channel = {
   chat: {
     title: 'In chat',
     text: 'Viewers can ask with !rewards, !progress, !watchtime and !claim. Commands are answered while a rule runs on the channel.',
+    speaks:
+      'The bot speaks as {{names}}. Make it a moderator with /mod: then it may say more, and the 100 chats that Twitch allows an account are no limit for your channel.',
+    silent: 'No account of the bot is in the chats right now, so nothing is answered.',
     language: 'Language of the answers',
     own: 'As in my settings',
     announces: 'Tell in chat when somebody earned a reward',

@@ -16,6 +16,7 @@ import { database } from '#app/services/database.server.ts';
 import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { exclusionRefusals } from '#app/services/trading-refusals.server.ts';
+import { listChatLogins } from '#domain/account/list-chat-logins.ts';
 import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { listExcluded } from '#domain/channel/list-excluded.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
@@ -28,13 +29,13 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { twitch } = await requireVerifiedAccount(context);
   if (!twitch) return { channel: null };
   const db = await database();
-  const [chat, excluded] = await Promise.all([
+  const [chat, excluded, speakers] = await Promise.all([
     getChatSettings(db.read, twitch.id),
     listExcluded(db.read, twitch.id),
+    listChatLogins(db.read, Date.now()),
   ]);
-  return {
-    channel: chat && { ...chat, name: twitch.displayName, excluded: excluded.map(({ login }) => login) },
-  };
+  const names = { name: twitch.displayName, excluded: excluded.map(({ login }) => login), speakers };
+  return { channel: chat && { ...chat, ...names } };
 }
 
 /** Says anew who earns no watch time on the own channel. */
@@ -60,12 +61,22 @@ function ChatSheet({ channel }: { channel: Channel }) {
     <Sheet title={t('channel.chat.title')}>
       <Form className="stack" method="post" action="/channel/chat">
         <p className="muted">{t('channel.chat.text')}</p>
-        <Segmented
-          legend={t('channel.chat.language')}
-          name="locale"
-          value={channel.chatLocale ?? 'own'}
-          segments={segments}
-        />
+        <p className="muted">
+          {channel.speakers.length === 0
+            ? t('channel.chat.silent')
+            : t('channel.chat.speaks', { names: channel.speakers.join(', ') })}
+        </p>
+        <div className="stack stack-2">
+          <div className="field__label" aria-hidden="true">
+            {t('channel.chat.language')}
+          </div>
+          <Segmented
+            legend={t('channel.chat.language')}
+            name="locale"
+            value={channel.chatLocale ?? 'own'}
+            segments={segments}
+          />
+        </div>
         <Check name="announces" value="on" defaultChecked={channel.announcesPromises}>
           {t('channel.chat.announces')}
         </Check>

@@ -3,7 +3,9 @@ import { loader as channelLoader, action as excludedAction } from '#app/routes/c
 import { action as chatAction } from '#app/routes/channel/chat.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
+import { chatAccounts } from '#db/schema/account.ts';
 import { MOST_EXCLUDED } from '#domain/channel/set-excluded-logins.ts';
+import { minute } from '#domain/clock.ts';
 import { addStreamer } from '#tests/support/fixtures.ts';
 import { member } from '../support/member.ts';
 import { visitorOf } from '../support/signed-in.ts';
@@ -33,6 +35,22 @@ test('A broadcaster chooses how the bot behaves in the chat', async () => {
   expect(await settingsOf()).toMatchObject({ chatLocale: 'ru', announcesPromises: true });
   await saveChat({ locale: 'own' });
   expect(await settingsOf()).toMatchObject({ chatLocale: null, announcesPromises: false });
+});
+
+test('A broadcaster is told under which names the bot is in the chats now', async () => {
+  const add = (login: string, facts: { broken?: boolean; leaseUntilMs: number }) =>
+    db.transaction(async (tx) => {
+      const sealed = { accessTokenSealed: '', refreshTokenSealed: '', scopes: [] };
+      const token = { tokenObtainedAtMs: 0, tokenLifetimeSeconds: 0 };
+      await tx.insert(chatAccounts).values({ twitchId: login, login, ...sealed, ...token, ...facts });
+    });
+  expect((await settingsOf()).speakers).toEqual([]);
+  const leaseUntilMs = Date.now() + minute;
+  await add('demo_speaker_2', { leaseUntilMs });
+  await add('demo_speaker_1', { leaseUntilMs });
+  await add('demo_speaker_gone', { leaseUntilMs: Date.now() - minute });
+  await add('demo_speaker_broken', { broken: true, leaseUntilMs });
+  expect((await settingsOf()).speakers).toEqual(['demo_speaker_1', 'demo_speaker_2']);
 });
 
 test('A form that the page would not send changes nothing', async () => {
