@@ -16,7 +16,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const transfer = await getTransfer(await database(), { transferId: params.id, userId });
   if (!transfer?.own) throw data(null, { status: 404 });
-  return { kinds: transfer.items.map((item) => ({ ...item, key: `${item.appId} ${item.marketHashName}` })) };
+  return { items: transfer.items.map((item) => ({ ...item, key: `${item.appId} ${item.marketHashName}` })) };
 }
 
 /** Cancels a transfer of one's own. Cancelling twice answers the same. */
@@ -54,7 +54,7 @@ export default function CancelTransfer({ loaderData, actionData }: Route.Compone
       error={actionData?.error}
       destructive
     >
-      <AffectedKinds kinds={loaderData.kinds} />
+      <AffectedKinds kinds={loaderData.items} />
     </ConfirmPage>
   );
 }
