@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { action as signUpAction } from '#app/routes/auth/signup.tsx';
+import { loader as unverifiedLoader } from '#app/routes/email/unverified.tsx';
 import { newcomer, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
@@ -27,6 +28,16 @@ test.each([
     });
     expect([status, body.result.error]).toEqual([409, { email: ['errors.account.emailTaken'] }]);
   }
+});
+
+test('An address is kept as people read it, and in one form', async () => {
+  const kept = [];
+  for (const email of ['vera@почта.рф', 'Lida@xn--80a1acny.xn--p1ai', 'ANNA@Straße.example.org']) {
+    const { visitor } = await newcomer(signUpForm({ email }));
+    const { body } = await visitor.call(unverifiedLoader, '/email/unverified');
+    kept.push(body.email);
+  }
+  expect(kept).toEqual(['vera@почта.рф', 'lida@почта.рф', 'anna@straße.example.org']);
 });
 
 test.each([
