@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { isPostgres } from './dialect.ts';
-import { connectionOf } from './statement.ts';
 
 type Full = PgDatabase<PgQueryResultHKT, Record<string, never>>;
 /** What a query may use: nothing that one of the two stores lacks. */
@@ -20,6 +19,9 @@ export interface Database {
   transaction<T>(decide: (tx: Tx) => Promise<T>, options?: { lock?: string }): Promise<T>;
   close(): Promise<void>;
 }
+
+/** Names the connection behind a revocable transaction, so that what is built for it once can be used again. */
+export const connectionOf = Symbol('connection');
 
 const inTransaction = new AsyncLocalStorage<true>();
 function refuseNesting() {

@@ -1,8 +1,5 @@
-import type { Reader, Tx } from './database.ts';
+import { connectionOf, type Reader, type Tx } from './database.ts';
 import { isPostgres } from './dialect.ts';
-
-/** Names the connection behind a revocable transaction, so that what is built for it once can be used again. */
-export const connectionOf = Symbol('connection');
 
 interface Prepared<R> {
   execute(values: Record<string, unknown>): Promise<R>;
