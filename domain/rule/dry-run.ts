@@ -42,7 +42,7 @@ export interface DryRun {
 
 /**
  * Tries a rule on the viewers of the last days. A rule that counts watch time from its beginning is tried as if it had
- * begun with these days. Reads only, by a fixed number of set-based queries. Refused on a channel that is not the own one
+ * begun with these days. Reads only, by set-based queries for some thousands of viewers at a time. Refused on a channel that is not the own one
  * and does not admit this person, because it names viewers.
  */
 export async function dryRun(
@@ -71,10 +71,10 @@ async function tryOn(
     ...(unread.includes('followers') && { followDays: null }),
     ...(unread.includes('subscribers') && { subscriberTier: null }),
   };
-  const trial = { userId, channelId, conditions: known };
+  const trial = { userId, channelId, conditions: known, fromMs, nowMs };
   const [days, { newly, atOnce, ...found }, custody] = await Promise.all([
     knownDays(database, channelId, fromMs, nowMs),
-    tryRule(database, trial, { fromMs, nowMs }),
+    tryRule(database, trial),
     getCustodyTotals(database, { ownerId: userId }, nowMs),
   ]);
   const pool = { available: custody.available, atOnce, perDay: days === 0 ? 0 : newly / days };

@@ -37,7 +37,7 @@ import { type ConditionProgress, conditionProgress } from '#domain/rule/conditio
 import { conditionColumns } from '#domain/rule/conditions.ts';
 import { countedSeconds } from '#domain/rule/counted-seconds.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
-import { viewerFacts } from '#domain/rule/viewer-facts.ts';
+import { onChannel, onRule, viewerFacts } from '#domain/rule/viewer-facts.ts';
 
 /** What a viewer is told of a rule that has promised nothing to them yet. */
 export const progressStatuses = ['inProgress', 'outOfRewards', 'waiting', 'paused'] as const;
@@ -174,18 +174,9 @@ const selectRules = (
     .from(twitchAccounts)
     .innerJoin(rules, and(ne(rules.channelId, twitchAccounts.twitchId), ne(rules.ownerId, userId)))
     .innerJoin(channels, eq(channels.id, rules.channelId))
-    .leftJoin(
-      watchTimes,
-      and(eq(watchTimes.channelId, rules.channelId), eq(watchTimes.twitchId, twitchAccounts.twitchId)),
-    )
-    .leftJoin(
-      watchBaselines,
-      and(eq(watchBaselines.ruleId, rules.id), eq(watchBaselines.twitchId, twitchAccounts.twitchId)),
-    )
-    .leftJoin(
-      qualifications,
-      and(eq(qualifications.ruleId, rules.id), eq(qualifications.twitchId, twitchAccounts.twitchId)),
-    )
+    .leftJoin(watchTimes, onChannel(watchTimes, rules.channelId, twitchAccounts.twitchId))
+    .leftJoin(watchBaselines, onRule(watchBaselines, twitchAccounts.twitchId))
+    .leftJoin(qualifications, onRule(qualifications, twitchAccounts.twitchId))
     .where(
       and(
         eq(twitchAccounts.userId, userId),
@@ -215,7 +206,7 @@ const isKnownThere = (database: Database) =>
         database.read
           .select({ one: sql`1` })
           .from(source)
-          .where(and(eq(source.channelId, rules.channelId), eq(source.twitchId, twitchAccounts.twitchId))),
+          .where(onChannel(source, rules.channelId, twitchAccounts.twitchId)),
       ),
     ),
     exists(

@@ -8,7 +8,7 @@ import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
 import { conditionColumns } from '#domain/rule/conditions.ts';
 import { countedSeconds } from '#domain/rule/counted-seconds.ts';
-import { viewerFacts } from '#domain/rule/viewer-facts.ts';
+import { onChannel, onRule, viewerFacts } from '#domain/rule/viewer-facts.ts';
 
 export interface RuleViewer {
   twitchId: string;
@@ -27,39 +27,25 @@ export async function listRuleViewers(
   nowMs: number,
 ): Promise<Page<RuleViewer> & { total: number | null }> {
   const place = decodeCursor(after, ['number', 'text']);
+  const { twitchId } = twitchAccounts;
   const rows = await database.read
     .select({
-      twitchId: twitchAccounts.twitchId,
+      twitchId,
       displayName: twitchAccounts.displayName,
       pictureUrl: twitchAccounts.pictureUrl,
       ...conditionColumns,
       counted: countedSeconds.mapWith(Number),
-      ...viewerFacts(twitchAccounts.twitchId),
+      ...viewerFacts(twitchId),
       total: sql<number>`count(*) over ()`.mapWith(Number),
     })
     .from(rules)
-    .innerJoin(twitchAccounts, ne(twitchAccounts.twitchId, rules.channelId))
+    .innerJoin(twitchAccounts, ne(twitchId, rules.channelId))
     .innerJoin(users, and(eq(users.id, twitchAccounts.userId), ne(users.id, rules.ownerId)))
-    .leftJoin(
-      watchTimes,
-      and(eq(watchTimes.channelId, rules.channelId), eq(watchTimes.twitchId, twitchAccounts.twitchId)),
-    )
-    .leftJoin(
-      watchBaselines,
-      and(eq(watchBaselines.ruleId, rules.id), eq(watchBaselines.twitchId, twitchAccounts.twitchId)),
-    )
-    .leftJoin(
-      follows,
-      and(eq(follows.channelId, rules.channelId), eq(follows.twitchId, twitchAccounts.twitchId)),
-    )
-    .leftJoin(
-      subscribers,
-      and(eq(subscribers.channelId, rules.channelId), eq(subscribers.twitchId, twitchAccounts.twitchId)),
-    )
-    .leftJoin(
-      qualifications,
-      and(eq(qualifications.ruleId, rules.id), eq(qualifications.twitchId, twitchAccounts.twitchId)),
-    )
+    .leftJoin(watchTimes, onChannel(watchTimes, rules.channelId, twitchId))
+    .leftJoin(watchBaselines, onRule(watchBaselines, twitchId))
+    .leftJoin(follows, onChannel(follows, rules.channelId, twitchId))
+    .leftJoin(subscribers, onChannel(subscribers, rules.channelId, twitchId))
+    .leftJoin(qualifications, onRule(qualifications, twitchId))
     .where(
       and(
         eq(rules.id, ruleId),
@@ -70,14 +56,11 @@ export async function listRuleViewers(
           and(isNotNull(rules.subscriberTier), isNotNull(subscribers.tier)),
         ),
         place
-          ? or(
-              lt(countedSeconds, place[0]),
-              and(eq(countedSeconds, place[0]), lt(twitchAccounts.twitchId, place[1])),
-            )
+          ? or(lt(countedSeconds, place[0]), and(eq(countedSeconds, place[0]), lt(twitchId, place[1])))
           : undefined,
       ),
     )
-    .orderBy(desc(countedSeconds), desc(twitchAccounts.twitchId))
+    .orderBy(desc(countedSeconds), desc(twitchId))
     .limit(size + 1);
   const page = pageOf(rows, size, (row) => [row.counted, row.twitchId]);
   return {

@@ -7,7 +7,7 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
 import { conditionColumns } from '#domain/rule/conditions.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
-import { viewerFacts } from '#domain/rule/viewer-facts.ts';
+import { onRule, viewerFacts } from '#domain/rule/viewer-facts.ts';
 
 /** How a viewer stands with one rule of a channel. */
 export type Standing =
@@ -88,10 +88,7 @@ const rulesFor = (database: Database, viewer: { channelId: string; twitchId: str
       recallReason: rewards.recallReason,
     })
     .from(rules)
-    .leftJoin(
-      qualifications,
-      and(eq(qualifications.ruleId, rules.id), eq(qualifications.twitchId, viewer.twitchId)),
-    )
+    .leftJoin(qualifications, onRule(qualifications, viewer.twitchId))
     .leftJoin(rewards, and(eq(rewards.ruleId, rules.id), eq(rewards.twitchId, viewer.twitchId)))
     .where(
       and(eq(rules.channelId, viewer.channelId), eq(rules.state, 'open'), ne(rules.ownerId, viewer.userId)),

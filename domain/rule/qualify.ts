@@ -22,6 +22,7 @@ import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { day } from '#domain/clock.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
+import { onChannel, onRule } from '#domain/rule/viewer-facts.ts';
 
 /**
  * Finds who meets an open rule for the first time among the registered viewers that `among` admits, writes them onto
@@ -61,23 +62,22 @@ function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, 
     .from(rules)
     .where(and(is(rules.state, 'open'), scope.rules))
     .as('watched');
-  const knownOf = (source: typeof watchTimes | typeof follows | typeof subscribers) =>
-    and(eq(source.channelId, watched.id), eq(source.twitchId, twitchAccounts.twitchId));
+  const { twitchId } = twitchAccounts;
   return tx
-    .select({ ruleId: rules.id, twitchId: twitchAccounts.twitchId, seed: rules.seed })
+    .select({ ruleId: rules.id, twitchId, seed: rules.seed })
     .from(watched)
     .crossJoin(twitchAccounts)
-    .leftJoin(watchTimes, knownOf(watchTimes))
-    .leftJoin(follows, knownOf(follows))
-    .leftJoin(subscribers, knownOf(subscribers))
+    .leftJoin(watchTimes, onChannel(watchTimes, watched.id, twitchId))
+    .leftJoin(follows, onChannel(follows, watched.id, twitchId))
+    .leftJoin(subscribers, onChannel(subscribers, watched.id, twitchId))
     .crossJoin(rules)
     .crossJoin(users)
     .where(
       and(
         scope.among,
         // All of them, but asked for by a range SQLite goes along the key instead of the order in which people came.
-        gt(twitchAccounts.twitchId, ''),
-        ne(twitchAccounts.twitchId, watched.id),
+        gt(twitchId, ''),
+        ne(twitchId, watched.id),
         eq(users.id, twitchAccounts.userId),
         isNotNull(users.emailVerifiedAtMs),
         eq(rules.channelId, watched.id),
@@ -87,14 +87,7 @@ function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, 
         // Who is to be asked for channel points qualifies by redeeming, not by being found.
         isNull(rules.pointsCost),
         conditionsHold(nowMs),
-        notExists(
-          tx
-            .select({ one: sql`1` })
-            .from(qualifications)
-            .where(
-              and(eq(qualifications.ruleId, rules.id), eq(qualifications.twitchId, twitchAccounts.twitchId)),
-            ),
-        ),
+        notExists(tx.select({ one: sql`1` }).from(qualifications).where(onRule(qualifications, twitchId))),
         or(
           isNull(rules.watchMinutes),
           is(rules.watchScope, 'allTime'),
@@ -121,9 +114,7 @@ const watchedBefore = (tx: Tx) =>
   sql`coalesce(${tx
     .select({ seconds: watchBaselines.seconds })
     .from(watchBaselines)
-    .where(
-      and(eq(watchBaselines.ruleId, rules.id), eq(watchBaselines.twitchId, twitchAccounts.twitchId)),
-    )}, 0)`;
+    .where(onRule(watchBaselines, twitchAccounts.twitchId))}, 0)`;
 
 /** The viewers of a channel whose watch time passed a threshold since they were looked at last. */
 export const dueViewers = (tx: Tx, channelId: string) =>

@@ -1,21 +1,8 @@
-import { and, count, desc, eq, gt, gte, isNotNull, ne, not, type SQL, sql, sum } from 'drizzle-orm';
+import { setImmediate } from 'node:timers/promises';
+import { and, asc, eq, gt } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { bigint } from '#db/dialect.ts';
-import { twitchAccounts } from '#db/schema/account.ts';
-import { channels, follows, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
-import { users } from '#db/schema/user.ts';
-import { countOf } from '#db/search.ts';
-import { day } from '#domain/clock.ts';
-import type { Conditions } from '#domain/rule/conditions.ts';
-
-const MOST_NAMES = 5;
-
-/** A rule that is tried on a channel, and whose it would be. */
-interface Trial {
-  userId: string;
-  channelId: string;
-  conditions: Conditions;
-}
+import { channels, watchTimes } from '#db/schema/channel.ts';
+import { countPromised, countWatching, type Trial } from '#domain/rule/try-slice.ts';
 
 /** What a trial finds; the meanings are those of `DryRun`. */
 interface TrialFound {
@@ -28,133 +15,63 @@ interface TrialFound {
   atOnce: number;
 }
 
-/** Counts who watched since `fromMs`, who of them meets the conditions, and who would be promised a reward at once. */
+const MOST_NAMES = 5;
+/** So many viewers are decided about in one go: a large channel must not hold up everybody else's requests. */
+const VIEWERS_AT_ONCE = 10_000;
+
+/**
+ * Counts who watched since `fromMs`, who of them meets the conditions, and who would be promised a reward at once. The
+ * channel is read by slices, whose counts add up; between them whoever else waits has a turn.
+ */
 export async function tryRule(
   database: Database,
-  trial: Trial,
-  { fromMs, nowMs }: { fromMs: number; nowMs: number },
+  asked: Omit<Trial, 'openDayCounts'>,
+  viewersAtOnce = VIEWERS_AT_ONCE,
 ): Promise<TrialFound> {
-  const viewers = recentViewers(database, trial, fromMs);
-  const { conditions } = trial;
-  const { followedAtMs, tier } = viewers;
-  const fromBeginning = conditions.watchScope === 'sinceRule';
-  const seconds = fromBeginning ? viewers.lately : viewers.total;
-  const meets = holds(conditions, { seconds, followedAtMs, tier }, nowMs);
-  const before = { seconds: sql`${viewers.total} - ${viewers.lately}`, followedAtMs, tier };
-  const metBefore =
-    fromBeginning && conditions.watchMinutes !== null ? sql`1 = 0` : holds(conditions, before, fromMs);
-  const lately = gt(viewers.lately, 0);
-  const [counts] = await database.read
-    .select({
-      viewers: count(),
-      meeting: countOf(meets),
-      registered: countOf(and(meets, isNotNull(viewers.name))),
-      newly: countOf(and(meets, not(metBefore))),
-    })
-    .from(viewers)
-    .where(lately);
-  if (!counts) throw new Error('a count without groups has one row');
-  // A large channel is read once more only when there is somebody to name.
-  const named =
-    counts.registered === 0
-      ? []
-      : await database.read
-          .select({ name: viewers.name })
-          .from(viewers)
-          .where(and(lately, meets, isNotNull(viewers.name)))
-          .orderBy(desc(viewers.lately), viewers.twitchId)
-          .limit(MOST_NAMES);
-  const names = named.map(({ name }) => name ?? '');
-  return { ...counts, names, atOnce: await promisedAtOnce(database, trial, nowMs) };
+  const trial = { ...asked, openDayCounts: await opensWithin(database, asked) };
+  const found = { viewers: 0, meeting: 0, registered: 0, newly: 0, atOnce: 0 };
+  let named: Watching[] = [];
+  for (let after = ''; ; await setImmediate()) {
+    const last = await lastOfSlice(database, { channelId: asked.channelId, after, size: viewersAtOnce });
+    const { names, ...counts } = await countWatching(database, trial, { after, last }, MOST_NAMES);
+    found.viewers += counts.viewers;
+    found.meeting += counts.meeting;
+    found.registered += counts.registered;
+    found.newly += counts.newly;
+    found.atOnce += await countPromised(database, trial, { after, last });
+    named = [...named, ...names].sort(byWatching).slice(0, MOST_NAMES);
+    if (last === null) return { ...found, names: named.map(({ name }) => name) };
+    after = last;
+  }
 }
 
-interface Facts {
-  seconds: unknown;
-  followedAtMs: unknown;
-  tier: unknown;
+type Watching = Awaited<ReturnType<typeof countWatching>>['names'][number];
+const byWatching = (one: Watching, other: Watching): number =>
+  other.lately - one.lately || (one.twitchId < other.twitchId ? -1 : 1);
+
+/** Whether the day that is open is one of the last. Of what was not rolled up on an older one, nobody knows when it was. */
+async function opensWithin(
+  database: Database,
+  { channelId, fromMs }: { channelId: string; fromMs: number },
+): Promise<boolean> {
+  const [channel] = await database.read
+    .select({ openMs: channels.rolledUpToMs })
+    .from(channels)
+    .where(eq(channels.id, channelId));
+  return channel?.openMs != null && channel.openMs >= fromMs;
 }
 
-/** Whether the conditions that are read of a viewer held at a moment; a subscription is taken to have stood then. */
-function holds({ watchMinutes, followDays, subscriberTier }: Conditions, facts: Facts, atMs: number): SQL {
-  const known = and(
-    sql`1 = 1`,
-    watchMinutes === null ? undefined : gte(sql`coalesce(${facts.seconds}, 0)`, watchMinutes * 60),
-    followDays === null
-      ? undefined
-      : sql`coalesce(${facts.followedAtMs} <= ${atMs - followDays * day}, 1 = 0)`,
-    subscriberTier === null ? undefined : sql`coalesce(${facts.tier} >= ${subscriberTier}, 1 = 0)`,
-  );
-  return known ?? sql`1 = 1`;
-}
-
-/** Everyone who ever watched, with what is known of them; the name only of those who have a verified account here. */
-const recentViewers = (database: Database, { userId, channelId }: Trial, fromMs: number) => {
-  const days = database.read
-    .select({ twitchId: watchDays.twitchId, seconds: sum(watchDays.seconds).as('day_seconds') })
-    .from(watchDays)
-    .where(and(eq(watchDays.channelId, channelId), gte(watchDays.dayMs, fromMs)))
-    .groupBy(watchDays.twitchId)
-    .as('days');
-  return database.read
-    .select({
-      twitchId: watchTimes.twitchId,
-      total: watchTimes.seconds,
-      // What is not rolled up yet was watched on the day that is open; of what was before the first, nobody knows when.
-      lately:
-        sql<number>`case when ${channels.rolledUpToMs} >= ${bigint(fromMs)} then ${watchTimes.seconds} - ${watchTimes.rolledSeconds} else 0 end + coalesce(${days.seconds}, 0)`.as(
-          'lately',
-        ),
-      followedAtMs: follows.followedAtMs,
-      tier: subscribers.tier,
-      name: sql<string | null>`case when ${users.id} is not null then ${twitchAccounts.displayName} end`.as(
-        'registered_name',
-      ),
-    })
-    .from(watchTimes)
-    .innerJoin(channels, eq(channels.id, watchTimes.channelId))
-    .leftJoin(days, eq(days.twitchId, watchTimes.twitchId))
-    .leftJoin(
-      follows,
-      and(eq(follows.channelId, watchTimes.channelId), eq(follows.twitchId, watchTimes.twitchId)),
-    )
-    .leftJoin(
-      subscribers,
-      and(eq(subscribers.channelId, watchTimes.channelId), eq(subscribers.twitchId, watchTimes.twitchId)),
-    )
-    .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchTimes.twitchId))
-    .leftJoin(users, and(eq(users.id, twitchAccounts.userId), isNotNull(users.emailVerifiedAtMs)))
-    .where(
-      and(
-        eq(watchTimes.channelId, channelId),
-        ne(watchTimes.twitchId, channelId),
-        sql`coalesce(${twitchAccounts.userId}, '') <> ${userId}`,
-      ),
-    )
-    .as('viewers');
-};
-
-/** Whom opening the rule would promise a reward, as `qualify` finds them: those with an account, of all times. */
-async function promisedAtOnce(database: Database, trial: Trial, nowMs: number): Promise<number> {
-  const { userId, channelId, conditions } = trial;
-  const startsAtZero = conditions.watchMinutes !== null && conditions.watchScope === 'sinceRule';
-  if (startsAtZero || conditions.pointsCost !== null) return 0;
-  const { followedAtMs } = follows;
-  const facts = { seconds: watchTimes.seconds, followedAtMs, tier: subscribers.tier };
+/** The viewer with whom a slice of those after one ends; null where it is the last one. */
+async function lastOfSlice(
+  database: Database,
+  { channelId, after, size }: { channelId: string; after: string; size: number },
+): Promise<string | null> {
   const [row] = await database.read
-    .select({ viewers: count() })
-    .from(twitchAccounts)
-    .innerJoin(users, and(eq(users.id, twitchAccounts.userId), isNotNull(users.emailVerifiedAtMs)))
-    .leftJoin(
-      watchTimes,
-      and(eq(watchTimes.channelId, channelId), eq(watchTimes.twitchId, twitchAccounts.twitchId)),
-    )
-    .leftJoin(follows, and(eq(follows.channelId, channelId), eq(follows.twitchId, twitchAccounts.twitchId)))
-    .leftJoin(
-      subscribers,
-      and(eq(subscribers.channelId, channelId), eq(subscribers.twitchId, twitchAccounts.twitchId)),
-    )
-    .where(
-      and(ne(users.id, userId), ne(twitchAccounts.twitchId, channelId), holds(conditions, facts, nowMs)),
-    );
-  return row?.viewers ?? 0;
+    .select({ twitchId: watchTimes.twitchId })
+    .from(watchTimes)
+    .where(and(eq(watchTimes.channelId, channelId), gt(watchTimes.twitchId, after)))
+    .orderBy(asc(watchTimes.twitchId))
+    .limit(1)
+    .offset(size - 1);
+  return row?.twitchId ?? null;
 }

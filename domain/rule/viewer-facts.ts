@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { follows, subscribers, watchTimes } from '#db/schema/channel.ts';
 import { redemptions } from '#db/schema/redemption.ts';
-import { rules, type SubscriberTier, watchBaselines } from '#db/schema/rule.ts';
+import { type qualifications, rules, type SubscriberTier, watchBaselines } from '#db/schema/rule.ts';
 
 /** What is known of a viewer on a rule's channel. */
 export interface ViewerFacts {
@@ -19,25 +19,34 @@ export interface ViewerFacts {
 
 const nullableNumber = (value: unknown): number | null => (value === null ? null : Number(value));
 
-const onChannel = (
+/** Joins what is known of a viewer on a channel: one row at most. */
+export const onChannel = (
   source: typeof watchTimes | typeof follows | typeof subscribers,
+  channelId: SQLWrapper | string,
   twitchId: SQLWrapper,
-): SQL => sql`${source.channelId} = ${rules.channelId} and ${source.twitchId} = ${twitchId}`;
+): SQL => sql`${source.channelId} = ${channelId} and ${source.twitchId} = ${twitchId}`;
+
+/** Joins what is known of a viewer under a rule: one row at most. */
+export const onRule = (
+  source: typeof watchBaselines | typeof qualifications,
+  twitchId: SQLWrapper | string,
+): SQL => sql`${source.ruleId} = ${rules.id} and ${source.twitchId} = ${twitchId}`;
 
 /** The facts of the viewer whom `twitchId` names as columns of a query over rules. */
 export const viewerFacts = (twitchId: SQLWrapper) => ({
   watchedSeconds:
-    sql`coalesce((select ${watchTimes.seconds} from ${watchTimes} where ${onChannel(watchTimes, twitchId)}), 0)`
+    sql`coalesce((select ${watchTimes.seconds} from ${watchTimes} where ${onChannel(watchTimes, rules.channelId, twitchId)}), 0)`
       .mapWith(Number)
       .as('watched_seconds'),
   baselineSeconds:
-    sql`coalesce((select ${watchBaselines.seconds} from ${watchBaselines} where ${watchBaselines.ruleId} = ${rules.id} and ${watchBaselines.twitchId} = ${twitchId}), 0)`
+    sql`coalesce((select ${watchBaselines.seconds} from ${watchBaselines} where ${onRule(watchBaselines, twitchId)}), 0)`
       .mapWith(Number)
       .as('baseline_seconds'),
-  followedAtMs: sql`(select ${follows.followedAtMs} from ${follows} where ${onChannel(follows, twitchId)})`
-    .mapWith(nullableNumber)
-    .as('followed_at_ms') as SQL.Aliased<number | null>,
-  tier: sql`(select ${subscribers.tier} from ${subscribers} where ${onChannel(subscribers, twitchId)})`
+  followedAtMs:
+    sql`(select ${follows.followedAtMs} from ${follows} where ${onChannel(follows, rules.channelId, twitchId)})`
+      .mapWith(nullableNumber)
+      .as('followed_at_ms') as SQL.Aliased<number | null>,
+  tier: sql`(select ${subscribers.tier} from ${subscribers} where ${onChannel(subscribers, rules.channelId, twitchId)})`
     .mapWith(nullableNumber)
     .as('tier') as SQL.Aliased<SubscriberTier | null>,
   redeemedAtMs:

@@ -6,6 +6,7 @@ import { recordFollows } from '#domain/channel/record-follows.ts';
 import { day, hour } from '#domain/clock.ts';
 import type { Conditions } from '#domain/rule/conditions.ts';
 import { dryRun } from '#domain/rule/dry-run.ts';
+import { tryRule } from '#domain/rule/try-rule.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import {
   addBot,
@@ -131,6 +132,52 @@ test('What was watched on a day that is over by more than 30 counts for all time
   await openDay(today - 30 * day);
   expect(await run({ watchMinutes: 60 })).toMatchObject({ viewers: 0, meeting: 0 });
   expect(await run({ watchMinutes: 60, watchScope: 'allTime' })).toMatchObject({ viewers: 0, atOnce: 1 });
+});
+
+describe('A large channel', () => {
+  const trial = (asks: Partial<Conditions>) => ({
+    userId: streamer.userId,
+    channelId,
+    conditions: draft(asks),
+    fromMs: today - 29 * day,
+    nowMs: START_MS,
+  });
+
+  test('is tried by slices, which add up to the same however large they are', async () => {
+    const people = await Promise.all(Array.from({ length: 7 }, () => addPerson(database)));
+    for (const [place, { twitchId }] of people.entries())
+      await watched(twitchId, { 40: 3, [place + 1]: ((place * 3) % 7) + 1 }, place % 2);
+    await watched('stranger', { 2: 9 });
+    await watched('0', { 2: 1 });
+    await followersRead(people.map(({ twitchId }) => ({ twitchId, followedAtMs: START_MS - 9 * day })));
+    const drafts = [
+      { watchMinutes: 120 },
+      { watchMinutes: 400, watchScope: 'allTime' },
+      { ...nothing, followDays: 5 },
+    ] as const;
+    for (const asks of drafts) {
+      const whole = await tryRule(database, trial(asks));
+      expect(whole).toMatchObject({ viewers: 9 });
+      expect(whole.names).toHaveLength(5);
+      for (const slice of [1, 2, 4, 9]) expect(await tryRule(database, trial(asks), slice)).toEqual(whole);
+    }
+  });
+
+  test('does not hold up what else there is to do', async () => {
+    for (let place = 0; place < 4; place++) await watched(`stranger-${place}`, { 2: 9 });
+    let turns = 0;
+    let trying = true;
+    const another = () => {
+      if (!trying) return;
+      turns++;
+      setImmediate(another);
+    };
+    setImmediate(another);
+    const found = await tryRule(database, trial({ watchMinutes: 60 }), 1);
+    trying = false;
+    expect(found).toMatchObject({ viewers: 4, meeting: 4, registered: 0, names: [] });
+    expect(turns).toBeGreaterThanOrEqual(4);
+  });
 });
 
 describe('What was never read of Twitch', () => {

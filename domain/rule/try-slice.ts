@@ -1,0 +1,217 @@
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  lte,
+  ne,
+  not,
+  notInArray,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { bigint } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { follows, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { users } from '#db/schema/user.ts';
+import { day } from '#domain/clock.ts';
+import type { Conditions } from '#domain/rule/conditions.ts';
+import { onChannel } from '#domain/rule/viewer-facts.ts';
+
+/** A rule that is tried on a channel, whose it would be, and the last days. */
+export interface Trial {
+  userId: string;
+  channelId: string;
+  conditions: Conditions;
+  fromMs: number;
+  nowMs: number;
+  /** Whether what is not rolled up yet was watched within these days. */
+  openDayCounts: boolean;
+}
+
+/** Viewers whose Twitch ids come after one, up to and with another; null: up to the end. */
+export interface Slice {
+  after: string;
+  last: string | null;
+}
+
+type TwitchId = (typeof watchTimes | typeof watchDays | typeof twitchAccounts)['twitchId'];
+const within = ({ after, last }: Slice, twitchId: TwitchId) =>
+  and(gt(twitchId, after), last === null ? undefined : lte(twitchId, last));
+
+/** Who of a slice watched lately and meets the rule, counted, and of those with an account here who watched most. */
+export async function countWatching(database: Database, trial: Trial, slice: Slice, mostNames: number) {
+  const decided = decide(database, trial, slice);
+  const counted = (column: SQLWrapper) => sql`count(${column}) over ()`.mapWith(Number);
+  const rows = await database.read
+    .select({
+      name: decided.name,
+      twitchId: decided.twitchId,
+      lately: sql`${decided.lately}`.mapWith(Number),
+      viewers: counted(decided.twitchId),
+      meeting: counted(decided.met),
+      registered: counted(decided.name),
+      newly: counted(decided.newlyMet),
+    })
+    .from(decided)
+    .orderBy(sql`${decided.name} is null`, desc(decided.lately), asc(decided.twitchId))
+    .limit(mostNames);
+  // Each row has the counts of all; there is none where nobody watched.
+  const { viewers = 0, meeting = 0, registered = 0, newly = 0 } = rows[0] ?? {};
+  const names = rows.flatMap(({ name, ...row }) => (name === null ? [] : [{ ...row, name }]));
+  return { viewers, meeting, registered, newly, names };
+}
+
+/** Everyone in a slice who watched lately, with what was decided about them. */
+function decide(database: Database, trial: Trial, slice: Slice) {
+  const viewers = watchedLately(database, trial, slice);
+  const { meets, newly } = decisions(trial, viewers);
+  const ofOwner = database.read
+    .select({ twitchId: twitchAccounts.twitchId })
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.userId, trial.userId));
+  return (
+    database.read
+      .select({
+        twitchId: viewers.twitchId,
+        lately: viewers.lately,
+        met: sql`case when ${meets} then 1 end`.as('met'),
+        newlyMet: sql`case when ${newly} then 1 end`.as('newly_met'),
+        name: sql<string | null>`case when ${users.id} is not null then ${twitchAccounts.displayName} end`.as(
+          'met_name',
+        ),
+      })
+      .from(viewers)
+      .leftJoin(follows, onChannel(follows, trial.channelId, viewers.twitchId))
+      .leftJoin(subscribers, onChannel(subscribers, trial.channelId, viewers.twitchId))
+      // Whoever does not meet the rule is never named: nobody looks whether they are registered.
+      .leftJoin(
+        twitchAccounts,
+        eq(twitchAccounts.twitchId, sql`case when ${meets} then ${viewers.twitchId} end`),
+      )
+      .leftJoin(users, and(eq(users.id, twitchAccounts.userId), isNotNull(users.emailVerifiedAtMs)))
+      .where(
+        and(
+          gt(viewers.lately, 0),
+          ne(viewers.twitchId, trial.channelId),
+          notInArray(viewers.twitchId, ofOwner),
+        ),
+      )
+      .as('decided')
+  );
+}
+
+const facts = { followedAtMs: follows.followedAtMs, tier: subscribers.tier };
+
+/** Whether a viewer of the last days meets the conditions, and whether they did not before. */
+function decisions(
+  { conditions, fromMs, nowMs }: Trial,
+  { lately, total }: ReturnType<typeof watchedLately>,
+): { meets: SQL; newly: SQL | undefined } {
+  const fromBeginning = conditions.watchScope === 'sinceRule';
+  const meets = holds(conditions, { ...facts, seconds: fromBeginning ? lately : total }, nowMs);
+  if (fromBeginning && conditions.watchMinutes !== null) return { meets, newly: meets };
+  const metBefore = holds(conditions, { ...facts, seconds: sql`${total} - ${lately}` }, fromMs);
+  return { meets, newly: and(meets, not(metBefore)) };
+}
+
+/** Whether the conditions that are read of a viewer held at a moment; a subscription is taken to have stood then. */
+function holds(
+  { watchMinutes, followDays, subscriberTier }: Conditions,
+  { seconds, followedAtMs, tier }: { seconds: unknown; followedAtMs: unknown; tier: unknown },
+  atMs: number,
+): SQL {
+  const known = and(
+    sql`1 = 1`,
+    watchMinutes === null ? undefined : gte(sql`coalesce(${seconds}, 0)`, watchMinutes * 60),
+    followDays === null ? undefined : sql`coalesce(${followedAtMs} <= ${atMs - followDays * day}, 1 = 0)`,
+    subscriberTier === null ? undefined : sql`coalesce(${tier} >= ${subscriberTier}, 1 = 0)`,
+  );
+  return known ?? sql`1 = 1`;
+}
+
+/**
+ * What everyone in a slice watched ever and lately. The days and the totals are put under one another and added up, which
+ * is one sorting; joined to each other they took the store longer.
+ */
+function watchedLately(database: Database, trial: Trial, slice: Slice) {
+  const { channelId, fromMs, nowMs, openDayCounts, conditions } = trial;
+  const days = Array.from(
+    { length: Math.ceil((nowMs + 1 - fromMs) / day) },
+    (_, turn) => fromMs + turn * day,
+  );
+  const onDays = database.read
+    .select({
+      twitchId: watchDays.twitchId,
+      total: bigint(0).as('seen_total'),
+      lately: sql`${watchDays.seconds}`.as('seen_lately'),
+    })
+    .from(watchDays)
+    // Named one by one, so that the slice is found along the key of each day.
+    .where(
+      and(
+        eq(watchDays.channelId, channelId),
+        inArray(watchDays.dayMs, days),
+        within(slice, watchDays.twitchId),
+      ),
+    );
+  const unrolled = sql`${watchTimes.seconds} - ${watchTimes.rolledSeconds}`;
+  const totalMatters = conditions.watchMinutes !== null && conditions.watchScope === 'allTime';
+  const inAll = database.read
+    .select({
+      twitchId: watchTimes.twitchId,
+      total: sql`${watchTimes.seconds}`.as('seen_total'),
+      lately: (openDayCounts ? unrolled : bigint(0)).as('seen_lately'),
+    })
+    .from(watchTimes)
+    .where(
+      and(
+        eq(watchTimes.channelId, channelId),
+        within(slice, watchTimes.twitchId),
+        totalMatters ? undefined : sql`${unrolled} > 0`,
+      ),
+    );
+  const seen = onDays.unionAll(inAll).as('seen');
+  return database.read
+    .select({
+      twitchId: seen.twitchId,
+      total: sql`sum(${seen.total})`.as('total'),
+      lately: sql`sum(${seen.lately})`.as('lately'),
+    })
+    .from(seen)
+    .groupBy(seen.twitchId)
+    .as('viewers');
+}
+
+/** How many of a slice opening the rule would promise a reward, as `qualify` finds them: those with an account, of all times. */
+export async function countPromised(database: Database, trial: Trial, slice: Slice): Promise<number> {
+  const { userId, channelId, conditions, nowMs } = trial;
+  const startsAtZero = conditions.watchMinutes !== null && conditions.watchScope === 'sinceRule';
+  if (startsAtZero || conditions.pointsCost !== null) return 0;
+  const { twitchId } = twitchAccounts;
+  const [row] = await database.read
+    .select({ viewers: count() })
+    .from(twitchAccounts)
+    .leftJoin(watchTimes, onChannel(watchTimes, channelId, twitchId))
+    .leftJoin(follows, onChannel(follows, channelId, twitchId))
+    .leftJoin(subscribers, onChannel(subscribers, channelId, twitchId))
+    .crossJoin(users)
+    .where(
+      and(
+        within(slice, twitchId),
+        ne(twitchId, channelId),
+        holds(conditions, { ...facts, seconds: watchTimes.seconds }, nowMs),
+        eq(users.id, twitchAccounts.userId),
+        isNotNull(users.emailVerifiedAtMs),
+        ne(users.id, userId),
+      ),
+    );
+  return row?.viewers ?? 0;
+}

@@ -1,0 +1,131 @@
+// A dry run on a channel where 100,000 people ever watched: of twenty one on every second day, five on every tenth, the
+// others once in sixty days; three in ten registered, three in five following, one in four subscribing. Each of four
+// drafts: watch time since the rule began, of all time, a follow, and all conditions together. Reference: the raw upsert
+// of those viewers by better-sqlite3 into a table of the same key in the same file, FULL, one transaction. In turn; the
+// median of each, and of how long a dry run kept the process from everything else at a time.
+import { rmSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import BetterSqlite from 'better-sqlite3';
+import { openSqlite } from '#db/database.ts';
+import { day } from '#domain/clock.ts';
+import type { RuleDraft } from '#domain/rule/create-rule.ts';
+import { dryRun } from '#domain/rule/dry-run.ts';
+import { crowdOf, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
+import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
+import { makeSqliteFile } from '#tests/support/database.ts';
+import { addBot, addStreamer, asset, deposit, draft, START_MS } from '#tests/support/fixtures.ts';
+
+const VIEWERS = 100_000;
+const ROUNDS = 7;
+const DAYS = 60;
+const SECONDS = 60;
+
+const drafts: Record<string, Partial<RuleDraft>> = {
+  sinceRule: { watchMinutes: 240 },
+  allTime: { watchMinutes: 600, watchScope: 'allTime' },
+  follow: { watchMinutes: null, followDays: 30 },
+  all: { watchMinutes: 600, watchScope: 'allTime', followDays: 30, subscriberTier: 1 },
+};
+
+export async function run() {
+  const { file, folder } = await makeSqliteFile('disk');
+  const database = await openSqlite(file);
+  const raw = new BetterSqlite(file);
+  raw.pragma('synchronous = FULL');
+  const streamer = await addStreamer(database);
+  await addBot(database);
+  const assets = Array.from({ length: 20 }, () => asset());
+  await deposit(database, streamer, assets, START_MS - 8 * day);
+  const twitchIds = crowdOf(VIEWERS);
+  registerCrowd(
+    raw,
+    twitchIds.filter((_, place) => place % 10 < 3),
+  );
+  letThemWatch(raw, streamer.twitchId, twitchIds);
+  const upsert = rawUpsert(raw);
+  upsert(streamer.twitchId, twitchIds, SECONDS);
+  const references: number[] = [];
+  const held: number[] = [];
+  const tried = new Map(Object.keys(drafts).map((name) => [name, [] as number[]]));
+  for (let round = 0; round < ROUNDS; round++) {
+    references.push(await timed(() => upsert(streamer.twitchId, twitchIds, SECONDS)));
+    for (const [name, facts] of Object.entries(drafts)) {
+      const asked = { userId: streamer.userId, channelId: null, draft: draft(facts) };
+      const look = async () => {
+        const outcome = await dryRun(database, asked, START_MS);
+        if (!outcome.ok || outcome.found.meeting === 0 || outcome.found.viewers === 0)
+          throw new Error('the dry run found nobody');
+      };
+      const turns = watchTurns();
+      tried.get(name)?.push(await timed(look));
+      held.push(turns.longestMs());
+    }
+  }
+  raw.close();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+  const referenceMs = median(references);
+  const eachMs = Object.fromEntries([...tried].map(([name, times]) => [`${name}Ms`, rounded(median(times))]));
+  const slowestMs = Math.max(...Object.values(eachMs));
+  return {
+    ratio: rounded(slowestMs / referenceMs),
+    ...eachMs,
+    heldMs: rounded(median(held)),
+    referenceMs: rounded(referenceMs),
+  };
+}
+
+/** For how long nothing else had a turn in this process, at most. */
+function watchTurns() {
+  let [last, longest, over] = [performance.now(), 0, false];
+  const look = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (!over) setImmediate(look);
+  };
+  setImmediate(look);
+  const longestMs = () => {
+    look();
+    over = true;
+    return longest;
+  };
+  return { longestMs };
+}
+
+/** Most people come to a channel once; a few are nearly always there. */
+function daysBetween(place: number): number {
+  if (place % 20 === 0) return 2;
+  return place % 20 <= 5 ? 10 : DAYS;
+}
+
+/** What the day that is open adds to the days that are over is not rolled up yet. */
+function letThemWatch(raw: BetterSqlite.Database, channelId: string, twitchIds: readonly string[]) {
+  const today = Math.floor(START_MS / day) * day;
+  raw
+    .prepare(
+      'update channels set rolled_up_to_ms = ?, follows_read_at_ms = 1, subscribers_read_at_ms = 1 where id = ?',
+    )
+    .run(today, channelId);
+  const watch = raw.prepare('insert into watch_times values (?, ?, ?, ?, ?)');
+  const watchDay = raw.prepare('insert into watch_days values (?, ?, ?, ?)');
+  const follow = raw.prepare('insert into follows values (?, ?, ?)');
+  const subscribe = raw.prepare('insert into subscribers values (?, ?, ?)');
+  const rolled = new Map<string, number>();
+  raw.transaction(() => {
+    // A day's rows are written together, at its end.
+    for (let ago = DAYS; ago > 0; ago--)
+      for (const [place, id] of twitchIds.entries()) {
+        if ((place + ago) % daysBetween(place) !== 0) continue;
+        const seconds = 600 + ((place * 31 + ago * 977) % 14_400);
+        watchDay.run(channelId, today - ago * day, id, seconds);
+        rolled.set(id, (rolled.get(id) ?? 0) + seconds);
+      }
+    for (const [place, id] of twitchIds.entries()) {
+      const seconds = rolled.get(id) ?? 0;
+      watch.run(channelId, id, seconds + (place % 17 === 0 ? 1800 : 0), 2 ** 52, seconds);
+      if (place % 5 < 3) follow.run(channelId, id, START_MS - ((place * 17) % 600) * day);
+      if (place % 4 === 0) subscribe.run(channelId, id, (place % 3) + 1);
+    }
+  })();
+}
