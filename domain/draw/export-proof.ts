@@ -30,7 +30,7 @@ interface PublishedDraw {
 }
 
 /** A page ends when it has so many draws or their lists so many lines: some megabytes of text at most. */
-export const proofPageBounds = { draws: 1000, candidates: 20_000 };
+const pageBounds = { draws: 1000, candidates: 20_000 };
 /** So many draws are read at a time, however long their lists are. */
 const DRAWS_AT_ONCE = 100;
 
@@ -38,7 +38,7 @@ const DRAWS_AT_ONCE = 100;
 export async function exportProof(
   database: Database,
   { proof, after }: { proof: RuleProof; after: number },
-  bounds = proofPageBounds,
+  bounds = pageBounds,
 ): Promise<ProofPage> {
   const upTo = proof.head?.number ?? 0;
   const page: PublishedDraw[] = [];

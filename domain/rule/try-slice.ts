@@ -37,7 +37,7 @@ export interface Trial {
 }
 
 /** Viewers whose Twitch ids come after one, up to and with another; null: up to the end. */
-export interface Slice {
+interface Slice {
   after: string;
   last: string | null;
 }
