@@ -8,5 +8,7 @@ export interface TwitchContext {
   clientSecret: string;
   /** How long a device is told to wait between its questions. */
   deviceIntervalSeconds: number;
+  /** After how long without anything to say an event socket is sent a keepalive, unless its client asked for longer. */
+  keepaliveSeconds: number;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 }

@@ -34,9 +34,11 @@ interface SessionEvents {
 /** The WebSocket half of EventSub: welcome, keepalive, reconnect, and what goes wrong with sockets. */
 export class EventSubSessions {
   readonly #connections = new Map<string, Connection>();
+  readonly #leastKeepaliveSeconds: number;
   readonly #events: SessionEvents;
 
-  constructor(events: SessionEvents) {
+  constructor(leastKeepaliveSeconds: number, events: SessionEvents) {
+    this.#leastKeepaliveSeconds = leastKeepaliveSeconds;
     this.#events = events;
   }
 
@@ -67,11 +69,12 @@ export class EventSubSessions {
       socket.close(closeCodes.invalidReconnect, 'invalid reconnect');
       return;
     }
-    const asked = Number(parameters.get('keepalive_timeout_seconds') ?? 10);
+    const least = this.#leastKeepaliveSeconds;
+    const asked = Number(parameters.get('keepalive_timeout_seconds') ?? least);
     const connection: Connection = {
       id: `Sandbox${randomWord(24)}`,
       connectedAtMs: Date.now(),
-      keepaliveSeconds: previous?.keepaliveSeconds ?? Math.min(600, Math.max(10, asked || 10)),
+      keepaliveSeconds: previous?.keepaliveSeconds ?? Math.min(600, Math.max(least, asked || least)),
       userId: previous?.userId ?? null,
       silent: false,
       socket,

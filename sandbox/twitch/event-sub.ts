@@ -47,7 +47,7 @@ interface Carriers {
  * EventSub over WebSocket: subscriptions of users live and die with the socket they were made for, those of the
  * application belong to a conduit and outlive its sockets.
  */
-export function registerEventSub(routes: HelixRoutes, { world }: TwitchContext) {
+export function registerEventSub(routes: HelixRoutes, { world, keepaliveSeconds }: TwitchContext) {
   const subscriptions: Subscriptions = new Map();
   const onSession = (id: string) =>
     [...subscriptions.values()].flatMap((one) =>
@@ -55,7 +55,7 @@ export function registerEventSub(routes: HelixRoutes, { world }: TwitchContext) 
         ? [{ id: one.id, transport: one.transport }]
         : [],
     );
-  const sessions = new EventSubSessions({
+  const sessions = new EventSubSessions(keepaliveSeconds, {
     moved(fromId, toId) {
       for (const { transport } of onSession(fromId)) transport.sessionId = toId;
       conduits.moved(fromId, toId);

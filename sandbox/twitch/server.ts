@@ -21,6 +21,8 @@ export interface TwitchOptions {
   clientSecret: string;
   /** Seconds between a device's questions; Twitch says 5. */
   deviceIntervalSeconds?: number;
+  /** Between two keepalives of a silent event socket; Twitch says 10. */
+  keepaliveSeconds?: number;
   log?: TwitchContext['log'];
 }
 
@@ -40,6 +42,7 @@ export async function startTwitch(options: TwitchOptions): Promise<RunningTwitch
     clientId: options.clientId,
     clientSecret: options.clientSecret,
     deviceIntervalSeconds: options.deviceIntervalSeconds ?? 5,
+    keepaliveSeconds: options.keepaliveSeconds ?? 10,
     log: options.log ?? silentLog,
   };
   const app = Fastify({ forceCloseConnections: true, bodyLimit: 64 * 1024 });

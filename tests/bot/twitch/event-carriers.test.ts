@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { follows, subscribers } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
@@ -7,6 +7,7 @@ import { conduits, seenMessages } from '#db/schema/twitch.ts';
 import { minute } from '#domain/clock.ts';
 import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { addRule } from '#tests/support/fixtures.ts';
+import { hurryTwurple } from '#tests/support/hurried-twurple.ts';
 import {
   addTwitchPerson,
   channelOf,
@@ -20,6 +21,8 @@ import {
   until,
   watched,
 } from './stage.ts';
+
+beforeAll(hurryTwurple);
 
 type Bot = Awaited<ReturnType<Stage['startBot']>>;
 
@@ -60,8 +63,9 @@ async function hear(
   carrier: keyof typeof carriers,
   rule: Partial<RuleDraft> = {},
   pace: Parameters<Stage['startBot']>[0] = {},
+  facts: Parameters<typeof setStage>[0] = {},
 ) {
-  const stage = await setStage();
+  const stage = await setStage(facts);
   const requests = listRequests(stage);
   const people = await setChannel(stage, rule);
   const channelId = people.streamer.twitchId;
@@ -108,7 +112,14 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     test(`are heard again after ${fault}, and what happened meanwhile is found`, {
       timeout: 60_000,
     }, async () => {
-      const { stage, world, requests, channelId, viewer, bot } = await hear(carrier, asksSubscription);
+      // Silence is noticed by the keepalives that do not come.
+      const facts = { keepaliveSeconds: fault === 'eventSubHalfOpen' ? 2 : 10 };
+      const { stage, world, requests, channelId, viewer, bot } = await hear(
+        carrier,
+        asksSubscription,
+        {},
+        facts,
+      );
       const posts = requests.count(subscriptionPosts);
       world.faults.strike(fault);
       world.goLive(channelId);

@@ -1,14 +1,17 @@
 import { eq } from 'drizzle-orm';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { transfers } from '#db/schema/transfer.ts';
 import { hour } from '#domain/clock.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { acceptOffer, sendQueued } from '#tests/support/fixtures.ts';
+import { hurryTwurple } from '#tests/support/hurried-twurple.ts';
 import { assetsIn, rewardsOf } from '#tests/support/looking.ts';
 import { redemptionsOf } from '#tests/support/redemptions.ts';
 import { redeem, setPointsChannel, statusOf, whenNoted } from './points-stage.ts';
 import { addTwitchPerson, type Stage, setStage, until } from './stage.ts';
+
+beforeAll(hurryTwurple);
 
 const redemptionsPath = '/mock/channel_points/custom_rewards/redemptions';
 type Channel = Awaited<ReturnType<typeof setPointsChannel>>;

@@ -41,7 +41,13 @@ const pace: TwitchPace = {
 };
 
 /** A database, the sandbox's Twitch on a free port, and a clock that only the test moves. */
-export async function setStage({ startMs = START_MS }: { startMs?: number } = {}) {
+export async function setStage({
+  startMs = START_MS,
+  keepaliveSeconds = 10,
+}: {
+  startMs?: number;
+  keepaliveSeconds?: number;
+} = {}) {
   const database = await openTestDatabase();
   onTestFinished(() => database.close());
   let nowMs = startMs;
@@ -53,6 +59,7 @@ export async function setStage({ startMs = START_MS }: { startMs?: number } = {}
     clientId,
     clientSecret,
     deviceIntervalSeconds: 0.05,
+    keepaliveSeconds,
   });
   onTestFinished(() => server.close());
   process.env.TWURPLE_MOCK_API_PORT = String(server.port);
