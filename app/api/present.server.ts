@@ -4,8 +4,8 @@ import { kindKey } from '#app/services/picks.server.ts';
 import type { ItemFacts, ItemKind } from '#db/schema/asset.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import type { ListedChannel } from '#domain/channel/list-channels.ts';
-import type { OpenChannel } from '#domain/channel/list-channels-open-to.ts';
 import type { Guest } from '#domain/channel/list-guests.ts';
+import type { ShownChannel } from '#domain/channel/shown-channel.ts';
 import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
 import type { CustodyAmounts, CustodyKind } from '#domain/item/list-custody.ts';
 import type { LiveEvent } from '#domain/outbox/read-events.ts';
@@ -301,7 +301,7 @@ export const guestResource = (guest: Guest): Resource =>
     rules: guest.rules,
   });
 
-export const openChannelResource = ({ id, ...channel }: OpenChannel): Resource =>
+export const openChannelResource = ({ id, ...channel }: ShownChannel): Resource =>
   kinds.channels.of(id, {
     login: channel.login,
     display_name: channel.displayName,

@@ -64,6 +64,18 @@ export function Skeleton({ rows = 4 }: { rows?: number }) {
   );
 }
 
+/** Where one is in a list that goes on by cursors, and the way to a page of it; null is the first. */
+export function usePages(parameter: string) {
+  const [query] = useSearchParams();
+  const to = (cursor: string | null) => {
+    const changed = new URLSearchParams(query);
+    if (cursor === null) changed.delete(parameter);
+    else changed.set(parameter, cursor);
+    return `?${changed}`;
+  };
+  return { isFirst: !query.has(parameter), to };
+}
+
 type PaginationProps = {
   /** The cursor of the next page, or null on the last one. */
   next: string | null;
@@ -75,20 +87,13 @@ type PaginationProps = {
 /** On to the next page by its cursor, and back to the first; the filters stay in the address. */
 export function Pagination({ next, children, parameter = 'after' }: PaginationProps) {
   const { t } = useTranslation();
-  const [query] = useSearchParams();
-  const here = query.get(parameter);
-  if (next === null && here === null) return children ? <p className="s13 faint mt-6">{children}</p> : null;
-  const to = (cursor: string | null) => {
-    const changed = new URLSearchParams(query);
-    if (cursor === null) changed.delete(parameter);
-    else changed.set(parameter, cursor);
-    return `?${changed}`;
-  };
+  const { isFirst, to } = usePages(parameter);
+  if (next === null && isFirst) return children ? <p className="s13 faint mt-6">{children}</p> : null;
   return (
     <nav className="line between mt-6" aria-label={t('common.pages')}>
       <span className="s13 faint">{children}</span>
       <span className="line line-tight">
-        {here !== null && (
+        {!isFirst && (
           <Link className="btn btn--quiet" to={to(null)}>
             <Icon of={ArrowLeft} />
             {t('common.previous')}

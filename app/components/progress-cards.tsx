@@ -59,6 +59,11 @@ function Card({ picture, channel, title, meta, children, side }: CardProps) {
   );
 }
 
+function useRewardHead({ item, channel }: Pick<MyReward, 'item' | 'channel'>) {
+  const meta = useItemMeta();
+  return { picture: pictureOf(item), channel, title: item.name, meta: meta(item) };
+}
+
 /** What a claim asks before it is done. */
 export function useClaimQuestion() {
   const { t } = useTranslation();
@@ -92,17 +97,14 @@ export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }
   const { t } = useTranslation();
   const span = useSpanText();
   const time = useTimeText();
-  const meta = useItemMeta();
+  const head = useRewardHead(reward);
   const question = useClaimQuestion();
   const leftMs = Math.max(0, reward.claimUntilMs - nowMs);
   const hours = reward.claimTimeoutHours;
   const used = Math.min(hours, Math.max(0, hours - leftMs / 3_600_000));
   return (
     <Card
-      picture={pictureOf(reward.item)}
-      channel={reward.channel}
-      title={reward.item.name}
-      meta={meta(reward.item)}
+      {...head}
       side={
         <>
           <div>
@@ -128,7 +130,7 @@ export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }
             openerClass="btn btn--primary btn--wide"
             {...question(reward)}
           >
-            <ItemLine {...pictureOf(reward.item)} name={reward.item.name} meta={meta(reward.item)} />
+            <ItemLine {...head.picture} name={head.title} meta={head.meta} />
           </ConfirmDialog>
         </>
       }
@@ -155,15 +157,12 @@ const offerUrlOf = (offerId: string) => `https://steamcommunity.com/tradeoffer/$
 export function AwaitingCard({ reward }: { reward: MyReward }) {
   const { t } = useTranslation();
   const time = useTimeText();
-  const meta = useItemMeta();
+  const head = useRewardHead(reward);
   const { offer } = reward;
   const offerId = offer?.state === 'sent' || offer?.state === 'escrowed' ? offer.offerId : null;
   return (
     <Card
-      picture={pictureOf(reward.item)}
-      channel={reward.channel}
-      title={reward.item.name}
-      meta={meta(reward.item)}
+      {...head}
       side={
         offer && (
           <>

@@ -1,6 +1,6 @@
 import { Ban, CircleCheck, Gift, Hourglass, type LucideIcon, RotateCcw, Timer } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import type { KindChance } from '#domain/draw/list-chances.ts';
 import type { RewardKind, RulePromise } from '#domain/reward/list-rule-rewards.ts';
 import type { RuleViewer } from '#domain/rule/list-rule-viewers.ts';
@@ -9,6 +9,7 @@ import { Badge, type BadgeType } from './badge.tsx';
 import { ProofLink, useChanceText } from './chances.tsx';
 import { pictureOf, useItemMeta } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
+import { usePages } from './list-states.tsx';
 import { LocalTime, useTimeText } from './local-time.tsx';
 import { Avatar } from './shell.tsx';
 import { type Column, Table } from './table.tsx';
@@ -208,18 +209,11 @@ export function RulePromises({ ruleId, promises }: { ruleId: string; promises: r
 /** On to the next rows of one of several lists on a page, and back to its first. */
 export function MoreRows({ parameter, next }: { parameter: string; next: string | null }) {
   const { t } = useTranslation();
-  const [query] = useSearchParams();
-  const here = query.has(parameter);
-  if (next === null && !here) return null;
-  const to = (cursor: string | null) => {
-    const changed = new URLSearchParams(query);
-    if (cursor === null) changed.delete(parameter);
-    else changed.set(parameter, cursor);
-    return `?${changed}`;
-  };
+  const { isFirst, to } = usePages(parameter);
+  if (next === null && isFirst) return null;
   return (
     <div className="sheet__foot">
-      {here && (
+      {!isFirst && (
         <Link to={to(null)} preventScrollReset>
           {t('common.previous')}
         </Link>

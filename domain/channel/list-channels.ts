@@ -4,15 +4,11 @@ import { channels } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { contains } from '#db/search.ts';
+import { type ShownChannel, shownChannel } from '#domain/channel/shown-channel.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
 /** A channel on which something can be earned now. */
-export interface ListedChannel {
-  id: string;
-  login: string;
-  displayName: string;
-  pictureUrl: string;
-  live: boolean;
+export interface ListedChannel extends ShownChannel {
   gameName: string;
   title: string;
   lastSeenAtMs: number;
@@ -39,11 +35,7 @@ export async function listChannels(
   );
   const rows = await database.read
     .select({
-      id: channels.id,
-      login: channels.login,
-      displayName: channels.displayName,
-      pictureUrl: channels.pictureUrl,
-      live: channels.live,
+      ...shownChannel,
       gameName: channels.gameName,
       title: channels.title,
       lastSeenAtMs: channels.lastSeenAtMs,

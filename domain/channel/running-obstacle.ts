@@ -3,6 +3,7 @@ import type { Reader } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channelGuests } from '#db/schema/channel.ts';
 import { missingStreamerScopes } from '#domain/account/twitch-scopes.ts';
+import { findChannelOf } from '#domain/channel/find-channel.ts';
 
 /** Why somebody can run no rules on a channel now. */
 export type RunningObstacle =
@@ -25,12 +26,9 @@ export async function runningObstacle(
   q: Reader,
   { channelId, userId }: { channelId: string; userId: string },
 ): Promise<RunningObstacle | null> {
-  const [own] = await q
-    .select({ twitchId: twitchAccounts.twitchId })
-    .from(twitchAccounts)
-    .where(eq(twitchAccounts.userId, userId));
-  if (!own) return 'twitchNotLinked';
-  if (own.twitchId !== channelId && !(await isAdmitted(q, { channelId, userId }))) return 'notAdmitted';
+  const ownId = await findChannelOf(q, userId);
+  if (!ownId) return 'twitchNotLinked';
+  if (ownId !== channelId && !(await isAdmitted(q, { channelId, userId }))) return 'notAdmitted';
   const [broadcaster] = await q
     .select({ state: twitchAccounts.state, scopes: twitchAccounts.scopes })
     .from(twitchAccounts)

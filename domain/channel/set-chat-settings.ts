@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import type { Locale } from '#db/schema/user.ts';
+import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
@@ -20,14 +20,11 @@ export async function setChatSettings(
   nowMs: number,
 ): Promise<Outcome<object, 'twitchNotLinked'>> {
   return database.transaction(async (tx) => {
-    const [twitch] = await tx
-      .select({ id: twitchAccounts.twitchId })
-      .from(twitchAccounts)
-      .where(eq(twitchAccounts.userId, userId));
-    if (!twitch) return refuse('twitchNotLinked');
+    const channelId = await findChannelOf(tx, userId);
+    if (!channelId) return refuse('twitchNotLinked');
     const { chatLocale, announcesPromises } = settings;
-    await tx.update(channels).set({ chatLocale, announcesPromises }).where(eq(channels.id, twitch.id));
-    await announce(tx, [{ userId, kind: 'channel.changed', subjectId: twitch.id }], nowMs);
+    await tx.update(channels).set({ chatLocale, announcesPromises }).where(eq(channels.id, channelId));
+    await announce(tx, [{ userId, kind: 'channel.changed', subjectId: channelId }], nowMs);
     return done({});
   });
 }

@@ -1,7 +1,7 @@
 import { and, eq, notInArray } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { twitchAccounts } from '#db/schema/account.ts';
 import { excludedLogins } from '#db/schema/channel.ts';
+import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
 export const MOST_EXCLUDED = 200;
@@ -19,17 +19,14 @@ export async function setExcludedLogins(
   if (wanted.length > MOST_EXCLUDED) return refuse('tooMany');
   if (!wanted.every((login) => /^[a-z0-9][a-z0-9_]{0,24}$/.test(login))) return refuse('loginInvalid');
   return database.transaction(async (tx) => {
-    const [twitch] = await tx
-      .select({ id: twitchAccounts.twitchId })
-      .from(twitchAccounts)
-      .where(eq(twitchAccounts.userId, userId));
-    if (!twitch) return refuse('twitchNotLinked');
-    const ofChannel = eq(excludedLogins.channelId, twitch.id);
+    const channelId = await findChannelOf(tx, userId);
+    if (!channelId) return refuse('twitchNotLinked');
+    const ofChannel = eq(excludedLogins.channelId, channelId);
     await tx.delete(excludedLogins).where(and(ofChannel, notInArray(excludedLogins.login, wanted)));
     if (wanted.length > 0)
       await tx
         .insert(excludedLogins)
-        .values(wanted.map((login) => ({ channelId: twitch.id, login })))
+        .values(wanted.map((login) => ({ channelId, login })))
         .onConflictDoNothing();
     return done({ logins: wanted.sort() });
   });

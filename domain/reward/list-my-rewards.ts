@@ -9,6 +9,7 @@ import { redemptions } from '#db/schema/redemption.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { type RevocableCondition, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, type TransferState, transfers } from '#db/schema/transfer.ts';
+import { type ShownChannel, shownChannel } from '#domain/channel/shown-channel.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, lastOf } from '#domain/redemption/list-last-redemptions.ts';
 
@@ -19,7 +20,7 @@ export interface MyReward {
   ruleId: string;
   ruleName: string;
   claimTimeoutHours: number;
-  channel: { id: string; login: string; displayName: string; pictureUrl: string; live: boolean };
+  channel: ShownChannel;
   item: ItemFacts;
   promisedAtMs: number;
   claimUntilMs: number;
@@ -97,13 +98,7 @@ const selectRewards = (database: Database, where: SQL | undefined, most: number)
       ruleId: rewards.ruleId,
       ruleName: rules.name,
       claimTimeoutHours: rules.claimTimeoutHours,
-      channel: {
-        id: channels.id,
-        login: channels.login,
-        displayName: channels.displayName,
-        pictureUrl: channels.pictureUrl,
-        live: channels.live,
-      },
+      channel: shownChannel,
       item: {
         name: items.name,
         marketHashName: items.marketHashName,

@@ -1,0 +1,18 @@
+import { channels } from '#db/schema/channel.ts';
+
+/** What is shown of a channel wherever one is named. */
+export interface ShownChannel {
+  id: string;
+  login: string;
+  displayName: string;
+  pictureUrl: string;
+  live: boolean;
+}
+
+export const shownChannel = {
+  id: channels.id,
+  login: channels.login,
+  displayName: channels.displayName,
+  pictureUrl: channels.pictureUrl,
+  live: channels.live,
+};
