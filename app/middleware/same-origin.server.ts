@@ -7,7 +7,7 @@ const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Callers that are no browsers prove themselves by a signature in the body or a bearer token. */
 const signedPrefixes = ['/webhooks/'];
 /** The API's own table asks for a token of the session's, or a bearer token, and answers refusals in its own form. */
-const guardedPrefixes = ['/api/v1/'];
+const guardedPrefixes = ['/api/v1/', '/sanctum/'];
 
 /** Whether a request that changes something comes from our own pages, as far as a browser tells. */
 export function isOwnRequest(request: Request, ownOrigin: string): boolean {

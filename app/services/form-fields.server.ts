@@ -7,10 +7,13 @@ const required = 'errors.field.required';
 const tooShort = (min: number) => `errors.field.tooShort|${JSON.stringify({ min })}`;
 const tooLong = (max: number) => `errors.field.tooLong|${JSON.stringify({ max })}`;
 
+/** What was left out is to be filled in; what came as something else, as only programs send it, is to be checked. */
+const typedText = () =>
+  z.string({ error: ({ input }) => (input === undefined ? required : 'errors.field.invalid') });
+
 /** One line that a person must fill in. */
 export const requiredText = (max: number) =>
-  z
-    .string({ error: required })
+  typedText()
     .trim()
     .min(1, required)
     .max(max, tooLong(max))
@@ -18,8 +21,7 @@ export const requiredText = (max: number) =>
 
 /** Several lines that a person must fill in. Line breaks are the only control characters in it. */
 export const longText = (max: number) =>
-  z
-    .string({ error: required })
+  typedText()
     .trim()
     .min(1, required)
     .max(max, tooLong(max))
@@ -35,8 +37,7 @@ export const nameField = requiredText(50).refine(
 );
 
 /** A Twitch login, with or without the sign that people write before one. */
-export const twitchLoginField = z
-  .string({ error: required })
+export const twitchLoginField = typedText()
   .trim()
   .regex(/^@?[A-Za-z0-9_]{1,25}$/, 'errors.guest.login')
   .transform((login) => login.replace('@', ''));
@@ -47,23 +48,19 @@ const address =
 const isDomain = (email: string): boolean => domainToASCII(email.slice(email.lastIndexOf('@') + 1)) !== '';
 
 /** An address that mail can be sent to. */
-export const emailField = z
-  .string({ error: required })
+export const emailField = typedText()
   .trim()
   .max(254, tooLong(254))
   .regex(address, { error: 'errors.field.email', abort: true })
   .refine(isDomain, 'errors.field.email');
 
 /** A password to be set. */
-export const newPasswordField = z
-  .string({ error: required })
+export const newPasswordField = typedText()
   .min(passwordMinLength, tooShort(passwordMinLength))
   .max(passwordMaxLength, tooLong(passwordMaxLength));
 
 /** A password to be compared. */
-export const knownPasswordField = z
-  .string({ error: required })
-  .max(passwordMaxLength, tooLong(passwordMaxLength));
+export const knownPasswordField = typedText().max(passwordMaxLength, tooLong(passwordMaxLength));
 
 /** A box that must be ticked. */
 export const acceptedField = z.literal('on', { error: 'errors.field.accept' });

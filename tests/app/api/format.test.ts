@@ -63,6 +63,7 @@ test('GET on the verification URL of the specification is a page that takes noth
 test('An unknown address and an unknown method are refused as documents', async () => {
   const app = new App();
   expect(await app.get(`${api}/nowhere`)).toMatchObject({ status: 404, codes: ['notFound'] });
+  expect(await app.post('/sanctum/csrf-cookie')).toMatchObject({ status: 405, codes: ['methodNotAllowed'] });
   const wrong = await app.send('DELETE', `${api}/users`);
   expect(wrong).toMatchObject({ status: 405, codes: ['methodNotAllowed'] });
   expect(wrong.headers.get('Allow')).toBe('GET, PATCH');
@@ -113,6 +114,23 @@ test('A document that changes somebody names them, as JSON:API has it, and nobod
   expect(refused.body.errors[0].source).toEqual({ pointer: '/data/id' });
   expect(await patch({ ...named, id: null })).toMatchObject({ status: 409, codes: ['wrongId'] });
   expect((await patch({ ...named, id: undefined })).status).toBe(200);
+});
+
+test('What came as something else is to be checked, and what did not come is to be filled in', async () => {
+  const attributes = { email: ['a@example.org'], name: 7, password: null, terms: true };
+  const { body } = await new App().post(`${api}/register`, {
+    document: { data: { type: 'users', attributes } },
+  });
+  const told = body.errors.map((error: { code: string; source: { pointer: string } }) => [
+    error.source.pointer.split('/').at(-1),
+    error.code,
+  ]);
+  expect(Object.fromEntries(told)).toMatchObject({
+    email: 'invalid',
+    name: 'invalid',
+    password: 'invalid',
+    password_confirmation: 'required',
+  });
 });
 
 test('Faults of a body point to where they stand, in the form it was sent in', async () => {
