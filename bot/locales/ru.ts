@@ -88,7 +88,7 @@ export const ru = {
     nothing: ({ name, url }) => `@${name} здесь пока нечего забирать. Сколько осталось: ${url}`,
   },
   watchTime: {
-    watched: ({ name, seconds }) => `@${name} ты смотришь этот канал уже ${duration(seconds)}.`,
+    watched: ({ name, seconds }) => `@${name} время просмотра этого канала: ${duration(seconds)}.`,
   },
   promised: {
     line: ({ names, others, rule, url }) =>

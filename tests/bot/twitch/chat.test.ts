@@ -8,6 +8,7 @@ import { findChatAccount } from '#domain/account/find-chat-account.ts';
 import { CHAT_LEASE_MS, leaseChatAccount } from '#domain/account/lease-chat-account.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
 import { day } from '#domain/clock.ts';
+import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { addBot, addRule } from '#tests/support/fixtures.ts';
 import { addTwitchPerson, botLogin, grantOf, type Stage, setStage, until } from './stage.ts';
@@ -174,6 +175,19 @@ describe('Commands in chat', () => {
     );
   });
 
+  test('name first what can be done, and last what is over', async () => {
+    const { stage, streamer } = await setChat();
+    const viewer = await addTwitchPerson(stage);
+    const asks = () => askDirectly(stage, streamer.twitchId, viewer.twitchId, '!progress', 'en');
+    await addRule(stage.database, streamer, { name: 'Over', watchMinutes: 10, watchScope: 'allTime' });
+    await addRule(stage.database, streamer, { name: 'Open', watchMinutes: 60, watchScope: 'allTime' });
+    await watch(stage, streamer.twitchId, viewer.twitchId, 600);
+    await evaluateChannel(stage.database, streamer.twitchId, stage.clock.now());
+    expect(await asks()).toMatch(/^@Demo “Over”: done! .*“Ten hours”.*“Open”/);
+    await expirePromises(stage.database, stage.clock.now() + 14 * day, Date.now());
+    expect(await asks()).toMatch(/^@Demo “Ten hours”.*“Open”.*“Over”: it was not claimed in time$/);
+  });
+
   test('lead to what is ready to claim, and tell how long somebody has watched', async () => {
     const { stage, streamer } = await setChat();
     const [viewer, stranger] = [
@@ -198,7 +212,7 @@ describe('Commands in chat', () => {
     );
     expect(await asks('!claim', stranger.id)).toMatch(/^@Demo sign in with Twitch/);
     expect(await asks('!watchtime', stranger.id)).toBe('@Demo you have watched 1 min on this channel.');
-    expect(await asks('!watchtime', viewer.twitchId, 'ru')).toBe('@Demo ты смотришь этот канал уже 2 ч.');
+    expect(await asks('!watchtime', viewer.twitchId, 'ru')).toBe('@Demo время просмотра этого канала: 2 ч.');
   });
 
   test('are answered once to each person for a while, and nothing else is answered', async () => {
