@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loader as twitchLoader } from '#app/routes/auth/twitch.ts';
 import { loader as twitchCallback } from '#app/routes/auth/twitch-callback.ts';
 import {
@@ -15,22 +15,17 @@ import { extensionCodes } from '#db/schema/access.ts';
 import { hashOfExtensionCode } from '#domain/account/extension-code.ts';
 import { redeemExtensionCode } from '#domain/account/redeem-extension-code.ts';
 import { minute } from '#domain/clock.ts';
-import { startTwitch } from '#sandbox/twitch/server.ts';
-import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { decideElsewhere } from './support/decide-elsewhere.ts';
+import { startFakeTwitch } from './support/fake-twitch.ts';
 import { member, newcomer } from './support/member.ts';
 import { Visitor } from './support/visitor.ts';
 import { setWeb } from './support/web.ts';
 
-const world = new TwitchWorld({ now: () => Date.now() });
-const twitch = await startTwitch({ world, port: 0, clientId: 'demo-client', clientSecret: 'demo-secret' });
+const twitch = await startFakeTwitch();
+const { world } = twitch;
 await setWeb({
-  TWITCH_CLIENT_ID: 'demo-client',
-  TWITCH_CLIENT_SECRET: 'demo-secret',
-  TWITCH_AUTH_URL: `${twitch.url}/auth`,
-  TWURPLE_MOCK_API_PORT: String(twitch.port),
+  ...twitch.environment,
 });
-afterAll(() => twitch.close());
 
 const look = (visitor: Visitor) => visitor.call(codeLoader, '/extension/code');
 const showCode = (visitor: Visitor) => visitor.call(codeAction, '/extension/code', { form: {} });

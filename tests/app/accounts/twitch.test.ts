@@ -11,27 +11,23 @@ import { vault } from '#app/services/vault.server.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { linkSteam } from '#domain/account/link-steam.ts';
 import { streamerScopes } from '#domain/account/twitch-scopes.ts';
-import { startTwitch } from '#sandbox/twitch/server.ts';
-import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { nextNumber, steamIdOf } from '#tests/support/fixtures.ts';
 import { addPointsRule } from '#tests/support/redemptions.ts';
 import { decideElsewhere } from '../support/decide-elsewhere.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
+import { startFakeTwitch } from '../support/fake-twitch.ts';
 import { member, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
 
-const world = new TwitchWorld({ now: () => Date.now() });
-const twitch = await startTwitch({ world, port: 0, clientId: 'demo-client', clientSecret: 'demo-secret' });
+const twitch = await startFakeTwitch();
+const { world } = twitch;
 const bot = await startFakeBot();
 await setWeb({
   BOT_URL: bot.url,
-  TWITCH_CLIENT_ID: 'demo-client',
-  TWITCH_CLIENT_SECRET: 'demo-secret',
-  TWITCH_AUTH_URL: `${twitch.url}/auth`,
-  TWURPLE_MOCK_API_PORT: String(twitch.port),
+  ...twitch.environment,
 });
-afterAll(() => Promise.all([twitch.close(), bot.stop()]));
+afterAll(() => bot.stop());
 beforeEach(() => {
   world.faults.clear();
   bot.trouble = null;

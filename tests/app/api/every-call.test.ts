@@ -1,23 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Endpoint } from '#app/api/endpoint.ts';
-import { startTwitch } from '#sandbox/twitch/server.ts';
-import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { asset } from '#tests/support/fixtures.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
+import { startFakeTwitch } from '../support/fake-twitch.ts';
 import { idIn, type Owner, ownerOfAll } from '../support/owner.ts';
 import { changes, stored } from '../support/stored.ts';
 import { setWeb } from '../support/web.ts';
 
 const bot = await startFakeBot();
-const world = new TwitchWorld({ now: () => Date.now() });
-const twitch = await startTwitch({ world, port: 0, clientId: 'demo-client', clientSecret: 'demo-secret' });
+const twitch = await startFakeTwitch();
 await setWeb({
   BOT_URL: bot.url,
-  TWITCH_CLIENT_ID: 'demo-client',
-  TWITCH_CLIENT_SECRET: 'demo-secret',
-  TWITCH_AUTH_URL: `${twitch.url}/auth`,
+  ...twitch.environment,
 });
-afterAll(() => Promise.all([bot.stop(), twitch.close()]));
+afterAll(() => bot.stop());
 
 // Some modules read the configuration as soon as they are loaded, so these are imported after it is set.
 const { table } = await import('#app/api/table.server.ts');
