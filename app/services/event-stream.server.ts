@@ -7,6 +7,13 @@ const retryMs = 2_000;
 
 export type StreamEvent = { id?: string | number; event?: string; data: unknown };
 
+const streamHeaders = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  // A compressing server or proxy would hold events back until it has enough of them.
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
+};
+
 /** A source of events: it is told where to send them, and answers how to stop. */
 export type EventSourceOf = (onEvent: (event: StreamEvent) => void) => () => void;
 
@@ -49,6 +56,8 @@ export function eventStream(
   mayFollow: () => Promise<boolean>,
 ): Response {
   if (closed) return new Response(null, { status: 503, headers: { 'Retry-After': '5' } });
+  // Who asks for the headers alone reads no body, and so would never end one.
+  if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
   const encoder = new TextEncoder();
   let end = () => {};
   const body = new ReadableStream<Uint8Array>({
@@ -83,12 +92,5 @@ export function eventStream(
       end();
     },
   });
-  return new Response(body, {
-    headers: {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      // A compressing server or proxy would hold events back until it has enough of them.
-      'Cache-Control': 'no-store, no-transform',
-      'X-Accel-Buffering': 'no',
-    },
-  });
+  return new Response(body, { headers: streamHeaders });
 }

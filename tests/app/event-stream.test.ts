@@ -40,6 +40,20 @@ test('events arrive in order with their ids, and the stream ends when the proces
   expect(eventStream(visit(), () => () => {}, always).status).toBe(503);
 });
 
+test('who asks for the headers alone follows nothing, and holds nothing open', async () => {
+  const { eventStream, openEventStreams } = await freshModule();
+  const source = vi.fn(() => () => {});
+  const request = new Request('http://localhost:3000/events', { method: 'HEAD' });
+  const { status, headers, body } = eventStream(request, source, always);
+  expect([status, headers.get('Content-Type'), body]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+    null,
+  ]);
+  expect(source).not.toHaveBeenCalled();
+  expect(openEventStreams()).toBe(0);
+});
+
 test('a visitor who leaves is unsubscribed once', async () => {
   const { eventStream, openEventStreams } = await freshModule();
   const unsubscribe = vi.fn();
