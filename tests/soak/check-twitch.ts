@@ -46,10 +46,14 @@ export async function checkPoints(stage: Stage, twitch: WorldState): Promise<str
   return found;
 }
 
-/** Nobody is credited with more than they watched. */
+/** Nobody is credited with more than they watched. Less is no wonder: while nobody asks, nothing counts. */
 export async function checkWatchTime(stage: Stage): Promise<string[]> {
   const truth = stage.watchTruth.totals();
   const credited = await stage.database.read.select().from(watchTimes);
+  const minutesIn = (rows: Iterable<{ seconds: number }>) =>
+    Math.round([...rows].reduce((sum, { seconds }) => sum + seconds, 0) / 60);
+  stage.tally.note('watch: minutes credited', minutesIn(credited));
+  stage.tally.note('watch: minutes watched', minutesIn(truth.values()));
   return credited.flatMap(({ channelId, twitchId, seconds }) => {
     const { seconds: watched = 0, turns = 0 } = truth.get(`${channelId} ${twitchId}`) ?? {};
     const most = watched + turns * LONGEST_INTERVAL_SECONDS;

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { isBuildStale } from '../../cli/build.ts';
 import { type Actor, play } from './actor.ts';
+import { checkMail } from './check-mail.ts';
 import { checkSteam, receivedFrom } from './check-steam.ts';
 import { checkPoints, checkWatchTime } from './check-twitch.ts';
 import { heal } from './heal.ts';
@@ -103,6 +104,7 @@ async function compare(all: Stage): Promise<void> {
     ...(await checkSteam(all, steam)),
     ...(await checkPoints(all, twitch)),
     ...(await checkWatchTime(all)),
+    ...(await checkMail(all)),
     ...all.processes.died,
     ...all.api.failures,
   ];

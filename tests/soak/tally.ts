@@ -2,11 +2,9 @@
 export class Tally {
   readonly #counts = new Map<string, number>();
 
-  note(what: string): void {
-    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
+  note(what: string, times = 1): void {
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + times);
   }
-
-  count = (what: string): number => this.#counts.get(what) ?? 0;
 
   /** By name, in alphabetical order. */
   toJSON(): Record<string, number> {

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isNotNull } from 'drizzle-orm';
+import { mails } from '#db/schema/outbox.ts';
+import type { Mail } from '#sandbox/mail/mailbox.ts';
+import type { Stage } from './stage.ts';
+
+/** The sandbox keeps no more than that; what came before is not there to be counted. */
+const MOST_KEPT = 500;
+
+/** What we count as sent arrived. A mail may arrive twice, when we were killed before we heard that it was taken: that is counted, not blamed. */
+export async function checkMail({ database, sandboxFolder, tally }: Stage): Promise<string[]> {
+  const arrived = arrivedIn(join(sandboxFolder, 'mail'));
+  if (arrived.length >= MOST_KEPT) return [];
+  const sent = await database.read
+    .select({ recipient: mails.recipient })
+    .from(mails)
+    .where(isNotNull(mails.sentAtMs));
+  const found: string[] = [];
+  for (const recipient of new Set(sent.map((mail) => mail.recipient))) {
+    const wanted = sent.filter((mail) => mail.recipient === recipient).length;
+    const here = arrived.filter(({ to }) => to.includes(recipient.toLowerCase())).length;
+    if (here < wanted) found.push(`${recipient} got ${here} of ${wanted} mails`);
+    for (let more = wanted; more < here; more++) tally.note('mail: arrived twice');
+  }
+  return found;
+}
+
+const arrivedIn = (folder: string): Mail[] =>
+  readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Mail);
