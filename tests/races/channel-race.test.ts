@@ -1,25 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hour, second } from '#domain/clock.ts';
-import { makeRaceStore, type RaceStore, stores } from '#tests/races/race-store.ts';
-import type { Deed } from '#tests/races/write-in-a-child.ts';
+import { endWorkers, makeRaceStore, type RaceStore, stores } from '#tests/races/race-store.ts';
+import type { Deed, Guard } from '#tests/races/race-worker.ts';
 
 // SQLite has one writer, so that only PostgreSQL can show what the channel's lock is for.
 const isThere = stores.some((kind) => kind === 'PostgreSQL');
 
-interface Writer {
-  child: ChildProcess;
-  /** Resolves when the deed is done. */
-  do(deed: Deed): Promise<void>;
-}
-
 let store: RaceStore;
 let looker: Client;
 let holder: Client;
-let writers: [Writer, Writer];
 let channelId: string;
 
 beforeAll(async () => {
@@ -27,43 +17,20 @@ beforeAll(async () => {
   store = await makeRaceStore('PostgreSQL', { viewers: 1, rewards: 1 });
   const { default: pg } = await import('pg');
   const connect = async () => {
-    const client = new pg.Client({ connectionString: store.env.DATABASE_URL });
+    const client = new pg.Client({ connectionString: store.databaseUrl });
     await client.connect();
     return client;
   };
   [looker, holder] = [await connect(), await connect()];
   channelId = (await looker.query('select id from channels')).rows[0].id;
-  writers = await Promise.all([startWriter(), startWriter()]);
 }, 60_000);
 
 afterAll(async () => {
   if (!isThere) return;
-  for (const { child } of writers) {
-    const ended = once(child, 'exit');
-    child.stdin?.end();
-    await ended;
-  }
   await Promise.all([looker.end(), holder.end()]);
   await store[Symbol.asyncDispose]();
+  await endWorkers();
 });
-
-async function startWriter(): Promise<Writer> {
-  const script = new URL('./write-in-a-child.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, ['--import', 'tsx', script, store.file], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, ...store.env },
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const says = async (word: string) => expect((await lines.next()).value).toBe(word);
-  await says('ready');
-  return {
-    child,
-    do: async (deed) => {
-      child.stdin.write(`${JSON.stringify(deed)}\n`);
-      await says('done');
-    },
-  };
-}
 
 /** How many sessions of this store wait for somebody else's lock. */
 async function waiting(): Promise<number> {
@@ -77,13 +44,13 @@ async function waiting(): Promise<number> {
  * Lets one process come to where it writes the channel's row and stops it there, begins the other's deed, which goes as
  * far as it is let, and then lets both go on.
  */
-async function interleave(first: Deed, second: Deed): Promise<void> {
+async function interleave(guard: Guard, first: Deed, second: Deed): Promise<void> {
   await holder.query('begin');
   await holder.query('select 1 from channels where id = $1 for no key update', [channelId]);
-  const firstDone = writers[0].do(first);
+  const firstDone = store.write(0, guard, first);
   await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
   let isSecondDone = false;
-  const secondDone = writers[1].do(second).then(() => {
+  const secondDone = store.write(1, guard, second).then(() => {
     isSecondDone = true;
   });
   await expect.poll(async () => isSecondDone || (await waiting()) === 2, { timeout: 10_000 }).toBe(true);
@@ -95,7 +62,8 @@ const idsIn = async (table: 'follows' | 'subscribers'): Promise<string[]> =>
   (await looker.query(`select twitch_id from ${table} order by twitch_id`)).rows.map((row) => row.twitch_id);
 
 describe.skipIf(!isThere)('Two processes that write of one channel at the same time', () => {
-  for (const locked of [true, false]) {
+  for (const guard of ['guarded', 'unlocked'] as const) {
+    const locked = guard === 'guarded';
     const not = locked ? '' : 'not, without the channel’s lock, ';
     const title = (what: string) => what.replace('{not}', not);
 
@@ -104,17 +72,16 @@ describe.skipIf(!isThere)('Two processes that write of one channel at the same t
       const known = { twitchId: '7001', followedAtMs: nowMs - hour };
       const heard = { twitchId: '7002', followedAtMs: nowMs };
       await interleave(
+        guard,
         {
-          verb: 'recordFollows',
+          write: 'recordFollows',
           input: { channelId, followers: [known], complete: true, readAtMs: nowMs },
           nowMs,
-          locked,
         },
         {
-          verb: 'recordFollows',
+          write: 'recordFollows',
           input: { channelId, followers: [heard], complete: false },
           nowMs,
-          locked,
         },
       );
       expect(await idsIn('follows')).toEqual(locked ? ['7001', '7002'] : ['7001']);
@@ -130,13 +97,13 @@ describe.skipIf(!isThere)('Two processes that write of one channel at the same t
         ] as const;
         await looker.query('delete from subscribers');
         await interleave(
+          guard,
           {
-            verb: 'recordSubscribers',
+            write: 'recordSubscribers',
             input: { channelId, subscribers: [stays, ends], complete: true, readAtMs: nowMs },
             nowMs,
-            locked,
           },
-          { verb: 'hearOfSubscriber', input: { channelId, ...ends, ended: true }, nowMs, locked },
+          { write: 'hearOfSubscriber', input: { channelId, ...ends, ended: true }, nowMs },
         );
         expect(await idsIn('subscribers')).toEqual(locked ? ['7001'] : ['7001', '7002']);
       },
@@ -155,10 +122,11 @@ describe.skipIf(!isThere)('Two processes that write of one channel at the same t
         const reading = { channelId, streamId: 's1', twitchIds: [twitchId] };
         const stream = { streamId: 's1', startedAtMs: atMs(0), gameName: '', title: '' };
         await interleave(
-          { verb: 'accrueWatchTime', input: reading, nowMs: atMs(90), locked },
-          { verb: 'recordStream', input: { channelId, stream }, nowMs: atMs(90), locked },
+          guard,
+          { write: 'accrueWatchTime', input: reading, nowMs: atMs(90) },
+          { write: 'recordStream', input: { channelId, stream }, nowMs: atMs(90) },
         );
-        await writers[0].do({ verb: 'accrueWatchTime', input: reading, nowMs: atMs(120), locked: true });
+        await store.write(0, guard, { write: 'accrueWatchTime', input: reading, nowMs: atMs(120) });
         const { rows } = await looker.query('select seconds from watch_times where twitch_id = $1', [
           twitchId,
         ]);

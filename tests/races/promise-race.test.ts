@@ -1,70 +1,44 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { expect, test } from 'vitest';
-import { makeRaceStore, type RaceStore, stores } from '#tests/races/race-store.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import { endWorkers, makeRaceStore, PROCESSES, type RaceStore, stores } from '#tests/races/race-store.ts';
 
-const PROCESSES = 4;
-const VIEWERS = 200;
-const REWARDS = 60;
+vi.setConfig({ testTimeout: 120_000 });
+afterAll(endWorkers);
 
-/** Four processes evaluate all viewers, each in an order of its own, from the same moment on. */
+/** Four processes evaluate all viewers from the same moment on: each in an order of its own, or all in the same one. */
 async function race(store: RaceStore, guard: 'guarded' | 'unguarded'): Promise<void> {
-  const children = Array.from({ length: PROCESSES }, (_, place) => {
-    const cut = Math.floor((VIEWERS / PROCESSES) * place);
-    const order = [...store.viewers.slice(cut), ...store.viewers.slice(0, cut)];
-    return spawnChild(store, [guard, String(store.nowMs), ...(guard === 'guarded' ? order : store.viewers)]);
+  const { viewers, nowMs } = store;
+  await store.race('evaluate', guard, (process) => {
+    const cut = guard === 'guarded' ? Math.floor((viewers.length / PROCESSES) * process) : 0;
+    return { viewers: [...viewers.slice(cut), ...viewers.slice(0, cut)], nowMs };
   });
-  await Promise.all(children.map((child) => child.ready));
-  const ended = children.map(({ child }) => once(child, 'exit'));
-  for (const { child } of children) child.stdin?.write('go\n');
-  const codes = (await Promise.all(ended)).map(([code]) => code);
-  expect(codes).toEqual(codes.map(() => 0));
-}
-
-function spawnChild(store: RaceStore, args: string[]): { child: ChildProcess; ready: Promise<unknown> } {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', new URL('./evaluate-in-a-child.ts', import.meta.url).pathname, store.file, ...args],
-    { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...store.env } },
-  );
-  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  return { child, ready: once(lines, 'line') };
 }
 
 for (const kind of stores) {
-  test(`The same claim sent twice to ${kind} at once is answered once and makes one offer`, {
-    timeout: 120_000,
-  }, async () => {
+  test(`The same claim sent twice to ${kind} at once is answered once and makes one offer`, async () => {
     await using store = await makeRaceStore(kind, { viewers: 1, rewards: 1 });
     expect(await store.claimTwice(store.viewers[0] ?? '')).toEqual({ outcomes: [true, true], offers: 1 });
   });
 
   test.each([
-    ['one', 0],
-    ['random', REWARDS],
+    { type: 'one', rewards: 60, viewers: 200, draws: 0 },
+    { type: 'random', rewards: 30, viewers: 100, draws: 30 },
   ] as const)(
-    `Four processes on one ${kind} store promise 60 rewards of a rule of type %s to 60 of 200 viewers`,
-    {
-      timeout: 120_000,
-    },
-    async (type, draws) => {
-      await using store = await makeRaceStore(kind, { viewers: VIEWERS, rewards: REWARDS, type });
+    `Four processes on one ${kind} store promise $rewards rewards of a rule of type $type to as many of $viewers viewers`,
+    async ({ type, rewards, viewers, draws }) => {
+      await using store = await makeRaceStore(kind, { viewers, rewards, type });
       await race(store, 'guarded');
       expect(await store.findings()).toMatchObject({
-        promises: REWARDS,
-        viewersPromised: REWARDS,
-        waiting: VIEWERS - REWARDS,
+        promises: rewards,
+        viewersPromised: rewards,
+        waiting: viewers - rewards,
         draws,
         lastDraw: draws,
       });
     },
   );
 
-  test(`Without unique indexes and locks, ${kind} promises more than one reward to a viewer`, {
-    timeout: 120_000,
-  }, async () => {
-    await using store = await makeRaceStore(kind, { viewers: VIEWERS, rewards: REWARDS });
+  test(`Without unique indexes and locks, ${kind} promises more than one reward to a viewer`, async () => {
+    await using store = await makeRaceStore(kind, { viewers: 100, rewards: 60 });
     await store.dropUniqueIndexes();
     await race(store, 'unguarded');
     const { promises, viewersPromised } = await store.findings();

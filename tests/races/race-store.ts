@@ -1,11 +1,17 @@
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Deed, Guard, Order, StorePlace, Verb } from '#tests/races/race-worker.ts';
+import type { RaceAmounts } from '#tests/races/race-world.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 
 /** PostgreSQL takes part where TEST_POSTGRES_URL names a server whose user may create databases; CI always does. */
 const serverUrl = process.env.TEST_POSTGRES_URL;
-export const stores = serverUrl ? (['SQLite', 'PostgreSQL'] as const) : (['SQLite'] as const);
+type Kind = 'SQLite' | 'PostgreSQL';
+export const stores: readonly Kind[] = serverUrl ? ['SQLite', 'PostgreSQL'] : ['SQLite'];
+export const PROCESSES = 4;
 
 export interface Findings {
   promises: number;
@@ -19,61 +25,119 @@ export interface Findings {
   toGiveBack: number;
 }
 
-export interface RaceStore {
-  file: string;
-  env: Record<string, string>;
+interface World {
   nowMs: number;
   viewers: string[];
   /** The custom reward of a rule that asks for points. */
   twitchRewardId: string;
+}
+
+export interface RaceStore extends World {
+  databaseUrl: string | undefined;
   findings(): Promise<Findings>;
   claimTwice(twitchId: string): Promise<{ outcomes: boolean[]; offers: number }>;
   dropUniqueIndexes(): Promise<void>;
+  /** Lets all processes do this from the same moment on, each with facts of its own. */
+  race<T>(verb: 'evaluate' | 'redeem', guard: Guard, factsOf: (process: number) => object): Promise<T[]>;
+  /** Lets one process write down what Twitch tells. */
+  write(process: number, guard: Guard, deed: Deed): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A store in which all viewers have just crossed the threshold of one rule, and nobody has been evaluated. */
+/** A store with a world of these amounts in it. */
 export async function makeRaceStore(
-  kind: (typeof stores)[number],
-  facts: { viewers: number; rewards: number; type?: 'one' | 'random'; pointsCost?: number },
+  kind: Kind,
+  facts: { viewers: number; rewards: number; type?: RaceAmounts['type']; pointsCost?: number },
 ): Promise<RaceStore> {
-  const place = kind === 'SQLite' ? await sqlitePlace() : await postgresPlace();
-  const world = run<Pick<RaceStore, 'nowMs' | 'viewers' | 'twitchRewardId'>>(place, 'make-world', {
-    type: 'one',
-    pointsCost: null,
-    ...facts,
-  });
+  const { place, remove } = kind === 'SQLite' ? await sqlitePlace() : await postgresPlace();
+  const ask = async <T>(process: number, verb: Verb, order: { guard?: Guard; facts?: object } = {}) =>
+    (await workerOf(kind, process)).ask<T>({ verb, place, guard: 'guarded', facts: {}, ...order });
+  const all = Array.from({ length: PROCESSES }, (_, process) => process);
+  await Promise.all(all.map((process) => workerOf(kind, process)));
+  const used = new Set([0]);
+
+  if (kind === 'PostgreSQL') await ask(0, 'migrate');
+  const world = await ask<World>(0, 'makeWorld', { facts: { type: 'one', pointsCost: null, ...facts } });
   return {
-    ...place,
     ...world,
-    findings: async () => run(place, 'findings', {}),
-    claimTwice: async (twitchId) => run(place, 'claim-twice', { twitchId }),
-    dropUniqueIndexes: async () => run(place, 'drop-unique-indexes', {}),
-    [Symbol.asyncDispose]: place.remove,
+    databaseUrl: place.databaseUrl,
+    findings: () => ask(0, 'findings'),
+    claimTwice: (twitchId) => ask(0, 'claimTwice', { facts: { twitchId } }),
+    dropUniqueIndexes: () => ask(0, 'dropUniqueIndexes'),
+    async race(verb, guard, factsOf) {
+      for (const process of all) used.add(process);
+      await Promise.all(all.map((process) => ask(process, 'open', { guard })));
+      return Promise.all(all.map((process) => ask(process, verb, { guard, facts: factsOf(process) })));
+    },
+    async write(process, guard, facts) {
+      used.add(process);
+      await ask(process, 'write', { guard, facts });
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...used].map((process) => ask(process, 'close')));
+      await remove();
+    },
   };
 }
 
-interface Place {
-  file: string;
-  env: Record<string, string>;
-  remove(): Promise<void>;
+interface RaceWorker {
+  child: ChildProcess;
+  ask<T>(order: Order): Promise<T>;
 }
 
-/** The dialect belongs to a process, so what touches the store runs in one of its own. */
-function run<T>(place: Place, verb: string, facts: object): T {
-  const script = new URL('./race-world.ts', import.meta.url).pathname;
-  const child = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', script, place.file, verb, JSON.stringify(facts)],
-    { encoding: 'utf8', env: { ...process.env, ...place.env } },
-  );
-  if (child.status !== 0) throw new Error(`${verb} failed: ${child.stderr}`);
-  return JSON.parse(child.stdout) as T;
+const workers = new Map<string, Promise<RaceWorker>>();
+
+/** Starting a process takes longer than most races, so that those of a test file share theirs. */
+function workerOf(kind: Kind, process: number): Promise<RaceWorker> {
+  const name = `${kind} ${process}`;
+  const worker = workers.get(name) ?? startWorker(kind);
+  workers.set(name, worker);
+  return worker;
+}
+
+async function startWorker(kind: Kind): Promise<RaceWorker> {
+  const script = new URL('./race-worker.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, DATABASE_URL: kind === 'PostgreSQL' ? serverUrl : undefined },
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const nextLine = async (): Promise<string> => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error('a process of the race has ended');
+    return value;
+  };
+  await nextLine();
+  return {
+    child,
+    async ask<T>(order: Order): Promise<T> {
+      child.stdin.write(`${JSON.stringify(order)}\n`);
+      const answer = JSON.parse(await nextLine());
+      if (answer.failed) throw new Error(`${order.verb} failed: ${answer.failed}`);
+      return answer as T;
+    },
+  };
+}
+
+/** To be called at the end of each test file that races. */
+export async function endWorkers(): Promise<void> {
+  for (const worker of workers.values()) {
+    const { child } = await worker;
+    const ended = once(child, 'exit');
+    child.stdin?.end();
+    await ended;
+  }
+  workers.clear();
+}
+
+interface Place {
+  place: StorePlace;
+  remove(): Promise<void>;
 }
 
 async function sqlitePlace(): Promise<Place> {
   const { file, folder } = await makeSqliteFile();
-  return { file, env: {}, remove: async () => rmSync(folder, { recursive: true, force: true }) };
+  return { place: { file }, remove: async () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 async function postgresPlace(): Promise<Place> {
@@ -87,9 +151,10 @@ async function postgresPlace(): Promise<Place> {
   await asAdmin(`create database ${name}`);
   const url = new URL(serverUrl ?? '');
   url.pathname = `/${name}`;
+  // A race is about who sees what, and not about what a power cut leaves.
+  url.searchParams.set('options', '-c synchronous_commit=off');
   return {
-    file: '',
-    env: { DATABASE_URL: url.href },
+    place: { file: '', databaseUrl: url.href },
     remove: () => asAdmin(`drop database ${name} with (force)`),
   };
 }

@@ -1,8 +1,6 @@
-// Makes and reads the store of a race, in a process of the store's own dialect. Prints its answer as JSON.
 import { count, countDistinct, eq, isNotNull, isNull, max } from 'drizzle-orm';
-import { type Database, openDatabase } from '#db/database.ts';
+import type { Database } from '#db/database.ts';
 import { isPostgres } from '#db/dialect.ts';
-import { migrateDatabase } from '#db/migrate.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { draws } from '#db/schema/draw.ts';
 import { redemptions } from '#db/schema/redemption.ts';
@@ -14,17 +12,15 @@ import { claimReward } from '#domain/reward/claim-reward.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
 import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 
-const [file = '', verb = '', facts = '{}'] = process.argv.slice(2);
-const store = { databaseUrl: process.env.DATABASE_URL, file };
-
-interface RaceAmounts {
+export interface RaceAmounts {
   viewers: number;
   rewards: number;
   type: RuleType;
   pointsCost: number | null;
 }
 
-async function makeWorld(database: Database, amounts: RaceAmounts) {
+/** A store in which all viewers have just crossed the threshold of one rule, and nobody has been evaluated. */
+export async function makeWorld(database: Database, amounts: RaceAmounts) {
   await addBot(database);
   const streamer = await addStreamer(database);
   const { type, pointsCost, rewards: pool } = amounts;
@@ -44,7 +40,8 @@ async function makeWorld(database: Database, amounts: RaceAmounts) {
   return { viewers, twitchRewardId, nowMs: START_MS };
 }
 
-async function findings(database: Database) {
+/** What came of a race. */
+export async function findings(database: Database) {
   const [promised] = await database.read
     .select({ promises: count(), viewers: countDistinct(rewards.twitchId) })
     .from(rewards)
@@ -66,7 +63,7 @@ async function findings(database: Database) {
 }
 
 /** The same click, sent twice at the same time; each claim in a transaction of its own. */
-async function claimTwice(database: Database, { twitchId }: { twitchId: string }) {
+export async function claimTwice(database: Database, { twitchId }: { twitchId: string }) {
   await database.transaction((tx) => evaluateViewer(tx, { twitchId }, START_MS));
   const [reward] = await database.read.select().from(rewards).where(eq(rewards.twitchId, twitchId));
   const claim = { rewardId: reward?.id ?? '', userId: reward?.userId ?? '' };
@@ -80,29 +77,18 @@ async function claimTwice(database: Database, { twitchId }: { twitchId: string }
 
 const uniqueIndexes = ['rewards_one_live_per_item', 'rewards_one_promise_per_viewer'];
 
-async function dropUniqueIndexes() {
+/** Takes away what the store itself refuses, over a connection of its own. */
+export async function dropUniqueIndexes(place: { databaseUrl?: string; file: string }): Promise<void> {
   if (isPostgres) {
     const { default: pg } = await import('pg');
-    const client = new pg.Client({ connectionString: store.databaseUrl });
+    const client = new pg.Client({ connectionString: place.databaseUrl });
     await client.connect();
     for (const index of uniqueIndexes) await client.query(`drop index ${index}`);
     await client.end();
   } else {
     const { default: BetterSqlite } = await import('better-sqlite3');
-    const connection = new BetterSqlite(store.file);
+    const connection = new BetterSqlite(place.file);
     for (const index of uniqueIndexes) connection.exec(`drop index ${index}`);
     connection.close();
   }
-  return {};
 }
-
-if (isPostgres && verb === 'make-world') await migrateDatabase(store);
-const database = await openDatabase(store);
-const verbs: Record<string, () => Promise<object>> = {
-  'make-world': () => makeWorld(database, JSON.parse(facts)),
-  findings: () => findings(database),
-  'claim-twice': () => claimTwice(database, JSON.parse(facts)),
-  'drop-unique-indexes': dropUniqueIndexes,
-};
-console.log(JSON.stringify(await verbs[verb]?.()));
-await database.close();

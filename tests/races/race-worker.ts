@@ -1,0 +1,112 @@
+// One of several processes that race for the same stores. Each line that it reads is an order; it answers each with one.
+// The dialect belongs to a process, so whatever touches a store happens in one of these.
+import { createInterface } from 'node:readline';
+import { type Database, openDatabase } from '#db/database.ts';
+import { migrateDatabase } from '#db/migrate.ts';
+import { hearOfSubscriber } from '#domain/channel/hear-of-subscriber.ts';
+import { recordFollows } from '#domain/channel/record-follows.ts';
+import { recordStream } from '#domain/channel/record-stream.ts';
+import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
+import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
+import { recordRedemption } from '#domain/redemption/record-redemption.ts';
+import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
+import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { claimTwice, dropUniqueIndexes, findings, makeWorld } from '#tests/races/race-world.ts';
+import { openWithoutLocks } from '#tests/races/without-locks.ts';
+
+export interface StorePlace {
+  databaseUrl?: string;
+  file: string;
+}
+
+/** With everything that keeps processes apart; in transactions, but without their locks; or without both. */
+export type Guard = 'guarded' | 'unlocked' | 'unguarded';
+
+/** What Twitch tells of a channel and how it is written down, with what each verb is given. */
+const writers = { recordStream, recordFollows, recordSubscribers, hearOfSubscriber, accrueWatchTime };
+type Writers = typeof writers;
+export type Deed = {
+  [V in keyof Writers]: { write: V; input: Parameters<Writers[V]>[1]; nowMs: number };
+}[keyof Writers];
+
+const openings: Record<Guard, (place: StorePlace) => Promise<Database>> = {
+  guarded: openDatabase,
+  unlocked: async (place) => {
+    const database = await openDatabase(place);
+    return { ...database, transaction: (decide) => database.transaction(decide) };
+  },
+  unguarded: openWithoutLocks,
+};
+
+async function evaluate(database: Database, { viewers, nowMs }: { viewers: string[]; nowMs: number }) {
+  let refused = 0;
+  for (const twitchId of viewers)
+    await database.transaction((tx) => evaluateViewer(tx, { twitchId }, nowMs)).catch(() => refused++);
+  return { refused };
+}
+
+async function redeem(
+  database: Database,
+  { viewers, nowMs, twitchRewardId }: { viewers: string[]; nowMs: number; twitchRewardId: string },
+) {
+  const told = { twitchRewardId, redeemedAtMs: nowMs, status: 'UNFULFILLED' } as const;
+  let first = 0;
+  for (const twitchId of viewers) {
+    const id = `redemption-of-${twitchId}`;
+    const recorded = await recordRedemption(database, { ...told, id, twitchId }, nowMs);
+    if (recorded.ok && recorded.first) first++;
+  }
+  let leased = 0;
+  for (let taken = 1; taken > 0; leased += taken)
+    taken = (await leaseRedemptions(database, 7, Date.now())).length;
+  return { first, leased };
+}
+
+async function write(database: Database, { write: verb, input, nowMs }: Deed) {
+  const run = writers[verb] as (database: Database, input: unknown, nowMs: number) => Promise<unknown>;
+  await run(database, input, nowMs);
+  return {};
+}
+
+const verbs = {
+  /** Opens the store beforehand, so that what is raced begins at the same moment. */
+  open: async () => ({}),
+  makeWorld,
+  findings,
+  claimTwice,
+  evaluate,
+  redeem,
+  write,
+} as const;
+export type Verb = keyof typeof verbs | 'migrate' | 'dropUniqueIndexes' | 'close';
+
+export interface Order {
+  verb: Verb;
+  place: StorePlace;
+  guard: Guard;
+  facts: object;
+}
+
+const opened = new Map<string, Promise<Database>>();
+
+async function obey({ verb, place, guard, facts }: Order): Promise<object> {
+  const prefix = `${place.databaseUrl} ${place.file} `;
+  if (verb === 'migrate') await migrateDatabase(place);
+  else if (verb === 'dropUniqueIndexes') await dropUniqueIndexes(place);
+  else if (verb === 'close') {
+    for (const [name, database] of opened)
+      if (name.startsWith(prefix) && opened.delete(name)) await (await database).close();
+  } else {
+    const database = opened.get(prefix + guard) ?? openings[guard](place);
+    opened.set(prefix + guard, database);
+    return verbs[verb](await database, facts as never);
+  }
+  return {};
+}
+
+console.log('ready');
+for await (const line of createInterface({ input: process.stdin })) {
+  const answer = await obey(JSON.parse(line)).catch((error: unknown) => ({ failed: String(error) }));
+  console.log(JSON.stringify(answer));
+}
+process.exit(0);
