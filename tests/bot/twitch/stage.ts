@@ -27,7 +27,7 @@ export const clientSecret = 'demo-client-word';
 export const botLogin = 'keepsake_demo_bot';
 
 /** Fast enough for a test; what is due is decided by the injected clock all the same. */
-const pace: TwitchPace = {
+export const pace: TwitchPace = {
   surveyMs: 40,
   reconcileMs: 300,
   watchMs: 15,
@@ -37,7 +37,8 @@ const pace: TwitchPace = {
   restMs: 60_000,
   retryAfterMs: 50,
   conduitFrom: 50,
-  chat: { joinMs: 100, silenceMs: 300, lookMs: 60, retryMs: 30 },
+  // Quiet for long on a busy machine, a chat must not count as gone: what is said meanwhile would be lost.
+  chat: { joinMs: 100, silenceMs: 20_000, lookMs: 60, retryMs: 30 },
 };
 
 /** A database, the sandbox's Twitch on a free port, and a clock that only the test moves. */
