@@ -4,10 +4,18 @@ import type { KindChance } from '#domain/draw/list-chances.ts';
 import { useNumberText } from './amounts.tsx';
 import { Twin } from './table.tsx';
 
-/** A chance as a percentage; small ones keep their digits instead of becoming nothing. */
+/** The least chance that is told in digits. */
+const LEAST = 0.0001;
+
+/** A chance as a percentage: what can happen is never told as none, nor what is not certain as certain. */
 export function useChanceText(): (chance: number) => string {
   const number = useNumberText();
-  return (chance) => number(chance, { style: 'percent', maximumSignificantDigits: 3 });
+  const percent = (chance: number) => number(chance, { style: 'percent', maximumFractionDigits: 2 });
+  return (chance) => {
+    if (chance > 0 && chance < LEAST) return `<\u00a0${percent(LEAST)}`;
+    if (chance < 1 && chance > 1 - LEAST) return `>\u00a0${percent(1 - LEAST)}`;
+    return percent(chance);
+  };
 }
 
 /** What may be drawn next, and how likely each kind is. */

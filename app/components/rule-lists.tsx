@@ -32,7 +32,7 @@ export function RewardKinds({ kinds, chances }: KindsProps) {
     key: 'chance',
     label: t('proof.chanceNow'),
     numeric: true,
-    cell: (kind) => chanceText(chanceOf(kind)),
+    cell: (kind) => <span className="nowrap">{kind.free === 0 ? '–' : chanceText(chanceOf(kind))}</span>,
   };
   const states = ['free', 'promised', 'reserved', 'claimed'] as const;
   return (

@@ -5,11 +5,14 @@ export const proof = {
   draws: 'Draws',
   soFar_one: '{{count}} so far',
   soFar_other: '{{count}} so far',
+  inAll_one: '{{count}} draw in all',
+  inAll_other: '{{count}} draws in all',
   noneTitle: 'Nothing drawn yet',
   none: 'Each draw will stand here from the moment at which it is made.',
   number: 'No.',
   draw: 'Draw {{number}}',
   twitchId: 'Viewer’s Twitch id',
+  viewer: 'Viewer',
   kind: 'Kind of item',
   drawn: 'Drawn',
   when: 'When',
@@ -21,6 +24,8 @@ export const proof = {
   disagrees: 'Does not agree',
   agreesText:
     'This page has just done the draw again, with the seed and the list below: it ends the same. When the seed is known, you can do it yourself.',
+  agreesKnownText:
+    'This page has just done the draw again, with the seed and the list below: it ends the same. And you can do it yourself, because the seed is known now.',
   disagreesText:
     'This page has just done the draw again, with the seed and the list below: it does not end the same. What is recorded here has been changed.',
   candidates: 'What it was drawn from',
@@ -35,7 +40,7 @@ export const proof = {
   goesOnFromSeed: 'It is the first draw, so it goes on from the SHA-256 of the seed.',
   latestTitle: 'Latest fingerprint',
   latestText:
-    'Draw {{number}} has it. It vouches for all draws so far: keep it, and none of them can be changed unnoticed.',
+    'Draw {{number}} has it. It vouches for all draws up to this one: keep it, and none of them can be changed unnoticed.',
   seedTitle: 'Sealed seed',
   commitmentText: 'The SHA-256 of the seed, published before the first draw:',
   seedSecret: 'The seed stays secret until the rule is closed: who knew it could foresee every draw.',
@@ -57,7 +62,7 @@ export const proof = {
     lede: 'The chance of a kind is its weight against those of all kinds that are free. New weights hold for the draws after this.',
     weightOf: 'Weight of {{name}}',
     chanceThen: '{{chance}} while these kinds are free',
-    noneFree: 'none is free now',
+    noneFree: 'None is free now',
     save: 'Save weights',
     done: 'Weights saved',
     empty: 'Add rewards first; then their kinds can be weighed.',

@@ -54,6 +54,7 @@ function Result({ rule, draw }: Pick<Data, 'rule' | 'draw'>) {
 
 export default function DrawProofPage({ loaderData: { rule, draw, site } }: Route.ComponentProps) {
   const { t } = useTranslation();
+  const agrees = rule.seed === null ? 'proof.agreesText' : 'proof.agreesKnownText';
   return (
     <OpenShell>
       <PageHead
@@ -64,7 +65,7 @@ export default function DrawProofPage({ loaderData: { rule, draw, site } }: Rout
       <div className="with-aside">
         <div className="stack stack-8">
           <Callout type={draw.agrees ? 'success' : 'danger'}>
-            <p>{t(draw.agrees ? 'proof.agreesText' : 'proof.disagreesText')}</p>
+            <p>{t(draw.agrees ? agrees : 'proof.disagreesText')}</p>
           </Callout>
           <Result rule={rule} draw={draw} />
           <section className="stack stack-3">

@@ -21,6 +21,7 @@ export async function loader({ request, params: { ruleId } }: Route.LoaderArgs) 
 
 export default function RuleProofPage({ loaderData: { proof, draws, site } }: Route.ComponentProps) {
   const { t } = useTranslation();
+  const amount = proof.state === 'closed' ? 'proof.inAll' : 'proof.soFar';
   return (
     <OpenShell>
       <PageHead
@@ -31,7 +32,7 @@ export default function RuleProofPage({ loaderData: { proof, draws, site } }: Ro
         <section>
           <SectionHead
             title={t('proof.draws')}
-            aside={<span className="s13 muted">{t('proof.soFar', { count: proof.draws })}</span>}
+            aside={<span className="s13 muted">{t(amount, { count: proof.draws })}</span>}
           />
           {draws.rows.length === 0 ? (
             <Blank title={t('proof.noneTitle')} icon={Dices}>

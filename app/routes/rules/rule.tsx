@@ -75,24 +75,26 @@ function Actions({ rule }: { rule: Data['rule'] }) {
 function Rewards({ rule, kinds, chances }: Pick<Data, 'rule' | 'kinds' | 'chances'>) {
   const { t } = useTranslation();
   const { recalled: _, ...pool } = rule.pool;
+  const closed = rule.state === 'closed';
+  const empty = rule.pointsCost === null ? 'rules.noRewards' : 'rules.noRewardsPoints';
   return (
     <section>
       <SectionHead title={t('rules.rewards')} aside={<RuleBadge rule={rule} />} />
       {rule.waiting > 0 && (
-        <Callout type="info">
-          <p>{t('rules.waitingText', { count: rule.waiting })}</p>
-        </Callout>
+        <div className="mb-4">
+          <Callout type="info">
+            <p>{t(closed ? 'rules.waitedText' : 'rules.waitingText', { count: rule.waiting })}</p>
+          </Callout>
+        </div>
       )}
       {kinds.length === 0 ? (
         <Blank
-          title={t('rules.noRewardsTitle')}
+          title={t(closed ? 'rules.noRewardsClosedTitle' : 'rules.noRewardsTitle')}
           action={
-            rule.state !== 'closed' && (
-              <ButtonLink to={`/rules/${rule.id}/rewards/add`}>{t('rules.add.act')}</ButtonLink>
-            )
+            !closed && <ButtonLink to={`/rules/${rule.id}/rewards/add`}>{t('rules.add.act')}</ButtonLink>
           }
         >
-          {t(rule.pointsCost === null ? 'rules.noRewards' : 'rules.noRewardsPoints')}
+          {t(closed ? 'rules.noRewardsClosed' : empty)}
         </Blank>
       ) : (
         <div className="sheet">
@@ -100,7 +102,7 @@ function Rewards({ rule, kinds, chances }: Pick<Data, 'rule' | 'kinds' | 'chance
             <Pool counts={pool} />
             <Legend counts={pool} />
           </div>
-          <RewardKinds kinds={kinds} chances={chances ?? undefined} />
+          <RewardKinds kinds={kinds} chances={closed ? undefined : (chances ?? undefined)} />
         </div>
       )}
     </section>
@@ -136,8 +138,10 @@ function CustomReward({ reward }: { reward: NonNullable<Data['rule']['customRewa
   );
 }
 
-function Viewers({ viewers }: Pick<Data, 'viewers'>) {
+function Viewers({ viewers, rule }: Pick<Data, 'viewers' | 'rule'>) {
   const { t } = useTranslation();
+  const { promised, reserved, claimed, recalled } = rule.pool;
+  const begun = rule.waiting + promised + reserved + claimed + recalled > 0;
   return (
     <section>
       <SectionHead
@@ -149,7 +153,9 @@ function Viewers({ viewers }: Pick<Data, 'viewers'>) {
         }
       />
       {viewers.rows.length === 0 ? (
-        <Blank title={t('rules.noViewersTitle')}>{t('rules.noViewers')}</Blank>
+        <Blank title={t(begun ? 'rules.noMoreViewersTitle' : 'rules.noViewersTitle')}>
+          {t('rules.noViewers')}
+        </Blank>
       ) : (
         <div className="sheet">
           <RuleViewers viewers={viewers.rows} />
@@ -184,7 +190,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
         <div className="stack stack-12">
           <Paused rule={rule} />
           <Rewards rule={rule} kinds={kinds} chances={chances} />
-          <Viewers viewers={viewers} />
+          {rule.state !== 'closed' && <Viewers viewers={viewers} rule={rule} />}
           {promises.rows.length > 0 && (
             <section>
               <SectionHead title={t('rules.promises')} />
@@ -207,10 +213,12 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
                   </Callout>
                 )}
               </div>
-              <div className="sheet__foot">
-                <Icon of={Lock} size="small" />
-                <span className="grow">{t('rules.fixed')}</span>
-              </div>
+              {rule.state !== 'closed' && (
+                <div className="sheet__foot">
+                  <Icon of={Lock} size="small" />
+                  <span className="grow">{t('rules.fixed')}</span>
+                </div>
+              )}
             </div>
           </section>
           {rule.customReward && <CustomReward reward={rule.customReward} />}

@@ -4,6 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
 import { createRoutesStub, matchRoutes } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
+import { useChanceText } from '#app/components/chances.tsx';
 import { SurroundingsContext } from '#app/components/surroundings.tsx';
 import { loader as progressLoader } from '#app/routes/progress/progress.tsx';
 import DrawProofPage, { loader as drawLoader } from '#app/routes/proof/draw-proof.tsx';
@@ -11,7 +12,7 @@ import { loader as jsonLoader } from '#app/routes/proof/proof-json.ts';
 import RuleProofPage, { loader as ruleProofLoader } from '#app/routes/proof/rule-proof.tsx';
 import { loader as verifierLoader } from '#app/routes/proof/verifier.ts';
 import { action as addAction, loader as addLoader } from '#app/routes/rules/add-rewards.tsx';
-import { loader as ruleLoader } from '#app/routes/rules/rule.tsx';
+import RulePage, { loader as ruleLoader } from '#app/routes/rules/rule.tsx';
 import { action as weightsAction, loader as weightsLoader } from '#app/routes/rules/weights.tsx';
 import routes from '#app/routes.ts';
 import { database } from '#app/services/database.server.ts';
@@ -57,6 +58,10 @@ const proofOf = (number: string) =>
   new Visitor().call(drawLoader, `/proof/${ruleId}/${number}`, { params: { ruleId, number } });
 const ruleProof = () => new Visitor().call(ruleProofLoader, `/proof/${ruleId}`, { params: { ruleId } });
 const close = () => closeRule(db, { ruleId, userId: streamer.userId }, Date.now());
+
+function Chance({ of }: { of: number }) {
+  return useChanceText()(of).replaceAll('\u00a0', ' ');
+}
 
 /** A page as it is sent to a browser without JavaScript. */
 function draw(Page: ComponentType<never>, loaderData: unknown, language: 'en' | 'ru'): string {
@@ -196,6 +201,54 @@ test('The script that checks draws is handed out as it stands under docs', async
   const answer = await new Visitor().call(verifierLoader, '/proof/verify-draws.mjs');
   expect(answer.headers.get('Content-Disposition')).toContain('verify-draws.mjs');
   expect(answer.text).toContain('This file shares no code with Keepsake on purpose.');
+});
+
+test('A chance is never told as certain or as none while it is neither', () => {
+  const shown = (chance: number) => draw(() => <Chance of={chance} />, null, 'en');
+  expect([1, 0.99996, 0.9996, 1 / 3, 0.0123, 0.00004, 0].map(shown)).toEqual([
+    '100%',
+    '&gt; 99.99%',
+    '99.96%',
+    '33.33%',
+    '1.23%',
+    '&lt; 0.01%',
+    '0%',
+  ]);
+});
+
+test('A closed rule’s page promises nothing: no chances, no viewers on the way, nobody who waits', async () => {
+  await watchFor(db, streamer.twitchId, [[(await addPerson(db)).twitchId, 60]]);
+  const waiting = await Promise.all(Array.from({ length: 6 }, () => addPerson(db)));
+  await watchFor(
+    db,
+    streamer.twitchId,
+    waiting.map(({ twitchId }) => [twitchId, 600]),
+  );
+  await evaluateChannel(db, streamer.twitchId, Date.now());
+  const visitor = await visitorOf(streamer.userId);
+  const page = async () => {
+    const { body } = await visitor.call(ruleLoader, `/rules/${ruleId}`, { params: { id: ruleId } });
+    return draw(RulePage, body, 'en');
+  };
+  const open = ['Chance now', 'Viewers in progress', 'waits for a reward', 'Conditions stay as they are'];
+  const before = await page();
+  for (const words of open) expect(before).toContain(words);
+  await close();
+  const after = await page();
+  for (const words of open) expect(after).not.toContain(words);
+  expect(after).toContain('1 viewer met this rule and found no reward left.');
+});
+
+test('Once the seed is known, a draw’s page says that anybody can do it again, and how many there were', async () => {
+  expect(draw(DrawProofPage, (await proofOf('1')).body, 'en')).toContain('When the seed is known');
+  expect(draw(RuleProofPage, (await ruleProof()).body, 'en')).toContain('1 so far');
+  await close();
+  const closed = draw(DrawProofPage, (await proofOf('1')).body, 'en');
+  expect(closed).not.toContain('When the seed is known');
+  expect(closed).toContain('you can do it yourself, because the seed is known now');
+  const all = draw(RuleProofPage, (await ruleProof()).body, 'en');
+  expect(all).not.toContain('so far');
+  expect(all).toContain('1 draw in all');
 });
 
 test('The streamer’s page tells the chances now, the commitment and each draw’s proof', async () => {
