@@ -1,0 +1,85 @@
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { ChatMessage } from '#bot/commands/chat-message.ts';
+import { openChatSession } from '#bot/twitch/chat/chat-session.ts';
+import { until } from './stage.ts';
+
+/** A chat server that lets everybody in, and what our session hears of what it is made to send. */
+async function setSession() {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  await new Promise((resolve) => server.once('listening', resolve));
+  let socket: WebSocket | null = null;
+  server.on('connection', (opened) => {
+    socket = opened;
+    opened.on('message', (data) => {
+      if (String(data).startsWith('NICK')) opened.send(':tmi.twitch.tv 376 demo_bot :>\r\n');
+    });
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const heard: ChatMessage[] = [];
+  const session = openChatSession({
+    login: 'demo_bot',
+    accessToken: 'demo-word',
+    url: new URL(`ws://127.0.0.1:${port}`),
+    pace: { joinMs: 100, silenceMs: 60_000 },
+    log: pino({ level: 'silent' }),
+    onMessage: (message) => heard.push(message),
+  });
+  onTestFinished(async () => {
+    session.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  await until(session.isReady, (ready) => ready);
+  const say = (tags: Record<string, string>, text: string) => {
+    const written = Object.entries(tags).map(([name, value]) => `${name}=${value}`);
+    socket?.send(`@${written.join(';')} :demo!demo@demo.tmi.twitch.tv PRIVMSG #demo_streamer :${text}\r\n`);
+  };
+  return { say, heard };
+}
+
+const tags = { 'display-name': 'Demo', 'room-id': '700', 'user-id': '900' };
+
+test('A command is heard with the ids of its writer and its channel', async () => {
+  const { say, heard } = await setSession();
+  say(tags, 'nothing for us');
+  say(tags, ' !rewards');
+  expect(
+    await until(
+      () => heard,
+      (all) => all.length > 0,
+    ),
+  ).toEqual([
+    {
+      channelId: '700',
+      channelLogin: 'demo_streamer',
+      twitchId: '900',
+      displayName: 'Demo',
+      text: expect.stringMatching(/!rewards$/),
+    },
+  ]);
+});
+
+test('A command that a shared chat carried over is left to the channel that it was said in', async () => {
+  const { say, heard } = await setSession();
+  say({ ...tags, 'source-room-id': '701' }, '!elsewhere');
+  say({ ...tags, 'source-room-id': '700' }, '!here');
+  await until(
+    () => heard,
+    (all) => all.some(({ text }) => text === '!here'),
+  );
+  expect(heard.map(({ text }) => text)).toEqual(['!here']);
+});
+
+test('A line without the ids that Twitch sends is nobody’s', async () => {
+  const { say, heard } = await setSession();
+  say({ 'display-name': 'Demo', 'room-id': '700' }, '!anonymous');
+  say({ 'display-name': 'Demo', 'user-id': '900' }, '!nowhere');
+  say(tags, '!whole');
+  await until(
+    () => heard,
+    (all) => all.some(({ text }) => text === '!whole'),
+  );
+  expect(heard).toHaveLength(1);
+});
