@@ -93,7 +93,7 @@ export const en: Letters = {
     paragraphs: [
       `Hello ${name},`,
       `Twitch no longer lets Keepsake see the channel ${channel}: a permission was taken back or the link has ended. ${pausedRules(Number(rules))} Watch time is not counted meanwhile.`,
-      'What you have promised stands. Unlink Twitch in your profile and link it again, and everything goes on.',
+      'What you have promised stands. Connect Twitch again in your profile, and everything goes on.',
     ],
     action: { label: 'Open profile', url: profileUrl(publicUrl) },
     footnote: 'This mail is about your account itself, so it comes whatever you chose about news.',
