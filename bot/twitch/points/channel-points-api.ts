@@ -81,6 +81,31 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
       }
       return inOrderMade(found);
     },
+    /**
+     * Redemptions that were kept and that nobody here has heard of: the streamer may settle one by hand while nobody
+     * listens. Looked through from the newest on until one is known.
+     */
+    async keptUnheard(
+      channelId: string,
+      rewardId: string,
+      listKnown: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
+      signal: AbortSignal,
+    ): Promise<ToldRedemption[]> {
+      const found: ToldRedemption[] = [];
+      let after: string | undefined;
+      for (let page = 0; page < MOST_PAGES; page += 1) {
+        signal.throwIfAborted();
+        const asked = { limit: MOST_REDEMPTIONS, newestFirst: true, ...(after && { after }) };
+        const answer = await ask(
+          of(channelId).getRedemptionsForBroadcaster(channelId, rewardId, 'FULFILLED', asked),
+        );
+        const known = await listKnown(answer.data.map(({ id }) => id));
+        found.push(...answer.data.filter(({ id }) => !known.has(id)).map(told));
+        if (known.size > 0 || !answer.cursor || answer.cursor === after) break;
+        after = answer.cursor;
+      }
+      return found;
+    },
     /** How these stand. Those that ended days ago are not told any more. */
     async read(channelId: string, rewardId: string, ids: readonly string[]): Promise<ToldRedemption[]> {
       const found: ToldRedemption[] = [];

@@ -4,6 +4,7 @@ import { loseIfGone } from '#bot/twitch/points/custom-reward-steps.ts';
 import { keepUnreadQueues, type UnreadQueues } from '#bot/twitch/points/unread-queues.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { inOrderMade } from '#domain/redemption/in-order-made.ts';
+import { listKnown } from '#domain/redemption/list-known.ts';
 import {
   listOpenRedemptions,
   listStandingRewards,
@@ -127,7 +128,8 @@ export function pollRedemptions(deps: Deps) {
 
 /**
  * Reads what waits in the streamer's queue, and what became of what no longer does: that comes first, as it may set
- * rewards free. What events told meanwhile takes its place among the others.
+ * rewards free. What was kept by hand while nobody listened, and what events told meanwhile, take their places among the
+ * others.
  */
 async function readQueue(
   { database, clock, points }: Deps,
@@ -146,9 +148,13 @@ async function readQueue(
   const listed = new Set(waiting.map(({ id }) => id));
   const absent = (await listOpenRedemptions(database.read, ruleId)).filter((id) => !listed.has(id));
   await record(await points.read(channelId, twitchRewardId, absent));
-  const unlisted = () => queues.keptOf(twitchRewardId).filter(({ id }) => !listed.has(id));
-  await record(inOrderMade([...waiting, ...unlisted()]));
-  for (let kept = queues.keptOf(twitchRewardId); kept.length > 0; kept = queues.keptOf(twitchRewardId))
-    await record(inOrderMade(kept));
+  const kept = queues.wasRead(twitchRewardId)
+    ? []
+    : await points.keptUnheard(channelId, twitchRewardId, (ids) => listKnown(database.read, ids), signal);
+  for (const { id } of kept) listed.add(id);
+  const unlisted = queues.keptOf(twitchRewardId).filter(({ id }) => !listed.has(id));
+  await record(inOrderMade([...waiting, ...kept, ...unlisted]));
+  for (let late = queues.keptOf(twitchRewardId); late.length > 0; late = queues.keptOf(twitchRewardId))
+    await record(inOrderMade(late));
   noteRead(twitchRewardId);
 }

@@ -129,6 +129,45 @@ describe('Redemptions are decided in the order in which they were made', () => {
     expect(await rewardsOf(stage.database, channel.ruleId)).toHaveLength(1);
   });
 
+  test('one that was redeemed and kept by hand while nobody listened has its turn as well', async () => {
+    const { stage, channel, first, other, poller, served } = await setPoller();
+    const kept = redeemNext(stage, channel, first);
+    stage.world.channelPoints.setStatus(kept.id, 'FULFILLED');
+    redeemNext(stage, channel, other);
+    await poller.round(goOn());
+    expect(await served()).toEqual([first.twitchId]);
+    const noted = await redemptionsOf(stage.database, channel.ruleId);
+    expect(noted.map(({ state, wish }) => [state, wish]).sort()).toEqual([
+      ['fulfilled', null],
+      ['open', 'refund'],
+    ]);
+  });
+
+  test('those that were kept are looked through no further than to one that is known', async () => {
+    const { stage, channel, first, poller } = await setPoller(2);
+    const strangers = Array.from({ length: 120 }, (_, n) =>
+      stage.world.addUser({ login: `demo_stranger_${n}` }),
+    );
+    const keepNext = (viewer: Viewer) =>
+      stage.world.channelPoints.setStatus(redeemNext(stage, channel, viewer).id, 'FULFILLED');
+    for (const { id: twitchId } of strangers) keepNext({ twitchId });
+    await poller.round(goOn());
+    expect(await redemptionsOf(stage.database, channel.ruleId)).toHaveLength(120);
+    keepNext(first);
+    let asked = 0;
+    const { faults } = stage.world;
+    const take = faults.takeRequestFault.bind(faults);
+    faults.takeRequestFault = (method, path) => {
+      if (path.startsWith(listPath)) asked += 1;
+      return take(method, path);
+    };
+    poller.catchUp(channel.channelId);
+    await poller.round(goOn());
+    expect(await redemptionsOf(stage.database, channel.ruleId)).toHaveLength(121);
+    // One page of what waits, and one of what was kept.
+    expect(asked).toBe(2);
+  });
+
   test('what came back by hand meanwhile is free for who redeemed afterwards', async () => {
     const { stage, channel, first, other, poller, served, hear } = await setPoller();
     await poller.round(goOn());
