@@ -34,7 +34,7 @@ export interface Around {
 }
 
 /** Pieces of each of these kinds that every streamer has: two games, one with Trade Protection. */
-const PIECES = 14;
+const PIECES = 20;
 export const givenKinds = { 730: 2, 440: 1 } as const;
 
 /** Makes streamers and viewers on both platforms, and signs them up as everyone does. The bot must not run yet. */

@@ -14,7 +14,7 @@ import { killer } from './monkey.ts';
 import { checkStore, snapshots } from './snapshots.ts';
 import { openStage, type Stage } from './stage.ts';
 import { offerAnswers, steamWhims } from './steam-deeds.ts';
-import { openRules, streamerDeeds } from './streamer-deeds.ts';
+import { deposits, openRules, streamerDeeds } from './streamer-deeds.ts';
 import { troubles } from './troubles.ts';
 import { readTruth } from './truth.ts';
 import { gather, passingTime, twitchDeeds } from './twitch-deeds.ts';
@@ -78,6 +78,7 @@ process.exit(isSound ? 0 : 1);
 async function act(all: Stage, forMs: number): Promise<void> {
   const actors: Actor[] = [
     streamerDeeds(all),
+    deposits(all),
     claims(all),
     channelPoints(all),
     offerAnswers(all),

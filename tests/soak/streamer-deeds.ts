@@ -32,7 +32,6 @@ export function streamerDeeds(stage: Stage): Actor {
       const rule = chance.pick(await openRulesOf(stage, streamer));
       const deed = chance.among({
         attach: 8,
-        deposit: 4,
         detach: 2,
         giveBack: 2,
         open: 2,
@@ -44,10 +43,22 @@ export function streamerDeeds(stage: Stage): Actor {
       if (deed === 'detach' && rule) await detach(stage, streamer, rule.id);
       if (deed === 'close' && rule) await note(stage, 'closeRule', streamer, 'DELETE', `/rules/${rule.id}`);
       if (deed === 'open') await openAnother(stage, streamer, chance.between(0, ruleDrafts.length - 1));
-      if (deed === 'deposit') await deposit(stage, streamer, chance.between(1, 3));
       if (deed === 'giveBack') await giveBack(stage, streamer);
       if (deed === 'cancel') await cancel(stage, streamer);
       if (deed === 'reconnect') await reconnect(stage);
+    },
+  };
+}
+
+/** Streamers hand items over, as long as one of the bots can look at what they have. */
+export function deposits(stage: Stage): Actor {
+  const chance = stage.chanceOf('deposits');
+  return {
+    name: 'deposits',
+    pauseMs: () => chance.between(2500, 7000),
+    async act() {
+      const streamer = chance.pick(stage.streamers);
+      if (streamer) await deposit(stage, streamer, chance.between(1, 3));
     },
   };
 }
