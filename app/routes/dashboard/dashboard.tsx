@@ -32,8 +32,10 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   return (
     <>
       <PageHead title={t('dashboard.title')} lede={t('dashboard.welcome', { name: loaderData.name })} />
-      <ReadinessSheet readiness={loaderData.readiness} />
-      {loaderData.watched && loaderData.watched.days.length > 0 && <Watched history={loaderData.watched} />}
+      <div className="stack stack-6">
+        <ReadinessSheet readiness={loaderData.readiness} />
+        {loaderData.watched && loaderData.watched.days.length > 0 && <Watched history={loaderData.watched} />}
+      </div>
     </>
   );
 }

@@ -100,7 +100,8 @@ export default function Guests({ loaderData, actionData }: Route.ComponentProps)
               <GuestTable guests={guests} />
             </div>
           )}
-          <AdmitForm loaderData={loaderData} actionData={actionData} />
+          {/* Emptied for the next one when somebody was admitted. */}
+          <AdmitForm key={guests.length} loaderData={loaderData} actionData={actionData} />
         </div>
       )}
     </>
