@@ -329,7 +329,9 @@ export function PastRow({ reward }: { reward: MyReward }) {
         ? t('progress.notClaimedBy', { date: time(claimUntilMs) })
         : recallReason === 'reversed'
           ? t('progress.reversed')
-          : t('progress.recalled');
+          : recallReason === 'pointsGivenBack'
+            ? t('progress.pointsGivenBack')
+            : t('progress.recalled');
   return (
     <div className="reward reward--past">
       <ItemArt {...pictureOf(reward.item)} size="thumb" />

@@ -193,7 +193,12 @@ export function RulePromises({ ruleId, promises }: { ruleId: string; promises: r
         {
           key: 'state',
           label: t('rules.stateLabel'),
-          cell: (promise) => <PromiseState promise={promise} />,
+          cell: (promise) => (
+            <>
+              <PromiseState promise={promise} />
+              {promise.pointsBack && <div className="s13 muted">{t('rules.pointsBack')}</div>}
+            </>
+          ),
         },
         {
           key: 'when',

@@ -4,6 +4,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
 import { draws, kindWeights } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
+import { redemptions } from '#db/schema/redemption.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { countOf } from '#db/search.ts';
 import { kindColumns } from '#domain/item/kind-columns.ts';
@@ -57,6 +58,8 @@ export interface RulePromise {
   claimUntilMs: number;
   claimedAtMs: number | null;
   recallReason: string | null;
+  /** The channel points that it was promised for are the viewer's again. */
+  pointsBack: boolean;
   /** The draw that it came of; null where nothing was drawn. */
   drawNumber: number | null;
 }
@@ -80,11 +83,13 @@ export async function listRulePromises(
       claimUntilMs: sql<number>`coalesce(${rewards.claimUntilMs}, 0)`.mapWith(Number),
       claimedAtMs: rewards.claimedAtMs,
       recallReason: rewards.recallReason,
+      pointsBack: sql`${redemptions.id} is not null`.mapWith(Boolean),
       drawNumber: draws.number,
     })
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
     .leftJoin(draws, eq(draws.rewardId, rewards.id))
+    .leftJoin(redemptions, and(eq(redemptions.rewardId, rewards.id), eq(redemptions.state, 'refunded')))
     .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, rewards.twitchId))
     .where(and(eq(rewards.ruleId, ruleId), isNotNull(rewards.twitchId), beforePlace(after)))
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))

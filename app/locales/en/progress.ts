@@ -98,6 +98,7 @@ export const progress = {
   deliveredOn: 'Delivered on {{date}}',
   notClaimedBy: 'Not claimed by {{date}}. It went back to the pool.',
   reversed: 'The trade was reversed on Steam.',
+  pointsGivenBack: 'The streamer gave your channel points back, so the reward was taken back.',
   recalled: 'The reward was taken back.',
   emptyTitle: 'Nothing in progress yet',
   empty: 'Watch or follow a channel that has rules here. Every minute is then counted, and shown here.',

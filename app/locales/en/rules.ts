@@ -65,6 +65,7 @@ export const rules = {
   noViewers: 'Registered viewers appear here as soon as they watch or follow.',
   noMoreViewersTitle: 'Nobody else is on the way',
   promises: 'Promises',
+  pointsBack: 'Points given back',
   viewer: {
     name: 'Viewer',
     watched: 'Watched',

@@ -107,6 +107,7 @@ export const progress = {
   deliveredOn: 'Доставлено {{date}}',
   notClaimedBy: 'Не получено до {{date}}. Награда вернулась в запас.',
   reversed: 'Обмен отменён в Steam.',
+  pointsGivenBack: 'Стример вернул вам баллы канала, поэтому награда отозвана.',
   recalled: 'Награда отозвана.',
   emptyTitle: 'Пока ничего нет',
   empty:

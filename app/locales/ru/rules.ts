@@ -76,6 +76,7 @@ export const rules = {
   noViewers: 'Зарегистрированные зрители появятся здесь, как только начнут смотреть или отслеживать.',
   noMoreViewersTitle: 'Больше никого в процессе',
   promises: 'Обещания',
+  pointsBack: 'Баллы возвращены',
   viewer: {
     name: 'Зритель',
     watched: 'Просмотр',

@@ -11,6 +11,7 @@ import { loseCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { recordRedemption, type ToldRedemption } from '#domain/redemption/record-redemption.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { listRulePromises } from '#domain/reward/list-rule-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
@@ -110,6 +111,7 @@ describe('What becomes of the points is noted with the reward’s own move', () 
 
   test('a claim that ends undelivered within its window leaves them waiting', async () => {
     const transferId = await send();
+    expect((await listRulePromises(database, { ruleId })).rows).toMatchObject([{ pointsBack: false }]);
     expect(await points()).toMatchObject({ state: 'open', wish: null });
     await reportTransfer(database, transferId, { event: 'declined' }, START_MS + hour);
     expect(await points()).toMatchObject({ state: 'open', wish: null });
@@ -230,6 +232,9 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     await tell('CANCELED', LATE_MS);
     expect(await states()).toEqual(['claimed']);
     expect(await points()).toMatchObject({ state: 'refunded', wish: null });
+    expect((await listRulePromises(database, { ruleId })).rows).toMatchObject([
+      { state: 'claimed', pointsBack: true },
+    ]);
     expect(await mailsToOwner()).toMatchObject([
       { template: 'deliveredWithoutPoints', values: { item: 'Demo case', rule: 'Demo rule' } },
     ]);
