@@ -48,6 +48,19 @@ test('A call that takes too long is answered for, as something to try later', as
   expect(body.errors[0].code).toBe('timedOut');
 });
 
+test('A call may take thirty seconds, as the specification has it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let status: number | null = null;
+  void ask('/late').then(({ response }) => {
+    status = response.status;
+  });
+  await vi.advanceTimersByTimeAsync(29_999);
+  expect(status).toBeNull();
+  await vi.advanceTimersByTimeAsync(1);
+  await vi.waitFor(() => expect(status).toBe(503), 1_000);
+});
+
 test.each(['/broken', '/refused/1'])(
   'A bug in %s is logged whole, and told as nothing but a bug',
   async (path) => {
