@@ -9,13 +9,18 @@ process.env.E2E_FIRST_PORT ??= String(await findFreePorts(8));
 process.env.E2E_DATA ??= join(tmpdir(), `keepsake-e2e-${process.pid}`);
 const firstPort = Number(process.env.E2E_FIRST_PORT);
 const productUrl = `http://localhost:${firstPort}`;
+const playing = ['conditions.spec.ts', 'loop.spec.ts'];
 
 export default defineConfig({
   testDir: 'tests/e2e',
-  testMatch: '*.spec.ts',
-  timeout: 180_000,
-  expect: { timeout: 20_000 },
-  workers: 1,
+  timeout: 300_000,
+  expect: { timeout: 30_000 },
+  // One after the other within each: what moves the world's clock or plays its people, and what only looks at pages.
+  workers: 2,
+  projects: [
+    { name: 'world', testMatch: playing, workers: 1 },
+    { name: 'pages', testMatch: '*.spec.ts', testIgnore: playing, workers: 1 },
+  ],
   forbidOnly: Boolean(process.env.CI),
   globalSetup: './tests/e2e/await-world.ts',
   globalTeardown: './tests/e2e/remove-world.ts',
@@ -23,7 +28,7 @@ export default defineConfig({
     baseURL: productUrl,
     launchOptions: await findBrowser(),
     locale: 'en-US',
-    actionTimeout: 15_000,
+    actionTimeout: 30_000,
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
   },

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { demoPerson } from './demo-people.ts';
+import { asDemoStreamer, demoPerson } from './demo-people.ts';
 import { Person } from './person.ts';
 import { SandboxPanel } from './sandbox-panel.ts';
 
@@ -20,14 +20,15 @@ test('A viewer earns by a subscription, by channel points and by a draw, and see
   const isMet = (rule: string) => new RegExp(`For “${rule}”: you have met every condition`);
   await Promise.all([streamer.signIn(), viewer.signIn()]);
 
-  await test.step('the streamer opens three rules; a draw for money is refused', async () => {
-    await streamer.speak('en');
-    await streamer.writeRule('Subscribers', { tier: 2, random: true });
-    await expect(streamer.page.getByText(/is a lottery in many countries/)).toBeVisible();
-    await streamer.openRule('Subscribers', { tier: 2 }, 1);
-    await streamer.openRule('Points', { points: 500, watchMinutes: 5 }, 1);
-    await streamer.openRule('Hat', { followDays: 30, watchMinutes: 4, random: true }, 2);
-  });
+  await test.step('the streamer opens three rules; a draw for money is refused', () =>
+    asDemoStreamer(async () => {
+      await streamer.speak('en');
+      await streamer.writeRule('Subscribers', { tier: 2, random: true });
+      await expect(streamer.page.getByText(/is a lottery in many countries/)).toBeVisible();
+      await streamer.openRule('Subscribers', { tier: 2 }, 1);
+      await streamer.openRule('Points', { points: 500, watchMinutes: 5 }, 1);
+      await streamer.openRule('Hat', { followDays: 30, watchMinutes: 4, random: true }, 2);
+    }));
   await test.step('the viewer who has only just come sees what is missing', async () => {
     await panel.joinChat(channel, name);
     await panel.goLive(channel);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
+import { findViolations, overflowOf } from './find-violations.ts';
 
 interface DemoNotes {
   people: { email: string; password: string }[];
@@ -125,13 +125,8 @@ for (const [width, colorScheme] of [
         '/extension/failed?account=twitch&reason=denied',
       ]) {
         await page.goto(path);
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-        expect(found, path).toEqual([]);
-        expect(
-          await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
-          path,
-        ).toBeLessThanOrEqual(0);
+        expect(await findViolations(page), path).toEqual([]);
+        expect(await overflowOf(page), path).toBe(0);
       }
     });
   });
