@@ -4,10 +4,17 @@ import { PATIENCE_MS } from './tests/support/patience.ts';
 
 const domainTests = ['tests/domain/**/*.test.ts', 'tests/db/**/*.test.ts'];
 
+interface ProjectSettings {
+  env?: Record<string, string>;
+  setupFiles?: string[];
+  maxWorkers?: number;
+  sequence?: { groupOrder: number };
+}
+
 const project = (
   name: string,
   include: string[],
-  settings: { env?: Record<string, string>; setupFiles?: string[] } = {},
+  settings: ProjectSettings = {},
 ): TestProjectConfiguration => ({
   extends: true,
   test: {
@@ -17,6 +24,9 @@ const project = (
     // One process for many files: loading the packages takes longer than most of them.
     isolate: false,
     setupFiles: ['./tests/support/fresh-modules.ts', './tests/support/setup.ts'],
+    // Half of what these do is waiting: for answers, turns and timers of the packages.
+    maxWorkers: 2 * availableParallelism(),
+    sequence: { groupOrder: 1 },
     ...settings,
     // A test that waits for a state ends when it is there; these only end what hangs.
     testTimeout: 120_000,
@@ -27,7 +37,13 @@ const project = (
 
 /** Files share our own modules too: a PostgreSQL that one of them has started is used by the next. Each test has its own store. */
 const domain = (name: string, env: Record<string, string> = {}) =>
-  project(name, domainTests, { env, setupFiles: ['./tests/support/setup.ts'] });
+  project(name, domainTests, {
+    env,
+    setupFiles: ['./tests/support/setup.ts'],
+    // They only reckon; and each process takes some seconds to start its PostgreSQL.
+    maxWorkers: availableParallelism(),
+    sequence: { groupOrder: 0 },
+  });
 
 export default defineConfig(async () => {
   const { ensureCertificates } = await import('./sandbox/steam/certificates.ts');
@@ -36,8 +52,6 @@ export default defineConfig(async () => {
   process.env.NODE_EXTRA_CA_CERTS = certificates.caFile;
   return {
     test: {
-      // Half of what tests do is waiting: for answers, turns and timers of the packages.
-      maxWorkers: 2 * availableParallelism(),
       globalSetup: ['./tests/support/run-folder.ts'],
       projects: [
         domain('domain-sqlite'),
