@@ -29,6 +29,8 @@ export const forgotUrl = (publicUrl: URL) => page('/auth/forgot-password', {}, p
 export const rewardsUrl = (publicUrl: URL) => page('/rewardProgress', {}, publicUrl);
 export const ruleUrl = (ruleId: string, publicUrl: URL) =>
   page(`/rules/${encodeURIComponent(ruleId)}`, {}, publicUrl);
+export const proofUrl = (proof: string, publicUrl: URL) =>
+  page(`/proof/${proof.split('/').map(encodeURIComponent).join('/')}`, {}, publicUrl);
 export const profileUrl = (publicUrl: URL) => page('/profile', {}, publicUrl);
 export const signInUrl = (publicUrl: URL) => page('/auth/signin', {}, publicUrl);
 export const confirmMessageUrl = (token: string, publicUrl: URL) =>

@@ -43,8 +43,6 @@ export async function drawRound(
     if (candidates.length === 0) break;
     const key = { ruleId: rule.id, number, twitchId: viewer.twitchId };
     const { kind, ...drawn } = pickCandidate(rule.seed, key, candidates);
-    const reward = kind.rewards.shift();
-    if (!reward || !(await promiseReward(tx, rule, reward, viewer, nowMs))) continue;
     const recorded: Candidate[] = candidates.map(({ kind: _, ...candidate }) => candidate);
     const draw = {
       ...key,
@@ -53,10 +51,15 @@ export async function drawRound(
       drawnAtMs: nowMs,
       previousFingerprint,
     };
+    const fingerprint = fingerprintOf(draw);
+    const reward = kind.rewards.shift();
+    const promised =
+      reward && (await promiseReward(tx, rule, { ...reward, drawn: { number, fingerprint } }, viewer, nowMs));
+    if (!promised) continue;
     await writeDraw(tx, draw);
     served.push(viewer.twitchId);
     number++;
-    previousFingerprint = fingerprintOf(draw);
+    previousFingerprint = fingerprint;
   }
   return served;
 }

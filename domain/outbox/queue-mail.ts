@@ -24,7 +24,16 @@ export interface MailValues {
   twitchRestricted: { name: string; channel: string; rules: string };
   /** To the owner of a rule: the viewer accepted before the offer could be taken back, and has the points again. */
   deliveredWithoutPoints: { name: string; viewer: string; item: string; rule: string; ruleId: string };
-  rewardPromised: { name: string; item: string; channel: string; rule: string; claimUntilMs: string };
+  /** Of a drawn reward also its proof, as rule and number of the draw, and the fingerprint to keep. */
+  rewardPromised: {
+    name: string;
+    item: string;
+    channel: string;
+    rule: string;
+    claimUntilMs: string;
+    proof?: string;
+    fingerprint?: string;
+  };
 }
 export type MailTemplate = keyof MailValues;
 export type MailToQueue = {

@@ -8,6 +8,8 @@ import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
 export interface FreeReward {
   id: string;
   itemName: string;
+  /** The draw that took it, where one did. */
+  drawn?: { number: number; fingerprint: string };
 }
 
 /** Promises a free reward to a viewer and writes the mail that says so. False when the reward is not free any more. */
@@ -41,6 +43,10 @@ export async function promiseReward(
         channel: rule.channelName,
         rule: rule.name,
         claimUntilMs: String(claimUntilMs),
+        ...(reward.drawn && {
+          proof: `${rule.id}/${reward.drawn.number}`,
+          fingerprint: reward.drawn.fingerprint,
+        }),
       },
     },
     nowMs,

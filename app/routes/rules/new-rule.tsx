@@ -144,7 +144,7 @@ function useQuestion(review: Review | undefined): Question | null {
     }),
     children: (
       <>
-        <div className="stack stack-3 lined">
+        <div className="lined">
           <ConditionList rule={draft} />
           <TypeLine type={draft.type} />
         </div>

@@ -99,7 +99,7 @@ function Rewards({ rule, kinds, chances }: Pick<Data, 'rule' | 'kinds' | 'chance
       ) : (
         <div className="sheet">
           <div className="sheet__pad stack">
-            <Pool counts={pool} />
+            {Object.values(pool).some((count) => count > 0) && <Pool counts={pool} />}
             <Legend counts={pool} />
           </div>
           <RewardKinds kinds={kinds} chances={closed ? undefined : (chances ?? undefined)} />

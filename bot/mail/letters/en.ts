@@ -5,6 +5,7 @@ import {
   type Letters,
   moment,
   profileUrl,
+  proofUrl,
   resetUrl,
   rewardsUrl,
   ruleUrl,
@@ -108,12 +109,18 @@ export const en: Letters = {
     action: { label: 'Open the rule', url: ruleUrl(ruleId, publicUrl) },
     footnote: 'This mail is about your own items, so it comes whatever you chose about news.',
   }),
-  rewardPromised: ({ name, item, channel, rule, claimUntilMs }, publicUrl) => ({
+  rewardPromised: ({ name, item, channel, rule, claimUntilMs, proof, fingerprint }, publicUrl) => ({
     subject: `A reward is yours: ${item}`,
     paragraphs: [
       `Hello ${name},`,
       `you have met “${rule}” on the channel ${channel}, and ${item} is yours.`,
       `Claim it before ${moment(claimUntilMs, 'en')} UTC; afterwards it goes to the next viewer.`,
+      ...(proof && fingerprint
+        ? [
+            `It was drawn for you. Everybody can check the draw: ${proofUrl(proof, publicUrl)}`,
+            `Keep this mail: the fingerprint of the draw is ${fingerprint}, and nothing of this draw or of any before it can be changed without it becoming another.`,
+          ]
+        : []),
     ],
     action: { label: 'Claim reward', url: rewardsUrl(publicUrl) },
     footnote: 'Keepsake never asks for your items or your password.',

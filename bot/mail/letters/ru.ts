@@ -5,6 +5,7 @@ import {
   type Letters,
   moment,
   profileUrl,
+  proofUrl,
   resetUrl,
   rewardsUrl,
   ruleUrl,
@@ -106,12 +107,18 @@ export const ru: Letters = {
     footnote:
       'Это письмо о ваших собственных предметах, поэтому оно приходит независимо от настроек уведомлений.',
   }),
-  rewardPromised: ({ name, item, channel, rule, claimUntilMs }, publicUrl) => ({
+  rewardPromised: ({ name, item, channel, rule, claimUntilMs, proof, fingerprint }, publicUrl) => ({
     subject: `Награда ваша: ${item}`,
     paragraphs: [
       `Здравствуйте, ${name}!`,
       `Вы выполнили условия «${rule}» на канале ${channel}, и предмет ${item} ваш.`,
       `Заберите его до ${moment(claimUntilMs, 'ru')} UTC, иначе он достанется следующему зрителю.`,
+      ...(proof && fingerprint
+        ? [
+            `Он выпал вам в розыгрыше, который может проверить любой: ${proofUrl(proof, publicUrl)}`,
+            `Сохраните это письмо: отпечаток розыгрыша — ${fingerprint}. Если в этом розыгрыше или в любом до него что-то изменят, отпечаток станет другим.`,
+          ]
+        : []),
     ],
     action: { label: 'Забрать награду', url: rewardsUrl(publicUrl) },
     footnote: 'Keepsake никогда не просит ваши предметы или пароль.',

@@ -131,6 +131,13 @@ test('A promise names item, channel, rule and the last moment, in both languages
   expect(en?.text).toContain('https://keepsake.example/rewardProgress');
   const ru = writeMail({ ...mail, locale: 'ru' }, new URL('https://keepsake.example'));
   expect(ru?.text).toContain('3 февраля 2026');
+  expect(`${en?.text}${ru?.text}`).not.toContain('/proof/');
+  const drawn = { ...mail, values: { ...values, proof: 'demo-rule/7', fingerprint: 'ab'.repeat(32) } };
+  for (const locale of ['en', 'ru'] as const) {
+    const letter = writeMail({ ...drawn, locale }, new URL('https://keepsake.example'));
+    expect(letter?.text).toContain('https://keepsake.example/proof/demo-rule/7');
+    expect(letter?.text).toContain('ab'.repeat(32));
+  }
   expect(
     writeMail({ ...mail, template: 'unheardOf', locale: 'en' }, new URL('https://keepsake.example')),
   ).toBeNull();

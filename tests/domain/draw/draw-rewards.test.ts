@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { asc, eq, lte } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { draws } from '#db/schema/draw.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { qualifications } from '#db/schema/rule.ts';
 import { hour } from '#domain/clock.ts';
 import { fingerprintOf } from '#domain/draw/fingerprint.ts';
@@ -107,6 +108,16 @@ test('Each draw goes on from the fingerprint of the one before it, whenever that
     commitmentOf(await seedOf(database, ruleId)),
     ...drawn.slice(0, 3).map(fingerprintOf),
   ]);
+});
+
+test('The mail of a drawn reward carries its fingerprint, which then is in other hands than the site’s', async () => {
+  const ruleId = await addRandomRule(database, streamer, { 'Demo case': 3, 'Demo knife': 3 });
+  await meet(await people(3));
+  const drawn = await drawsOf(database, ruleId);
+  const sent = await database.read.select({ values: mails.values }).from(mails).orderBy(asc(mails.id));
+  expect(sent.map(({ values }) => values)).toMatchObject(
+    drawn.map((draw) => ({ proof: `${ruleId}/${draw.number}`, fingerprint: fingerprintOf(draw) })),
+  );
 });
 
 test('The chain goes on from draws that were made before there was one', async () => {
