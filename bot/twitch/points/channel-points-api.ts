@@ -58,9 +58,8 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
       rewardId: string,
       fields: Partial<RewardText> & { isEnabled: boolean; isPaused: boolean },
     ): Promise<ShownReward> {
-      return shown(
-        await ask(of(channelId).updateCustomReward(channelId, rewardId, { ...settings, ...fields })),
-      );
+      const wanted = { ...settings, ...fields };
+      return shown(await ask(of(channelId).updateCustomReward(channelId, rewardId, wanted)));
     },
     async remove(channelId: string, rewardId: string): Promise<void> {
       await ask(of(channelId).deleteCustomReward(channelId, rewardId));
@@ -68,17 +67,8 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
     /** Every redemption that waits in the streamer's queue, in the order in which they were made. */
     async unfulfilled(channelId: string, rewardId: string, signal?: AbortSignal): Promise<ToldRedemption[]> {
       const found: ToldRedemption[] = [];
-      let after: string | undefined;
-      for (let page = 0; page < MOST_PAGES; page += 1) {
-        signal?.throwIfAborted();
-        const asked = { limit: MOST_REDEMPTIONS, ...(after && { after }) };
-        const answer = await ask(
-          of(channelId).getRedemptionsForBroadcaster(channelId, rewardId, 'UNFULFILLED', asked),
-        );
-        found.push(...answer.data.map(told));
-        if (!answer.cursor || answer.cursor === after || answer.data.length === 0) break;
-        after = answer.cursor;
-      }
+      const pages = pagesOf(of(channelId), { channelId, rewardId, status: 'UNFULFILLED', signal });
+      for await (const page of pages) found.push(...page.map(told));
       return inOrderMade(found);
     },
     /**
@@ -92,17 +82,11 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
       signal: AbortSignal,
     ): Promise<ToldRedemption[]> {
       const found: ToldRedemption[] = [];
-      let after: string | undefined;
-      for (let page = 0; page < MOST_PAGES; page += 1) {
-        signal.throwIfAborted();
-        const asked = { limit: MOST_REDEMPTIONS, newestFirst: true, ...(after && { after }) };
-        const answer = await ask(
-          of(channelId).getRedemptionsForBroadcaster(channelId, rewardId, 'FULFILLED', asked),
-        );
-        const known = await listKnown(answer.data.map(({ id }) => id));
-        found.push(...answer.data.filter(({ id }) => !known.has(id)).map(told));
-        if (known.size > 0 || !answer.cursor || answer.cursor === after) break;
-        after = answer.cursor;
+      const kept = { channelId, rewardId, status: 'FULFILLED', newestFirst: true, signal } as const;
+      for await (const page of pagesOf(of(channelId), kept)) {
+        const known = await listKnown(page.map(({ id }) => id));
+        found.push(...page.filter(({ id }) => !known.has(id)).map(told));
+        if (known.size > 0) break;
       }
       return found;
     },
@@ -126,6 +110,32 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
       return (await ask(points.updateRedemptionStatusByIds(channelId, rewardId, [...ids], status))).map(told);
     },
   };
+}
+
+interface Asked {
+  channelId: string;
+  rewardId: string;
+  status: 'UNFULFILLED' | 'FULFILLED';
+  newestFirst?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/** The redemptions of a custom reward in one status, page by page. */
+async function* pagesOf(
+  points: ReturnType<TwitchApi['clientFor']>['channelPoints'],
+  { channelId, rewardId, status, newestFirst = false, signal }: Asked,
+): AsyncGenerator<HelixCustomRewardRedemption[]> {
+  let after: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    signal?.throwIfAborted();
+    const asked = { limit: MOST_REDEMPTIONS, newestFirst, ...(after && { after }) };
+    const { data, cursor } = await ask(
+      points.getRedemptionsForBroadcaster(channelId, rewardId, status, asked),
+    );
+    yield data;
+    if (!cursor || cursor === after || data.length === 0) return;
+    after = cursor;
+  }
 }
 
 const shown = (reward: HelixCustomReward): ShownReward => ({

@@ -31,48 +31,18 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
  * then nothing that is heard of is decided, so that redemptions are served in the order in which they were made.
  */
 export function pollRedemptions(deps: Deps) {
-  const { database, clock, log, points, onFault, everyMs, retryAfterMs, changedByHand } = deps;
-  /** System time of the next poll of each channel. */
-  const nextMs = new Map<string, number>();
-  const failures = new Map<string, number>();
+  const { database, clock, log, onFault, everyMs, retryAfterMs } = deps;
+  const due = scheduleOf(everyMs, retryAfterMs);
   const queues = keepUnreadQueues();
 
-  const look = async (reward: StandingReward, listed: ReadonlyMap<string, ShownReward>): Promise<boolean> => {
-    const { ruleId, twitchRewardId, state, cost } = reward;
-    const shown = listed.get(twitchRewardId);
-    if (!shown) return !(await loseIfGone(deps, reward));
-    if (shown.state !== state)
-      await confirmCustomReward(database, { ruleId, state: shown.state }, clock.now());
-    if (shown.cost !== cost || shown.skipsQueue) changedByHand(ruleId);
-    return true;
-  };
-
-  const poll = async (channelId: string, rewards: readonly StandingReward[], signal: AbortSignal) => {
-    const listed = new Map((await points.list(channelId)).map((shown) => [shown.id, shown]));
-    const faults: unknown[] = [];
-    for (const reward of rewards) {
-      signal.throwIfAborted();
-      try {
-        if (await look(reward, listed)) await readQueue(deps, queues, reward, signal);
-      } catch (error) {
-        // One queue that cannot be read holds up no other.
-        faults.push(error);
-      }
-    }
-    if (faults.length > 0) throw faults[0];
-  };
-
   const attempt = async (channelId: string, rewards: readonly StandingReward[], signal: AbortSignal) => {
-    nextMs.set(channelId, Date.now() + everyMs * (0.9 + 0.2 * Math.random()));
+    due.begin(channelId);
     try {
-      await poll(channelId, rewards, signal);
-      failures.delete(channelId);
+      await readChannel(deps, queues, channelId, rewards, signal);
+      due.succeed(channelId);
     } catch (error) {
       if (signal.aborted) return;
-      const failed = (failures.get(channelId) ?? 0) + 1;
-      failures.set(channelId, failed);
-      const pauseMs = Math.min(everyMs, retryAfterMs * 2 ** (failed - 1)) * (0.8 + 0.4 * Math.random());
-      nextMs.set(channelId, Date.now() + pauseMs);
+      due.fail(channelId);
       const fault = twitchFaultOf(error);
       log.warn({ channelId, code: fault.code, err: fault }, 'redemptions could not be read');
       await onFault(channelId, fault);
@@ -80,8 +50,8 @@ export function pollRedemptions(deps: Deps) {
   };
 
   const isDue = (channelId: string, rewards: readonly StandingReward[]): boolean =>
-    (nextMs.get(channelId) ?? 0) <= Date.now() ||
-    (!failures.has(channelId) && rewards.some(({ twitchRewardId }) => !queues.wasRead(twitchRewardId)));
+    due.isNow(channelId) ||
+    (!due.hasFailed(channelId) && rewards.some(({ twitchRewardId }) => !queues.wasRead(twitchRewardId)));
 
   const told = async (channelId: string, redemption: ToldRedemption): Promise<void> => {
     const decides = queues.wasRead(redemption.twitchRewardId);
@@ -104,12 +74,11 @@ export function pollRedemptions(deps: Deps) {
       for (const reward of all)
         standing.set(reward.channelId, [...(standing.get(reward.channelId) ?? []), reward]);
       queues.limitTo(new Set(all.map(({ twitchRewardId }) => twitchRewardId)));
-      for (const known of [nextMs, failures])
-        for (const channelId of known.keys()) if (!standing.has(channelId)) known.delete(channelId);
-      const due = [...standing].filter(([channelId, rewards]) => isDue(channelId, rewards));
-      for (let from = 0; from < due.length && !signal.aborted; from += MOST_AT_ONCE)
+      due.limitTo(standing);
+      const now = [...standing].filter(([channelId, rewards]) => isDue(channelId, rewards));
+      for (let from = 0; from < now.length && !signal.aborted; from += MOST_AT_ONCE)
         await Promise.all(
-          due
+          now
             .slice(from, from + MOST_AT_ONCE)
             .map(([channelId, rewards]) => attempt(channelId, rewards, signal)),
         );
@@ -121,9 +90,75 @@ export function pollRedemptions(deps: Deps) {
     /** Events are heard (again). */
     catchUp(channelId: string): void {
       queues.doubt(channelId);
-      nextMs.set(channelId, 0);
+      due.hasten(channelId);
     },
   };
+}
+
+/** When each channel is polled next, by system time: every few minutes, and sooner, less and less often, after trouble. */
+function scheduleOf(everyMs: number, retryAfterMs: number) {
+  const nextMs = new Map<string, number>();
+  const failures = new Map<string, number>();
+  return {
+    isNow: (channelId: string): boolean => (nextMs.get(channelId) ?? 0) <= Date.now(),
+    hasFailed: (channelId: string): boolean => failures.has(channelId),
+    begin(channelId: string): void {
+      nextMs.set(channelId, Date.now() + everyMs * (0.9 + 0.2 * Math.random()));
+    },
+    succeed(channelId: string): void {
+      failures.delete(channelId);
+    },
+    fail(channelId: string): void {
+      const failed = (failures.get(channelId) ?? 0) + 1;
+      failures.set(channelId, failed);
+      const pauseMs = Math.min(everyMs, retryAfterMs * 2 ** (failed - 1)) * (0.8 + 0.4 * Math.random());
+      nextMs.set(channelId, Date.now() + pauseMs);
+    },
+    hasten(channelId: string): void {
+      nextMs.set(channelId, 0);
+    },
+    /** Forgets all other channels. */
+    limitTo(channels: ReadonlyMap<string, unknown>): void {
+      for (const known of [nextMs, failures])
+        for (const channelId of known.keys()) if (!channels.has(channelId)) known.delete(channelId);
+    },
+  };
+}
+
+/** Looks at all custom rewards of one channel and reads their queues. One that cannot be read holds up no other. */
+async function readChannel(
+  deps: Deps,
+  queues: UnreadQueues,
+  channelId: string,
+  rewards: readonly StandingReward[],
+  signal: AbortSignal,
+): Promise<void> {
+  const listed = new Map((await deps.points.list(channelId)).map((shown) => [shown.id, shown]));
+  const faults: unknown[] = [];
+  for (const reward of rewards) {
+    signal.throwIfAborted();
+    try {
+      if (await stillStands(deps, reward, listed.get(reward.twitchRewardId)))
+        await readQueue(deps, queues, reward, signal);
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
+}
+
+/** Whether a custom reward is there to be read; what was changed about it by hand is noted. */
+async function stillStands(
+  deps: Deps,
+  reward: StandingReward,
+  shown: ShownReward | undefined,
+): Promise<boolean> {
+  const { ruleId, state, cost } = reward;
+  if (!shown) return !(await loseIfGone(deps, reward));
+  if (shown.state !== state)
+    await confirmCustomReward(deps.database, { ruleId, state: shown.state }, deps.clock.now());
+  if (shown.cost !== cost || shown.skipsQueue) deps.changedByHand(ruleId);
+  return true;
 }
 
 /**
