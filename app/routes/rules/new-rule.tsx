@@ -10,13 +10,7 @@ import { ConfirmPage, OpenDialog, type Question, useHydrated } from '#app/compon
 import { DryRunSheet, DryRunWords, useDryRunTitle } from '#app/components/dry-run.tsx';
 import { FormErrors } from '#app/components/field.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
-import {
-  PreviewSheet,
-  previewOf,
-  RuleFields,
-  type RulePlaces,
-  type RulePreview,
-} from '#app/components/rule-form.tsx';
+import { PreviewSheet, previewOf, RuleFields, type RulePreview } from '#app/components/rule-form.tsx';
 import { ConditionList, TypeLine } from '#app/components/rule-words.tsx';
 import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
@@ -25,10 +19,9 @@ import { database } from '#app/services/database.server.ts';
 import { constraintOf } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
 import { draftOf, RuleFormSchema, ruleFormShape } from '#app/services/rule-form.server.ts';
+import { rulePlacesOf } from '#app/services/rule-places.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, ruleRefusals } from '#app/services/trading-refusals.server.ts';
-import type { Account } from '#domain/account/get-account.ts';
-import { listChannelsOpenTo } from '#domain/channel/list-channels-open-to.ts';
 import { isRequestId, newId } from '#domain/id.ts';
 import { createRule, type RuleRefusal, ruleRefusalOf } from '#domain/rule/create-rule.ts';
 import { type DryRun, dryRun } from '#domain/rule/dry-run.ts';
@@ -52,28 +45,9 @@ const defaults = {
   claimTimeoutHours: '72',
 };
 
-/** What a person still lacks to run rules on the own channel; the same that the domain asks for. */
-function lackingHere({ twitch }: Account): RuleRefusal | null {
-  if (!twitch) return 'twitchNotLinked';
-  if (twitch.state === 'restricted') return 'twitchRestricted';
-  return twitch.streamingFeaturesEnabled ? null : 'twitchPermissionsMissing';
-}
-
-/** The channels to choose from, and what is lacking when there is none; Steam is needed for all of them. */
-async function placesOf(account: Account): Promise<{ places: RulePlaces; lacks: RuleRefusal | null }> {
-  const others = account.twitch ? await listChannelsOpenTo(await database(), account.id) : [];
-  const here = lackingHere(account);
-  const lacks = others.length === 0 ? here : null;
-  const ownChannel = here ? '' : (account.twitch?.displayName ?? '');
-  return {
-    places: { ownChannel, others, paidDraws: config().paidDrawsAllowed },
-    lacks: lacks ?? (account.steam ? null : 'steamNotLinked'),
-  };
-}
-
 export async function loader({ request, context }: Route.LoaderArgs) {
   const account = await requireVerifiedAccount(context);
-  const { places, lacks } = await placesOf(account);
+  const { places, lacks } = await rulePlacesOf(account);
   const query = new URL(request.url).searchParams;
   // Who comes back from the review finds what they had entered.
   const entered = Object.keys(defaults).map((name) => [name, (query.get(name) ?? '').slice(0, 100)]);
@@ -109,7 +83,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!form.has('confirmed')) {
     const refused = await ruleRefusalOf(db.read, asked);
     if (refused) return replyRefused(submission, ruleRefusals[refused], besides[refused]);
-    const { places } = await placesOf(account);
+    const { places } = await rulePlacesOf(account);
     const other = places.others.find(({ id }) => id === channelId);
     const channelName = other?.displayName ?? places.ownChannel;
     const fields = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));

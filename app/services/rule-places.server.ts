@@ -1,0 +1,27 @@
+import type { RulePlaces } from '#app/components/rule-form.tsx';
+import { config } from '#app/config.server.ts';
+import type { Account } from '#domain/account/get-account.ts';
+import { listChannelsOpenTo } from '#domain/channel/list-channels-open-to.ts';
+import type { RuleRefusal } from '#domain/rule/create-rule.ts';
+import { database } from './database.server.ts';
+
+/** What a person still lacks to run rules on the own channel; the same that the domain asks for. */
+function lackingHere({ twitch }: Account): RuleRefusal | null {
+  if (!twitch) return 'twitchNotLinked';
+  if (twitch.state === 'restricted') return 'twitchRestricted';
+  return twitch.streamingFeaturesEnabled ? null : 'twitchPermissionsMissing';
+}
+
+/** The channels to choose from, and what is lacking when there is none; Steam is needed for all of them. */
+export async function rulePlacesOf(
+  account: Account,
+): Promise<{ places: RulePlaces; lacks: RuleRefusal | null }> {
+  const others = account.twitch ? await listChannelsOpenTo(await database(), account.id) : [];
+  const here = lackingHere(account);
+  const lacks = others.length === 0 ? here : null;
+  const ownChannel = here ? '' : (account.twitch?.displayName ?? '');
+  return {
+    places: { ownChannel, others, paidDraws: config().paidDrawsAllowed },
+    lacks: lacks ?? (account.steam ? null : 'steamNotLinked'),
+  };
+}
