@@ -7,6 +7,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { insertInto } from '#db/write.ts';
 import { inDrawOrder } from '#domain/draw/draw-order.ts';
 import { fingerprintOf } from '#domain/draw/fingerprint.ts';
+import { ofKind } from '#domain/draw/kind-weight.ts';
 import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
 import { available } from '#domain/item/available.ts';
 import { type FreeReward, promiseReward } from '#domain/reward/promise-reward.ts';
@@ -108,14 +109,7 @@ async function freeKinds(tx: Tx, ruleId: string, most: number, nowMs: number): P
       weight: sql`coalesce(${kindWeights.weight}, 1)`.mapWith(Number),
     })
     .from(free)
-    .leftJoin(
-      kindWeights,
-      and(
-        eq(kindWeights.ruleId, ruleId),
-        eq(kindWeights.appId, free.appId),
-        eq(kindWeights.marketHashName, free.marketHashName),
-      ),
-    )
+    .leftJoin(kindWeights, ofKind(ruleId, free))
     .where(lte(free.place, most))
     .orderBy(free.place);
   const kinds = new Map<string, FreeKind>();

@@ -1,21 +1,18 @@
 import { and, count, eq, inArray, max, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
+import type { ItemKind } from '#db/schema/asset.ts';
 import { kindWeights } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { inDrawOrder } from '#domain/draw/draw-order.ts';
+import { ofKind } from '#domain/draw/kind-weight.ts';
 import { available } from '#domain/item/available.ts';
+import { kindColumns } from '#domain/item/kind-columns.ts';
 
 /** How likely one kind of item is to be drawn next, over the kinds that could be promised now. */
-export interface KindChance {
-  appId: number;
-  marketHashName: string;
-  name: string;
-  iconUrl: string;
-  typeTag: string;
-  rarityTag: string;
+export interface KindChance extends ItemKind {
   free: number;
   weight: number;
   /** From 0 to 1; the chances of a rule add up to 1. */
@@ -46,25 +43,13 @@ const freeKinds = (database: Database, ruleIds: readonly string[], nowMs: number
   database.read
     .select({
       ruleId: rewards.ruleId,
-      appId: items.appId,
-      marketHashName: items.marketHashName,
-      name: sql<string>`${max(items.name)}`.as('kind_name'),
-      iconUrl: sql<string>`${max(items.iconUrl)}`.as('kind_icon'),
-      typeTag: sql<string>`${max(items.typeTag)}`.as('kind_type_tag'),
-      rarityTag: sql<string>`${max(items.rarityTag)}`.as('kind_rarity_tag'),
+      ...kindColumns(items),
       free: count(),
       weight: sql`coalesce(${max(kindWeights.weight)}, 1)`.mapWith(Number),
     })
     .from(rewards)
     .innerJoin(rules, and(eq(rules.id, rewards.ruleId), eq(rules.type, 'random')))
     .innerJoin(items, and(eq(items.id, rewards.itemId), available(nowMs)))
-    .leftJoin(
-      kindWeights,
-      and(
-        eq(kindWeights.ruleId, rewards.ruleId),
-        eq(kindWeights.appId, items.appId),
-        eq(kindWeights.marketHashName, items.marketHashName),
-      ),
-    )
+    .leftJoin(kindWeights, ofKind(rewards.ruleId, items))
     .where(and(inArray(rewards.ruleId, [...ruleIds]), is(rewards.state, 'free')))
     .groupBy(rewards.ruleId, items.appId, items.marketHashName);

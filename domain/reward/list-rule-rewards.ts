@@ -7,6 +7,7 @@ import { items } from '#db/schema/item.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { countOf } from '#db/search.ts';
+import { ofKind } from '#domain/draw/kind-weight.ts';
 import { kindColumns } from '#domain/item/kind-columns.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import type { PoolAmounts } from '#domain/rule/list-rules.ts';
@@ -32,14 +33,7 @@ export async function listRuleRewards(database: Database, ruleId: string): Promi
     })
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
-    .leftJoin(
-      kindWeights,
-      and(
-        eq(kindWeights.ruleId, rewards.ruleId),
-        eq(kindWeights.appId, items.appId),
-        eq(kindWeights.marketHashName, items.marketHashName),
-      ),
-    )
+    .leftJoin(kindWeights, ofKind(rewards.ruleId, items))
     .where(eq(rewards.ruleId, ruleId))
     .groupBy(items.appId, items.marketHashName)
     .orderBy(asc(items.marketHashName), asc(items.appId));

@@ -29,6 +29,7 @@ import { items } from '#db/schema/item.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, type RuleType, rules, watchBaselines } from '#db/schema/rule.ts';
+import { type ShownChannel, shownChannel } from '#domain/channel/shown-channel.ts';
 import { day } from '#domain/clock.ts';
 import { type KindChance, listChances } from '#domain/draw/list-chances.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
@@ -53,7 +54,7 @@ export interface RuleProgress {
   status: ProgressStatus;
   /** Why it is paused; null while it is open. */
   pauseReason: (typeof rules.$inferSelect)['pauseReason'];
-  channel: { id: string; login: string; displayName: string; pictureUrl: string; live: boolean };
+  channel: ShownChannel;
   progress: ConditionProgress;
   freeRewards: number;
   /** The reward that is next in line, to show what one watches for. */
@@ -160,13 +161,7 @@ const selectRules = (
       createdAtMs: rules.createdAtMs,
       ...conditionColumns,
       claimTimeoutHours: rules.claimTimeoutHours,
-      channel: {
-        id: channels.id,
-        login: channels.login,
-        displayName: channels.displayName,
-        pictureUrl: channels.pictureUrl,
-        live: channels.live,
-      },
+      channel: shownChannel,
       ...viewerFacts(twitchAccounts.twitchId),
       qualifiedAtMs: qualifications.qualifiedAtMs,
       nearness: nearness.mapWith(Number),
