@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { asc, eq, lte } from 'drizzle-orm';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { draws } from '#db/schema/draw.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { qualifications } from '#db/schema/rule.ts';
@@ -10,21 +10,14 @@ import { commitmentOf } from '#domain/draw/pick-candidate.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { addBot, addPerson, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addPerson, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { addRandomRule, drawsOf, kindsOf, seedOf } from '#tests/support/random-rule.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-let database: TestDatabase;
-let streamer: Person;
-beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
-});
-afterEach(() => database.close());
+setScene();
 
 const people = (amount: number) => Promise.all(Array.from({ length: amount }, () => addPerson(database)));
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { day, hour } from '#domain/clock.ts';
 import { listChances } from '#domain/draw/list-chances.ts';
 import { pickCandidate } from '#domain/draw/pick-candidate.ts';
@@ -6,28 +6,12 @@ import { setKindWeights, type WeightRefusal } from '#domain/draw/set-kind-weight
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import {
-  addBot,
-  addPerson,
-  addRule,
-  addStreamer,
-  asset,
-  deposit,
-  type Person,
-  START_MS,
-} from '#tests/support/fixtures.ts';
+import { addPerson, addRule, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { addRandomRule, drawsOf, seedOf } from '#tests/support/random-rule.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-let database: TestDatabase;
-let streamer: Person;
-beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
-});
-afterEach(() => database.close());
+setScene();
 
 const weigh = (ruleId: string, weights: Record<string, number>, userId = streamer.userId) =>
   setKindWeights(

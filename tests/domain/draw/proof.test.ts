@@ -1,23 +1,19 @@
 import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { draws } from '#db/schema/draw.ts';
 import { hour } from '#domain/clock.ts';
 import { getDrawProof, getRuleProof, listDraws } from '#domain/draw/get-proof.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addPerson, addRule, START_MS } from '#tests/support/fixtures.ts';
 import { addRandomRule, seedOf } from '#tests/support/random-rule.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-let database: TestDatabase;
-let streamer: Person;
+setScene();
 let ruleId: string;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
   ruleId = await addRandomRule(database, streamer, { 'Demo case': 2, 'Demo knife': 2 });
   const viewers = await Promise.all(Array.from({ length: 3 }, () => addPerson(database)));
   await watchFor(
@@ -27,7 +23,6 @@ beforeEach(async () => {
   );
   await evaluateChannel(database, streamer.twitchId, START_MS);
 });
-afterEach(() => database.close());
 
 test('A rule’s commitment can be read from its creation on, its seed only once it is closed', async () => {
   const seed = await seedOf(database, ruleId);

@@ -1,25 +1,20 @@
 import { eq } from 'drizzle-orm';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { minute, second } from '#domain/clock.ts';
 import { deferRedemptions } from '#domain/redemption/defer-redemptions.ts';
 import { leaseRedemptions, REDEMPTION_LEASE_MS } from '#domain/redemption/lease-redemptions.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { addBot, addPerson, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addPerson, START_MS } from '#tests/support/fixtures.ts';
 import { addPointsRule, redeem, redemptionOf } from '#tests/support/redemptions.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 
+setScene();
 const SYSTEM_MS = Date.UTC(2030, 0, 1);
-let database: TestDatabase;
-let streamer: Person;
 let ruleId: string;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
   ruleId = await addPointsRule(database, streamer);
 });
-afterEach(() => database.close());
 
 const refused = async () => (await redeem(database, ruleId, { twitchId: '999000' })).told;
 const lease = (systemMs = SYSTEM_MS, most = 50) => leaseRedemptions(database, most, systemMs);

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { items } from '#db/schema/item.ts';
 import { qualifications } from '#db/schema/rule.ts';
@@ -14,32 +14,18 @@ import { closeRule } from '#domain/rule/close-rule.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import {
-  addBot,
-  addPerson,
-  addStreamer,
-  asset,
-  deposit,
-  draft,
-  type Person,
-  START_MS,
-} from '#tests/support/fixtures.ts';
+import { addPerson, asset, deposit, draft, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { drawsOf } from '#tests/support/random-rule.ts';
 import { addPointsRule, redeem, redemptionOf, redemptionsOf } from '#tests/support/redemptions.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-let database: TestDatabase;
-let streamer: Person;
+setScene();
 let viewer: Person;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
   viewer = await addPerson(database);
 });
-afterEach(() => database.close());
 
 describe('A redemption', () => {
   test('promises a reward to who redeemed, and the points wait', async () => {

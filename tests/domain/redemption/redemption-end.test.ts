@@ -1,5 +1,5 @@
 import { asc, eq } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
 import { transferSteps, transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
@@ -16,38 +16,25 @@ import { closeRule } from '#domain/rule/close-rule.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import {
-  acceptOffer,
-  addBot,
-  addPerson,
-  addStreamer,
-  type Person,
-  START_MS,
-  sendQueued,
-} from '#tests/support/fixtures.ts';
+import { acceptOffer, addPerson, type Person, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { assetsIn, itemsOf, rewardsOf, transferOf } from '#tests/support/looking.ts';
 import { addPointsRule, redeem, redemptionOf } from '#tests/support/redemptions.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { vault, viewerGrant } from '../account/people.ts';
 
+setScene();
 const LATE_MS = START_MS + 73 * hour;
-let database: TestDatabase;
-let streamer: Person;
 let viewer: Person;
 let ruleId: string;
 let rewardId: string;
 let told: ToldRedemption;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
   viewer = await addPerson(database);
   ruleId = await addPointsRule(database, streamer);
   const redeemed = await redeem(database, ruleId, viewer);
   rewardId = redeemed.rewardId ?? '';
   told = redeemed.told;
 });
-afterEach(() => database.close());
 
 const tell = (status: ToldRedemption['status'], nowMs = START_MS + hour) =>
   recordRedemption(database, { ...told, status }, nowMs);

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { channels, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
@@ -7,9 +7,7 @@ import { day, hour } from '#domain/clock.ts';
 import type { Conditions } from '#domain/rule/conditions.ts';
 import { dryRun } from '#domain/rule/dry-run.ts';
 import { tryRule } from '#domain/rule/try-rule.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import {
-  addBot,
   addPerson,
   addRule,
   addStreamer,
@@ -21,18 +19,14 @@ import {
 } from '#tests/support/fixtures.ts';
 import { admit as admitTo } from '#tests/support/guests.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 
-let database: TestDatabase;
-let streamer: Person;
+setScene();
 let channelId: string;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
   channelId = streamer.twitchId;
   await openDay(today);
 });
-afterEach(() => database.close());
 
 const openDay = (rolledUpToMs: number | null) =>
   database.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { watchGaps } from '#db/schema/channel.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
 import { day, hour } from '#domain/clock.ts';
@@ -11,10 +11,8 @@ import type { Conditions } from '#domain/rule/conditions.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { listProgress, progressStatuses } from '#domain/rule/list-progress.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import {
   acceptOffer,
-  addBot,
   addPerson,
   addRule,
   addStreamer,
@@ -22,18 +20,14 @@ import {
   START_MS,
   sendQueued,
 } from '#tests/support/fixtures.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-let database: TestDatabase;
-let streamer: Person;
+setScene();
 let viewer: Person;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
   viewer = await addPerson(database);
 });
-afterEach(() => database.close());
 
 const watch = (seconds: number, twitchId = viewer.twitchId) =>
   watchFor(database, streamer.twitchId, [[twitchId, seconds]]);

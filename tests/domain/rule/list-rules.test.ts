@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { recordFollows } from '#domain/channel/record-follows.ts';
 import { day, hour } from '#domain/clock.ts';
 import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
@@ -6,18 +6,11 @@ import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule, listRules } from '#domain/rule/list-rules.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-let database: TestDatabase;
-let streamer: Person;
-beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
-});
-afterEach(() => database.close());
+setScene();
 
 const watch = (pairs: [string, number][]) => watchFor(database, streamer.twitchId, pairs);
 const own = {

@@ -1,23 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { minute } from '#domain/clock.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { pauseRulesOf, resumeRulesOf } from '#domain/rule/pause-rules.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
 
-let database: TestDatabase;
-let streamer: Person;
-beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
-});
-afterEach(() => database.close());
+setScene();
 
 type Reason = Parameters<typeof pauseRulesOf>[1]['reason'];
 const pause = (reason: Reason = 'lostPermission') =>

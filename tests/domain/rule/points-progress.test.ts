@@ -1,24 +1,19 @@
 import { eq } from 'drizzle-orm';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { redemptions } from '#db/schema/redemption.ts';
 import { minute } from '#domain/clock.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { listProgress } from '#domain/rule/list-progress.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 
-let database: TestDatabase;
-let streamer: Person;
+setScene();
 let viewer: Person;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
   viewer = await addPerson(database);
 });
-afterEach(() => database.close());
 
 const progress = async () => (await listProgress(database, { userId: viewer.userId }, START_MS)).rows;
 const confirmRefund = (id: string) =>

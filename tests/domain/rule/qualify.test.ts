@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
@@ -8,30 +8,16 @@ import { day, hour, minute } from '#domain/clock.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import {
-  addBot,
-  addPerson,
-  addRule,
-  addStreamer,
-  asset,
-  deposit,
-  type Person,
-  START_MS,
-} from '#tests/support/fixtures.ts';
+import { addPerson, addRule, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-let database: TestDatabase;
-let streamer: Person;
+setScene();
 let channelId: string;
 beforeEach(async () => {
-  database = await openTestDatabase();
-  await addBot(database);
-  streamer = await addStreamer(database);
   channelId = streamer.twitchId;
 });
-afterEach(() => database.close());
 
 const watch = (person: { twitchId: string }, minutes: number) =>
   watchFor(database, channelId, [[person.twitchId, minutes * 60]]);
