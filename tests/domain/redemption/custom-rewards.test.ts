@@ -56,12 +56,19 @@ describe('The custom rewards that are looked after', () => {
         channelId: streamer.twitchId,
         ruleName: 'Points',
         cost: 700,
+        asksMore: false,
         twitchRewardId: null,
         state: null,
         fault: null,
         desired: 'enabled',
       },
     ]);
+  });
+
+  test('tell whether the rule has conditions besides the points', async () => {
+    await addPointsRule(database, streamer);
+    await addPointsRule(database, streamer, { followDays: 7 });
+    expect((await list()).map(({ asksMore }) => asksMore)).toEqual([false, true]);
   });
 
   test('are open for rewards that could be promised now: not for locked or missing items', async () => {
