@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
 import { expect, test } from 'vitest';
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -14,6 +15,52 @@ const scripts = JSON.parse(read('package.json')).scripts as Record<string, strin
 test('No source file is longer than one reads in a sitting', () => {
   const MOST_LINES = 400;
   const long = code
+    .map((file) => ({ file, lines: read(file).split('\n').length - 1 }))
+    .filter(({ lines }) => lines > MOST_LINES);
+  expect(long).toEqual([]);
+});
+
+interface Long {
+  place: string;
+  lines: number;
+}
+
+/** How long a function may be: what a route reads and does has ceilings of its own, and a component holds its markup. */
+function ceilingOf(file: string, name: string): number {
+  if (file.startsWith('app/routes/') && name === 'loader') return 40;
+  if (file.startsWith('app/routes/') && name === 'action') return 65;
+  return file.endsWith('.tsx') && /^[A-Z]/.test(name) ? 110 : 70;
+}
+
+/** The functions of a file that are longer than they may be, those inside others included. */
+function longFunctions(file: string): Long[] {
+  const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
+  const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
+  const found: Long[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && 'body' in node && node.body) {
+      const named = ts.isVariableDeclaration(node.parent) ? node.parent.name : node.name;
+      const [first, last] = [lineOf(node.getStart()), lineOf(node.end)];
+      const name = named?.getText() ?? 'nameless';
+      const lines = last - first + 1;
+      if (lines > ceilingOf(file, name)) found.push({ place: `${file}:${first} ${name}`, lines });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+test('No function is longer than one keeps in mind', () => {
+  const product = code.filter((file) => /^(app|bot|cli|db|domain|sandbox)\/.*\.tsx?$/.test(file));
+  expect(product.length).toBeGreaterThan(500);
+  expect(product.flatMap(longFunctions)).toEqual([]);
+});
+
+test('No route is longer than its page', () => {
+  const MOST_LINES = 250;
+  const long = code
+    .filter((file) => file.startsWith('app/routes/'))
     .map((file) => ({ file, lines: read(file).split('\n').length - 1 }))
     .filter(({ lines }) => lines > MOST_LINES);
   expect(long).toEqual([]);
