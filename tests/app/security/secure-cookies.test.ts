@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { action as signUpAction } from '#app/routes/auth/signup.tsx';
+import { loader as twitchLoader } from '#app/routes/auth/twitch.ts';
+import { action as languageAction } from '#app/routes/preferences/language.ts';
+import { action as themeAction } from '#app/routes/preferences/theme.ts';
+import { loader as steamLoader } from '#app/routes/steam/link.ts';
+import { App } from '../api/support/app.ts';
+import { member, signUpForm } from '../support/member.ts';
+import { Visitor } from '../support/visitor.ts';
+import { setWeb } from '../support/web.ts';
+
+await setWeb({
+  PUBLIC_URL: 'https://keepsake.example',
+  TWITCH_CLIENT_ID: 'demo-client',
+  TWITCH_CLIENT_SECRET: 'demo-secret',
+});
+
+/** The cookies that an answer sets, by their names without what differs from one to the next. */
+const setBy = (lines: readonly string[]) =>
+  lines
+    .filter((line) => !/max-age=0/i.test(line))
+    .map((line) => ({ name: line.split(/[=:]/)[0] ?? '', flags: line.split('; ').slice(1) }));
+
+async function allCookies() {
+  const visitor = new Visitor();
+  const signedUp = await visitor.call(signUpAction, '/auth/signup', { form: signUpForm() });
+  const language = await visitor.call(languageAction, '/language', { form: { language: 'ru', to: '/' } });
+  const theme = await visitor.call(themeAction, '/theme', { form: { theme: 'dark', to: '/' } });
+  const toTwitch = await new Visitor().call(twitchLoader, '/auth/twitch?from=extension');
+  const toSteam = await (await member()).visitor.call(steamLoader, '/steam/link');
+  const api = await new App().get('/sanctum/csrf-cookie');
+  const answers = [signedUp, language, theme, toTwitch, toSteam].flatMap(({ setCookies }) => setCookies);
+  return setBy([...answers, ...api.headers.getSetCookie()]);
+}
+
+test('Behind https every cookie is sent over https alone, and all but the one that scripts read is out of their reach', async () => {
+  const cookies = await allCookies();
+  expect(new Set(cookies.map(({ name }) => name))).toEqual(
+    new Set([
+      '__Host-keepsake_session',
+      'keepsake_toast',
+      'keepsake_language',
+      'keepsake_theme',
+      'keepsake_twitch',
+      'keepsake_from',
+      'keepsake_steam',
+      'XSRF-TOKEN',
+    ]),
+  );
+  for (const { name, flags } of cookies) {
+    expect(flags, name).toContain('Secure');
+    expect(flags, name).toContain('SameSite=Lax');
+    expect([name, flags.includes('HttpOnly')]).toEqual([name, name !== 'XSRF-TOKEN']);
+    expect(
+      flags.filter((flag) => flag.startsWith('Domain')),
+      name,
+    ).toEqual([]);
+  }
+  // Browsers take the name only with these.
+  const session = cookies.find(({ name }) => name.startsWith('__Host-'));
+  expect(session?.flags).toContain('Path=/');
+});
