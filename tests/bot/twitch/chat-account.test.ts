@@ -1,0 +1,41 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { holdChatAccount } from '#bot/twitch/chat/chat-account.ts';
+import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
+import { connectChatAccount } from '#domain/account/connect-chat-account.ts';
+import { CHAT_LEASE_MS } from '#domain/account/lease-chat-account.ts';
+import { botLogin, clientId, clientSecret, grantOf, setStage } from './stage.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+/** The connected chat account, as two processes hold it. */
+async function setAccount() {
+  const stage = await setStage();
+  const { id: twitchId, login } = stage.world.addUser({ login: botLogin });
+  const grant = grantOf(stage, twitchId, ['chat:read', 'chat:edit']);
+  await connectChatAccount(stage.database, { vault: stage.vault, twitchId, login, grant });
+  const oauth = twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl });
+  const hold = () => holdChatAccount(stage.deps, { login, oauth });
+  return { one: hold(), other: hold() };
+}
+
+test('Of two processes one answers, and the other takes over when it has stopped', async () => {
+  const { one, other } = await setAccount();
+  expect(await one.take()).toMatchObject({ ok: true });
+  expect(await other.take()).toEqual({ ok: false, code: 'elsewhere' });
+  expect([one.mayAnswer(), other.mayAnswer()]).toEqual([true, false]);
+  await one.release();
+  expect(await other.take()).toMatchObject({ ok: true });
+  expect(other.mayAnswer()).toBe(true);
+});
+
+test('A process that stood still for longer than its lease answers nothing until it has it again', async () => {
+  const { one, other } = await setAccount();
+  const taken = await one.take();
+  if (!taken.ok) throw new Error(taken.code);
+  const startedMs = Date.now();
+  vi.spyOn(Date, 'now').mockImplementation(() => startedMs + CHAT_LEASE_MS + 1000);
+  expect(one.mayAnswer()).toBe(false);
+  expect(await other.take()).toMatchObject({ ok: true });
+  expect(await one.keep(taken)).toBe(false);
+  expect([one.mayAnswer(), other.mayAnswer()]).toEqual([false, true]);
+});
