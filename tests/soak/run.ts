@@ -1,5 +1,6 @@
 // npm run soak -- --minutes 5 --seed 42: the whole product among people and trouble, killed at any moment. Its last line
 // is JSON; what was violated stands above it, and then the exit code is 1.
+import { setMaxListeners } from 'node:events';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -90,6 +91,7 @@ async function act(all: Stage, forMs: number): Promise<void> {
     snapshots(all, violations),
   ];
   const over = new AbortController();
+  setMaxListeners(actors.length, over.signal);
   const playing = Promise.all(actors.map((actor) => play(actor, over.signal)));
   await Promise.race([playing, delay(forMs, undefined, { ref: false })]);
   over.abort();
