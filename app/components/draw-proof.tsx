@@ -35,6 +35,7 @@ export function DrawTable({ ruleId, draws }: { ruleId: string; draws: readonly D
         {
           key: 'number',
           label: t('proof.number'),
+          plain: true,
           cell: ({ number }) => (
             <Link className="nowrap" to={`/proof/${ruleId}/${number}`}>
               {t('proof.draw', { number })}
