@@ -1,7 +1,10 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
+
+/** Why it was asked back before, if it was; what troubled its sending is no reason. */
+const reasonSoFar = sql`case when ${transfers.cancelWanted} then ${transfers.lastError} end`;
 
 /**
  * Takes a transfer back: at once while it is queued; when it may be on Steam already, the bot is asked to cancel the
@@ -18,7 +21,7 @@ export async function withdrawTransfer(
   if (await advanceTransfer(tx, transferId, withdrawn, nowMs)) return 'withdrawn';
   const asked = await tx
     .update(transfers)
-    .set({ cancelWanted: true, lastError: reason })
+    .set({ cancelWanted: true, lastError: reason ?? reasonSoFar })
     .where(
       and(
         eq(transfers.id, transferId),

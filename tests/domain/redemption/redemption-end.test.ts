@@ -13,6 +13,7 @@ import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { listRulePromises } from '#domain/reward/list-rule-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
+import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
@@ -178,6 +179,8 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
   test('an offer that was taken back in time recalls the reward, says why, and frees the item', async () => {
     const transferId = await send();
     await tell('CANCELED');
+    // That the viewer wants it back as well is no other reason.
+    await cancelTransfer(database, { transferId, userId: viewer.userId }, START_MS + hour);
     const { offerId } = await transferOf(database, transferId);
     const cancelled = { offerId: offerId ?? '', steamState: 'Canceled' } as const;
     for (const nowMs of [START_MS + 2 * hour, LATE_MS])
