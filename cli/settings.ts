@@ -24,8 +24,6 @@ const startPlan = {
   },
 } as const satisfies ConfigurationPlan;
 
-export { encryptionKeyOf } from '#domain/shared-variables.ts';
-
 /** The variables that the supervisor itself needs; web, bot and sandbox have more of their own. */
 export const readStartSettings = (environment: Environment) => readConfiguration(startPlan, environment);
 

@@ -5,10 +5,11 @@ import { join, resolve } from 'node:path';
 import { openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { describeFaults } from '#domain/configuration.ts';
+import { encryptionKeyOf } from '#domain/shared-variables.ts';
 import { buildWhenStale } from './build.ts';
 import { checkSettings, oncePerVariable } from './check-settings.ts';
 import { Demo } from './demo/demo.ts';
-import { encryptionKeyOf, readStartSettings, storeOf } from './settings.ts';
+import { readStartSettings, storeOf } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
 
 type Settings = Extract<ReturnType<typeof readStartSettings>, { ok: true }>['values'];
