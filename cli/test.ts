@@ -1,5 +1,6 @@
 // npm test: everything that decides whether a change may stand, in one go. Its last line counts what passed and failed.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,44 +17,57 @@ interface Step {
   count?: () => { passed: number; failed: number };
 }
 
-const steps: Step[] = [
-  { name: 'lint', run: ['npm', 'run', '--silent', 'lint'] },
-  { name: 'typecheck', run: ['npm', 'run', '--silent', 'typecheck'] },
-  { name: 'build', run: ['npm', 'run', '--silent', 'build'] },
-  {
-    name: 'unit tests',
-    run: ['npx', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${unitReport}`],
-    count: () => {
-      const report = JSON.parse(readFileSync(unitReport, 'utf8'));
-      return { passed: report.numPassedTests, failed: report.numFailedTests };
-    },
+const npmRun = (script: string) => ['npm', 'run', '--silent', script];
+// The routes' types are made once: who makes them anew takes them away first.
+const typegen: Step = { name: 'types of routes', run: npmRun('typegen') };
+const typecheck: Step = { name: 'typecheck', run: ['npx', 'tsc', '--noEmit'] };
+const lint: Step = { name: 'lint', run: npmRun('lint:files') };
+const build: Step = { name: 'build', run: npmRun('build') };
+const unitTests: Step = {
+  name: 'unit tests',
+  run: ['npx', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${unitReport}`],
+  count: () => {
+    const report = JSON.parse(readFileSync(unitReport, 'utf8'));
+    return { passed: report.numPassedTests, failed: report.numFailedTests };
   },
-  {
-    name: 'end-to-end tests',
-    run: ['npx', 'playwright', 'test', '--reporter=list,json'],
-    environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: endToEndReport },
-    count: () => {
-      const { stats } = JSON.parse(readFileSync(endToEndReport, 'utf8'));
-      return { passed: stats.expected + stats.flaky, failed: stats.unexpected };
-    },
+};
+const endToEndTests: Step = {
+  name: 'end-to-end tests',
+  run: ['npx', 'playwright', 'test', '--reporter=list,json'],
+  environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: endToEndReport },
+  count: () => {
+    const { stats } = JSON.parse(readFileSync(endToEndReport, 'utf8'));
+    return { passed: stats.expected + stats.flaky, failed: stats.unexpected };
   },
-];
+};
 
 let passed = 0;
 let failed = 0;
-for (const step of steps) {
-  const startedAtMs = Date.now();
-  const [program = '', ...args] = step.run;
-  const ended = spawnSync(program, args, { stdio: 'inherit', env: { ...process.env, ...step.environment } });
-  const counted = countOf(step, ended.status === 0);
-  passed += counted.passed;
-  failed += counted.failed;
-  const seconds = Math.round((Date.now() - startedAtMs) / 1000);
-  console.log(`${step.name}: ${ended.status === 0 ? 'ok' : 'FAILED'} after ${seconds} s\n`);
-}
+await take([typegen]);
+await Promise.all([take([typecheck]), take([lint, build])]);
+await take([unitTests, endToEndTests]);
 rmSync(reports, { recursive: true, force: true });
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
+
+/** Takes steps one after the other, whatever becomes of each. */
+async function take(steps: readonly Step[]): Promise<void> {
+  for (const step of steps) {
+    const startedAtMs = Date.now();
+    const isOk = await run(step);
+    const counted = countOf(step, isOk);
+    passed += counted.passed;
+    failed += counted.failed;
+    const seconds = Math.round((Date.now() - startedAtMs) / 1000);
+    console.log(`${step.name}: ${isOk ? 'ok' : 'FAILED'} after ${seconds} s\n`);
+  }
+}
+
+async function run({ run: [program = '', ...args], environment }: Step): Promise<boolean> {
+  const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...environment } });
+  const [status] = await once(child, 'close');
+  return status === 0;
+}
 
 /** A step that failed without a failed test in its report, or without a report, failed as a whole. */
 function countOf(step: Step, isOk: boolean): { passed: number; failed: number } {
