@@ -242,19 +242,24 @@ async function nextItemsOf(database: Database, ruleIds: readonly string[]) {
   return new Map(rows.map(({ ruleId, ...item }) => [ruleId, item]));
 }
 
-/** Older gaps no longer tell anybody anything, and more of them than this are a story that the list cannot tell. */
+/** Older gaps no longer tell anybody anything, and more of one channel than this are a story that the list cannot tell. */
 const GAPS_SINCE_MS = 14 * day;
-const MOST_GAPS = 100;
-const MOST_GAPS_SHOWN = 5;
+const MOST_GAPS = 30;
 
-function gapsOf(database: Database, channelIds: string[], nowMs: number) {
-  if (channelIds.length === 0) return Promise.resolve([]);
-  return database.read
-    .select()
-    .from(watchGaps)
-    .where(and(inArray(watchGaps.channelId, channelIds), gte(watchGaps.fromMs, nowMs - GAPS_SINCE_MS)))
-    .orderBy(desc(watchGaps.fromMs))
-    .limit(MOST_GAPS);
+/** Asked channel by channel: one whose stream often broke hides no other's. A page has few. */
+async function gapsOf(database: Database, channelIds: readonly string[], nowMs: number) {
+  const sinceMs = nowMs - GAPS_SINCE_MS;
+  const found = await Promise.all(
+    channelIds.map((channelId) =>
+      database.read
+        .select()
+        .from(watchGaps)
+        .where(and(eq(watchGaps.channelId, channelId), gte(watchGaps.fromMs, sinceMs)))
+        .orderBy(desc(watchGaps.fromMs))
+        .limit(MOST_GAPS),
+    ),
+  );
+  return found.flat();
 }
 
 /** Gaps from before a rule cost its viewers nothing when it counts from its beginning. */
@@ -266,6 +271,5 @@ function gapsFor(
   return gaps
     .filter((gap) => gap.channelId === row.channel.id)
     .filter((gap) => row.watchScope === 'allTime' || gap.untilMs > createdAtMs)
-    .slice(0, MOST_GAPS_SHOWN)
     .map(({ fromMs, untilMs, reason }) => ({ fromMs, untilMs, reason }));
 }

@@ -152,6 +152,31 @@ test('Intervals that did not count are told with their reason, from the beginnin
   ]);
 });
 
+test('A channel whose stream often broke hides no other channel’s intervals', async () => {
+  const loud = await addStreamer(database);
+  const gap = (channelId: string, fromMs: number) => ({
+    channelId,
+    fromMs,
+    untilMs: fromMs + 60_000,
+    reason: 'notPolled' as const,
+  });
+  await database.transaction(async (tx) => {
+    await tx.insert(watchGaps).values(gap(streamer.twitchId, START_MS + hour));
+    const many = Array.from({ length: 130 }, (_, n) => gap(loud.twitchId, START_MS + (2 + n) * hour));
+    await tx.insert(watchGaps).values(many);
+  });
+  const quietId = await addRule(database, streamer, { rewards: 0 });
+  const loudId = await addRule(database, loud, { rewards: 0 });
+  await watch(60);
+  await watchFor(database, loud.twitchId, [[viewer.twitchId, 60]]);
+  const { rows } = await progress({}, START_MS + 8 * day);
+  const gapsOn = (ruleId: string) => rows.find((row) => row.ruleId === ruleId)?.gaps ?? [];
+  expect(gapsOn(quietId)).toHaveLength(1);
+  // The latest of them: more would be a story that the list cannot tell.
+  expect(gapsOn(loudId)).toHaveLength(30);
+  expect(gapsOn(loudId)[0]?.fromMs).toBe(START_MS + 131 * hour);
+});
+
 test('Rules nearest to being met come first, in pages', async () => {
   const ids: string[] = [];
   for (const watchMinutes of [100, 20, 50])
