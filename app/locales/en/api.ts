@@ -37,7 +37,7 @@ export const api = {
   passwordsDiffer: 'Both passwords must be the same.',
   docs: {
     title: 'The API',
-    lede: 'Everything that the pages do, as JSON:API for programs. The same, for machines:',
+    lede: 'What people do on the pages, as JSON:API for programs. Connecting Steam, sessions, tokens, the export and deleting the account need the pages. The same, with every type and bound, for machines:',
     signingIn: 'How to call it',
     cookies:
       'With cookies: ask for /sanctum/csrf-cookie before every call that changes something, and send the value of the cookie XSRF-TOKEN as the header X-XSRF-TOKEN.',
@@ -55,6 +55,11 @@ export const api = {
     fields: 'Body',
     parameters: 'Parameters',
     refusals: 'Refusals',
+    answer: 'Answers:',
+    resources: 'Resources',
+    resource: 'Resource',
+    attributes: 'Attributes',
+    relationships: 'Relationships',
     optional: '(optional)',
     access: { anyone: 'anyone', signedIn: 'signed in', verified: 'verified address' },
   },

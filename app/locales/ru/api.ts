@@ -39,7 +39,7 @@ export const api = {
   passwordsDiffer: 'Пароли должны совпадать.',
   docs: {
     title: 'API',
-    lede: 'Всё, что умеют страницы, — для программ, в формате JSON:API. То же для машин:',
+    lede: 'То, что люди делают на страницах, — для программ, в формате JSON:API. Подключение Steam, сессии, токены, выгрузка данных и удаление аккаунта — только на страницах. То же для машин, со всеми типами и границами:',
     signingIn: 'Как обращаться',
     cookies:
       'С cookie: перед каждым изменяющим вызовом запросите /sanctum/csrf-cookie и отправьте значение cookie XSRF-TOKEN в заголовке X-XSRF-TOKEN.',
@@ -57,6 +57,11 @@ export const api = {
     fields: 'Тело',
     parameters: 'Параметры',
     refusals: 'Отказы',
+    answer: 'В ответе:',
+    resources: 'Ресурсы',
+    resource: 'Ресурс',
+    attributes: 'Атрибуты',
+    relationships: 'Связи',
     optional: '(необязательно)',
     access: { anyone: 'любой', signedIn: 'после входа', verified: 'подтверждённый адрес' },
   },

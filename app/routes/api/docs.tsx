@@ -28,12 +28,39 @@ export function loader() {
         .map(({ name }) => String(name))
         .filter((name) => name !== 'id' && !name.startsWith('fields[')),
       refusals: Object.keys(row.refuses),
+      answers: row.answers.of.map(({ type }) => type),
     })),
   }));
-  return { described, openApiPath };
+  const resources = resourceKinds.map(({ type, about, attributes, relationships }) => ({
+    type,
+    about,
+    attributes: Object.keys(attributes.shape),
+    relationships: Object.keys(relationships),
+  }));
+  return { described, resources, openApiPath };
 }
 
-type Call = Awaited<ReturnType<typeof loader>>['described'][number]['calls'][number];
+type Shown = Awaited<ReturnType<typeof loader>>;
+type Call = Shown['described'][number]['calls'][number];
+type Resource = Shown['resources'][number];
+
+const anchorOf = (type: string) => `resource-${type}`;
+
+/** The kinds of resources that a call answers with, each leading to what it tells. */
+function Answers({ types }: { types: readonly string[] }) {
+  const { t } = useTranslation();
+  if (types.length === 0) return null;
+  return (
+    <span className="api-codes">
+      {t('api.docs.answer')}
+      {types.map((type) => (
+        <a key={type} href={`#${anchorOf(type)}`}>
+          <code>{type}</code>
+        </a>
+      ))}
+    </span>
+  );
+}
 
 function Codes({ of }: { of: readonly string[] }) {
   if (of.length === 0) return '–';
@@ -52,13 +79,14 @@ function useColumns(): Column<Call>[] {
     {
       key: 'endpoint',
       label: t('api.docs.endpoint'),
-      cell: ({ name, method, path, access, about }) => (
+      cell: ({ name, method, path, access, about, answers }) => (
         <div className="api-call" id={name}>
           <code>
             <strong>{method}</strong> {path}
           </code>
           <span lang="en">{about}</span>
           <span className="s13 muted">{t(`api.docs.access.${access}`)}</span>
+          <Answers types={answers} />
         </div>
       ),
     },
@@ -76,10 +104,39 @@ function useColumns(): Column<Call>[] {
   ];
 }
 
+function useResourceColumns(): Column<Resource>[] {
+  const { t } = useTranslation();
+  return [
+    {
+      key: 'resource',
+      label: t('api.docs.resource'),
+      cell: ({ type, about }) => (
+        <div className="api-call" id={anchorOf(type)}>
+          <code>
+            <strong>{type}</strong>
+          </code>
+          <span lang="en">{about}</span>
+        </div>
+      ),
+    },
+    {
+      key: 'attributes',
+      label: t('api.docs.attributes'),
+      cell: ({ attributes }) => <Codes of={attributes} />,
+    },
+    {
+      key: 'relationships',
+      label: t('api.docs.relationships'),
+      cell: ({ relationships }) => <Codes of={relationships} />,
+    },
+  ];
+}
+
 export default function ApiDocs({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const columns = useColumns();
-  const { described, openApiPath: address } = loaderData;
+  const resourceColumns = useResourceColumns();
+  const { described, resources, openApiPath: address } = loaderData;
   return (
     <PublicShell>
       <div className="wrap stack">
@@ -105,6 +162,15 @@ export default function ApiDocs({ loaderData }: Route.ComponentProps) {
             <Table caption={area} columns={columns} rows={calls} rowKey={({ name }) => name} />
           </section>
         ))}
+        <section>
+          <SectionHead title={t('api.docs.resources')} />
+          <Table
+            caption={t('api.docs.resources')}
+            columns={resourceColumns}
+            rows={resources}
+            rowKey={({ type }) => type}
+          />
+        </section>
       </div>
     </PublicShell>
   );

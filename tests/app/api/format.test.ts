@@ -201,7 +201,7 @@ test('OPTIONS names the methods of an address', async () => {
 
 test('The page about the API names every call, with what it takes and refuses', async () => {
   const { loader } = await import('#app/routes/api/docs.tsx');
-  const { described, openApiPath } = loader();
+  const { described, resources, openApiPath } = loader();
   const calls = described.flatMap((area) => area.calls);
   expect(calls.map(({ name }) => name).sort()).toEqual(table.map(({ name }) => name).sort());
   expect(calls.find(({ name }) => name === 'createRule')).toMatchObject({
@@ -212,6 +212,14 @@ test('The page about the API names every call, with what it takes and refuses', 
     ]),
     parameters: ['include', 'Idempotency-Key'],
     refusals: expect.arrayContaining(['noCondition', 'ruleLimit']),
+  });
+  expect(calls.find(({ name }) => name === 'listInventory')?.answers).toEqual(['inventory-items']);
+  // Whatever a call answers with is told below, attribute by attribute.
+  for (const type of calls.flatMap(({ answers }) => answers))
+    expect(resources.map((each) => each.type)).toContain(type);
+  expect(resources.find(({ type }) => type === 'users')).toMatchObject({
+    attributes: ['name', 'email', 'verified', 'settings'],
+    relationships: ['steamAccount', 'twitchAccount'],
   });
   expect(openApiPath).toBe(`${api}/openapi.json`);
 });
