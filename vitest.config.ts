@@ -29,8 +29,8 @@ const project = (
     sequence: { groupOrder: 1 },
     ...settings,
     // A test that waits for a state ends when it is there; these only end what hangs.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 4 * PATIENCE_MS,
+    hookTimeout: 4 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
   },
 });

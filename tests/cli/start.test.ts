@@ -91,28 +91,20 @@ test('Wrong settings end the start before anything runs, with one line for each'
 // These need the web app's build, and making one here would take longer than all other tests together.
 const withBuild = test.skipIf(isBuildStale('.'));
 
-withBuild(
-  'npm start brings a world of its own, and one SIGTERM ends all of it',
-  { timeout: 180_000 },
-  async () => {
-    const { child, ended, isOpen, taken, allFree } = await startAll(['npm', 'start']);
-    await isOpen();
-    expect(await taken()).toBe(8);
-    child.kill('SIGTERM');
-    expect(await ended).toEqual({ code: 0, signal: null });
-    await allFree();
-  },
-);
+withBuild('npm start brings a world of its own, and one SIGTERM ends all of it', async () => {
+  const { child, ended, isOpen, taken, allFree } = await startAll(['npm', 'start']);
+  await isOpen();
+  expect(await taken()).toBe(8);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual({ code: 0, signal: null });
+  await allFree();
+});
 
-withBuild(
-  'Nothing goes on without its supervisor, even one that was killed',
-  { timeout: 180_000 },
-  async () => {
-    // Any setting of a platform keeps the sandbox away, so that it is open sooner.
-    const { child, isOpen, taken, allFree } = await startAll(supervisor, { TWITCH_BOT_LOGIN: 'demo_bot' });
-    await isOpen();
-    expect(await taken()).toBe(2);
-    child.kill('SIGKILL');
-    await allFree();
-  },
-);
+withBuild('Nothing goes on without its supervisor, even one that was killed', async () => {
+  // Any setting of a platform keeps the sandbox away, so that it is open sooner.
+  const { child, isOpen, taken, allFree } = await startAll(supervisor, { TWITCH_BOT_LOGIN: 'demo_bot' });
+  await isOpen();
+  expect(await taken()).toBe(2);
+  child.kill('SIGKILL');
+  await allFree();
+});

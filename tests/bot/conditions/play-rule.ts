@@ -115,7 +115,7 @@ async function standingOf({ world, ruleId }: Play, { userId }: Somebody) {
 const inChat: Record<Condition, { met: string; unmet: string }> = {
   watch: { met: '4 min of 4 min', unmet: '2 min of 4 min' },
   follow: { met: 'following 7 of 7 days', unmet: 'following 6 of 7 days' },
-  subscriber: { met: 'subscribed', unmet: 'not subscribed at tier 2' },
+  subscriber: { met: 'subscribed', unmet: 'not subscribed at tier 2 or higher' },
   points: { met: 'points redeemed', unmet: '500 channel points to redeem' },
 };
 

@@ -25,9 +25,7 @@ async function isOffered(play: Play, viewer: Somebody) {
 const giveBack = ({ world, redeemed }: Play, { twitchId }: Somebody) =>
   world.twitch.channelPoints.setStatus(redeemed.get(twitchId) ?? '', 'CANCELED');
 
-test('Points that the streamer gives back take their offer off Steam, unless the viewer was faster', {
-  timeout: 90_000,
-}, async () => {
+test('Points that the streamer gives back take their offer off Steam, unless the viewer was faster', async () => {
   const play = await openPlay(['points'], {});
   const { world, loyal: slow, ruleId } = play;
   const fast = play.losing.get('points') ?? slow;

@@ -309,7 +309,7 @@ describe('The chat account', () => {
     test(`comes back after ${fault} and answers once`, async () => {
       const { stage, streamer, said, ask } = await setChat();
       const [one, other] = [await addTwitchPerson(stage), await addTwitchPerson(stage)];
-      await stage.startBot(fault === 'ircHalfOpen' ? { chat: { ...pace.chat, silenceMs: 300 } } : {});
+      await stage.startBot(fault === 'ircHalfOpen' ? { chat: { ...pace.chat, silenceMs: 1500 } } : {});
       await inChat(stage, streamer.twitchId);
       await ask(one.twitchId, '!progress');
       const joined = countJoins(stage);
