@@ -64,10 +64,10 @@ export async function makeRaceStore(
     findings: () => ask(0, 'findings'),
     claimTwice: (twitchId) => ask(0, 'claimTwice', { facts: { twitchId } }),
     dropUniqueIndexes: () => ask(0, 'dropUniqueIndexes'),
-    async race(verb, guard, factsOf) {
+    async race<T>(verb: 'evaluate' | 'redeem', guard: Guard, factsOf: (process: number) => object) {
       for (const process of all) used.add(process);
       await Promise.all(all.map((process) => ask(process, 'open', { guard })));
-      return Promise.all(all.map((process) => ask(process, verb, { guard, facts: factsOf(process) })));
+      return Promise.all(all.map((process) => ask<T>(process, verb, { guard, facts: factsOf(process) })));
     },
     async write(process, guard, facts) {
       used.add(process);
