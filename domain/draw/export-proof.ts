@@ -46,12 +46,15 @@ export async function exportProof(
   let last = after;
   while (last < upTo && page.length < bounds.draws && lines < bounds.candidates) {
     const most = Math.min(DRAWS_AT_ONCE, bounds.draws - page.length);
-    for (const draw of await drawsBetween(database, { ruleId: proof.ruleId, after: last, upTo }, most)) {
+    const read = await drawsBetween(database, { ruleId: proof.ruleId, after: last, upTo }, most);
+    // Draws are never taken away; should one be all the same, nobody may read for it without end.
+    if (read.length === 0) break;
+    for (const draw of read) {
       if (lines >= bounds.candidates) break;
       page.push(published(draw));
       lines += draw.candidates.length;
     }
-    last = page.at(-1)?.number ?? upTo;
+    last = page.at(-1)?.number ?? last;
   }
   return {
     format: 'keepsake-draws/2',
