@@ -89,7 +89,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/proof/:ruleId': { draws: `${shell} myRule myTwitch item icon` },
   '/proof/:ruleId/:number': { draws: `${shell} myRule myTwitch item icon market` },
   '/rewardProgress': {
-    draws: `${shell} ${item} market otherTwitch otherPicture pastRule readyRule earnedRule`,
+    draws: `${shell} ${item} market otherTwitch otherPicture pastRule readyRule sentRule earnedRule`,
   },
   '/rewards/:id/claim': { draws: `${shell} ${item}` },
   '/transfers': { draws: `${shell} icon market otherName` },
