@@ -1,4 +1,6 @@
 const DEADLINE_MS = 15_000;
+/** Nobody can be credited for an interval in which the world's clock leapt by more than this. */
+const LONGEST_COUNTED_MS = 150_000;
 
 /** An offer as the sandbox's control panel shows it. */
 export interface ShownOffer {
@@ -22,6 +24,7 @@ export class WorldPanel {
   readonly #url: string;
   /** How far the world's clock runs ahead; only this program moves it. */
   #offsetMs = 0;
+  #leaptMs = 0;
 
   constructor(url: string) {
     this.#url = url;
@@ -29,9 +32,13 @@ export class WorldPanel {
 
   nowMs = (): number => Date.now() + this.#offsetMs;
 
+  /** World time without its leaps. */
+  countedMs = (): number => this.nowMs() - this.#leaptMs;
+
   async advance(ms: number): Promise<void> {
     await this.act('/clock/advance', { ms });
     this.#offsetMs += ms;
+    if (ms > LONGEST_COUNTED_MS) this.#leaptMs += ms;
   }
 
   get<T>(path: string): Promise<T> {

@@ -92,7 +92,7 @@ export async function openStage(options: {
       processes,
       api: new ApiClient(webUrl),
       tally: new Tally(),
-      watchTruth: new WatchTruth(panel.nowMs),
+      watchTruth: new WatchTruth(panel.countedMs),
       settledByHand: new Set(),
       chanceOf: (actor) => new Chance(options.seed, actor),
     };

@@ -1,12 +1,12 @@
 interface Stay {
-  /** World time; null: not there, or nothing is streamed. */
+  /** Null: not there, or nothing is streamed. */
   sinceMs: number | null;
   totalMs: number;
   /** How often one of the ends of an interval may have been taken for longer than it was. */
   turns: number;
 }
 
-/** What everybody watched in truth: in a chat while its channel was live. */
+/** What everybody watched in truth: in a chat while its channel was live. Its clock knows nothing of leaps, which count for nobody. */
 export class WatchTruth {
   readonly #nowMs: () => number;
   readonly #live = new Set<string>();
