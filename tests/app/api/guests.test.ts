@@ -41,7 +41,7 @@ test('A broadcaster admits a guest, whose rule runs there until they are dismiss
 test.each([
   ['no login', {}, 422, 'required'],
   ['an address', { login: 'https://twitch.tv/x' }, 422, 'login'],
-  ['a number', { login: 7 }, 422, 'required'],
+  ['a number', { login: 7 }, 422, 'invalid'],
   ['a stranger', { login: 'nobody_by_this_name' }, 404, 'strangerLogin'],
   ['somebody’s channel too', { login: 'x', channel_id: '1' }, 422, 'unknownField'],
 ])('Admitting with %s is refused', async (_, json, status, code) => {
