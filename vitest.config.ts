@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { PATIENCE_MS } from './tests/support/patience.ts';
+import { SlowFirst } from './tests/support/slow-first.ts';
 
 const domainTests = ['tests/domain/**/*.test.ts', 'tests/db/**/*.test.ts'];
 
@@ -53,6 +54,7 @@ export default defineConfig(async () => {
   return {
     test: {
       globalSetup: ['./tests/support/run-folder.ts'],
+      sequence: { sequencer: SlowFirst },
       projects: [
         domain('domain-sqlite'),
         domain('domain-postgres', { DATABASE_URL: 'postgres://in-process' }),

@@ -1,0 +1,26 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** What takes longest, as new processes and Twitch's own pauses do. Started last, each would keep one core waiting for it. */
+const slow = [
+  'bot/steam/restart.test.ts',
+  'bot/twitch/event-carriers.test.ts',
+  'bot/conditions/two-conditions.test.ts',
+  'bot/twitch/api-trouble.test.ts',
+  'cli/start.test.ts',
+  'races/promise-race.test.ts',
+  'races/redemption-race.test.ts',
+];
+
+/** Vitest's order, in which projects follow one another, with the slow files first in theirs. */
+export class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    const isSlow = ({ moduleId }: TestSpecification) =>
+      slow.some((name) => moduleId.endsWith(`tests/${name}`));
+    return projects.flatMap((project) => {
+      const own = sorted.filter((file) => file.project === project);
+      return [...own.filter(isSlow), ...own.filter((file) => !isSlow(file))];
+    });
+  }
+}
