@@ -28,9 +28,7 @@
 //   7. The fingerprint of each draw is that of what is said of it: SHA-256 of the JSON text, without spaces, of
 //        [previous, rule id, number, drawn at, Twitch id, [[app id, market hash name, reward id, weight], …], drawn reward id]
 //      where "previous" is the fingerprint of the draw before it, and for draw 1 the commitment. So each fingerprint vouches
-//      for all draws up to its own. Draws from before fingerprints were chained say null there; theirs is the SHA-256 of
-//        [rule id, number, Twitch id, [[app id, market hash name, reward id, weight], …], drawn reward id]
-//      and none of them may come after a draw that is chained.
+//      for all draws up to its own.
 //
 // What it cannot see: whoever runs the site could write the whole chain anew, with other weights that leave each result, or
 // cut draws off its end. That is what fingerprints are for: one that you kept on its day fails to be found then, and so
@@ -42,7 +40,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { argv, exit } from 'node:process';
 
-const FORMAT = 'keepsake-draws/2';
+const FORMAT = 'keepsake-draws/1';
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_PAGES = 20_000;
 const MOST_FAULTS_TOLD = 50;
@@ -91,18 +89,14 @@ function drawAgain(seed, ruleId, { number, twitchId, candidates }) {
 
 function fingerprintOf(ruleId, { previous, number, drawnAt, twitchId, candidates, rewardId }) {
   const list = candidates.map((each) => [each.appId, each.marketHashName, each.rewardId, each.weight]);
-  const told =
-    previous === null
-      ? [ruleId, number, twitchId, list, rewardId]
-      : [previous, ruleId, number, drawnAt, twitchId, list, rewardId];
-  return sha256(JSON.stringify(told));
+  return sha256(JSON.stringify([previous, ruleId, number, drawnAt, twitchId, list, rewardId]));
 }
 
 /** Everything that is wrong with one draw by itself. */
 function faultsOfDraw(proof, draw) {
   if (!isText(draw.twitchId)) return ['it does not say for whom it was'];
   if (!isText(draw.drawnAt)) return ['it does not say when it was'];
-  if (draw.previous !== null && !isText(draw.previous)) return ['it does not say what came before it'];
+  if (!isText(draw.previous)) return ['it does not say what came before it'];
   const faults = faultsOfList(draw.candidates);
   if (faults.length > 0) return faults;
   if (!draw.candidates.some(({ rewardId }) => rewardId === draw.rewardId))
@@ -124,7 +118,6 @@ class Check {
   first = null;
   /** Of each draw so far, the first one first. */
   fingerprints = [];
-  #chained = false;
   #viewers = new Set();
   #drawn = new Set();
   #heads = [];
@@ -170,10 +163,8 @@ class Check {
         `draw ${number}: it is numbered ${draw?.number}, so a draw is missing or out of place`,
       );
     const faults = faultsOfDraw(this.first, draw);
-    if (draw.previous !== null && draw.previous !== (this.fingerprints.at(-1) ?? this.first.commitment))
+    if (draw.previous !== (this.fingerprints.at(-1) ?? this.first.commitment))
       faults.push('the fingerprint that it goes on from is not that of the draw before it');
-    if (draw.previous === null && this.#chained) faults.push('it breaks the chain: it goes on from nothing');
-    this.#chained ||= draw.previous !== null;
     for (const fault of faults) say(fault);
     if (faults.length === 0) for (const fault of this.#twice(draw)) say(fault);
     this.fingerprints.push(draw.fingerprint);

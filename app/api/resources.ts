@@ -281,8 +281,8 @@ export const draws = defineResource({
     ),
     reward_id: z.string(),
     fingerprint: z.string(),
-    /** Of the draw before it, of the first draw the commitment; null on draws from before they were chained. */
-    previous_fingerprint: z.string().nullable(),
+    /** Of the draw before it, of the first draw the commitment. */
+    previous_fingerprint: z.string(),
     agrees: z.boolean(),
   }),
 });

@@ -149,14 +149,13 @@ export function LatestFingerprint({ head }: { head: NonNullable<RuleProof['head'
 /** The fingerprint of one draw, and what it goes on from. */
 export function Fingerprint({ draw }: { draw: DrawProof }) {
   const { t } = useTranslation();
-  const chained = draw.previousFingerprint !== null;
   return (
     <section className="stack stack-3">
       <SectionHead title={t('proof.fingerprint')} />
-      <p className="s13 muted">{t(chained ? 'proof.fingerprintText' : 'proof.fingerprintAloneText')}</p>
+      <p className="s13 muted">{t('proof.fingerprintText')}</p>
       <Code>{draw.fingerprint}</Code>
-      {chained && draw.number === 1 && <p className="s13 muted">{t('proof.goesOnFromSeed')}</p>}
-      {draw.previousFingerprint !== null && draw.number > 1 && (
+      {draw.number === 1 && <p className="s13 muted">{t('proof.goesOnFromSeed')}</p>}
+      {draw.number > 1 && (
         <>
           <p className="s13 muted">{t('proof.goesOnFrom', { number: draw.number - 1 })}</p>
           <Code>{draw.previousFingerprint}</Code>

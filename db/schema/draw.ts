@@ -39,11 +39,8 @@ export const draws = table(
       .notNull()
       .references(() => rewards.id),
     drawnAtMs: int('drawn_at_ms').notNull(),
-    /**
-     * The fingerprint of the draw before it, of the first draw the rule's commitment; its own covers this too. Null on
-     * draws from before fingerprints were chained.
-     */
-    previousFingerprint: text('previous_fingerprint'),
+    /** The fingerprint of the draw before it, of the first draw the rule's commitment; its own covers this too. */
+    previousFingerprint: text('previous_fingerprint').notNull(),
   },
   (t) => [primaryKey({ columns: [t.ruleId, t.number] }), uniqueIndex('draws_reward').on(t.rewardId)],
 );

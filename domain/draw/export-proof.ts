@@ -6,7 +6,7 @@ import type { DrawHead, RuleProof } from '#domain/draw/get-proof.ts';
 
 /** A page of what is published of a rule's draws, as the stand-alone verifier reads it, but for the next page's address. */
 export interface ProofPage {
-  format: 'keepsake-draws/2';
+  format: 'keepsake-draws/1';
   rule: { id: string; name: string; channel: string; createdAt: string; closedAt: string | null };
   commitment: string;
   seed: string | null;
@@ -25,7 +25,7 @@ interface PublishedDraw {
   drawnAt: string;
   candidates: Candidate[];
   rewardId: string;
-  previous: string | null;
+  previous: string;
   fingerprint: string;
 }
 
@@ -57,7 +57,7 @@ export async function exportProof(
     last = page.at(-1)?.number ?? last;
   }
   return {
-    format: 'keepsake-draws/2',
+    format: 'keepsake-draws/1',
     rule: {
       id: proof.ruleId,
       name: proof.ruleName,

@@ -42,8 +42,8 @@ export interface DrawProof {
   item: { name: string; iconUrl: string; typeTag: string; rarityTag: string };
   chance: number;
   fingerprint: string;
-  /** That of the draw before it, of the first draw the commitment; null on draws from before they were chained. */
-  previousFingerprint: string | null;
+  /** That of the draw before it, of the first draw the commitment. */
+  previousFingerprint: string;
   /** Whether the draw, done again now, ends the same. */
   agrees: boolean;
 }

@@ -69,10 +69,7 @@ export async function publishedOf(
 export const fingerprintOf = (ruleId: string, draw: PublishedDraw): string => {
   const { previous, number, drawnAt, twitchId, candidates, rewardId } = draw;
   const list = candidates.map((each) => [each.appId, each.marketHashName, each.rewardId, each.weight]);
-  const told =
-    previous === null
-      ? [ruleId, number, twitchId, list, rewardId]
-      : [previous, ruleId, number, drawnAt, twitchId, list, rewardId];
+  const told = [previous, ruleId, number, drawnAt, twitchId, list, rewardId];
   return createHash('sha256').update(JSON.stringify(told)).digest('hex');
 };
 
@@ -81,7 +78,7 @@ export function chainAnew(pages: readonly PublishedPage[]): void {
   let last: PublishedDraw | undefined;
   for (const { draws, rule, commitment } of pages)
     for (const draw of draws) {
-      if (draw.previous !== null) draw.previous = last?.fingerprint ?? commitment;
+      draw.previous = last?.fingerprint ?? commitment;
       draw.fingerprint = fingerprintOf(rule.id, draw);
       last = draw;
     }

@@ -34,8 +34,6 @@ export const proof = {
   fingerprint: 'Fingerprint',
   fingerprintText:
     'A hash of all that this draw recorded, and of the fingerprint of the draw before it. Keep it: if anything of this draw or of any before it is ever changed, this fingerprint is no longer among those published.',
-  fingerprintAloneText:
-    'A hash of all that this draw recorded. Keep it: if any of it is ever changed, the fingerprint changes too.',
   goesOnFrom: 'It goes on from the fingerprint of draw {{number}}:',
   goesOnFromSeed: 'It is the first draw, so it goes on from the SHA-256 of the seed.',
   latestTitle: 'Latest fingerprint',

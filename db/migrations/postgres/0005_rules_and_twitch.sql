@@ -41,6 +41,7 @@ CREATE TABLE "draws" (
 	"candidates" jsonb NOT NULL,
 	"reward_id" text NOT NULL,
 	"drawn_at_ms" bigint NOT NULL,
+	"previous_fingerprint" text NOT NULL,
 	CONSTRAINT "draws_rule_id_number_pk" PRIMARY KEY("rule_id","number")
 );
 --> statement-breakpoint

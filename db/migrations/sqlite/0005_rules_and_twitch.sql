@@ -45,6 +45,7 @@ CREATE TABLE `draws` (
 	`candidates` text NOT NULL,
 	`reward_id` text NOT NULL,
 	`drawn_at_ms` integer NOT NULL,
+	`previous_fingerprint` text NOT NULL,
 	PRIMARY KEY(`rule_id`, `number`),
 	FOREIGN KEY (`rule_id`) REFERENCES `rules`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`reward_id`) REFERENCES `rewards`(`id`) ON UPDATE no action ON DELETE no action

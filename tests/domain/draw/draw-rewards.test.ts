@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { asc, eq, lte } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { draws } from '#db/schema/draw.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { qualifications } from '#db/schema/rule.ts';
 import { hour } from '#domain/clock.ts';
@@ -111,18 +110,6 @@ test('The mail of a drawn reward carries its fingerprint, which then is in other
   expect(sent.map(({ values }) => values)).toMatchObject(
     drawn.map((draw) => ({ proof: `${ruleId}/${draw.number}`, fingerprint: fingerprintOf(draw) })),
   );
-});
-
-test('The chain goes on from draws that were made before there was one', async () => {
-  const ruleId = await addRandomRule(database, streamer, { 'Demo case': 3, 'Demo knife': 3 });
-  await meet(await people(2));
-  await database.transaction(async (tx) => {
-    await tx.update(draws).set({ previousFingerprint: null }).where(lte(draws.number, 2));
-  });
-  await meet(await people(1), START_MS + hour);
-  const [, second, third] = await drawsOf(database, ruleId);
-  expect(second?.previousFingerprint).toBeNull();
-  expect(third?.previousFingerprint).toBe(second && fingerprintOf(second));
 });
 
 test('A promise that timed out passes on by a new draw of its own on a random rule', async () => {

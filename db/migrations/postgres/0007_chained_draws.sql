@@ -1,1 +1,0 @@
-ALTER TABLE "draws" ADD COLUMN "previous_fingerprint" text;

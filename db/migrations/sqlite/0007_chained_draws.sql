@@ -1,1 +1,0 @@
-ALTER TABLE `draws` ADD `previous_fingerprint` text;
