@@ -61,6 +61,7 @@ function TypeSet({
 }) {
   const { t } = useTranslation();
   const paid = preview.type === 'random' && (preview.subscriberTier !== null || preview.pointsCost !== null);
+  const guard = paidDraws ? 'guardOff' : 'guard';
   return (
     <div className="form-part">
       <div className="form-part__name" aria-hidden="true">
@@ -82,8 +83,8 @@ function TypeSet({
           ))}
         </fieldset>
         <FieldError id={field.errorId} errors={field.errors} />
-        <Callout type={paid ? 'warning' : 'plain'} title={t('rules.form.guardTitle')}>
-          <p>{t(paidDraws ? 'rules.form.guardOff' : 'rules.form.guard')}</p>
+        <Callout type={paid ? 'warning' : 'plain'} title={t(`rules.form.${guard}Title`)}>
+          <p>{t(`rules.form.${guard}`)}</p>
         </Callout>
       </div>
     </div>

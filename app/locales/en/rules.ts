@@ -93,6 +93,7 @@ export const rules = {
     guardTitle: 'Nobody may pay for a chance',
     guard:
       'A random reward cannot be tied to a subscription or to channel points: in many places that is a lottery, and the rules of Twitch for channel points forbid it. Choose “One reward”, or other conditions.',
+    guardOffTitle: 'Chances that are paid for',
     guardOff:
       'The operator of this site permits random rewards for subscriptions and channel points. Whether the law and Twitch permit them to you is for you to know.',
     allMustHold: 'All that you set must hold.',

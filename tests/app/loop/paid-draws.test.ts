@@ -5,9 +5,17 @@ import { newId } from '#domain/id.ts';
 import { listRules } from '#domain/rule/list-rules.ts';
 import { addStreamer } from '#tests/support/fixtures.ts';
 import { visitorOf } from '../support/signed-in.ts';
+import { readerOf, wordsOf } from '../support/site.ts';
 import { setWeb } from '../support/web.ts';
 
 await setWeb({ PAID_DRAWS: 'allow' });
+
+test('Where the operator permits it, the form warns of chances that are paid for, and does not say that nobody may', async () => {
+  const streamer = await addStreamer(await database());
+  const words = wordsOf((await (await readerOf(streamer.userId)).open('/rules/new')).html);
+  expect(words).toContain('Chances that are paid for');
+  expect(words).not.toContain('Nobody may pay');
+});
 
 test('Where the operator permits it, a random reward may be tied to a subscription', async () => {
   const db = await database();
