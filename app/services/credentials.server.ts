@@ -1,21 +1,29 @@
 import { emailAddress } from '#domain/account/email-address.ts';
 import { signIn } from '#domain/account/sign-in.ts';
 import type { Outcome } from '#domain/outcome.ts';
+import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 import { clearTries, longestWait } from './rate-limits.server.ts';
+import { browserOf, keepSession } from './session.server.ts';
 
 /** Too many tries of late: none is looked at for so many seconds. */
 export type TooManyTries = { ok: false; code: 'tooManyTries'; waitSeconds: number };
 
-/** Recognises a person by address and password; too many tries for one account or from one place are not looked at. */
-export async function checkCredentials(
+/**
+ * Signs a browser in by address and password, and answers the Set-Cookie value; too many tries for one account or from
+ * one place are not looked at.
+ */
+export async function signInByPassword(
+  request: Request,
   input: { email: string; password: string },
   clientAddress: string,
-): Promise<Outcome<{ userId: string }, 'wrongCredentials'> | TooManyTries> {
+): Promise<Outcome<{ userId: string; cookie: string }, 'wrongCredentials'> | TooManyTries> {
   const account = emailAddress(input.email);
   const waitSeconds = await longestWait({ signInByAddress: clientAddress, signInByAccount: account });
   if (waitSeconds > 0) return { ok: false, code: 'tooManyTries', waitSeconds };
-  const outcome = await signIn(await database(), input);
-  if (outcome.ok) await clearTries('signInByAccount', account);
-  return outcome;
+  const browser = await browserOf(request);
+  const outcome = await signIn(await database(), { ...input, ...browser }, await domainNow());
+  if (!outcome.ok) return outcome;
+  await clearTries('signInByAccount', account);
+  return { ok: true, userId: outcome.userId, cookie: await keepSession(outcome.token) };
 }

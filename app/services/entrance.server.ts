@@ -5,8 +5,12 @@ import { keepLanguage, keepTheme, themeOf } from './preferences.server.ts';
 import { startSession } from './session.server.ts';
 
 /** Signs a browser in, and brings the account's language and theme to it. */
-export async function enter(request: Request, userId: string): Promise<Headers> {
-  const headers = new Headers({ 'Set-Cookie': await startSession(request, userId) });
+export const enter = async (request: Request, userId: string): Promise<Headers> =>
+  bringPreferences(await startSession(request, userId), userId);
+
+/** What the answer to a browser carries whose session has just begun with `cookie`: that, and the account's language and theme. */
+export async function bringPreferences(cookie: string, userId: string): Promise<Headers> {
+  const headers = new Headers({ 'Set-Cookie': cookie });
   const account = await getAccount(await database(), { userId });
   if (!account) return headers;
   headers.append('Set-Cookie', await keepLanguage(account.locale));

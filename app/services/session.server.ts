@@ -2,7 +2,7 @@ import { createCookie } from 'react-router';
 import { config } from '#app/config.server.ts';
 import { endSession } from '#domain/account/end-session.ts';
 import { listSessions } from '#domain/account/list-sessions.ts';
-import { openSession, sessionDays } from '#domain/account/open-session.ts';
+import { openSession, type SignedInBrowser, sessionDays } from '#domain/account/open-session.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 
@@ -35,11 +35,16 @@ export async function isStillSignedIn(request: Request, userId: string): Promise
 /** The Set-Cookie value that keeps a token for another 30 days. */
 export const keepSession = (token: string): Promise<string> => sessionCookie().serialize(token);
 
+/** The browser that asks to be signed in. */
+export const browserOf = async (request: Request): Promise<SignedInBrowser> => ({
+  userAgent: request.headers.get('User-Agent') ?? '',
+  replaces: (await sessionToken(request)) ?? undefined,
+});
+
 /** Signs this browser in under a fresh token, and answers the Set-Cookie value. */
 export async function startSession(request: Request, userId: string): Promise<string> {
-  const replaces = (await sessionToken(request)) ?? undefined;
-  const userAgent = request.headers.get('User-Agent') ?? '';
-  const { token } = await openSession(await database(), { userId, userAgent, replaces }, await domainNow());
+  const browser = await browserOf(request);
+  const { token } = await openSession(await database(), { ...browser, userId }, await domainNow());
   return keepSession(token);
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkCredentials } from '#app/services/credentials.server.ts';
+import { signInByPassword } from '#app/services/credentials.server.ts';
 import { emailField, knownPasswordField, requiredText } from '#app/services/form-fields.server.ts';
 import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.ts';
 import { finishSession, sessionToken, startSession } from '#app/services/session.server.ts';
@@ -17,8 +17,10 @@ import { apiTokens, twitchSignIns, users } from '../resources.ts';
 import { base, some } from './fields.ts';
 
 /** Signs the caller's browser in, and answers the user with the cookies that belong to it. */
-export async function enter(request: Request, db: Database, userId: string) {
-  const cookie = await startSession(request, userId);
+export const enter = async (request: Request, db: Database, userId: string) =>
+  greet(db, { userId, cookie: await startSession(request, userId) });
+
+async function greet(db: Database, { userId, cookie }: { userId: string; cookie: string }) {
   const account = await getAccount(db, { userId });
   if (!account) throw new Error(`no user ${userId}`);
   return { data: userResource(account), cookies: [cookie, await csrfCookieFor(cookie)] };
@@ -51,8 +53,8 @@ export const sessionEndpoints = [
     answers: { data: 'one', of: [users] },
     refuses: some(accountRefusals, 'wrongCredentials'),
     async handle({ request, db, body, address, refuse }) {
-      const outcome = await checkCredentials(body, address);
-      if (outcome.ok) return enter(request, db, outcome.userId);
+      const outcome = await signInByPassword(request, body, address);
+      if (outcome.ok) return greet(db, outcome);
       if (outcome.code === 'tooManyTries') throw tooMany(outcome.waitSeconds);
       return refuse(outcome.code);
     },

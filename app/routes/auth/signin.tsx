@@ -8,8 +8,8 @@ import { SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
 import { TwitchEntrance } from '#app/components/twitch-entrance.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
-import { checkCredentials } from '#app/services/credentials.server.ts';
-import { enter } from '#app/services/entrance.server.ts';
+import { signInByPassword } from '#app/services/credentials.server.ts';
+import { bringPreferences } from '#app/services/entrance.server.ts';
 import { constraintOf, emailField, knownPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
@@ -24,13 +24,13 @@ export const loader = () => ({ constraint: constraintOf(SignInSchema), canUseTwi
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(await request.formData(), { schema: SignInSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
-  const outcome = await checkCredentials(submission.value, context.get(clientAddressContext));
+  const outcome = await signInByPassword(request, submission.value, context.get(clientAddressContext));
   if (!outcome.ok)
     return outcome.code === 'tooManyTries'
       ? replyTooMany(submission, outcome.waitSeconds)
       : replyRefused(submission, accountRefusals[outcome.code]);
   const to = safePath(new URL(request.url).searchParams.get('to'), '/dashboard');
-  return redirect(to, { headers: await enter(request, outcome.userId) });
+  return redirect(to, { headers: await bringPreferences(outcome.cookie, outcome.userId) });
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {

@@ -13,7 +13,7 @@ import { clientAddressContext, languageContext } from '#app/middleware/contexts.
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { captcha, readCaptcha } from '#app/services/captcha/captcha.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
-import { checkCredentials } from '#app/services/credentials.server.ts';
+import { signInByPassword } from '#app/services/credentials.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { enterAnew } from '#app/services/entrance.server.ts';
 import {
@@ -68,19 +68,18 @@ export async function action({ request, context }: Route.ActionArgs) {
   const outcome = await registerUser(await database(), person, await domainNow());
   if (!outcome.ok) {
     // A form that was sent twice: the second one finds the account of the first, and knows its password.
-    const known = await checkCredentials({ email, password }, address);
+    const known = await signInByPassword(request, { email, password }, address);
     if (!known.ok)
       return outcome.code === 'captchaSpent'
         ? replyRefused(submission, invalidCaptcha)
         : replyRefused(submission, accountRefusals[outcome.code], 'email');
-    return enter(request, known.userId);
+    return welcome(new Headers({ 'Set-Cookie': known.cookie }));
   }
   nudgeBot();
-  return enter(request, outcome.userId);
+  return welcome(await enterAnew(request, outcome.userId));
 }
 
-async function enter(request: Request, userId: string) {
-  const headers = await enterAnew(request, userId);
+function welcome(headers: Headers) {
   return redirectWithToast('/email/unverified', { type: 'success', title: 'messages.registered' }, headers);
 }
 

@@ -94,7 +94,9 @@ test('An account with a password goes only for the right one, and everything tha
   expect(await findSession(db, { token }, noonMs)).toBeNull();
   expect(await findApiToken(db, { token: key.ok ? key.token : '' }, noonMs)).toBeNull();
   expect(await redeemExtensionCode(db, { code, device: 'Phone' }, noonMs)).toMatchObject({ ok: false });
-  expect(await signIn(db, { email: mira.email, password: 'a short sentence' })).toMatchObject({ ok: false });
+  expect(
+    await signIn(db, { email: mira.email, password: 'a short sentence', userAgent: 'test' }, noonMs),
+  ).toMatchObject({ ok: false });
 });
 
 test('Nothing that names the person is left, and the address and the Twitch account are free again', async () => {

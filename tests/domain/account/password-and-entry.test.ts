@@ -35,8 +35,12 @@ test('A new password needs the current one, and signs every other browser out', 
   expect(await changePassword(db, { ...change, current: 'a short sentence' }, noonMs)).toEqual({ ok: true });
   expect(await findSession(db, { token: own.token }, noonMs)).not.toBeNull();
   expect(await findSession(db, { token: other.token }, noonMs)).toBeNull();
-  expect((await signIn(db, { email: mira.email, password: 'a longer sentence' })).ok).toBe(true);
-  expect((await signIn(db, { email: mira.email, password: 'a short sentence' })).ok).toBe(false);
+  expect(
+    (await signIn(db, { email: mira.email, password: 'a longer sentence', userAgent: 'test' }, noonMs)).ok,
+  ).toBe(true);
+  expect(
+    (await signIn(db, { email: mira.email, password: 'a short sentence', userAgent: 'test' }, noonMs)).ok,
+  ).toBe(false);
 });
 
 test('A new password ends what was begun with the old one: links in mails and codes, but no API token', async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { sessions } from '#db/schema/user.ts';
+import { sessions, users } from '#db/schema/user.ts';
 import { endSession } from '#domain/account/end-session.ts';
 import { findSession } from '#domain/account/find-session.ts';
+import { listSessions } from '#domain/account/list-sessions.ts';
 import { openSession } from '#domain/account/open-session.ts';
 import { hashPassword, isPassword } from '#domain/account/password.ts';
 import { signIn } from '#domain/account/sign-in.ts';
@@ -27,12 +28,31 @@ test('Signing in needs the right address and password, and tells nothing else ap
   const passwordHash = await hashPassword('a short sentence');
   const userId = await register(db, { ...mira, passwordHash });
   const wrong = { ok: false, code: 'wrongCredentials' };
-  expect(await signIn(db, { email: 'Mira@Example.org', password: 'a short sentence' })).toEqual({
-    ok: true,
-    userId,
-  });
-  expect(await signIn(db, { email: mira.email, password: 'another sentence' })).toEqual(wrong);
-  expect(await signIn(db, { email: 'nobody@example.org', password: 'a short sentence' })).toEqual(wrong);
+  const asks = (email: string, password: string) =>
+    signIn(db, { email, password, userAgent: 'test' }, noonMs);
+  const entered = await asks('Mira@Example.org', 'a short sentence');
+  expect(entered).toMatchObject({ ok: true, userId });
+  expect(await findSession(db, { token: entered.ok ? entered.token : '' }, noonMs)).toMatchObject({ userId });
+  expect(await asks(mira.email, 'another sentence')).toEqual(wrong);
+  expect(await asks('nobody@example.org', 'a short sentence')).toEqual(wrong);
+});
+
+test('A password that is replaced while it is being checked signs nobody in', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, { ...mira, passwordHash: await hashPassword('a short sentence') });
+  const { token: keepToken } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
+  const replaced = await hashPassword('another sentence');
+  /** A store in which the owner's change comes between reading the account and writing the session. */
+  const late = {
+    ...db,
+    async transaction(...given: Parameters<typeof db.transaction>) {
+      await db.transaction((tx) => tx.update(users).set({ passwordHash: replaced }));
+      return db.transaction(...given);
+    },
+  } as typeof db;
+  const stale = { email: mira.email, password: 'a short sentence', userAgent: 'test' };
+  expect(await signIn(late, stale, noonMs)).toEqual({ ok: false, code: 'wrongCredentials' });
+  expect(await listSessions(db, { userId, currentToken: keepToken }, noonMs)).toHaveLength(1);
 });
 
 test('A session is found by its token until 30 days pass without a visit', async () => {
