@@ -139,7 +139,7 @@ export default function ApiDocs({ loaderData }: Route.ComponentProps) {
   const { described, resources, openApiPath: address } = loaderData;
   return (
     <PublicShell>
-      <div className="wrap stack">
+      <div className="wrap stack stack-8 api-page">
         <PageHead
           title={t('api.docs.title')}
           lede={
