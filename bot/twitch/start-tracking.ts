@@ -78,7 +78,7 @@ function partsOf(deps: BotDeps, { api, onFault }: TwitchAccess, pace: TwitchPace
   const { watchMs, retryAfterMs, redemptionsMs, restMs } = pace;
   const common = { ...deps, api, onFault, retryAfterMs, restMs, points: channelPointsApi(api) };
   const customRewards = keepCustomRewards(common);
-  const { changedByHand } = customRewards;
+  const { seen } = customRewards;
   const ownLogins = deps.config.twitch.botLogins;
   return {
     streams: trackStreams(common),
@@ -86,7 +86,7 @@ function partsOf(deps: BotDeps, { api, onFault }: TwitchAccess, pace: TwitchPace
     subscribers: readSubscribers(common),
     viewers: watchChatters({ ...common, ownLogins, roundEveryMs: watchMs }),
     customRewards,
-    redemptions: pollRedemptions({ ...common, everyMs: redemptionsMs, changedByHand }),
+    redemptions: pollRedemptions({ ...common, everyMs: redemptionsMs, seen }),
     teller: tellRedemptions(common),
   };
 }

@@ -3,7 +3,6 @@ import type { Reader } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { type CustomRewardState, customRewards, redemptions } from '#db/schema/redemption.ts';
-import { rules } from '#db/schema/rule.ts';
 
 /** A custom reward of ours that stands on Twitch, by what was confirmed of it last. */
 export interface StandingReward {
@@ -11,7 +10,6 @@ export interface StandingReward {
   channelId: string;
   twitchRewardId: string;
   state: CustomRewardState;
-  cost: number;
 }
 
 /** All that stand on channels whose grant lives, whatever became of their rules. */
@@ -22,19 +20,15 @@ export async function listStandingRewards(q: Reader): Promise<StandingReward[]> 
       channelId: customRewards.channelId,
       twitchRewardId: customRewards.twitchRewardId,
       state: customRewards.state,
-      cost: rules.pointsCost,
     })
     .from(customRewards)
-    .innerJoin(rules, eq(rules.id, customRewards.ruleId))
     .innerJoin(
       twitchAccounts,
       and(eq(twitchAccounts.twitchId, customRewards.channelId), is(twitchAccounts.state, 'connected')),
     )
     .where(and(isNotNull(customRewards.twitchRewardId), ne(customRewards.state, 'deleted')))
     .orderBy(asc(customRewards.channelId), asc(customRewards.ruleId));
-  return rows.flatMap(({ twitchRewardId, cost, ...row }) =>
-    twitchRewardId ? [{ ...row, twitchRewardId, cost: cost ?? 0 }] : [],
-  );
+  return rows.flatMap(({ twitchRewardId, ...row }) => (twitchRewardId ? [{ ...row, twitchRewardId }] : []));
 }
 
 /** The redemptions of a rule whose points wait. */

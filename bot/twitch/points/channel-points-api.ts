@@ -12,6 +12,7 @@ import type { TwitchRedemptionStatus } from '#domain/redemption/redemption-machi
 export interface ShownReward {
   id: string;
   title: string;
+  prompt: string;
   cost: number;
   state: CustomRewardState;
   /** Redemptions would be counted as kept at once: Twitch calls that skipping the queue. */
@@ -141,6 +142,7 @@ async function* pagesOf(
 const shown = (reward: HelixCustomReward): ShownReward => ({
   id: reward.id,
   title: reward.title,
+  prompt: reward.prompt,
   cost: reward.cost,
   state: customRewardStateOf(reward),
   skipsQueue: reward.autoFulfill,

@@ -1,5 +1,10 @@
-import { creationRefusal, isGone } from '#bot/twitch/points/channel-points-api.ts';
-import { loseIfGone, type StepDeps, stepCustomReward } from '#bot/twitch/points/custom-reward-steps.ts';
+import { creationRefusal, isGone, type ShownReward } from '#bot/twitch/points/channel-points-api.ts';
+import {
+  isOutdated,
+  loseIfGone,
+  type StepDeps,
+  stepCustomReward,
+} from '#bot/twitch/points/custom-reward-steps.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { CustomRewardFault } from '#db/schema/redemption.ts';
 import { hour, minute } from '#domain/clock.ts';
@@ -27,8 +32,8 @@ type Deps = StepDeps & {
 export function keepCustomRewards(deps: Deps) {
   const { database, clock, log, onFault, retryAfterMs, restMs } = deps;
   const failures = new Map<string, number>();
-  /** Rules whose custom reward is shown as it should be, but says or costs something else. */
-  const changed = new Set<string>();
+  /** How rules' custom rewards stood when somebody looked; forgotten when they are as they should be. */
+  const looks = new Map<string, ShownReward>();
   /** Until when (system time) a channel's are left as they are. */
   const restUntilMs = new Map<string, number>();
   const underWay = new Map<string, { channelId: string; ends: Promise<void> }>();
@@ -57,7 +62,7 @@ export function keepCustomRewards(deps: Deps) {
         if (!isLost || !(await loseIfGone(deps, { ...reward, twitchRewardId }))) throw error;
       });
       failures.delete(ruleId);
-      changed.delete(ruleId);
+      looks.delete(ruleId);
     } catch (error) {
       await noteTrouble(reward, error);
     }
@@ -71,6 +76,15 @@ export function keepCustomRewards(deps: Deps) {
     await ends;
   };
 
+  const isDue = async (reward: RuleCustomReward): Promise<boolean> => {
+    const { ruleId, state, desired } = reward;
+    if (state !== desired) return true;
+    const shown = looks.get(ruleId);
+    if (shown && (await isOutdated(deps, reward, shown))) return true;
+    looks.delete(ruleId);
+    return false;
+  };
+
   return {
     /** Leaves a channel's custom rewards alone for a while; resolves when nothing is under way with them any more. */
     async rest(channelId: string): Promise<void> {
@@ -78,12 +92,13 @@ export function keepCustomRewards(deps: Deps) {
       const theirs = [...underWay.values()].filter((step) => step.channelId === channelId);
       await Promise.allSettled(theirs.map(({ ends }) => ends));
     },
-    /** Puts it right in the next round. */
-    changedByHand: (ruleId: string): void => void changed.add(ruleId),
+    /** Somebody looked; what is not as it should be is put right in the next round. */
+    seen: (ruleId: string, shown: ShownReward): void => void looks.set(ruleId, shown),
     async round(signal: AbortSignal): Promise<void> {
       for (const channelId of restUntilMs.keys()) if (!rests(channelId)) restUntilMs.delete(channelId);
       const known = await listCustomRewards(database.read, clock.now(), Date.now());
-      const due = known.filter(({ ruleId, state, desired }) => state !== desired || changed.has(ruleId));
+      const due: RuleCustomReward[] = [];
+      for (const reward of known) if (await isDue(reward)) due.push(reward);
       for (let from = 0; from < due.length && !signal.aborted; from += MOST_AT_ONCE)
         await Promise.all(due.slice(from, from + MOST_AT_ONCE).map(step));
     },

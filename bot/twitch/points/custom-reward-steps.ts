@@ -125,6 +125,20 @@ async function takeAway(deps: StepDeps, reward: RuleCustomReward, twitchRewardId
   await confirm(deps, ruleId, { state: 'deleted' });
 }
 
+/**
+ * Whether one that stands as it should says or costs something else: somebody changed it by hand, or other kinds can be
+ * won by now. One that is hidden says nothing to anybody.
+ */
+export async function isOutdated(
+  deps: StepDeps,
+  reward: RuleCustomReward,
+  shown: ShownReward,
+): Promise<boolean> {
+  if (reward.desired === 'disabled' || reward.desired === 'deleted') return false;
+  const { cost, prompt } = await textOf(deps, reward);
+  return shown.cost !== cost || shown.skipsQueue || shown.prompt !== prompt;
+}
+
 const textOf = async (
   { database, config }: StepDeps,
   { channelId, ruleId, cost, asksMore }: RuleCustomReward,

@@ -21,8 +21,8 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   /** System time. */
   everyMs: number;
   retryAfterMs: number;
-  /** A custom reward is not as we made it: somebody changed it by hand. */
-  changedByHand(ruleId: string): void;
+  /** How a rule's custom reward stands on Twitch. */
+  seen(ruleId: string, shown: ShownReward): void;
 };
 
 /**
@@ -147,17 +147,17 @@ async function readChannel(
   if (faults.length > 0) throw faults[0];
 }
 
-/** Whether a custom reward is there to be read; what was changed about it by hand is noted. */
+/** Whether a custom reward is there to be read; how it stands is noted. */
 async function stillStands(
   deps: Deps,
   reward: StandingReward,
   shown: ShownReward | undefined,
 ): Promise<boolean> {
-  const { ruleId, state, cost } = reward;
+  const { ruleId, state } = reward;
   if (!shown) return !(await loseIfGone(deps, reward));
   if (shown.state !== state)
     await confirmCustomReward(deps.database, { ruleId, state: shown.state }, deps.clock.now());
-  if (shown.cost !== cost || shown.skipsQueue) deps.changedByHand(ruleId);
+  deps.seen(ruleId, shown);
   return true;
 }
 

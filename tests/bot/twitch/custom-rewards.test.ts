@@ -6,11 +6,12 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { customRewards } from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';
 import { streamerScopes } from '#domain/account/twitch-scopes.ts';
-import { minute } from '#domain/clock.ts';
+import { day, minute } from '#domain/clock.ts';
 import { beginCustomReward } from '#domain/redemption/record-custom-reward.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import type { RewardFields } from '#sandbox/twitch/channel-points.ts';
-import { addRule } from '#tests/support/fixtures.ts';
+import { addRule, asset, deposit } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import {
   asksPoints,
@@ -201,6 +202,18 @@ describe('The custom reward of a rule', () => {
     await whenShown(stage, channelId, (reward) => reward.cost === 500 && !reward.skipsRequestQueue);
     stage.world.channelPoints.updateReward(twitchRewardId, { isEnabled: false });
     await whenShown(stage, channelId, isOpen);
+  });
+
+  test('says what can be won now when other kinds are added while it is open', async () => {
+    const stage = await setStage();
+    const { channelId, ruleId, streamer } = await setPointsChannel(stage);
+    const nowMs = stage.clock.now();
+    await deposit(stage.database, streamer, [asset('Demo knife')], nowMs - 8 * day);
+    const kinds = [{ appId: 730, marketHashName: 'Demo knife', quantity: 1 }];
+    const added = await attachRewards(stage.database, { ruleId, userId: streamer.userId, kinds }, nowMs);
+    expect(added.ok).toBe(true);
+    const { prompt } = await whenShown(stage, channelId, (reward) => reward.prompt.includes('Demo knife'));
+    expect(prompt).toMatch(/^You win: Demo case \/ Demo knife\. /);
   });
 
   test('of a closed rule is not deleted over a redemption that nobody heard of', async () => {

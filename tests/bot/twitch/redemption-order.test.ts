@@ -54,7 +54,7 @@ async function setPoller(rewards = 1) {
   const channel = await setPointsChannel(stage, { rewards });
   await channel.bot.stop();
   const other = await addTwitchPerson(stage);
-  const poller = pollRedemptions({ ...givenAlone(stage), everyMs: hour, changedByHand: () => {} });
+  const poller = pollRedemptions({ ...givenAlone(stage), everyMs: hour, seen: () => {} });
   const served = async () =>
     (await rewardsOf(stage.database, channel.ruleId)).flatMap(({ twitchId, state }) =>
       twitchId && state === 'promised' ? [twitchId] : [],
