@@ -30,29 +30,14 @@ type Deps = StepDeps & {
 
 /** Brings each rule's custom reward on Twitch to where it should stand, a step a round. */
 export function keepCustomRewards(deps: Deps) {
-  const { database, clock, log, onFault, retryAfterMs, restMs } = deps;
-  const failures = new Map<string, number>();
+  const { database, clock, restMs } = deps;
+  const troubles = keepTroubles(deps);
   /** How rules' custom rewards stood when somebody looked; forgotten when they are as they should be. */
   const looks = new Map<string, ShownReward>();
   /** Until when (system time) a channel's are left as they are. */
   const restUntilMs = new Map<string, number>();
   const underWay = new Map<string, { channelId: string; ends: Promise<void> }>();
   const rests = (channelId: string) => (restUntilMs.get(channelId) ?? 0) > Date.now();
-
-  const noteTrouble = async ({ ruleId, channelId }: RuleCustomReward, error: unknown): Promise<void> => {
-    const cause = twitchFaultOf(error);
-    const fault = faultOf(error, cause);
-    const failed = (failures.get(ruleId) ?? 0) + 1;
-    failures.set(ruleId, failed);
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, retryAfterMs * 2 ** Math.min(failed - 1, 10));
-    const retryAtMs = Date.now() + (fault ? RETRY_FAULT_MS[fault] : pauseMs) * (0.8 + 0.4 * Math.random());
-    log.warn(
-      { ruleId, channelId, code: fault ?? cause.code, err: cause },
-      'a custom reward is not as it should be',
-    );
-    await deferCustomReward(database, { ruleId, fault, retryAtMs: Math.round(retryAtMs) }, clock.now());
-    await onFault(channelId, cause);
-  };
 
   const attempt = async (reward: RuleCustomReward): Promise<void> => {
     const { ruleId, twitchRewardId } = reward;
@@ -61,10 +46,10 @@ export function keepCustomRewards(deps: Deps) {
         const isLost = isGone(error) && twitchRewardId;
         if (!isLost || !(await loseIfGone(deps, { ...reward, twitchRewardId }))) throw error;
       });
-      failures.delete(ruleId);
+      troubles.forget(ruleId);
       looks.delete(ruleId);
     } catch (error) {
-      await noteTrouble(reward, error);
+      await troubles.note(reward, error);
     }
   };
 
@@ -101,6 +86,28 @@ export function keepCustomRewards(deps: Deps) {
       for (const reward of known) if (await isDue(reward)) due.push(reward);
       for (let from = 0; from < due.length && !signal.aborted; from += MOST_AT_ONCE)
         await Promise.all(due.slice(from, from + MOST_AT_ONCE).map(step));
+    },
+  };
+}
+
+/** What Twitch did not do, and when it is asked again: later and later, and what a person has to change first rarely. */
+function keepTroubles({ database, clock, log, onFault, retryAfterMs }: Deps) {
+  const failures = new Map<string, number>();
+  return {
+    forget: (ruleId: string): void => void failures.delete(ruleId),
+    async note({ ruleId, channelId }: RuleCustomReward, error: unknown): Promise<void> {
+      const cause = twitchFaultOf(error);
+      const fault = faultOf(error, cause);
+      const failed = (failures.get(ruleId) ?? 0) + 1;
+      failures.set(ruleId, failed);
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, retryAfterMs * 2 ** Math.min(failed - 1, 10));
+      const retryAtMs = Date.now() + (fault ? RETRY_FAULT_MS[fault] : pauseMs) * (0.8 + 0.4 * Math.random());
+      log.warn(
+        { ruleId, channelId, code: fault ?? cause.code, err: cause },
+        'a custom reward is not as it should be',
+      );
+      await deferCustomReward(database, { ruleId, fault, retryAtMs: Math.round(retryAtMs) }, clock.now());
+      await onFault(channelId, cause);
     },
   };
 }
