@@ -210,6 +210,9 @@ export async function openPostgres(url: string, mostConnections = 10): Promise<D
   const { default: pg } = await import('pg');
   const { drizzle } = await import('drizzle-orm/node-postgres');
   const pool = new pg.Pool({ connectionString: url, max: mostConnections });
+  // The server ended a connection that nobody used, at its restart for one. The pool has let go of it; unheard, it would
+  // end the process. A server that stays away is told of by the next statement.
+  pool.on('error', () => {});
   return postgresDatabase(drizzle(pool), () => pool.end());
 }
 

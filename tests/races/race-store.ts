@@ -123,6 +123,7 @@ async function startWorker(kind: Kind): Promise<RaceWorker> {
 export async function endWorkers(): Promise<void> {
   for (const worker of workers.values()) {
     const { child } = await worker;
+    if (child.exitCode !== null || child.signalCode !== null) continue;
     const ended = once(child, 'exit');
     child.stdin?.end();
     await ended;

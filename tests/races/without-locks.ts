@@ -21,6 +21,8 @@ async function postgres(url: string) {
   const { default: pg } = await import('pg');
   const { drizzle } = await import('drizzle-orm/node-postgres');
   const pool = new pg.Pool({ connectionString: url, max: 1 });
+  // It is dropped with its database while it says goodbye.
+  pool.on('error', () => {});
   const query = drizzle(pool);
   return {
     query: Object.assign(query, { execute: async () => ({}) }) as unknown as Tx & Reader,

@@ -1,0 +1,25 @@
+import { sql } from 'drizzle-orm';
+import { expect, test, vi } from 'vitest';
+import { openPostgres } from '#db/database.ts';
+import { PATIENCE_MS } from '#tests/support/patience.ts';
+
+const serverUrl = process.env.TEST_POSTGRES_URL;
+
+test.skipIf(!serverUrl)('A connection that PostgreSQL ends while nobody uses it is replaced', async () => {
+  const [database, other] = await Promise.all([
+    openPostgres(serverUrl ?? '', 1),
+    openPostgres(serverUrl ?? '', 1),
+  ]);
+  const ask = async (one: typeof database, query: ReturnType<typeof sql>) => {
+    const session = one.read as unknown as { execute(query: unknown): Promise<{ rows: { pid: number }[] }> };
+    return (await session.execute(query)).rows[0]?.pid;
+  };
+  const pidOf = () => ask(database, sql`select pg_backend_pid() as pid`);
+  const before = await pidOf();
+  await ask(other, sql`select pg_terminate_backend(${before}) as pid`);
+  const left = () => ask(other, sql`select count(*)::int as pid from pg_stat_activity where pid = ${before}`);
+  // Asked for only once it has ended: one that is in use tells its user.
+  await vi.waitFor(async () => expect(await left()).toBe(0), { timeout: PATIENCE_MS });
+  await vi.waitFor(async () => expect(await pidOf()).not.toBe(before), { timeout: PATIENCE_MS });
+  await Promise.all([database.close(), other.close()]);
+});
