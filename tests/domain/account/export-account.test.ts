@@ -85,7 +85,7 @@ test('What is counted for somebody on channels is told, each with its channel an
     watchedBeforeRules: [{ ruleId, seconds: 540 }],
     waitingLists: [{ ruleId, rule: 'Ten minutes', metAt: at, promisedAt: null }],
   });
-  for (const foreign of ['777', 'a tie is broken', other.twitchId])
+  for (const foreign of ['"seconds":777', 'a tie is broken', `"${other.twitchId}"`])
     expect(JSON.stringify(exported)).not.toContain(foreign);
 });
 
