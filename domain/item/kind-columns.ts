@@ -11,16 +11,16 @@ type Table = typeof items | typeof transferItems;
  * their pictures; one of them stands for all.
  */
 export function kindColumns(table: Table) {
-  const any = (fact: Fact, name: string): SQL.Aliased<string> =>
+  const oneOf = (fact: Fact, name: string): SQL.Aliased<string> =>
     sql<string>`${max(table[fact])}`.as(`kind_${name}`);
   return {
     appId: table.appId,
     marketHashName: table.marketHashName,
-    name: any('name', 'name'),
-    iconUrl: any('iconUrl', 'icon'),
-    typeLine: any('typeLine', 'type_line'),
-    typeTag: any('typeTag', 'type_tag'),
-    rarityTag: any('rarityTag', 'rarity_tag'),
-    exterior: any('exterior', 'exterior'),
+    name: oneOf('name', 'name'),
+    iconUrl: oneOf('iconUrl', 'icon'),
+    typeLine: oneOf('typeLine', 'type_line'),
+    typeTag: oneOf('typeTag', 'type_tag'),
+    rarityTag: oneOf('rarityTag', 'rarity_tag'),
+    exterior: oneOf('exterior', 'exterior'),
   };
 }

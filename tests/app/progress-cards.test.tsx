@@ -9,9 +9,10 @@ import { hour } from '#domain/clock.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
+import { demoChannel, demoReward } from './support/demo-reward.ts';
 
 const { t } = translations('en');
-const channel = { id: '7', login: 'demo_channel', displayName: 'Demo_Channel', pictureUrl: '', live: true };
+const reward: MyReward = { ...demoReward, promisedAtMs: START_MS, claimUntilMs: START_MS + 72 * hour };
 
 const rule: RuleProgress = {
   ruleId: 'rule',
@@ -22,7 +23,7 @@ const rule: RuleProgress = {
   claimTimeoutHours: 72,
   status: 'inProgress',
   pauseReason: null,
-  channel,
+  channel: demoChannel,
   progress: {
     watch: { haveSeconds: 60, needSeconds: 36_000, met: false },
     follow: null,
@@ -35,34 +36,6 @@ const rule: RuleProgress = {
   chances: [],
   redemption: null,
   gaps: [],
-};
-
-const reward: MyReward = {
-  id: 'reward',
-  state: 'promised',
-  ruleId: 'rule',
-  ruleName: 'Ten hours',
-  claimTimeoutHours: 72,
-  channel,
-  item: {
-    name: 'Demo case',
-    marketHashName: 'Demo case',
-    iconUrl: '',
-    typeLine: '',
-    typeTag: '',
-    rarityTag: '',
-    exterior: '',
-  },
-  promisedAtMs: START_MS,
-  claimUntilMs: START_MS + 72 * hour,
-  claimShiftedMs: 0,
-  outages: [],
-  claimedAtMs: null,
-  recallReason: null,
-  unmetCondition: null,
-  drawNumber: null,
-  redemption: null,
-  offer: null,
 };
 
 function htmlOf(card: React.ReactNode): string {

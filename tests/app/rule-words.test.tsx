@@ -13,6 +13,7 @@ import { hour, minute } from '#domain/clock.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { DryRun } from '#domain/rule/dry-run.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
+import { demoChannel, demoReward } from './support/demo-reward.ts';
 
 /** What is read of a part of a page, without its signs. */
 function read(children: ReactNode, language: 'en' | 'ru' = 'en'): string {
@@ -69,7 +70,6 @@ test('What is unknown never looks like nobody', () => {
   expect(never).not.toMatch(/\d+ of \d+/);
 });
 
-const channel = { id: '1', login: 'nordwind', displayName: 'Nordwind', pictureUrl: '', live: true };
 const progress: RuleProgress = {
   ruleId: 'rule',
   ruleName: 'Five hundred',
@@ -79,7 +79,7 @@ const progress: RuleProgress = {
   claimTimeoutHours: 72,
   status: 'inProgress',
   pauseReason: null,
-  channel,
+  channel: demoChannel,
   progress: {
     watch: null,
     follow: null,
@@ -115,36 +115,9 @@ test.each(refundReasons)('Points that come back because of %s are told with the 
   expect(words.join()).not.toContain('progress.refund');
 });
 
-const reward: MyReward = {
-  id: 'reward',
-  state: 'promised',
-  ruleId: 'rule',
-  ruleName: 'Ten hours',
-  claimTimeoutHours: 72,
-  channel,
-  item: {
-    name: 'Demo case',
-    marketHashName: 'Demo case',
-    iconUrl: '',
-    typeLine: '',
-    typeTag: '',
-    rarityTag: '',
-    exterior: '',
-  },
-  promisedAtMs: 0,
-  claimUntilMs: 72 * hour,
-  claimShiftedMs: 0,
-  outages: [],
-  claimedAtMs: null,
-  recallReason: null,
-  unmetCondition: null,
-  drawNumber: null,
-  redemption: null,
-  offer: null,
-};
-
 test('A window that was moved is said to be, by how much and because of what', () => {
-  const ready = (more: Partial<MyReward>) => read(<ReadyCard reward={{ ...reward, ...more }} nowMs={hour} />);
+  const ready = (more: Partial<MyReward>) =>
+    read(<ReadyCard reward={{ ...demoReward, ...more }} nowMs={hour} />);
   expect(ready({})).not.toContain('Moved');
   const outages = [{ endedAtMs: 5 * hour, lastedMs: 2 * hour + 5 * minute }];
   const words = ready({ claimShiftedMs: 2 * hour + 5 * minute, outages });

@@ -11,5 +11,6 @@ export const hurriedTwitchPace: TwitchPace = {
   restMs: 60_000,
   retryAfterMs: 50,
   conduitFrom: 50,
-  chat: { joinMs: 100, silenceMs: 300, lookMs: 60, retryMs: 30 },
+  // Quiet for long on a busy machine, a chat must not count as gone: what is said meanwhile would be lost.
+  chat: { joinMs: 100, silenceMs: 20_000, lookMs: 60, retryMs: 30 },
 };

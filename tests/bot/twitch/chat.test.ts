@@ -11,7 +11,8 @@ import { day } from '#domain/clock.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { addBot, addRule } from '#tests/support/fixtures.ts';
-import { addTwitchPerson, botLogin, grantOf, pace, type Stage, setStage, until } from './stage.ts';
+import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
+import { addTwitchPerson, botLogin, grantOf, type Stage, setStage, until } from './stage.ts';
 
 const chatScopes = ['chat:read', 'chat:edit'];
 
@@ -309,7 +310,9 @@ describe('The chat account', () => {
     test(`comes back after ${fault} and answers once`, async () => {
       const { stage, streamer, said, ask } = await setChat();
       const [one, other] = [await addTwitchPerson(stage), await addTwitchPerson(stage)];
-      await stage.startBot(fault === 'ircHalfOpen' ? { chat: { ...pace.chat, silenceMs: 1500 } } : {});
+      await stage.startBot(
+        fault === 'ircHalfOpen' ? { chat: { ...hurriedTwitchPace.chat, silenceMs: 1500 } } : {},
+      );
       await inChat(stage, streamer.twitchId);
       await ask(one.twitchId, '!progress');
       const joined = countJoins(stage);

@@ -21,25 +21,11 @@ import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addBot, addRule, nextNumber, type Person, START_MS, steamIdOf } from '#tests/support/fixtures.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
+import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
 
 export const clientId = 'demo-client';
 export const clientSecret = 'demo-client-word';
 export const botLogin = 'keepsake_demo_bot';
-
-/** Fast enough for a test; what is due is decided by the injected clock all the same. */
-export const pace: TwitchPace = {
-  surveyMs: 40,
-  reconcileMs: 300,
-  watchMs: 15,
-  followMs: 40,
-  pointsMs: 30,
-  redemptionsMs: 400,
-  restMs: 60_000,
-  retryAfterMs: 50,
-  conduitFrom: 50,
-  // Quiet for long on a busy machine, a chat must not count as gone: what is said meanwhile would be lost.
-  chat: { joinMs: 100, silenceMs: 20_000, lookMs: 60, retryMs: 30 },
-};
 
 /** A database, the sandbox's Twitch on a free port, and a clock that only the test moves. */
 export async function setStage({
@@ -79,7 +65,7 @@ export async function setStage({
     },
     /** A tracking process; a test may start several. It is stopped when the test ends. */
     async startBot(overrides: Partial<TwitchPace> = {}) {
-      const part = await startTwitch(deps, { ...pace, ...overrides });
+      const part = await startTwitch(deps, { ...hurriedTwitchPace, ...overrides });
       onTestFinished(() => part.stop());
       return part;
     },

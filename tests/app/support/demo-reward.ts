@@ -1,0 +1,39 @@
+import { hour } from '#domain/clock.ts';
+import type { MyReward } from '#domain/reward/list-my-rewards.ts';
+
+export const demoChannel = {
+  id: '7',
+  login: 'demo_channel',
+  displayName: 'Demo_Channel',
+  pictureUrl: '',
+  live: true,
+};
+
+/** A reward that is ready to claim, as a viewer's page is given it. */
+export const demoReward: MyReward = {
+  id: 'reward',
+  state: 'promised',
+  ruleId: 'rule',
+  ruleName: 'Ten hours',
+  claimTimeoutHours: 72,
+  channel: demoChannel,
+  item: {
+    name: 'Demo case',
+    marketHashName: 'Demo case',
+    iconUrl: '',
+    typeLine: '',
+    typeTag: '',
+    rarityTag: '',
+    exterior: '',
+  },
+  promisedAtMs: 0,
+  claimUntilMs: 72 * hour,
+  claimShiftedMs: 0,
+  outages: [],
+  claimedAtMs: null,
+  recallReason: null,
+  unmetCondition: null,
+  drawNumber: null,
+  redemption: null,
+  offer: null,
+};
