@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { isPostgres } from './dialect.ts';
+import { loadSqliteDriver } from './sqlite-driver.ts';
 
 type Full = PgDatabase<PgQueryResultHKT, Record<string, never>>;
 /** What a query may use: nothing that one of the two stores lacks. */
@@ -54,7 +55,7 @@ export interface SqliteOptions {
  * for the write lock without a timeout and waits outside. synchronous is FULL because a promise must survive a power cut.
  */
 export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Database> {
-  const { default: BetterSqlite } = await import('better-sqlite3');
+  const BetterSqlite = await loadSqliteDriver();
   const { drizzle } = await import('drizzle-orm/better-sqlite3');
   const connect = (timeout: number) => {
     const connection = new BetterSqlite(file, { timeout });

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { loadSqliteDriver } from './sqlite-driver.ts';
 
 const folder = (dialect: 'sqlite' | 'postgres') =>
   fileURLToPath(new URL(`./migrations/${dialect}`, import.meta.url));
@@ -12,7 +13,7 @@ export async function migrateSqlite(
   file: string,
   folderOfSteps: string = migrationsFolder.sqlite,
 ): Promise<void> {
-  const { default: BetterSqlite } = await import('better-sqlite3');
+  const BetterSqlite = await loadSqliteDriver();
   const { drizzle } = await import('drizzle-orm/better-sqlite3');
   const { migrate } = await import('drizzle-orm/better-sqlite3/migrator');
   const connection = new BetterSqlite(file, { timeout: 30_000 });

@@ -1,7 +1,6 @@
 // The domain's claim against the very statements it runs, prepared and replayed raw: one transaction each, one at a
 // time, synchronous FULL, in alternating blocks on two copies of one file.
 import { copyFileSync, rmSync } from 'node:fs';
-import BetterSqlite from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { type Database, openSqlite } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -10,6 +9,7 @@ import { minute } from '#domain/clock.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
+import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 

@@ -5,13 +5,13 @@
 // median of each, and of how long a dry run kept the process from everything else at a time.
 import { rmSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import BetterSqlite from 'better-sqlite3';
 import { openSqlite } from '#db/database.ts';
 import { day } from '#domain/clock.ts';
 import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { dryRun } from '#domain/rule/dry-run.ts';
 import { crowdOf, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
+import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { addBot, addStreamer, asset, deposit, draft, START_MS } from '#tests/support/fixtures.ts';
 

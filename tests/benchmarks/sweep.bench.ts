@@ -3,7 +3,6 @@
 // raw upsert of those viewers by better-sqlite3 into a table of the same key in the same file, one transaction. Both
 // FULL, in turn; the median of each.
 import { rmSync } from 'node:fs';
-import BetterSqlite from 'better-sqlite3';
 import { count } from 'drizzle-orm';
 import { type Database, openSqlite } from '#db/database.ts';
 import { qualifications } from '#db/schema/rule.ts';
@@ -13,6 +12,7 @@ import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { countPromised, crowdOf, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
+import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import {
   addBot,

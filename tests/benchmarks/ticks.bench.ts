@@ -3,13 +3,13 @@
 // channel reaches a rule and is promised a reward. Reference: the raw upsert of the same rows by better-sqlite3 into a table of the
 // same key in the same file, in the same 200 transactions. Both FULL, in turn; the median of each.
 import { rmSync } from 'node:fs';
-import BetterSqlite from 'better-sqlite3';
 import { type Database, openSqlite } from '#db/database.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
 import { minute } from '#domain/clock.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 import { countPromised, crowdOf, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
+import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 

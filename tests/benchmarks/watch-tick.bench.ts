@@ -2,13 +2,13 @@
 // threshold, and 500 promises, in one transaction. Reference: the raw upsert of the same pairs by better-sqlite3 into a
 // table of the same key in the same file, one transaction. Both FULL, in turn; the median of each.
 import { rmSync } from 'node:fs';
-import BetterSqlite from 'better-sqlite3';
 import { openSqlite } from '#db/database.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
 import { minute } from '#domain/clock.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 import { countPromised, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
+import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 

@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import BetterSqlite from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isPostgres } from '#db/dialect.ts';
 import { migrateSqlite, migrationsFolder } from '#db/migrate.ts';
 import { strictTables } from '#db/strict-tables.ts';
+import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 
 const parentAndChild = `CREATE TABLE parents (id text PRIMARY KEY NOT NULL, name text);

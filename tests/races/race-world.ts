@@ -7,6 +7,7 @@ import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, type RuleType } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import { beginCustomReward, confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
@@ -86,7 +87,7 @@ export async function dropUniqueIndexes(place: { databaseUrl?: string; file: str
     for (const index of uniqueIndexes) await client.query(`drop index ${index}`);
     await client.end();
   } else {
-    const { default: BetterSqlite } = await import('better-sqlite3');
+    const BetterSqlite = await loadSqliteDriver();
     const connection = new BetterSqlite(place.file);
     for (const index of uniqueIndexes) connection.exec(`drop index ${index}`);
     connection.close();

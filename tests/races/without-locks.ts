@@ -1,4 +1,5 @@
 import type { Database, Reader, Tx } from '#db/database.ts';
+import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 
 /** A store without what keeps two processes apart: statements of one transaction mix with everyone else's. */
 export async function openWithoutLocks(store: {
@@ -10,7 +11,7 @@ export async function openWithoutLocks(store: {
 }
 
 async function sqlite(file: string) {
-  const { default: BetterSqlite } = await import('better-sqlite3');
+  const BetterSqlite = await loadSqliteDriver();
   const { drizzle } = await import('drizzle-orm/better-sqlite3');
   const connection = new BetterSqlite(file, { timeout: 10_000 });
   connection.pragma('synchronous = OFF');

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqlite } from '#db/database.ts';
+import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import { checkInvariants } from '#tests/support/invariants.ts';
 import type { Actor } from './actor.ts';
 import type { Stage } from './stage.ts';
@@ -26,7 +27,7 @@ export async function checkStore(
 ): Promise<string | null> {
   const copy = join(folder, 'snapshot.db');
   rmSync(copy, { force: true });
-  const { default: BetterSqlite } = await import('better-sqlite3');
+  const BetterSqlite = await loadSqliteDriver();
   const store = new BetterSqlite(storeFile, { timeout: 30_000 });
   store.prepare('VACUUM INTO ?').run(copy);
   store.close();

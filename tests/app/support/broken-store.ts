@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import BetterSqlite from 'better-sqlite3';
 import { config } from '#app/config.server.ts';
+import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 
 /** Does something while one table of this file's store is gone, as after a restore that was cut short. */
 export async function withoutTable<T>(table: string, deed: () => Promise<T>): Promise<T> {
