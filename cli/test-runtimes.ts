@@ -1,0 +1,18 @@
+// npm run test:runtimes [-- 22 24]: the unit tests on every supported Node, or on those that are named. One line per
+// version at the end counts what passed and failed; a version that cannot be had counts as failed.
+import { runtimes, testOnRuntime } from './testing/runtimes.ts';
+import { type Counts, close, sumOf } from './testing/steps.ts';
+
+const named = process.argv.slice(2);
+const unknown = named.filter((major) => !(major in runtimes));
+if (unknown.length > 0) {
+  console.error(`Unknown: ${unknown.join(', ')}. Supported: ${Object.keys(runtimes).join(', ')}`);
+  process.exit(2);
+}
+const versions = Object.entries(runtimes).filter(([major]) => named.length === 0 || named.includes(major));
+
+const results: { version: string; counts: Counts }[] = [];
+for (const [, version] of versions) results.push({ version, counts: await testOnRuntime(version) });
+for (const { version, counts } of results)
+  console.log(`Node ${version}: ${counts.passed} passed, ${counts.failed} failed`);
+close(sumOf(results.map(({ counts }) => counts)));

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { type Counts, runSteps, vitestCounts, vitestRun } from './steps.ts';
+
+/** The newest release of every major version that is supported, 20 until the date in docs/decisions/011. */
+export const runtimes = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0', 26: '26.10.0' } as const;
+
+interface Runtime {
+  version: string;
+  /** What makes this Node and its headers the ones that `npm`, `npx` and node-gyp use. */
+  environment: Record<string, string>;
+}
+
+const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'keepsake', 'node');
+
+/** The unit tests on this version of Node; one that cannot be had is said and counts as failed. */
+export async function testOnRuntime(version: string): Promise<Counts> {
+  const reports = mkdtempSync(join(tmpdir(), 'keepsake-reports-'));
+  const report = join(reports, 'unit.json');
+  try {
+    const { environment } = findRuntime(version);
+    const name = `unit tests on Node ${version}`;
+    return await runSteps([{ name, run: vitestRun(report), environment, count: vitestCounts(report) }]);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return { passed: 0, failed: 1 };
+  } finally {
+    rmSync(reports, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A Node of this version from the npm registry (its `node-<platform>-<arch>` packages), kept between runs outside the
+ * checkout. Throws when it cannot be had, or when its SQLite driver cannot be built.
+ */
+function findRuntime(version: string): Runtime {
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  const folder = join(cacheFolder, version);
+  const home = join(folder, 'node_modules', name);
+  if (!existsSync(join(home, 'bin', 'node'))) {
+    mkdirSync(folder, { recursive: true });
+    mustSucceed(
+      'npm',
+      ['install', '--prefix', folder, '--no-save', '--ignore-scripts', `${name}@${version}`],
+      {
+        fault: `Node ${version} could not be fetched as ${name}@${version}`,
+      },
+    );
+  }
+  const environment = {
+    PATH: `${join(home, 'bin')}${delimiter}${process.env.PATH ?? ''}`,
+    npm_config_nodedir: home,
+  };
+  const runtime = { version, environment };
+  if (!opensSqlite(runtime)) {
+    // The optional driver for Node 20 was compiled for the Node that ran `npm ci`.
+    mustSucceed('npm', ['rebuild', 'better-sqlite3-node20'], {
+      environment,
+      fault: `no SQLite on Node ${version}`,
+    });
+    if (!opensSqlite(runtime)) throw new Error(`SQLite's driver does not load on Node ${version}`);
+  }
+  return runtime;
+}
+
+const OPENS_SQLITE = `
+  const { loadSqliteDriver } = await import('#db/sqlite-driver.ts');
+  new (await loadSqliteDriver())(':memory:').close();
+  if (process.versions.node !== process.env.EXPECTED_NODE) throw new Error(process.versions.node);`;
+
+const opensSqlite = ({ version, environment }: Runtime) =>
+  spawnSync('node', ['--import', 'tsx', '--input-type=module', '--eval', OPENS_SQLITE], {
+    env: { ...process.env, ...environment, EXPECTED_NODE: version },
+    stdio: 'ignore',
+  }).status === 0;
+
+function mustSucceed(
+  program: string,
+  args: string[],
+  { environment, fault }: { environment?: Record<string, string>; fault: string },
+): void {
+  const { status } = spawnSync(program, args, { stdio: 'inherit', env: { ...process.env, ...environment } });
+  if (status !== 0) throw new Error(`${fault}: \`${program} ${args.join(' ')}\` ended with ${status}`);
+}
