@@ -1,0 +1,121 @@
+import type BetterSqlite from 'better-sqlite3';
+import { getTableColumns, getTableName, is, SQL } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type pg from 'pg';
+import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
+import { bots } from '#db/schema/bot.ts';
+import { channels, follows, subscribers, watchDays, watchGaps, watchTimes } from '#db/schema/channel.ts';
+import { draws, kindWeights } from '#db/schema/draw.ts';
+import { items, ledgerEntries } from '#db/schema/item.ts';
+import { events, mails } from '#db/schema/outbox.ts';
+import { customRewards, redemptions } from '#db/schema/redemption.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
+import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
+import { sessions, users } from '#db/schema/user.ts';
+
+/** The tables that a history fills, each after those it refers to. */
+const tables: PgTable[] = [
+  users,
+  sessions,
+  twitchAccounts,
+  steamAccounts,
+  bots,
+  channels,
+  rules,
+  items,
+  rewards,
+  kindWeights,
+  draws,
+  customRewards,
+  redemptions,
+  transfers,
+  transferItems,
+  transferSteps,
+  ledgerEntries,
+  watchTimes,
+  watchDays,
+  watchGaps,
+  watchBaselines,
+  follows,
+  subscribers,
+  qualifications,
+  mails,
+  events,
+];
+
+/** Collects rows in any order. A row may still be changed until the next flush, which writes them all. */
+export class RowSink {
+  readonly #rows = new Map<PgTable, object[]>(tables.map((table) => [table, []]));
+  readonly #write: WriteRows;
+  #waiting = 0;
+
+  constructor(write: WriteRows) {
+    this.#write = write;
+  }
+
+  add<T extends PgTable, R extends T['$inferInsert']>(table: T, row: R): R {
+    const rows = this.#rows.get(table);
+    if (!rows) throw new Error(`${getTableName(table)} is not among the tables of a history`);
+    rows.push(row as object);
+    this.#waiting++;
+    return row;
+  }
+
+  /** Writes what was collected, once it is enough to be worth it. */
+  async flush(least = 0): Promise<void> {
+    if (this.#waiting < least) return;
+    for (const [table, rows] of this.#rows) {
+      if (rows.length > 0) await this.#write(table, rows);
+      rows.length = 0;
+    }
+    this.#waiting = 0;
+  }
+}
+
+type WriteRows = (table: PgTable, rows: readonly object[]) => Promise<void> | void;
+
+/** How a row's values are told to the driver, column by column, with the defaults that drizzle would leave to the store. */
+function columnsOf(table: PgTable) {
+  return Object.entries(getTableColumns(table) as Record<string, PgColumn>).map(([key, column]) => {
+    const missing = column.default === undefined || is(column.default, SQL) ? null : column.default;
+    const toDriver = (value: unknown) => (value === null ? null : column.mapToDriverValue(value));
+    const told = (row: object): unknown => toDriver((row as Record<string, unknown>)[key] ?? missing);
+    return { name: `"${column.name}"`, type: column.getSQLType(), told };
+  });
+}
+
+/** Writes by prepared statements into a transaction of the caller's. */
+export function intoSqlite(connection: BetterSqlite.Database): WriteRows {
+  const writers = new Map<PgTable, (row: object) => void>();
+  const writerOf = (table: PgTable) => {
+    const columns = columnsOf(table);
+    const names = columns.map(({ name }) => name).join(', ');
+    const places = columns.map(() => '?').join(', ');
+    const insert = connection.prepare(`insert into ${getTableName(table)} (${names}) values (${places})`);
+    return (row: object) => insert.run(columns.map(({ told }) => told(row)));
+  };
+  return (table, rows) => {
+    const write = writers.get(table) ?? writerOf(table);
+    writers.set(table, write);
+    for (const row of rows) write(row);
+  };
+}
+
+/** Writes by one statement for thousands of rows, one array for each column. */
+export function intoPostgres(client: pg.Client): WriteRows {
+  const MOST = 5_000;
+  return async (table, rows) => {
+    const columns = columnsOf(table);
+    const names = columns.map(({ name }) => name).join(', ');
+    const arrays = columns.map(({ type }, place) => `$${place + 1}::${type}[]`).join(', ');
+    const insert = `insert into ${getTableName(table)} (${names}) select * from unnest(${arrays})`;
+    for (let from = 0; from < rows.length; from += MOST) {
+      const some = rows.slice(from, from + MOST);
+      await client.query(
+        insert,
+        columns.map(({ told }) => some.map(told)),
+      );
+    }
+  };
+}
