@@ -1,27 +1,22 @@
 // 100,000 chat lines of 20 channels through the bot's chat: its session, its commands, its queue and a store with a rule
 // on each channel. Reference: a tmi.js client with an empty listener that hears the same lines. Both hear them from a
-// server in another process, in turn; CPU time of this process, the median of each. What stays on the heap after garbage
+// server in another process. What stays on the heap after garbage
 // collection is followed over the rounds: its slope says whether anything grows with the lines.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import tmi from 'tmi.js';
 import { answerChat } from '#bot/commands/answer-chat.ts';
 import { openChatSession } from '#bot/twitch/chat/chat-session.ts';
 import { messageQueue } from '#bot/twitch/chat/message-queue.ts';
 import { channels } from '#db/schema/channel.ts';
-import { median, rounded } from '#tests/benchmarks/measure.ts';
+import { type Cost, collectGarbage, compare, costOf, rounded } from '#tests/benchmarks/measure.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
 const LINES = 100_000;
 const ROUNDS = 7;
 const CHANNELS = 20;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 async function startServer() {
   const child = fork(new URL('./chat-server.ts', import.meta.url), [String(LINES), '7'], {
@@ -31,15 +26,13 @@ async function startServer() {
   return { url: new URL(`ws://127.0.0.1:${port}`), stop: () => child.disconnect() };
 }
 
-/** The CPU time, in milliseconds, from the request for the lines until the other side hung up. */
-async function spent(connect: () => Promise<{ ask(): void; ended: Promise<unknown> }>): Promise<number> {
+/** The cost from the request for the lines until the other side hung up. */
+async function listening(connect: () => Promise<{ ask(): void; ended: Promise<unknown> }>): Promise<Cost> {
   const { ask, ended } = await connect();
-  collectGarbage();
-  const before = process.cpuUsage();
-  ask();
-  await ended;
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  return costOf(() => {
+    ask();
+    return ended;
+  });
 }
 
 const until = async (holds: () => boolean) => {
@@ -111,30 +104,26 @@ export async function run() {
     return { ask: () => void client.say('#demo_channel_9000', 'please talk').catch(() => {}), ended };
   };
 
-  const times = { bot: [] as number[], reference: [] as number[] };
   const heapBytes: number[] = [];
-  // The first round of each warms up.
-  for (let round = 0; round <= ROUNDS; round++) {
-    const reference = await spent(emptyListener);
-    const bot = await spent(botsChat);
-    collectGarbage();
-    if (round === 0) continue;
-    times.reference.push(reference);
-    times.bot.push(bot);
-    heapBytes.push(process.memoryUsage().heapUsed);
-  }
+  const findings = await compare({
+    rounds: ROUNDS,
+    subject: async (round) => {
+      const cost = await listening(botsChat);
+      collectGarbage();
+      if (round > 0) heapBytes.push(process.memoryUsage().heapUsed);
+      return cost;
+    },
+    reference: () => listening(emptyListener),
+  });
   if (heard < (LINES / 200) * (ROUNDS + 1)) throw new Error(`only ${heard} commands were heard`);
   if (answered === 0) throw new Error('no command was answered');
   server.stop();
   await database.close();
-  const [bot, reference] = [median(times.bot), median(times.reference)];
   return {
+    ...findings,
     lines: LINES,
     rounds: ROUNDS,
     answered,
-    botCpuMs: rounded(bot),
-    referenceCpuMs: rounded(reference),
-    ratio: rounded(bot / reference),
     heapMegabytes: rounded((heapBytes.at(-1) ?? 0) / 2 ** 20),
     heapSlopeBytesPerLine: rounded(slope(heapBytes) / LINES),
   };

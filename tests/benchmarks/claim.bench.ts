@@ -1,5 +1,5 @@
 // The domain's claim against the very statements it runs, prepared and replayed raw: one transaction each, one at a
-// time, synchronous FULL, in alternating blocks on two copies of one file.
+// time, synchronous FULL, in blocks on two copies of one file.
 import { copyFileSync, rmSync } from 'node:fs';
 import { eq } from 'drizzle-orm';
 import { type Database, openSqlite } from '#db/database.ts';
@@ -8,13 +8,14 @@ import { recordStream } from '#domain/channel/record-stream.ts';
 import { minute } from '#domain/clock.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
-import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
+import { compare, costOf, rounded } from '#tests/benchmarks/measure.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 
-const CLAIMS = 650;
-const BLOCK = 50;
+const ROUNDS = 12;
+const BLOCK = 100;
+const CLAIMS = (ROUNDS + 1) * BLOCK;
 const NOW_MS = START_MS + 2 * minute;
 
 interface Call {
@@ -37,28 +38,18 @@ export async function run() {
   raw.pragma('foreign_keys = ON');
   const replay = replayer(raw);
 
-  const ratios: number[] = [];
-  const domainMs: number[] = [];
-  const rawMs: number[] = [];
-  for (let from = 0; from < CLAIMS; from += BLOCK) {
-    const domainBlock = () => claimAll(database, claims.slice(from, from + BLOCK));
-    const rawBlock = () => recordings.slice(from, from + BLOCK).forEach(replay);
-    const domainFirst = (from / BLOCK) % 2 === 0;
-    const first = await timed(domainFirst ? domainBlock : rawBlock);
-    const second = await timed(domainFirst ? rawBlock : domainBlock);
-    if (from === 0) continue; // The first block of each warms up.
-    domainMs.push(domainFirst ? first : second);
-    rawMs.push(domainFirst ? second : first);
-    ratios.push((domainFirst ? first : second) / (domainFirst ? second : first));
-  }
+  const blockOf = <T>(all: readonly T[], round: number) => all.slice(round * BLOCK, (round + 1) * BLOCK);
+  const findings = await compare({
+    rounds: ROUNDS,
+    subject: (round) => costOf(() => claimAll(database, blockOf(claims, round))),
+    reference: (round) => costOf(() => blockOf(recordings, round).forEach(replay)),
+  });
   raw.close();
   await database.close();
   rmSync(folder, { recursive: true, force: true });
   return {
-    ratio: rounded(median(domainMs) / median(rawMs)),
-    medianOfRatios: rounded(median(ratios)),
-    claimMs: rounded(median(domainMs) / BLOCK),
-    replayMs: rounded(median(rawMs) / BLOCK),
+    ...findings,
+    claimCpuMs: rounded(findings.cpuMs / BLOCK),
     statementsPerClaim: recordings[0]?.length ?? 0,
   };
 }
@@ -67,7 +58,7 @@ type Claim = { rewardId: string; userId: string };
 
 async function promiseMany(file: string): Promise<Claim[]> {
   const database = await openSqlite(file);
-  await addBot(database);
+  for (let bot = 0; bot < 2; bot++) await addBot(database);
   const streamer = await addStreamer(database);
   const viewers = [];
   for (let viewer = 0; viewer < CLAIMS; viewer++) viewers.push(await addPerson(database));

@@ -2,6 +2,7 @@ import type BetterSqlite from 'better-sqlite3';
 import { count, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
+import { type Cost, costOf } from '#tests/benchmarks/measure.ts';
 
 /** Twitch ids of a crowd, in no order that a table would like. */
 export const crowdOf = (count: number): string[] =>
@@ -40,7 +41,20 @@ export function rawUpsert(raw: BetterSqlite.Database) {
   };
 }
 
-export async function countPromised(database: Database): Promise<number> {
+/** What some work costs that must promise so many rewards. */
+export async function promising(
+  database: Database,
+  expected: number,
+  work: () => Promise<unknown>,
+): Promise<Cost> {
+  const before = await countPromised(database);
+  const cost = await costOf(work);
+  const promised = (await countPromised(database)) - before;
+  if (promised !== expected) throw new Error(`${promised} promises instead of ${expected}`);
+  return cost;
+}
+
+async function countPromised(database: Database): Promise<number> {
   const [row] = await database.read.select({ n: count() }).from(rewards).where(eq(rewards.state, 'promised'));
   return Number(row?.n ?? 0);
 }

@@ -1,10 +1,58 @@
 import { performance } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
-/** How long some work takes, in milliseconds. */
-export async function timed(work: () => Promise<unknown> | unknown): Promise<number> {
-  const begin = performance.now();
+setFlagsFromString('--expose-gc');
+/** Collects all garbage, so that no side of a comparison pays for what the other left behind. */
+export const collectGarbage = runInNewContext('gc') as () => void;
+
+/** What some work took, in milliseconds. CPU is that of the whole process: every thread, garbage collection included. */
+export interface Cost {
+  cpuMs: number;
+  wallMs: number;
+}
+
+export async function costOf(work: () => Promise<unknown> | unknown): Promise<Cost> {
+  collectGarbage();
+  const [cpu, begin] = [process.cpuUsage(), performance.now()];
   await work();
-  return performance.now() - begin;
+  const wallMs = performance.now() - begin;
+  const { user, system } = process.cpuUsage(cpu);
+  return { cpuMs: (user + system) / 1000, wallMs };
+}
+
+export interface Comparison {
+  rounds: number;
+  /** Called before each round and not measured; round 0 warms up and is not counted. */
+  before?: (round: number) => Promise<unknown> | unknown;
+  subject: (round: number) => Promise<Cost>;
+  reference: (round: number) => Promise<Cost>;
+}
+
+/**
+ * Measures both sides once per round, in alternating order, so that neither gains by its place. The ratios are medians
+ * over the rounds: what troubles the machine for a while troubles both sides of a round.
+ */
+export async function compare({ rounds, before, subject, reference }: Comparison) {
+  const pairs: { subject: Cost; reference: Cost }[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    await before?.(round);
+    const sides = round % 2 === 0 ? ([subject, reference] as const) : ([reference, subject] as const);
+    const [first, second] = [await sides[0](round), await sides[1](round)];
+    if (round === 0) continue;
+    pairs.push(
+      round % 2 === 0 ? { subject: first, reference: second } : { subject: second, reference: first },
+    );
+  }
+  const medianOf = (value: (pair: (typeof pairs)[number]) => number) => rounded(median(pairs.map(value)));
+  return {
+    ratio: medianOf((pair) => pair.subject.cpuMs / pair.reference.cpuMs),
+    wallRatio: medianOf((pair) => pair.subject.wallMs / pair.reference.wallMs),
+    cpuMs: medianOf((pair) => pair.subject.cpuMs),
+    referenceCpuMs: medianOf((pair) => pair.reference.cpuMs),
+    wallMs: medianOf((pair) => pair.subject.wallMs),
+    referenceWallMs: medianOf((pair) => pair.reference.wallMs),
+  };
 }
 
 export function median(values: readonly number[]): number {

@@ -1,7 +1,7 @@
 // The full sweep of a channel with 100,000 registered viewers and 20 rules of mixed conditions: who meets which rule,
 // 500 new qualifications among some hundred thousand known ones, and their promises, in one transaction. Reference: the
 // raw upsert of those viewers by better-sqlite3 into a table of the same key in the same file, one transaction. Both
-// FULL, in turn; the median of each.
+// FULL.
 import { rmSync } from 'node:fs';
 import { count } from 'drizzle-orm';
 import { type Database, openSqlite } from '#db/database.ts';
@@ -10,8 +10,8 @@ import { day, minute } from '#domain/clock.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { countPromised, crowdOf, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
-import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
+import { crowdOf, promising, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
+import { compare, costOf } from '#tests/benchmarks/measure.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import {
@@ -63,28 +63,17 @@ export async function run() {
   const reference = rawUpsert(raw);
   reference(streamer.twitchId, twitchIds, SECONDS);
 
-  const sweeps: number[] = [];
-  const references: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    forgetSome(raw, round);
-    references.push(await timed(() => reference(streamer.twitchId, twitchIds, SECONDS)));
-    const promisedBefore = await countPromised(database);
-    sweeps.push(await timed(() => sweep(round + 2)));
-    const promised = (await countPromised(database)) - promisedBefore;
-    if (promised !== NEW_PER_RULE * RULES) throw new Error(`${promised} promises instead of 500`);
-  }
+  const findings = await compare({
+    rounds: ROUNDS,
+    before: (round) => forgetSome(raw, round),
+    subject: (round) => promising(database, NEW_PER_RULE * RULES, () => sweep(round + 2)),
+    reference: () => costOf(() => reference(streamer.twitchId, twitchIds, SECONDS)),
+  });
   const [pairs] = await database.read.select({ known: count() }).from(qualifications);
   raw.close();
   await database.close();
   rmSync(folder, { recursive: true, force: true });
-  const [sweepMs, referenceMs] = [median(sweeps), median(references)];
-  return {
-    ratio: rounded(sweepMs / referenceMs),
-    sweepMs: rounded(sweepMs),
-    referenceMs: rounded(referenceMs),
-    promised: NEW_PER_RULE * RULES,
-    knownPairs: Number(pairs?.known ?? 0),
-  };
+  return { ...findings, promised: NEW_PER_RULE * RULES, knownPairs: Number(pairs?.known ?? 0) };
 }
 
 async function openRules(database: Database, streamer: Person) {
@@ -110,7 +99,7 @@ function letThemWatch(raw: BetterSqlite.Database, channelId: string, twitchIds: 
   })();
 }
 
-const itemsPerRule = NEW_PER_RULE * ROUNDS;
+const itemsPerRule = NEW_PER_RULE * (ROUNDS + 1);
 
 async function stock(database: Database, streamer: Person) {
   for (let left = itemsPerRule * RULES; left > 0; left -= 100) {

@@ -1,14 +1,14 @@
 // One minute's tick of 200 live channels with 500 chatters each, every channel in its own transaction as in life. Half of
 // the chatters are registered, each channel has two rules of watch time, and in each minute one viewer of every tenth
 // channel reaches a rule and is promised a reward. Reference: the raw upsert of the same rows by better-sqlite3 into a table of the
-// same key in the same file, in the same 200 transactions. Both FULL, in turn; the median of each.
+// same key in the same file, in the same 200 transactions. Both FULL.
 import { rmSync } from 'node:fs';
 import { type Database, openSqlite } from '#db/database.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
 import { minute } from '#domain/clock.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
-import { countPromised, crowdOf, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
-import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
+import { crowdOf, promising, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
+import { compare, costOf } from '#tests/benchmarks/measure.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
@@ -50,26 +50,16 @@ export async function run() {
   };
   reference();
 
-  const ticks: number[] = [];
-  const references: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    bringToThreshold(raw, channels, round);
-    const before = await countPromised(database);
-    references.push(await timed(reference));
-    ticks.push(await timed(() => tick(round + 2)));
-    const promised = (await countPromised(database)) - before;
-    if (promised !== PROMISES) throw new Error(`${promised} promises instead of ${PROMISES}`);
-  }
+  const findings = await compare({
+    rounds: ROUNDS,
+    before: (round) => bringToThreshold(raw, channels, round),
+    subject: (round) => promising(database, PROMISES, () => tick(round + 2)),
+    reference: () => costOf(reference),
+  });
   raw.close();
   await database.close();
   rmSync(folder, { recursive: true, force: true });
-  const [tickMs, referenceMs] = [median(ticks), median(references)];
-  return {
-    ratio: rounded(tickMs / referenceMs),
-    tickMs: rounded(tickMs),
-    referenceMs: rounded(referenceMs),
-    promised: PROMISES,
-  };
+  return { ...findings, promised: PROMISES };
 }
 
 async function goLive(database: Database): Promise<LiveChannel[]> {
@@ -78,7 +68,7 @@ async function goLive(database: Database): Promise<LiveChannel[]> {
   const channels: LiveChannel[] = [];
   for (let place = 0; place < CHANNELS; place++) {
     const streamer = await addStreamer(database);
-    await addRule(database, streamer, { watchMinutes: WATCH_MINUTES, rewards: ROUNDS });
+    await addRule(database, streamer, { watchMinutes: WATCH_MINUTES, rewards: ROUNDS + 1 });
     await addRule(database, streamer, { watchMinutes: 2 * WATCH_MINUTES, watchScope: 'allTime', rewards: 0 });
     await recordStream(database, { channelId: streamer.twitchId, stream }, START_MS);
     channels.push({

@@ -1,13 +1,13 @@
 // One tick of a channel with 100,000 registered chatters and 20 rules: the upsert, the evaluation of who crossed a
 // threshold, and 500 promises, in one transaction. Reference: the raw upsert of the same pairs by better-sqlite3 into a
-// table of the same key in the same file, one transaction. Both FULL, in turn; the median of each.
+// table of the same key in the same file, one transaction. Both FULL.
 import { rmSync } from 'node:fs';
 import { openSqlite } from '#db/database.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
 import { minute } from '#domain/clock.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
-import { countPromised, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
-import { median, rounded, timed } from '#tests/benchmarks/measure.ts';
+import { promising, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
+import { compare, costOf } from '#tests/benchmarks/measure.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
@@ -48,28 +48,16 @@ export async function run() {
   const reference = rawUpsert(raw);
   reference(streamer.twitchId, twitchIds, SECONDS);
 
-  const ticks: number[] = [];
-  const references: number[] = [];
-  let promised = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    bringToThresholds(raw, streamer.twitchId, twitchIds, round);
-    const before = await countPromised(database);
-    references.push(await timed(() => reference(streamer.twitchId, twitchIds, SECONDS)));
-    ticks.push(await timed(() => tick(round + 2)));
-    promised = (await countPromised(database)) - before;
-    if (promised !== CROSSING_PER_TICK)
-      throw new Error(`${promised} promises instead of ${CROSSING_PER_TICK}`);
-  }
+  const findings = await compare({
+    rounds: ROUNDS,
+    before: (round) => bringToThresholds(raw, streamer.twitchId, twitchIds, round),
+    subject: (round) => promising(database, CROSSING_PER_TICK, () => tick(round + 2)),
+    reference: () => costOf(() => reference(streamer.twitchId, twitchIds, SECONDS)),
+  });
   raw.close();
   await database.close();
   rmSync(folder, { recursive: true, force: true });
-  const [tickMs, referenceMs] = [median(ticks), median(references)];
-  return {
-    ratio: rounded(tickMs / referenceMs),
-    tickMs: rounded(tickMs),
-    referenceMs: rounded(referenceMs),
-    promised,
-  };
+  return { ...findings, promised: CROSSING_PER_TICK };
 }
 
 type Store = Awaited<ReturnType<typeof openSqlite>>;
