@@ -18,6 +18,8 @@ export interface Database {
    * once (a rule, a bot): an advisory lock on PostgreSQL; SQLite has one writer, so there it costs nothing.
    */
   transaction<T>(decide: (tx: Tx) => Promise<T>, options?: { lock?: string }): Promise<T>;
+  /** Differs from an earlier answer whenever anybody has committed anything since; asking costs next to nothing. */
+  revision(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -70,6 +72,8 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   const writer = named(drizzle(writing) as unknown as Tx);
   const reader = named(drizzle(reading) as unknown as Reader);
   const beginWhenFree = waitingBegin(writing, options.waitMs ?? 10_000);
+  // It tells of what other connections committed: this process commits through the other one of its two.
+  const dataVersion = reading.prepare('PRAGMA data_version').pluck();
   const commit = writing.prepare('COMMIT');
   const rollback = writing.prepare('ROLLBACK');
 
@@ -105,6 +109,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       last = result.catch(() => {});
       return result;
     },
+    revision: async () => String(dataVersion.get()),
     async close() {
       await last;
       reading.close();
@@ -166,6 +171,7 @@ const MOST_RETRIES = 20;
 
 /** The part of a drizzle PostgreSQL database that this module needs, whichever driver is behind it. */
 interface PostgresHandle {
+  execute(query: unknown): Promise<{ rows: Record<string, unknown>[] }>;
   transaction<T>(work: (tx: Tx) => Promise<T>, config: { isolationLevel: 'read committed' }): Promise<T>;
 }
 
@@ -201,6 +207,11 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
           await delay(Math.random() * 2 * (attempt + 1));
         }
       }
+    },
+    async revision() {
+      // Which transactions a statement sees. It differs too when one of another database ends, which costs one look.
+      const { rows } = await store.execute(sql`select pg_current_snapshot()::text as revision`);
+      return String(rows[0]?.revision);
     },
     close,
   };

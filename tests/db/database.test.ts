@@ -66,6 +66,27 @@ describe('A transaction', () => {
   });
 });
 
+test('The revision tells that something was committed, by this process or another, and stays when nothing was', async () => {
+  const before = await database.revision();
+  expect(await database.revision()).toBe(before);
+  await noted();
+  expect(await database.revision()).toBe(before);
+  await database.transaction((tx) => note(tx, 'ours'));
+  const after = await database.revision();
+  expect(after).not.toBe(before);
+  expect(await database.revision()).toBe(after);
+});
+
+test.skipIf(isPostgres)('The revision tells of what another connection committed', async () => {
+  const { file, folder } = await makeSqliteFile();
+  const [ours, theirs] = [await openSqlite(file), await openSqlite(file)];
+  const before = await ours.revision();
+  await theirs.transaction((tx) => note(tx, 'theirs'));
+  expect(await ours.revision()).not.toBe(before);
+  await Promise.all([ours.close(), theirs.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
 test('Writing through `read` is refused', async () => {
   const writer = database.read as Tx;
   await expect((async () => note(writer, 'sneaked'))()).rejects.toThrow();
