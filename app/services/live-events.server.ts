@@ -1,23 +1,19 @@
-import type { Database } from '#db/database.ts';
-import { type LiveEvent, newestEventId, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';
+import { type EventFollower, followEvents } from '#domain/outbox/follow-events.ts';
+import type { LiveEvent } from '#domain/outbox/read-events.ts';
 import { database } from './database.server.ts';
 import { processLog } from './logger.server.ts';
 
 const POLL_MS = 500;
-const BATCH = 500;
-/** Ids that were seen are kept this long at least: much longer than a poll looks back. */
-const MOST_SEEN = 20_000;
 
 type Listener = (event: LiveEvent) => void;
 
 /**
- * The one reader of the events table in this process: it polls while somebody listens, and hands each event to the
- * listeners of its user. What commits late is found because every poll begins a little before the last event.
+ * The one reader of the events table in this process: it looks for news while somebody listens, and hands each event to
+ * the listeners of its user.
  */
 class LiveEvents {
   readonly #listeners = new Map<string, Set<Listener>>();
-  readonly #seen = new Set<string>();
-  #lastId: string | null = null;
+  #follower: EventFollower | null = null;
   #timer: NodeJS.Timeout | null = null;
 
   listen(userId: string, listener: Listener): () => void {
@@ -42,9 +38,10 @@ class LiveEvents {
 
   async #poll(first: boolean): Promise<void> {
     try {
-      const db = await database();
-      if (first) await this.#begin(db);
-      else await this.#readOn(db);
+      this.#follower ??= followEvents(await database());
+      // What happened before anybody listened is nobody's news.
+      if (first) await this.#follower.begin(performance.now());
+      else await this.#follower.readOn(performance.now(), (event) => this.#hand(event));
     } catch (error) {
       processLog.warn({ err: error }, 'events could not be read');
     }
@@ -52,43 +49,8 @@ class LiveEvents {
     else this.#timer = null;
   }
 
-  /** What happened before anybody listened is nobody's news. */
-  async #begin(db: Database): Promise<void> {
-    this.#seen.clear();
-    this.#lastId = await newestEventId(db);
-    if (this.#lastId === null) return;
-    for (const { id } of await readAll(db, overlapBefore(this.#lastId))) this.#seen.add(id);
-  }
-
-  async #readOn(db: Database): Promise<void> {
-    const from = this.#lastId === null ? null : overlapBefore(this.#lastId);
-    for (const event of await readAll(db, from)) {
-      if (this.#seen.has(event.id)) continue;
-      this.#seen.add(event.id);
-      if (this.#lastId === null || event.id > this.#lastId) this.#lastId = event.id;
-      for (const listener of this.#listeners.get(event.userId) ?? []) listener(event);
-    }
-    this.#forget();
-  }
-
-  /** The oldest first: a set keeps the order in which it was filled. */
-  #forget(): void {
-    let surplus = this.#seen.size - MOST_SEEN;
-    for (const id of this.#seen) {
-      if (surplus-- <= 0) return;
-      this.#seen.delete(id);
-    }
-  }
-}
-
-async function readAll(db: Database, from: string | null): Promise<LiveEvent[]> {
-  const all: LiveEvent[] = [];
-  for (let afterId = from; ; ) {
-    const batch = await readEvents(db, { afterId, most: BATCH });
-    all.push(...batch);
-    const last = batch.at(-1);
-    if (batch.length < BATCH || !last) return all;
-    afterId = last.id;
+  #hand(event: LiveEvent): void {
+    for (const listener of this.#listeners.get(event.userId) ?? []) listener(event);
   }
 }
 

@@ -19,7 +19,7 @@ export interface LiveEvent {
 export const OVERLAP_MS = 5_000;
 
 /** The id that comes before every event of a moment. */
-const firstIdAt = (ms: number): string => {
+export const firstIdAt = (ms: number): string => {
   const hex = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 };

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { events } from '#db/schema/outbox.ts';
+import { day, minute, second } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { type EventFollower, followEvents } from '#domain/outbox/follow-events.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { START_MS } from '#tests/support/fixtures.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await openTestDatabase();
+});
+afterEach(() => database.close());
+
+/** Commits events of these moments together; an event is named by its place among all. */
+let made = 0;
+async function commit(...momentsMs: number[]): Promise<string[]> {
+  const rows = momentsMs.map((atMs) => ({
+    id: newId(atMs),
+    userId: 'ann',
+    kind: 'items.changed',
+    subjectId: String(made++),
+    atMs,
+  }));
+  await database.transaction(async (tx) => {
+    for (let from = 0; from < rows.length; from += 1000)
+      await tx.insert(events).values(rows.slice(from, from + 1000));
+  });
+  return rows.map(({ subjectId }) => subjectId);
+}
+
+async function told(follower: EventFollower, systemMs = 0): Promise<string[]> {
+  const subjects: string[] = [];
+  await follower.readOn(systemMs, ({ subjectId }) => subjects.push(subjectId));
+  return subjects;
+}
+
+async function begun(...options: [{ mostRemembered: number }?]): Promise<EventFollower> {
+  const follower = followEvents(database, ...options);
+  await follower.begin(0);
+  return follower;
+}
+
+/** Something else than an event is written, and the follower has to look. */
+const stir = () => commit(START_MS - day);
+
+test('What happened before is not told, and what happens then is told once', async () => {
+  await commit(START_MS - 1, START_MS);
+  const follower = await begun();
+  expect(await told(follower)).toEqual([]);
+  const first = await commit(START_MS + 1, START_MS + 2);
+  expect(await told(follower)).toEqual(first);
+  const second = await commit(START_MS + 3);
+  expect(await told(follower)).toEqual(second);
+  expect(await told(follower)).toEqual([]);
+});
+
+test('On a store without any event the first one is told', async () => {
+  const follower = await begun();
+  const first = await commit(START_MS);
+  expect(await told(follower)).toEqual(first);
+});
+
+test('Of a burst of 25,000 events each is told once, also when the store changes again', async () => {
+  await commit(START_MS);
+  const follower = await begun();
+  const burst = await commit(
+    ...Array.from({ length: 25_000 }, (_, place) => START_MS + Math.floor(place / 10)),
+  );
+  expect(await told(follower)).toEqual(burst);
+  await stir();
+  expect(await told(follower)).toEqual([]);
+});
+
+test('What is committed late is told once, between looks and in the midst of a burst', async () => {
+  await commit(START_MS);
+  const follower = await begun();
+  const early = await commit(START_MS + 3 * second);
+  expect(await told(follower)).toEqual(early);
+  const late = await commit(START_MS + 500, START_MS + 2 * second);
+  expect((await told(follower)).sort()).toEqual(late.sort());
+  const burst = await commit(...Array.from({ length: 1200 }, (_, place) => START_MS + 4 * second + place));
+  const amid = await commit(START_MS + second, START_MS + 4 * second + 600);
+  expect((await told(follower)).sort()).toEqual([...burst, ...amid].sort());
+  await stir();
+  expect(await told(follower)).toEqual([]);
+});
+
+test('After a minute of silence what was read is not read again, and news are told as before', async () => {
+  await commit(START_MS);
+  const follower = await begun();
+  const first = await commit(START_MS + 1);
+  expect(await told(follower)).toEqual(first);
+  await stir();
+  expect(await told(follower, 2 * minute)).toEqual([]);
+  const next = await commit(START_MS + 2);
+  expect(await told(follower, 2 * minute + 1)).toEqual(next);
+});
+
+test('In a flood beyond what is remembered nothing is told twice', async () => {
+  await commit(START_MS);
+  const follower = await begun({ mostRemembered: 100 });
+  const flood = await commit(...Array.from({ length: 700 }, (_, place) => START_MS + 1 + place));
+  expect(await told(follower)).toEqual(flood);
+  const next = await commit(START_MS + 650, START_MS + 800);
+  expect((await told(follower)).sort()).toEqual(next.sort());
+  await stir();
+  expect(await told(follower)).toEqual([]);
+});
+
+test('A reading that fails is made up for by the next one', async () => {
+  await commit(START_MS);
+  let fails = false;
+  const read = { ...database };
+  Object.defineProperty(read, 'read', {
+    get: () => {
+      if (fails) throw new Error('demo trouble');
+      return database.read;
+    },
+  });
+  const follower = followEvents(read);
+  await follower.begin(0);
+  const missed = await commit(START_MS + 1);
+  fails = true;
+  await expect(told(follower)).rejects.toThrow('demo trouble');
+  fails = false;
+  expect(await told(follower)).toEqual(missed);
+});
