@@ -1,12 +1,11 @@
 import type { RouterContextProvider } from 'react-router';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
-import { database } from '#app/services/database.server.ts';
-import { isStillSignedIn } from '#app/services/session.server.ts';
+import { sessionOf } from '#app/services/standing.server.ts';
 import type { Database } from '#db/database.ts';
 import { findApiToken } from '#domain/account/find-api-token.ts';
 import { type Account, getAccount } from '#domain/account/get-account.ts';
-import { listApiTokens } from '#domain/account/list-api-tokens.ts';
+import type { Credential } from '#domain/account/list-standing.ts';
 import { provesOwnPage } from './csrf.server.ts';
 import type { Access, Proof } from './endpoint.ts';
 import { failWith } from './failure.ts';
@@ -38,12 +37,13 @@ export async function recogniseCaller(
   return { account, proof: { by: 'token', tokenId: found.tokenId } };
 }
 
-/** Whether what proved a caller, long ago perhaps, would prove them now. */
-export async function isStillGood(proof: Proof, request: Request, userId: string): Promise<boolean> {
-  if (proof.by !== 'token') return isStillSignedIn(request, userId);
-  const tokens = await listApiTokens(await database(), { userId });
-  return tokens.some(({ id }) => id === proof.tokenId);
-}
+/** What has to stand for a caller to be let in again. Null: nothing let them in. */
+export const credentialOf = async (
+  proof: Proof,
+  request: Request,
+  userId: string,
+): Promise<Credential | null> =>
+  proof.by === 'token' ? { by: 'token', id: proof.tokenId, userId } : sessionOf(request, userId);
 
 /** Refuses a call that changes something unless our own page, or a program with a token, makes it. */
 export async function requireOwnCall(request: Request, { proof }: Caller): Promise<void> {

@@ -3,7 +3,7 @@ import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { EventSourceOf, StreamEvent } from '#app/services/event-stream.server.ts';
 import { listenFor } from '#app/services/live-events.server.ts';
-import { isStillSignedIn } from '#app/services/session.server.ts';
+import { sessionOf, stillStands } from '#app/services/standing.server.ts';
 import { retryStreamSeconds, userStream } from '#app/services/user-stream.server.ts';
 import { isId } from '#domain/id.ts';
 import { type LiveEvent, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';
@@ -32,7 +32,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     for (const event of missed) if (event.id !== lastId) onEvent(told(event));
     return stop;
   };
-  const mayFollow = () => isStillSignedIn(request, userId);
+  const session = await sessionOf(request, userId);
+  const mayFollow = async () => session !== null && stillStands(session);
   const stream = userStream(request, userId, { source, mayFollow });
   if (stream) return stream;
   throw data(null, { status: 429, headers: { 'Retry-After': String(retryStreamSeconds) } });

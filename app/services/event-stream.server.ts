@@ -40,10 +40,29 @@ function frame({ id, event, data }: StreamEvent): string {
 }
 
 /** Ends a stream when its reader may not follow any more. A question that got no answer is asked again. */
-function recheck(mayFollow: () => Promise<boolean>, end: () => void): NodeJS.Timeout {
-  const look = () => void mayFollow().then((may) => may || end(), noAnswer);
-  const noAnswer = (error: unknown) => processLog.warn({ err: error }, 'who follows could not be read');
-  return setInterval(look, recheckMs).unref();
+async function recheck(mayFollow: () => Promise<boolean>, end: () => void): Promise<void> {
+  try {
+    if (!(await mayFollow())) end();
+  } catch (error) {
+    processLog.warn({ err: error }, 'who follows could not be read');
+  }
+}
+
+const rechecks = new Set<() => void>();
+let beat: NodeJS.Timeout | undefined;
+
+/** Has all streams of this process rechecked at the same moment, so that one query may answer for all of them. */
+function recheckAtBeats(look: () => void): () => void {
+  rechecks.add(look);
+  beat ??= setInterval(() => {
+    for (const each of rechecks) each();
+  }, recheckMs).unref();
+  return () => {
+    rechecks.delete(look);
+    if (rechecks.size > 0) return;
+    clearInterval(beat);
+    beat = undefined;
+  };
 }
 
 /**
@@ -70,12 +89,12 @@ export function eventStream(
       const unsubscribe = source((event) => send(frame(event)));
       const heartbeat = setInterval(() => send(': here\n\n'), heartbeatMs);
       heartbeat.unref();
-      const rechecks = recheck(mayFollow, () => end());
+      const stopRechecks = recheckAtBeats(() => void recheck(mayFollow, () => end()));
       end = () => {
         if (ended) return;
         ended = true;
         clearInterval(heartbeat);
-        clearInterval(rechecks);
+        stopRechecks();
         open.delete(end);
         unsubscribe();
         try {

@@ -1,7 +1,6 @@
 import { createCookie } from 'react-router';
 import { config } from '#app/config.server.ts';
 import { endSession } from '#domain/account/end-session.ts';
-import { listSessions } from '#domain/account/list-sessions.ts';
 import { openSession, type SignedInBrowser, sessionDays } from '#domain/account/open-session.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
@@ -23,13 +22,6 @@ function sessionCookie() {
 export async function sessionToken(request: Request): Promise<string | null> {
   const value: unknown = await sessionCookie().parse(request.headers.get('Cookie'));
   return typeof value === 'string' && value.length > 0 ? value : null;
-}
-
-/** Whether the session in which this request was made, long ago perhaps, is still one of this user's. */
-export async function isStillSignedIn(request: Request, userId: string): Promise<boolean> {
-  const currentToken = await sessionToken(request);
-  const sessions = await listSessions(await database(), { userId, currentToken }, await domainNow());
-  return sessions.some(({ current }) => current);
 }
 
 /** The Set-Cookie value that keeps a token for another 30 days. */

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { listenFor } from '#app/services/live-events.server.ts';
+import { stillStands } from '#app/services/standing.server.ts';
 import { retryStreamSeconds, userStream } from '#app/services/user-stream.server.ts';
 import { listChannels } from '#domain/channel/list-channels.ts';
 import { momentOf } from '#domain/id.ts';
 import { announcements } from '#domain/outbox/announce.ts';
 import { goOnAfter, readEvents } from '#domain/outbox/read-events.ts';
 import { decodeCursor, encodeCursor, pageOf } from '#domain/page.ts';
-import { isStillGood } from '../caller.server.ts';
+import { credentialOf } from '../caller.server.ts';
 import { endpoint } from '../endpoint.ts';
 import { tooMany } from '../limits.server.ts';
 import { channelResource, notificationResource } from '../present.server.ts';
@@ -65,12 +66,13 @@ export const channelEndpoints = [
     access: 'verified',
     answers: { data: 'events' },
     async handle({ request, account, proof }) {
+      const credential = await credentialOf(proof, request, account.id);
       const stream = userStream(request, account.id, {
         source: (onEvent) =>
           listenFor(account.id, ({ id, kind, subjectId }) =>
             onEvent({ id, data: { kind, subject_id: subjectId } }),
           ),
-        mayFollow: () => isStillGood(proof, request, account.id),
+        mayFollow: async () => credential !== null && stillStands(credential),
       });
       if (!stream) throw tooMany(retryStreamSeconds);
       return stream;

@@ -1,0 +1,48 @@
+import { and, gt, inArray, sql } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { listOf } from '#db/dialect.ts';
+import { apiTokens } from '#db/schema/access.ts';
+import { sessions } from '#db/schema/user.ts';
+
+/** What let somebody in: a signed-in browser by its session's id, or a program by its token's. */
+export interface Credential {
+  by: 'session' | 'token';
+  id: string;
+  userId: string;
+}
+
+/** Which of these credentials would still let their user in, in one query for each kind that is among them. */
+export async function listStanding(
+  q: Reader,
+  credentials: readonly Credential[],
+  nowMs: number,
+): Promise<Set<Credential>> {
+  const idsOf = (kind: Credential['by']) => [
+    ...new Set(credentials.flatMap(({ by, id }) => (by === kind ? [id] : []))),
+  ];
+  const owners = {
+    session: await ownersOfSessions(q, idsOf('session'), nowMs),
+    token: await ownersOfTokens(q, idsOf('token')),
+  };
+  return new Set(credentials.filter(({ by, id, userId }) => owners[by].get(id) === userId));
+}
+
+const among = (ids: readonly string[]) => sql`(select value from ${listOf(ids, 'wanted')})`;
+
+async function ownersOfSessions(q: Reader, ids: readonly string[], nowMs: number) {
+  if (ids.length === 0) return new Map<string, string>();
+  const rows = await q
+    .select({ id: sessions.tokenHash, userId: sessions.userId })
+    .from(sessions)
+    .where(and(inArray(sessions.tokenHash, among(ids)), gt(sessions.expiresAtMs, nowMs)));
+  return new Map(rows.map(({ id, userId }) => [id, userId]));
+}
+
+async function ownersOfTokens(q: Reader, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, string>();
+  const rows = await q
+    .select({ id: apiTokens.id, userId: apiTokens.userId })
+    .from(apiTokens)
+    .where(inArray(apiTokens.id, among(ids)));
+  return new Map(rows.map(({ id, userId }) => [id, userId]));
+}
