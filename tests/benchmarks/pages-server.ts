@@ -1,0 +1,33 @@
+// The web process as people run it, and beside it, in the same process and by the same server, a React Router app of one
+// trivial page. Says where both listen, and answers each message with the CPU time that the process has used, in ms.
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { RouterContextProvider, type ServerBuild } from 'react-router';
+import { assumeProduction, config } from '#app/config.server.ts';
+import { loadBuild, startServer } from '#app/server.ts';
+
+assumeProduction();
+
+const trivialBuild = (await import(
+  pathToFileURL(resolve('build/trivial/server/index.js')).href
+)) as ServerBuild;
+
+/** What the server asks of a bundle besides pages: nothing is refused here. */
+const hooks = {
+  refuseForeign: async () => null,
+  refuseBody: async () => null,
+  createLoadContext: () => new RouterContextProvider(),
+  stopServing: () => {},
+};
+const trivial = { ...trivialBuild, entry: { module: { ...trivialBuild.entry.module, ...hooks } } };
+
+const servers = [await startServer(config(), await loadBuild()), await startServer(config(), trivial)];
+const [product, reference] = servers.map(({ server }) => (server.address() as AddressInfo).port);
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.((user + system) / 1000);
+});
+process.on('disconnect', () => process.exit());
+process.send?.({ product, reference });

@@ -1,0 +1,76 @@
+import { openSqlite } from '#db/database.ts';
+import { openSession } from '#domain/account/open-session.ts';
+import { day, hour } from '#domain/clock.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import {
+  addBot,
+  addPerson,
+  addRule,
+  addStreamer,
+  asset,
+  deposit,
+  type Person,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+const KINDS = 50;
+const PIECES = 4;
+const CLAIMS = 12;
+
+/** Tokens of people who are signed in. */
+export interface SignedIn {
+  /** Has 50 kinds in custody, and more than one page of transfers: deposits, and claims of each state before delivery. */
+  streamer: string;
+  /** Has yet to set everything up. */
+  newcomer: string;
+}
+
+const types = ['CSGO_Type_Rifle', 'CSGO_Type_SniperRifle', 'CSGO_Type_Knife', 'CSGO_Type_Pistol'];
+const rarities = ['Rarity_Rare_Weapon', 'Rarity_Mythical_Weapon', 'Rarity_Ancient_Weapon'];
+
+/** A piece of one of the kinds, with the length of picture address that Steam's have. */
+const piece = (kind: number) =>
+  asset(`AK-47 | Demo finish ${kind} (Field-Tested)`, {
+    name: `AK-47 | Demo finish ${kind}`,
+    iconUrl: `demo${kind}`.padEnd(150, 'x'),
+    exterior: 'Field-Tested',
+    typeTag: types[kind % types.length] ?? '',
+    rarityTag: rarities[kind % rarities.length] ?? '',
+  });
+
+/** Fills a migrated store with two people, what their pages show, and their sessions. */
+export async function fillPagesWorld(file: string, nowMs: number): Promise<SignedIn> {
+  const database = await openSqlite(file);
+  await addBot(database);
+  const [streamer, newcomer] = [await addStreamer(database), await addPerson(database, { steam: false })];
+  const pieces = Array.from({ length: KINDS * PIECES }, (_, place) => piece(place % KINDS));
+  for (let at = 0; at < pieces.length; at += 25)
+    await deposit(database, streamer, pieces.slice(at, at + 25), nowMs - 20 * day + at * hour);
+  // The last ones are still under trade protection.
+  await deposit(database, streamer, [piece(3), piece(4), piece(5)], nowMs - day);
+  await claimSome(database, streamer, nowMs);
+  const signIn = async ({ userId }: Person) =>
+    (await openSession(database, { userId, userAgent: 'bench' }, nowMs)).token;
+  const tokens = { streamer: await signIn(streamer), newcomer: await signIn(newcomer) };
+  await database.close();
+  return tokens;
+}
+
+async function claimSome(database: Awaited<ReturnType<typeof openSqlite>>, streamer: Person, nowMs: number) {
+  await addRule(database, streamer, { name: 'Two hours of demo', rewards: CLAIMS + 8, nowMs: nowMs - day });
+  const viewers: Person[] = [];
+  for (let each = 0; each < CLAIMS; each++) viewers.push(await addPerson(database));
+  const pairs = viewers.map(({ twitchId }) => [twitchId, 7200] as const);
+  await watchFor(database, streamer.twitchId, pairs);
+  await evaluateChannel(database, streamer.twitchId, nowMs - 2 * hour);
+  for (const [place, { userId }] of viewers.entries()) {
+    const [reward] = (await listMyRewards(database, { userId, states: ['promised'] })).rows;
+    if (!reward) throw new Error('a viewer was promised nothing');
+    await claimReward(database, { rewardId: reward.id, userId }, nowMs - hour);
+    // Two thirds of the offers are out; the rest waits for its bot.
+    if (place === (CLAIMS * 2) / 3) await sendQueued(database, nowMs - hour);
+  }
+}
