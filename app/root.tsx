@@ -1,3 +1,5 @@
+import cyrillic from '@fontsource-variable/onest/files/onest-cyrillic-wght-normal.woff2?url';
+import latin from '@fontsource-variable/onest/files/onest-latin-wght-normal.woff2?url';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { data, Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router';
@@ -41,6 +43,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   );
 }
 
+// Russian pages have letters of both: names, amounts and the bar's switch are Latin.
+const fontsOf = (language: string): string[] => (language === 'ru' ? [cyrillic, latin] : [latin]);
+
 export function Layout({ children }: { children: ReactNode }) {
   const { i18n } = useTranslation();
   const { nonce, theme, requestId } = useDocument();
@@ -53,6 +58,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        {fontsOf(i18n.language).map((href) => (
+          <link key={href} rel="preload" as="font" type="font/woff2" crossOrigin="anonymous" href={href} />
+        ))}
         <Meta />
         <Links nonce={nonce} />
       </head>
