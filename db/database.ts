@@ -156,15 +156,24 @@ function cacheStatements<
   return connection;
 }
 
+/** The names of the locks that a PostgreSQL transaction holds. */
+const heldLocks = Symbol('held locks');
+type Session = Tx & { execute(query: unknown): Promise<unknown>; [heldLocks]?: Set<string> };
+
 /**
  * Takes a named lock inside a transaction, until its end; taking it twice is fine. On SQLite the transaction holds the
  * only write lock there is.
  */
 export async function holdLock(tx: Tx, name: string): Promise<void> {
-  if (!isPostgres) return;
-  const session = tx as Tx & { execute(query: unknown): Promise<unknown> };
+  if (holdsLock(tx, name)) return;
+  const session = tx as Session;
   await session.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+  session[heldLocks]?.add(name);
 }
+
+/** Whether a transaction has that lock already. */
+export const holdsLock = (tx: Tx, name: string): boolean =>
+  !isPostgres || ((tx as Session)[heldLocks]?.has(name) ?? false);
 
 const retryable = new Set(['40001', '40P01']);
 const MOST_RETRIES = 20;
@@ -196,6 +205,7 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
         try {
           return await store.transaction(
             async (tx) => {
+              Object.assign(tx, { [heldLocks]: new Set() });
               if (options?.lock) await holdLock(tx, options.lock);
               const lent = Proxy.revocable(tx, {});
               return inTransaction.run(true, () => decide(lent.proxy)).finally(lent.revoke);

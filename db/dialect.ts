@@ -49,19 +49,21 @@ export const within = (column: unknown, values: readonly string[]): SQL =>
 /** `state = 'a'` as a literal: with a bound parameter SQLite could not use a partial index on that state. */
 export const is = (column: unknown, value: string): SQL => sql`${column} = ${sql.raw(`'${value}'`)}`;
 
-/** A JSON array of arrays as a table, one bound parameter for any number of rows; a column's place is its place in `columns`. */
+/**
+ * A JSON array of arrays, or the place of its JSON in a prepared statement, as a table: one bound parameter for any
+ * number of rows. `columns` names each column, in the order of the inner arrays, with its SQL type.
+ */
 export function rowsOf(
-  data: readonly (readonly unknown[])[],
-  columns: Record<string, 'text' | 'bigint'>,
+  data: readonly (readonly unknown[])[] | Placeholder,
+  columns: Record<string, string>,
   name: string,
 ): SQL {
   const list = Object.entries(columns).map(
     ([column, type], place) =>
       sql`cast(value->>${sql.raw(String(place))} as ${sql.raw(type)}) as ${sql.identifier(column)}`,
   );
-  const source = isPostgres
-    ? sql`json_array_elements(cast(${JSON.stringify(data)} as json))`
-    : sql`json_each(${JSON.stringify(data)})`;
+  const rows = Array.isArray(data) ? JSON.stringify(data) : data;
+  const source = isPostgres ? sql`json_array_elements(cast(${rows} as json))` : sql`json_each(${rows})`;
   return sql`(select ${sql.join(list, sql`, `)} from ${source} as source_rows) as ${sql.identifier(name)}`;
 }
 
@@ -76,6 +78,9 @@ export function listOf(values: readonly string[] | Placeholder, name: string): S
 
 /** A number in a select list: PostgreSQL cannot infer the type of a bare parameter there. */
 export const bigint = (value: number): SQL => sql`cast(${value} as bigint)`;
+
+/** The place of a number in a prepared statement, for the same reason. */
+export const numberAt = (name: string): SQL => sql`cast(${sql.placeholder(name)} as bigint)`;
 
 /** `greatest`/`least` under the name each store gives them. */
 export const lesser = (a: unknown, b: unknown): SQL =>

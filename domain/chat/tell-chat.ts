@@ -1,25 +1,35 @@
 import type { Tx } from '#db/database.ts';
 import { chatNews } from '#db/schema/twitch.ts';
+import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
 import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
 
 /** So many viewers are named; of the rest only how many they are is told. */
 const MOST_NAMES = 5;
 
-/** Writes into the promises' own transaction who got one, for a channel that wants it told in its chat. */
+const insertNews = insertManyInto(chatNews, 'chat_news');
+
+/** Writes into the promises' own transaction who got one, for the channels that want it told in their chat. */
 export async function tellChat(
   tx: Tx,
-  rule: Pick<ServedRule, 'name' | 'channelId' | 'announces'>,
-  served: readonly Pick<Waiting, 'displayName'>[],
+  promised: readonly {
+    rule: Pick<ServedRule, 'id' | 'name' | 'channelId' | 'announces'>;
+    viewer: Pick<Waiting, 'displayName'>;
+  }[],
   nowMs: number,
 ): Promise<void> {
-  if (!rule.announces || served.length === 0) return;
-  await tx.insert(chatNews).values({
-    id: newId(nowMs),
-    channelId: rule.channelId,
-    names: served.slice(0, MOST_NAMES).map(({ displayName }) => displayName),
-    others: Math.max(0, served.length - MOST_NAMES),
-    ruleName: rule.name,
-    createdAtMs: nowMs,
+  const told = promised.filter(({ rule }) => rule.announces);
+  const rules = new Map(told.map(({ rule }) => [rule.id, rule]));
+  const rows = [...rules.values()].map((rule) => {
+    const names = told.filter((each) => each.rule.id === rule.id).map(({ viewer }) => viewer.displayName);
+    return {
+      id: newId(nowMs),
+      channelId: rule.channelId,
+      names: names.slice(0, MOST_NAMES),
+      others: Math.max(0, names.length - MOST_NAMES),
+      ruleName: rule.name,
+      createdAtMs: nowMs,
+    };
   });
+  await insertNews(tx, rows);
 }

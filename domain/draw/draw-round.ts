@@ -4,13 +4,12 @@ import { is } from '#db/dialect.ts';
 import { type Candidate, draws, kindWeights } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { insertInto } from '#db/write.ts';
 import { inDrawOrder } from '#domain/draw/draw-order.ts';
 import { fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { ofKind } from '#domain/draw/kind-weight.ts';
 import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
 import { available } from '#domain/item/available.ts';
-import { type FreeReward, promiseReward } from '#domain/reward/promise-reward.ts';
+import type { FreeReward, Pairing } from '#domain/reward/promise-rewards.ts';
 import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
 
 /** The free rewards of one kind, the oldest first, and what the kind weighs. */
@@ -21,21 +20,19 @@ interface FreeKind {
   rewards: FreeReward[];
 }
 
-const writeDraw = insertInto(draws, 'draw');
-
 /**
- * Draws a reward for each of these viewers, in their order, and promises it; each draw is written with the promise that
- * it made. Its candidates are the kinds of which a reward is free at that moment, each standing for its oldest. The
- * caller holds the channel's lock, so that numbers have no holes. Returns who was served.
+ * Draws a reward for each of these viewers, in their order, as far as there are any. Its candidates are the kinds of
+ * which a reward is free at that moment, each standing for its oldest. The caller holds the channel's lock, so that
+ * numbers have no holes, and writes all of these draws with the promises that they make, or none.
  */
 export async function drawRound(
   tx: Tx,
   rule: ServedRule,
   waiting: readonly Waiting[],
   nowMs: number,
-): Promise<string[]> {
+): Promise<Pairing[]> {
   const pool = await freeKinds(tx, rule.id, waiting.length, nowMs);
-  const served: string[] = [];
+  const pairings: Pairing[] = [];
   const last = await lastDraw(tx, rule.id);
   let number = (last?.number ?? 0) + 1;
   let previousFingerprint = last ? fingerprintOf(last) : commitmentOf(rule.seed);
@@ -43,26 +40,22 @@ export async function drawRound(
     const candidates = candidatesOf(pool);
     if (candidates.length === 0) break;
     const key = { ruleId: rule.id, number, twitchId: viewer.twitchId };
-    const { kind, ...drawn } = pickCandidate(rule.seed, key, candidates);
+    const { kind, ...picked } = pickCandidate(rule.seed, key, candidates);
     const recorded: Candidate[] = candidates.map(({ kind: _, ...candidate }) => candidate);
     const draw = {
       ...key,
       candidates: recorded,
-      rewardId: drawn.rewardId,
+      rewardId: picked.rewardId,
       drawnAtMs: nowMs,
       previousFingerprint,
     };
     const fingerprint = fingerprintOf(draw);
     const reward = kind.rewards.shift();
-    const promised =
-      reward && (await promiseReward(tx, rule, { ...reward, drawn: { number, fingerprint } }, viewer, nowMs));
-    if (!promised) continue;
-    await writeDraw(tx, draw);
-    served.push(viewer.twitchId);
+    if (reward) pairings.push({ rule, viewer, reward, drawn: { draw, fingerprint } });
     number++;
     previousFingerprint = fingerprint;
   }
-  return served;
+  return pairings;
 }
 
 const candidatesOf = (pool: readonly FreeKind[]): (Candidate & { kind: FreeKind })[] =>

@@ -8,10 +8,11 @@ import { type ItemEvent, itemMachine } from '#domain/item/item-machine.ts';
 
 const readItem = statement('item_state', (tx) =>
   tx
-    .select({ id: items.id, state: items.state, ownerId: items.ownerId, botId: items.botId })
+    .select({ id: items.id, state: items.state, botId: items.botId })
     .from(items)
     .where(eq(items.id, sql.placeholder('id'))),
 );
+type ItemAsRead = Pick<typeof items.$inferSelect, 'id' | 'state' | 'botId'>;
 const moveItem = moveIn(items, 'item');
 export const enterLedger = insertInto(ledgerEntries, 'ledger_entry');
 
@@ -25,17 +26,26 @@ export interface ItemStep {
 }
 
 /**
- * The only writer of an item's state: moves it by the machine and enters the change of holder into the ledger.
- * False when the event may not happen now (it has happened already, or the item is elsewhere).
+ * Moves an item by its machine and enters the change of holder into the ledger; nobody but this file writes an item's
+ * state. False when the event may not happen now (it has happened already, or the item is elsewhere).
  */
 export async function advanceItem(tx: Tx, itemId: string, step: ItemStep, nowMs: number): Promise<boolean> {
   const [item] = await readItem(tx, { id: itemId });
-  const state = item && itemMachine.next(item.state, step.event);
-  if (!item || !state) return false;
-  if (!(await moveItem(tx, item, { ...step.patch, state }))) return false;
+  return item ? advanceItemAsRead(tx, item, step, nowMs) : false;
+}
+
+/** The same of an item that the transaction has just read. */
+export async function advanceItemAsRead(
+  tx: Tx,
+  item: ItemAsRead,
+  step: ItemStep,
+  nowMs: number,
+): Promise<boolean> {
+  const state = itemMachine.next(item.state, step.event);
+  if (!state || !(await moveItem(tx, item, { ...step.patch, state }))) return false;
   await enterLedger(tx, {
     id: newId(nowMs),
-    itemId,
+    itemId: item.id,
     fromHolder: holderName(item.state, item.botId),
     toHolder: holderName(state, item.botId),
     cause: step.cause,

@@ -1,6 +1,6 @@
 import type { Tx } from '#db/database.ts';
 import { events } from '#db/schema/outbox.ts';
-import { insertInto } from '#db/write.ts';
+import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
 
 /** What a live page can be told; the page reads the rest for itself. */
@@ -14,13 +14,19 @@ export const announcements = [
 ] as const;
 export type Announcement = (typeof announcements)[number];
 
-const insertEvent = insertInto(events, 'event');
+/** One thing to tell one user's pages. */
+export interface News {
+  userId: string;
+  kind: Announcement;
+  subjectId: string;
+}
+
+const insertEvents = insertManyInto(events, 'events');
 
 /** Tells the live pages of users, when the transaction commits, that something of theirs changed. */
-export async function announce(
-  tx: Tx,
-  news: readonly { userId: string; kind: Announcement; subjectId: string }[],
-  nowMs: number,
-): Promise<void> {
-  for (const each of news) await insertEvent(tx, { id: newId(nowMs), atMs: nowMs, ...each });
+export async function announce(tx: Tx, news: readonly News[], nowMs: number): Promise<void> {
+  await insertEvents(
+    tx,
+    news.map((each) => ({ id: newId(nowMs), atMs: nowMs, ...each })),
+  );
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
 import type { Locale } from '#db/schema/user.ts';
-import { insertInto } from '#db/write.ts';
+import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
 
 /** Every mail that is ever sent, and the values its text needs. */
@@ -40,15 +40,22 @@ export type MailToQueue = {
   [T in MailTemplate]: { recipient: string; locale: Locale; template: T; values: MailValues[T] };
 }[MailTemplate];
 
-const insertMail = insertInto(mails, 'mail');
+const insertMails = insertManyInto(mails, 'mails');
 
-/** Writes a mail in the act's own transaction: it is sent if and only if the act stands. */
-export async function queueMail(tx: Tx, mail: MailToQueue, nowMs: number): Promise<void> {
-  await insertMail(tx, {
-    ...mail,
-    values: { ...mail.values },
-    id: newId(nowMs),
-    createdAtMs: nowMs,
-    runAtMs: nowMs,
-  });
+/** Writes mails in the act's own transaction: they are sent if and only if the act stands. */
+export async function queueMails(tx: Tx, queued: readonly MailToQueue[], nowMs: number): Promise<void> {
+  await insertMails(
+    tx,
+    queued.map((mail) => ({
+      ...mail,
+      values: { ...mail.values },
+      id: newId(nowMs),
+      createdAtMs: nowMs,
+      runAtMs: nowMs,
+    })),
+  );
 }
+
+/** The same for one mail. */
+export const queueMail = (tx: Tx, mail: MailToQueue, nowMs: number): Promise<void> =>
+  queueMails(tx, [mail], nowMs);

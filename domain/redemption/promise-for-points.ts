@@ -68,7 +68,7 @@ async function qualifyAndServe(
     .insert(qualifications)
     .values({ ruleId, twitchId, qualifiedAtMs: nowMs, tieBreak: tieBreak(rule.seed, twitchId) })
     .onConflictDoNothing();
-  await serveWaiting(tx, ruleId, nowMs);
+  await serveWaiting(tx, [ruleId], nowMs);
   const promised = await promisedReward(tx, { ruleId, twitchId });
   if (!promised)
     await tx

@@ -1,12 +1,12 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
+import { is, listOf } from '#db/dialect.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import type { RewardState } from '#db/schema/reward.ts';
 import { statement } from '#db/statement.ts';
 import { wishOfReward } from '#domain/redemption/redemption-machine.ts';
 
-const setWish = statement('redemption_wish', (tx) =>
+const setWishes = statement('redemption_wishes', (tx) =>
   tx
     .update(redemptions)
     .set({
@@ -15,15 +15,22 @@ const setWish = statement('redemption_wish', (tx) =>
       runAtMs: 0,
       attempts: 0,
     })
-    .where(and(eq(redemptions.rewardId, sql.placeholder('rewardId')), is(redemptions.state, 'open')))
+    .where(
+      and(
+        sql`${redemptions.rewardId} in (select value from ${listOf(sql.placeholder('rewardIds'), 'ended')})`,
+        is(redemptions.state, 'open'),
+      ),
+    )
     .returning({ id: redemptions.id }),
 );
 
 /**
- * Notes, in the transaction that moves a reward, what Twitch is to be told of the points that were spent on it. A
+ * Notes, in the transaction that moves rewards, what Twitch is to be told of the points that were spent on them. A
  * redemption that has ended stays as it is.
  */
-export async function wishEnd(tx: Tx, rewardId: string, rewardState: RewardState): Promise<void> {
+export async function wishEnd(tx: Tx, rewardIds: readonly string[], rewardState: RewardState): Promise<void> {
   const wish = wishOfReward[rewardState];
-  if (wish) await setWish(tx, { rewardId, wish, refundReason: wish === 'refund' ? 'recalled' : null });
+  if (!wish || rewardIds.length === 0) return;
+  const refundReason = wish === 'refund' ? 'recalled' : null;
+  await setWishes(tx, { rewardIds: JSON.stringify(rewardIds), wish, refundReason });
 }

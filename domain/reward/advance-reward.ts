@@ -3,8 +3,8 @@ import type { Tx } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
-import { moveIn } from '#db/write.ts';
-import { announce } from '#domain/outbox/announce.ts';
+import { moveIn, moveManyIn } from '#db/write.ts';
+import { announce, type News } from '#domain/outbox/announce.ts';
 import { wishEnd } from '#domain/redemption/wish-end.ts';
 import { type RewardEvent, rewardMachine } from '#domain/reward/reward-machine.ts';
 
@@ -23,6 +23,15 @@ type RewardPatch = Partial<
   >
 >;
 
+/** What a reward's next step is decided by, as the transaction has read it. */
+export interface RewardAsRead {
+  id: string;
+  state: Reward['state'];
+  userId: string | null;
+  /** The rule's. */
+  ownerId: string;
+}
+
 const readReward = statement('reward_state', (tx) =>
   tx
     .select({
@@ -38,6 +47,7 @@ const readReward = statement('reward_state', (tx) =>
     .where(eq(rewards.id, sql.placeholder('id'))),
 );
 const moveReward = moveIn(rewards, 'reward');
+const moveRewards = moveManyIn(rewards, 'rewards');
 
 export interface AdvancedReward {
   itemId: string;
@@ -45,8 +55,8 @@ export interface AdvancedReward {
 }
 
 /**
- * The only writer of a reward's state. Null when the event may not happen now. What becomes of points that were spent on
- * it is noted with it; the viewer's and the owner's pages are told.
+ * Moves a reward by its machine. Null when the event may not happen now. What becomes of points that were spent on it is
+ * noted with it; the viewer's and the owner's pages are told. Nobody but this file writes a reward's state.
  */
 export async function advanceReward(
   tx: Tx,
@@ -56,16 +66,57 @@ export async function advanceReward(
   nowMs: number,
 ): Promise<AdvancedReward | null> {
   const [reward] = await readReward(tx, { id: rewardId });
-  const state = reward && rewardMachine.next(reward.state, event);
-  if (!reward || !state) return null;
-  if (!(await moveReward(tx, reward, { ...patch, state }))) return null;
-  await wishEnd(tx, rewardId, state);
-  const viewerId = patch.userId ?? reward.userId;
-  const readers = new Set([reward.ownerId, ...(viewerId ? [viewerId] : [])]);
+  const news = reward && (await advanceRewardAsRead(tx, reward, event, patch));
+  if (!news) return null;
+  await announce(tx, news, nowMs);
+  return { itemId: reward.itemId, ruleId: reward.ruleId };
+}
+
+/** The same of a reward that was just read. Its news are the caller's to announce, with what else happens. */
+export async function advanceRewardAsRead(
+  tx: Tx,
+  reward: RewardAsRead,
+  event: RewardEvent,
+  patch: RewardPatch,
+): Promise<News[] | null> {
+  const state = rewardMachine.next(reward.state, event);
+  if (!state || !(await moveReward(tx, reward, { ...patch, state }))) return null;
+  await wishEnd(tx, [reward.id], state);
+  return newsOf(reward, patch);
+}
+
+/**
+ * The same of any number of rewards, in one statement for each state that they were read in; the patches have the same
+ * columns. Answers with the ids of those that moved: another was faster with the rest, or it may not happen to them.
+ */
+export async function advanceRewards(
+  tx: Tx,
+  event: RewardEvent,
+  steps: readonly { reward: RewardAsRead; patch: RewardPatch }[],
+  nowMs: number,
+): Promise<Set<string>> {
+  const moved = new Set<string>();
+  for (const from of new Set(steps.map(({ reward }) => reward.state))) {
+    const to = rewardMachine.next(from, event);
+    if (!to) continue;
+    const rows = steps
+      .filter(({ reward }) => reward.state === from)
+      .map(({ reward, patch }) => ({ ...patch, id: reward.id }));
+    const ids = await moveRewards(tx, { from, to }, rows);
+    await wishEnd(tx, [...ids], to);
+    for (const id of ids) moved.add(id);
+  }
+  const done = steps.filter(({ reward }) => moved.has(reward.id));
   await announce(
     tx,
-    [...readers].map((userId) => ({ userId, kind: 'reward.changed' as const, subjectId: rewardId })),
+    done.flatMap(({ reward, patch }) => newsOf(reward, patch)),
     nowMs,
   );
-  return { itemId: reward.itemId, ruleId: reward.ruleId };
+  return moved;
+}
+
+function newsOf(reward: RewardAsRead, patch: RewardPatch): News[] {
+  const viewerId = patch.userId ?? reward.userId;
+  const readers = new Set([reward.ownerId, ...(viewerId ? [viewerId] : [])]);
+  return [...readers].map((userId) => ({ userId, kind: 'reward.changed', subjectId: reward.id }));
 }

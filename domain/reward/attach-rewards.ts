@@ -83,7 +83,7 @@ async function attach(
   }
   await writeWeights(tx, ruleId, weightsOf(wanted));
   await announce(tx, [{ userId, kind: 'rule.changed', subjectId: ruleId }], nowMs);
-  await serveWaiting(tx, ruleId, nowMs);
+  await serveWaiting(tx, [ruleId], nowMs);
   return done({ attached: total });
 }
 

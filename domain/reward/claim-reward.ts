@@ -1,14 +1,16 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
+import { steamAccounts } from '#db/schema/account.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
-import { tradingPartner } from '#domain/account/trading-partner.ts';
+import { partnerColumns, partnerOf } from '#domain/account/trading-partner.ts';
 import { standstillMs } from '#domain/bot/standstill.ts';
 import { newId } from '#domain/id.ts';
-import { advanceItem } from '#domain/item/advance-item.ts';
+import { advanceItemAsRead } from '#domain/item/advance-item.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
-import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { advanceRewardAsRead } from '#domain/reward/advance-reward.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 
 export type ClaimRefusal =
@@ -22,9 +24,22 @@ export type ClaimRefusal =
 
 const readClaimable = statement('claimable', (tx) =>
   tx
-    .select({ reward: rewards, item: items })
+    .select({
+      reward: {
+        id: rewards.id,
+        state: rewards.state,
+        userId: rewards.userId,
+        ownerId: rules.ownerId,
+        claimUntilMs: rewards.claimUntilMs,
+        unmetCondition: rewards.unmetCondition,
+      },
+      item: items,
+      steam: partnerColumns,
+    })
     .from(rewards)
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
     .innerJoin(items, eq(items.id, rewards.itemId))
+    .leftJoin(steamAccounts, eq(steamAccounts.userId, rewards.userId))
     .where(and(eq(rewards.id, sql.placeholder('rewardId')), eq(rewards.userId, sql.placeholder('userId')))),
 );
 
@@ -57,13 +72,13 @@ async function reserveAndQueue(
 ): Promise<Outcome<{ rewardId: string }, ClaimRefusal>> {
   const [claimable] = await readClaimable(tx, { rewardId, userId });
   if (!claimable) return refuse('notFound');
-  const { reward, item } = claimable;
+  const { reward, item, steam } = claimable;
   if (reward.state === 'reserved') return done({ rewardId });
   if (reward.state === 'claimed') return refuse('alreadyClaimed');
   const claimUntilMs = reward.claimUntilMs ?? 0;
   if (reward.state !== 'promised') return refuse('timedOut');
   if (nowMs >= claimUntilMs && (await standstillMs(tx, systemMs)) === 0) return refuse('timedOut');
-  const link = await tradingPartner(tx, userId);
+  const link = partnerOf(steam);
   if (!link.ok) return link;
 
   const { partner } = link;
@@ -72,24 +87,14 @@ async function reserveAndQueue(
     steamId: partner.steamId,
     ...(reward.unmetCondition !== null && { unmetCondition: null }),
   };
-  if (!(await advanceReward(tx, rewardId, 'claimStarted', claimed, nowMs)))
-    return answerAfterAnother(tx, { rewardId, userId });
-  await queueTransfer(
-    tx,
-    {
-      id: transferId,
-      kind: 'claim',
-      userId,
-      botId: item.botId,
-      rewardId,
-      partner,
-      assets: [{ ...item, itemId: item.id }],
-      cancelNotBeforeMs: claimUntilMs,
-    },
-    nowMs,
-  );
-  const offered = await advanceItem(tx, item.id, { event: 'offered', cause: 'claim', transferId }, nowMs);
-  if (!offered) throw new Refused<ClaimRefusal>('itemUnavailable');
+  const news = await advanceRewardAsRead(tx, reward, 'claimStarted', claimed);
+  if (!news) return answerAfterAnother(tx, { rewardId, userId });
+  const { id: itemId, botId } = item;
+  const assets = [{ ...item, itemId }];
+  const intent = { id: transferId, kind: 'claim', userId, botId, rewardId, partner, assets } as const;
+  await queueTransfer(tx, { ...intent, cancelNotBeforeMs: claimUntilMs }, nowMs, news);
+  const step = { event: 'offered', cause: 'claim', transferId } as const;
+  if (!(await advanceItemAsRead(tx, item, step, nowMs))) throw new Refused<ClaimRefusal>('itemUnavailable');
   return done({ rewardId });
 }
 

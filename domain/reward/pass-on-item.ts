@@ -20,5 +20,5 @@ export async function passOnItem(tx: Tx, { itemId, ruleId }: AdvancedReward, now
   if (place?.itemState !== 'held' || place.ruleState === 'closed') return;
   const id = newId(nowMs);
   await tx.insert(rewards).values({ id, ruleId, itemId, position: id, createdAtMs: nowMs });
-  await serveWaiting(tx, ruleId, nowMs);
+  await serveWaiting(tx, [ruleId], nowMs);
 }

@@ -1,30 +1,55 @@
-import { and, asc, eq } from 'drizzle-orm';
-import { holdLock, type Tx } from '#db/database.ts';
-import { is, skipLocked } from '#db/dialect.ts';
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { holdLock, holdsLock, type Tx } from '#db/database.ts';
+import { is, listOf, numberAt, skipLocked } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { type RuleType, rules } from '#db/schema/rule.ts';
-import { tellChat } from '#domain/chat/tell-chat.ts';
+import { rules } from '#db/schema/rule.ts';
+import { statement } from '#db/statement.ts';
 import { drawRound } from '#domain/draw/draw-round.ts';
 import { available } from '#domain/item/available.ts';
-import { type FreeReward, promiseReward } from '#domain/reward/promise-reward.ts';
-import { markServed, nextWaiting, type ServedRule, type Waiting } from '#domain/reward/waiting-list.ts';
+import { type Pairing, promiseRewards } from '#domain/reward/promise-rewards.ts';
+import { nextWaiting } from '#domain/reward/waiting-list.ts';
 
-/** Rules are served this many promises at a time; what is left waits for the next round of the same call. */
+/** So many promises are made at a time; what is left waits for the next round of the same call. */
 const ROUND = 500;
 
+/** Names what must not be decided twice at once: who on this channel is promised what. */
+export const channelLock = (channelId: string): string => `channel:${channelId}`;
+
 /**
- * Promises an open rule's free rewards to whoever waits, in the order in which they qualified, under the channel's
- * lock; whoever does more in the transaction takes that lock first, so that two never wait for each other. Only items
- * that are held and not locked are promised. Which reward it is, a random rule draws. Returns how many it promised.
+ * Promises the free rewards of these rules, as far as they are open, to whoever waits, in the order in which they
+ * qualified, under the channels' locks; whoever does more in the transaction takes those locks first, so that two never
+ * wait for each other. Only items that are held and not locked are promised. Which reward it is, a random rule draws.
+ * Returns how many it promised.
  */
-export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promise<number> {
-  const [place] = await tx.select({ channelId: rules.channelId }).from(rules).where(eq(rules.id, ruleId));
-  if (!place) return 0;
-  await holdLock(tx, channelLock(place.channelId));
-  // Read under the lock: whoever held it may have paused or closed the rule.
-  const [rule] = await tx
+export async function serveWaiting(tx: Tx, ruleIds: readonly string[], nowMs: number): Promise<number> {
+  let promised = 0;
+  let round: Pairing[] = [];
+  const keepPromises = async () => {
+    const made = await promiseRewards(tx, round, nowMs);
+    promised += made;
+    round = [];
+    return made;
+  };
+  for (const rule of await lockedRules(tx, ruleIds)) {
+    for (;;) {
+      const pairings = await pair(tx, rule, nowMs);
+      round.push(...pairings);
+      if (pairings.length < ROUND) break;
+      // Who comes next on this rule is read only after these were served.
+      if ((await keepPromises()) === 0) break;
+    }
+    if (round.length >= ROUND) await keepPromises();
+  }
+  if (round.length > 0) await keepPromises();
+  return promised;
+}
+
+type OpenRule = Awaited<ReturnType<typeof readRules>>[number];
+
+const readRules = statement('rules_to_serve', (tx) =>
+  tx
     .select({
       id: rules.id,
       name: rules.name,
@@ -39,55 +64,45 @@ export async function serveWaiting(tx: Tx, ruleId: string, nowMs: number): Promi
     })
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
-    .where(eq(rules.id, ruleId));
-  if (rule?.state !== 'open') return 0;
-  let promised = 0;
-  for (;;) {
-    const free = await freeRewards(tx, ruleId, nowMs);
-    const waiting = free.length > 0 ? await nextWaiting(tx, rule, free.length) : [];
-    if (waiting.length === 0) return promised;
-    const served = await serveRound[rule.type](tx, rule, { waiting, free }, nowMs);
-    await markServed(tx, { ruleId, twitchIds: served }, nowMs);
-    const servedIds = new Set(served);
-    await tellChat(
-      tx,
-      rule,
-      waiting.filter(({ twitchId }) => servedIds.has(twitchId)),
-      nowMs,
-    );
-    promised += served.length;
-    if (waiting.length < ROUND || served.length === 0) return promised;
-  }
+    .where(sql`${rules.id} in (select value from ${listOf(sql.placeholder('ruleIds'), 'served')})`)
+    .orderBy(asc(rules.channelId), asc(rules.id)),
+);
+
+/** The open ones among these rules, their channels' locks held. Locks are taken in the order of the channels. */
+async function lockedRules(tx: Tx, ruleIds: readonly string[]): Promise<OpenRule[]> {
+  if (ruleIds.length === 0) return [];
+  const read = () => readRules(tx, { ruleIds: JSON.stringify(ruleIds) });
+  const found = await read();
+  const locks = [...new Set(found.map(({ channelId }) => channelLock(channelId)))];
+  const missing = locks.filter((lock) => !holdsLock(tx, lock));
+  for (const lock of missing) await holdLock(tx, lock);
+  // Read again under the lock: whoever held it may have paused or closed a rule.
+  const rules = missing.length > 0 ? await read() : found;
+  return rules.filter(({ state }) => state === 'open');
 }
 
-/** Names what must not be decided twice at once: who on this channel is promised what. */
-export const channelLock = (channelId: string): string => `channel:${channelId}`;
-
-const freeRewards = (tx: Tx, ruleId: string, nowMs: number) =>
+const freeRewards = statement('free_rewards', (tx) =>
   skipLocked(
     tx
       .select({ id: rewards.id, itemName: items.name })
       .from(rewards)
-      .innerJoin(items, and(eq(items.id, rewards.itemId), available(nowMs)))
-      .where(and(eq(rewards.ruleId, ruleId), is(rewards.state, 'free')))
+      .innerJoin(items, and(eq(items.id, rewards.itemId), available(numberAt('nowMs'))))
+      .where(and(eq(rewards.ruleId, sql.placeholder('ruleId')), is(rewards.state, 'free')))
       .orderBy(asc(rewards.position))
       .limit(ROUND),
-  );
+  ),
+);
 
-type Round = { waiting: readonly Waiting[]; free: readonly FreeReward[] };
-
-/** How the viewers of one round are served. Answers with the Twitch ids of those who were. */
-const serveRound: Record<
-  RuleType,
-  (tx: Tx, rule: ServedRule, round: Round, nowMs: number) => Promise<string[]>
-> = {
-  one: async (tx, rule, { waiting, free }, nowMs) => {
-    const served: string[] = [];
-    for (const [place, viewer] of waiting.entries()) {
-      const reward = free[place];
-      if (reward && (await promiseReward(tx, rule, reward, viewer, nowMs))) served.push(viewer.twitchId);
-    }
-    return served;
-  },
-  random: (tx, rule, { waiting }, nowMs) => drawRound(tx, rule, waiting, nowMs),
-};
+/** Which reward each of the next viewers of a rule is to have: as many as there are free ones, and one round at most. */
+async function pair(tx: Tx, rule: OpenRule, nowMs: number): Promise<Pairing[]> {
+  const { id: ruleId, ownerId, channelId } = rule;
+  const free = await freeRewards(tx, { ruleId, nowMs });
+  if (free.length === 0) return [];
+  const waiting = await nextWaiting(tx, { ruleId, ownerId, channelId, most: free.length });
+  if (waiting.length === 0) return [];
+  if (rule.type === 'random') return drawRound(tx, rule, waiting, nowMs);
+  return waiting.flatMap((viewer, place) => {
+    const reward = free[place];
+    return reward ? [{ rule, viewer, reward }] : [];
+  });
+}

@@ -1,8 +1,10 @@
-import { and, asc, eq, inArray, isNotNull, isNull, ne } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
+import { numberAt, rowsOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { qualifications } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
+import { statement } from '#db/statement.ts';
 
 /** What serving a rule needs to know of it. */
 export interface ServedRule {
@@ -17,8 +19,11 @@ export interface ServedRule {
   announces: boolean;
 }
 
-/** Who waits on a rule, in the one order in which it serves. Twitch accounts may have changed hands since they qualified, so owner and broadcaster are left out here as well. */
-export const nextWaiting = (tx: Tx, rule: Pick<ServedRule, 'id' | 'ownerId' | 'channelId'>, most: number) =>
+/**
+ * Who waits on a rule, in the one order in which it serves. Twitch accounts may have changed hands since they qualified,
+ * so owner and broadcaster are left out here as well.
+ */
+export const nextWaiting = statement('next_waiting', (tx) =>
   tx
     .select({
       twitchId: qualifications.twitchId,
@@ -34,26 +39,35 @@ export const nextWaiting = (tx: Tx, rule: Pick<ServedRule, 'id' | 'ownerId' | 'c
     .innerJoin(users, and(eq(users.id, twitchAccounts.userId), isNotNull(users.emailVerifiedAtMs)))
     .where(
       and(
-        eq(qualifications.ruleId, rule.id),
+        eq(qualifications.ruleId, sql.placeholder('ruleId')),
         isNull(qualifications.promisedAtMs),
-        ne(users.id, rule.ownerId),
-        ne(qualifications.twitchId, rule.channelId),
+        ne(users.id, sql.placeholder('ownerId')),
+        ne(qualifications.twitchId, sql.placeholder('channelId')),
       ),
     )
     .orderBy(asc(qualifications.qualifiedAtMs), asc(qualifications.tieBreak), asc(qualifications.twitchId))
-    .limit(most);
+    .limit(sql.placeholder('most')),
+);
 
 export type Waiting = Awaited<ReturnType<typeof nextWaiting>>[number];
 
-/** Takes the served off the list. */
+const servedRows = rowsOf(sql.placeholder('served'), { rule_id: 'text', twitch_id: 'text' }, 'served');
+const setPromised = statement('served', (tx) =>
+  tx
+    .update(qualifications)
+    .set({ promisedAtMs: numberAt('nowMs') })
+    .from(servedRows as never)
+    .where(sql`${qualifications.ruleId} = served.rule_id and ${qualifications.twitchId} = served.twitch_id`)
+    .returning({ ruleId: qualifications.ruleId }),
+);
+
+/** Takes the served off the lists. */
 export async function markServed(
   tx: Tx,
-  { ruleId, twitchIds }: { ruleId: string; twitchIds: readonly string[] },
+  served: readonly { ruleId: string; twitchId: string }[],
   nowMs: number,
 ): Promise<void> {
-  if (twitchIds.length === 0) return;
-  await tx
-    .update(qualifications)
-    .set({ promisedAtMs: nowMs })
-    .where(and(eq(qualifications.ruleId, ruleId), inArray(qualifications.twitchId, [...twitchIds])));
+  if (served.length === 0) return;
+  const rows = served.map(({ ruleId, twitchId }) => [ruleId, twitchId]);
+  await setPromised(tx, { served: JSON.stringify(rows), nowMs });
 }

@@ -18,7 +18,8 @@ export async function evaluateChannel(database: Database, channelId: string, now
         .select({ id: rules.id })
         .from(rules)
         .where(and(eq(rules.channelId, channelId), is(rules.state, 'open')));
-      for (const { id } of open) await serveWaiting(tx, id, nowMs);
+      const ruleIds = open.map(({ id }) => id);
+      await serveWaiting(tx, ruleIds, nowMs);
       return qualified;
     },
     { lock: channelLock(channelId) },

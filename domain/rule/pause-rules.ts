@@ -75,6 +75,6 @@ export async function resumeRulesOf(
     if (!(await advanceRule(tx, id, 'resumed', { pauseReason: null }, nowMs))) continue;
     await lookAtEveryone(tx, channelId);
     await qualify(tx, { rules: eq(rules.id, id) }, nowMs);
-    await serveWaiting(tx, id, nowMs);
+    await serveWaiting(tx, [id], nowMs);
   }
 }

@@ -43,7 +43,7 @@ export async function qualify(
       sql`select q.rule_id, q.twitch_id, q.at, q.tie, ${sql`cast(null as bigint)`} from ${rowsOf(rows, columns, 'q')} where true` as never,
     )
     .onConflictDoNothing();
-  for (const ruleId of new Set(found.map((each) => each.ruleId))) await serveWaiting(tx, ruleId, nowMs);
+  await serveWaiting(tx, [...new Set(found.map((each) => each.ruleId))], nowMs);
   return found.length;
 }
 

@@ -1,12 +1,12 @@
 import type { Tx } from '#db/database.ts';
 import type { Asset } from '#db/schema/asset.ts';
 import { type TransferKind, transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
-import { insertInto } from '#db/write.ts';
+import { insertInto, insertManyInto } from '#db/write.ts';
 import { newId, newSecurityCode } from '#domain/id.ts';
-import { announce } from '#domain/outbox/announce.ts';
+import { announce, type News } from '#domain/outbox/announce.ts';
 
 const insertTransfer = insertInto(transfers, 'transfer');
-const insertItem = insertInto(transferItems, 'transfer_item');
+const insertItems = insertManyInto(transferItems, 'transfer_items');
 const insertStep = insertInto(transferSteps, 'transfer_step');
 
 export interface TransferIntent {
@@ -23,9 +23,14 @@ export interface TransferIntent {
 
 /**
  * Writes the intent to send one offer, with the exact assets it will hold. A unique violation means that it was written
- * before, or that one of the assets is in another open offer.
+ * before, or that one of the assets is in another open offer. The user's pages are told, and the `others` with them.
  */
-export async function queueTransfer(tx: Tx, intent: TransferIntent, nowMs: number): Promise<void> {
+export async function queueTransfer(
+  tx: Tx,
+  intent: TransferIntent,
+  nowMs: number,
+  others: readonly News[] = [],
+): Promise<void> {
   await insertTransfer(tx, {
     id: intent.id,
     kind: intent.kind,
@@ -39,7 +44,10 @@ export async function queueTransfer(tx: Tx, intent: TransferIntent, nowMs: numbe
     runAtMs: nowMs,
     createdAtMs: nowMs,
   });
-  for (const asset of intent.assets) await insertItem(tx, assetRow(intent.id, asset));
+  await insertItems(
+    tx,
+    intent.assets.map((asset) => assetRow(intent.id, asset)),
+  );
   await insertStep(tx, {
     id: newId(nowMs),
     transferId: intent.id,
@@ -47,7 +55,8 @@ export async function queueTransfer(tx: Tx, intent: TransferIntent, nowMs: numbe
     event: 'requested',
     atMs: nowMs,
   });
-  await announce(tx, [{ userId: intent.userId, kind: 'transfer.changed', subjectId: intent.id }], nowMs);
+  const queued: News = { userId: intent.userId, kind: 'transfer.changed', subjectId: intent.id };
+  await announce(tx, [...others, queued], nowMs);
 }
 
 function assetRow(transferId: string, asset: Asset & { itemId?: string }): typeof transferItems.$inferInsert {

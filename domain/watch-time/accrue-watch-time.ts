@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { bigint, listOf } from '#db/dialect.ts';
+import { bigint, listOf, numberAt } from '#db/dialect.ts';
 import { channels, type WatchGapReason, watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
@@ -59,9 +59,6 @@ interface Interval {
   /** The day whose time is not rolled up yet. */
   rolledUpToMs: number | null;
 }
-
-/** The place of a number in a prepared statement. */
-const numberAt = (name: string) => sql`cast(${sql.placeholder(name)} as bigint)`;
 
 const readCursor = statement('watch_cursor', (tx) =>
   tx
