@@ -30,8 +30,7 @@ export async function nextLookAt(tx: Tx, channelId: string): Promise<number> {
 /** The viewer's own total at which a rule's watch time is reached: what it asks, on top of what does not count for it. */
 const reachedAt = sql`${rules.watchMinutes} * 60 + case when ${rules.watchScope} = 'sinceRule' then coalesce(${watchBaselines.seconds}, 0) else 0 end`;
 
-/** Moves the mark of the viewers who were just evaluated to the next threshold above what they have. */
-export async function moveLookAt(tx: Tx, channelId: string): Promise<void> {
+const moveDue = statement('look_at_moved', (tx) => {
   const next = tx
     .select({ at: sql`min(${reachedAt})` })
     .from(rules)
@@ -41,18 +40,26 @@ export async function moveLookAt(tx: Tx, channelId: string): Promise<void> {
     )
     .where(
       and(
-        eq(rules.channelId, channelId),
+        eq(rules.channelId, watchTimes.channelId),
         is(rules.state, 'open'),
         isNotNull(rules.watchMinutes),
         sql`${reachedAt} > ${watchTimes.seconds}`,
       ),
     );
-  await tx
+  return tx
     .update(watchTimes)
-    .set({ lookAtSeconds: sql`coalesce((${next}), ${bigint(NEVER)})` })
+    .set({ lookAtSeconds: sql`coalesce((${next}), ${sql.raw(String(NEVER))})` })
     .where(
-      and(eq(watchTimes.channelId, channelId), sql`${watchTimes.seconds} >= ${watchTimes.lookAtSeconds}`),
+      and(
+        eq(watchTimes.channelId, sql.placeholder('channelId')),
+        sql`${watchTimes.seconds} >= ${watchTimes.lookAtSeconds}`,
+      ),
     );
+});
+
+/** Moves the mark of the viewers who were just evaluated to the next threshold above what they have. */
+export async function moveLookAt(tx: Tx, channelId: string): Promise<void> {
+  await moveDue(tx, { channelId });
 }
 
 /** Lets the next tick look at every viewer of a channel. */
