@@ -3,6 +3,7 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import * as pg from 'drizzle-orm/pg-core';
 import * as lite from 'drizzle-orm/sqlite-core';
+import type { TableBuilder } from './table-types.ts';
 
 /** A database address means PostgreSQL; without one the store is an SQLite file in the data folder. */
 export const isPostgres = Boolean(process.env.DATABASE_URL || process.env.DATABASE_URL_FILE);
@@ -10,7 +11,7 @@ export const isPostgres = Boolean(process.env.DATABASE_URL || process.env.DATABA
 /** The module's one unsound step: SQLite's builder is presented with PostgreSQL's type. */
 const pick = <T>(postgres: T, sqlite: unknown): T => (isPostgres ? postgres : (sqlite as T));
 
-export const table = pick(pg.pgTable, lite.sqliteTable);
+export const table = pick(pg.pgTable, lite.sqliteTable) as TableBuilder;
 export const index = pick(pg.index, lite.index);
 export const uniqueIndex = pick(pg.uniqueIndex, lite.uniqueIndex);
 export const primaryKey = pick(pg.primaryKey, lite.primaryKey);
@@ -42,12 +43,23 @@ export const json = pick(
   (name: string) => lite.text(name, { mode: 'json' }),
 );
 
-/** `state in ('a','b')` as literals: a bound parameter is refused in an index or a check of a migration. */
-export const within = (column: unknown, values: readonly string[]): SQL =>
-  sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`;
+/** A column of a closed list, or an expression that stands for one. */
+type Listed = SQL | { readonly enumValues: readonly string[] | undefined };
+type NameIn<C extends Listed> = C extends { readonly enumValues: readonly (infer Name)[] } ? Name : string;
+
+/** A name of ours as a literal. Nothing that somebody typed can end it. */
+function literal(name: string): string {
+  if (!/^\w+$/.test(name)) throw new Error(`not a name: ${name}`);
+  return `'${name}'`;
+}
+
+/** `state in ('a','b')` as literals: a bound parameter is refused in an index or a check of a migration, and see `is`. */
+export const within = <C extends Listed>(column: C, names: readonly NameIn<C>[]): SQL =>
+  names.length === 0 ? sql`false` : sql`${column} in (${sql.raw(names.map(literal).join(', '))})`;
 
 /** `state = 'a'` as a literal: with a bound parameter SQLite could not use a partial index on that state. */
-export const is = (column: unknown, value: string): SQL => sql`${column} = ${sql.raw(`'${value}'`)}`;
+export const is = <C extends Listed>(column: C, name: NameIn<C>): SQL =>
+  sql`${column} = ${sql.raw(literal(name))}`;
 
 /**
  * A JSON array of arrays, or the place of its JSON in a prepared statement, as a table: one bound parameter for any

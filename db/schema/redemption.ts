@@ -6,6 +6,13 @@ import { rules } from '#db/schema/rule.ts';
 
 export const customRewardStates = ['missing', 'enabled', 'paused', 'disabled', 'deleted'] as const;
 export type CustomRewardState = (typeof customRewardStates)[number];
+/** Wanted on Twitch or still there. */
+export const liveCustomRewardStates = [
+  'missing',
+  'enabled',
+  'paused',
+  'disabled',
+] as const satisfies readonly CustomRewardState[];
 export const customRewardFaults = ['notAffiliate', 'tooMany', 'titleTaken', 'permissionMissing'] as const;
 export type CustomRewardFault = (typeof customRewardFaults)[number];
 

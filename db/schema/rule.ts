@@ -5,6 +5,8 @@ import { users } from '#db/schema/user.ts';
 
 export const ruleStates = ['open', 'paused', 'closed'] as const;
 export type RuleState = (typeof ruleStates)[number];
+/** Not over: watch time and promises go on under a pause. */
+export const liveRuleStates = ['open', 'paused'] as const satisfies readonly RuleState[];
 export const ruleTypes = ['one', 'random'] as const;
 export type RuleType = (typeof ruleTypes)[number];
 export const watchScopes = ['sinceRule', 'allTime'] as const;

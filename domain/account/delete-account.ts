@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, ne, notInArray } from 'drizzle-orm';
 import { type Database, holdLock, type Tx } from '#db/database.ts';
-import { within } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import { apiTokens, extensionCodes } from '#db/schema/access.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { channelGuests, follows, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
@@ -8,7 +8,7 @@ import { contactMessages } from '#db/schema/contact.ts';
 import { inCustody, items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
+import { liveRuleStates, qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
@@ -72,12 +72,12 @@ async function takeLeave(tx: Tx, userId: string, nowMs: number): Promise<void> {
     .select({ id: rewards.id, channelId: rules.channelId })
     .from(rewards)
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
-    .where(and(eq(rewards.userId, userId), eq(rewards.state, 'promised')))
+    .where(and(eq(rewards.userId, userId), is(rewards.state, 'promised')))
     .orderBy(asc(rules.channelId));
   const own = await tx
     .select({ id: rules.id, channelId: rules.channelId })
     .from(rules)
-    .where(and(eq(rules.ownerId, userId), ne(rules.state, 'closed')));
+    .where(and(eq(rules.ownerId, userId), within(rules.state, liveRuleStates)));
   // Always in the same order, so that two who leave at once do not wait for each other.
   const channelIds = new Set([...promised, ...own].map(({ channelId }) => channelId));
   for (const channelId of [...channelIds].sort()) await holdLock(tx, channelLock(channelId));

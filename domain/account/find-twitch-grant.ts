@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { openGrant, type TwitchGrant } from '#domain/account/twitch-grant.ts';
 import type { Vault } from '#domain/vault.ts';
@@ -13,6 +14,6 @@ export async function findTwitchGrant(
   const [row] = await db.read
     .select()
     .from(twitchAccounts)
-    .where(and(eq(twitchAccounts.twitchId, twitchId), eq(twitchAccounts.state, 'connected')));
+    .where(and(eq(twitchAccounts.twitchId, twitchId), is(twitchAccounts.state, 'connected')));
   return row ? openGrant(vault, row, `twitch:${twitchId}`) : null;
 }

@@ -1,10 +1,10 @@
-import { and, eq, ne } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { within } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import { apiTokens } from '#db/schema/access.ts';
 import { inCustody, items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { rules } from '#db/schema/rule.ts';
+import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 
 /** What deleting an account would mean now: the first two stand in its way, the others end with it. */
@@ -22,8 +22,8 @@ export async function getLeaving(db: Database, { userId }: { userId: string }): 
   const [openTransfers, heldItems, ownRules, promises, tokens] = await Promise.all([
     read.$count(transfers, and(eq(transfers.userId, userId), within(transfers.state, liveTransferStates))),
     read.$count(items, and(eq(items.ownerId, userId), within(items.state, inCustody))),
-    read.$count(rules, and(eq(rules.ownerId, userId), ne(rules.state, 'closed'))),
-    read.$count(rewards, and(eq(rewards.userId, userId), eq(rewards.state, 'promised'))),
+    read.$count(rules, and(eq(rules.ownerId, userId), within(rules.state, liveRuleStates))),
+    read.$count(rewards, and(eq(rewards.userId, userId), is(rewards.state, 'promised'))),
     read.$count(apiTokens, eq(apiTokens.userId, userId)),
   ]);
   return { openTransfers, heldItems, rules: ownRules, promises, tokens };

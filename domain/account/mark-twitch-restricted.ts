@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
@@ -29,7 +30,7 @@ export async function markTwitchRestricted(
     const changed = await tx
       .update(twitchAccounts)
       .set({ state: 'restricted' })
-      .where(and(ofGrant, eq(twitchAccounts.state, 'connected')))
+      .where(and(ofGrant, is(twitchAccounts.state, 'connected')))
       .returning({ twitchId: twitchAccounts.twitchId });
     await pauseRulesOf(tx, { channelId: twitchId, reason: 'lostPermission' }, nowMs);
     if (changed.length === 1) await writeToOwner(tx, account, nowMs);
@@ -46,7 +47,7 @@ async function writeToOwner(
   const [owner] = await tx.select().from(users).where(eq(users.id, userId));
   if (!owner?.emailVerifiedAtMs) return;
   const { email: recipient, locale, name } = owner;
-  const paused = await tx.$count(rules, and(eq(rules.channelId, twitchId), eq(rules.state, 'paused')));
+  const paused = await tx.$count(rules, and(eq(rules.channelId, twitchId), is(rules.state, 'paused')));
   const values = { name, channel, rules: String(paused) };
   await queueMail(tx, { recipient, locale, template: 'twitchRestricted', values }, nowMs);
 }

@@ -1,5 +1,6 @@
 import { and, asc, count, eq, gt, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
@@ -43,8 +44,8 @@ export async function listChannels(
       freeRewards: count(rewards.id).as('free_rewards'),
     })
     .from(channels)
-    .innerJoin(rules, and(eq(rules.channelId, channels.id), eq(rules.state, 'open')))
-    .leftJoin(rewards, and(eq(rewards.ruleId, rules.id), eq(rewards.state, 'free')))
+    .innerJoin(rules, and(eq(rules.channelId, channels.id), is(rules.state, 'open')))
+    .leftJoin(rewards, and(eq(rewards.ruleId, rules.id), is(rewards.state, 'free')))
     .where(
       and(
         asked.search

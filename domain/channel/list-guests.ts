@@ -1,8 +1,9 @@
-import { and, asc, count, eq, ne } from 'drizzle-orm';
+import { and, asc, count, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channelGuests } from '#db/schema/channel.ts';
-import { rules } from '#db/schema/rule.ts';
+import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 
 /** A streamer whom a broadcaster lets run rules on the channel. */
@@ -35,7 +36,7 @@ export async function listGuests(database: Database, { channelId }: { channelId:
       and(
         eq(rules.ownerId, channelGuests.userId),
         eq(rules.channelId, channelGuests.channelId),
-        ne(rules.state, 'closed'),
+        within(rules.state, liveRuleStates),
       ),
     )
     .where(eq(channelGuests.channelId, channelId))

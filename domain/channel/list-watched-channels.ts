@@ -1,9 +1,9 @@
-import { and, count, eq, isNotNull, max, ne, or, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, count, eq, isNotNull, max, or, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
-import { rules } from '#db/schema/rule.ts';
+import { liveRuleStates, rules } from '#db/schema/rule.ts';
 
 /** A channel that the tracker has to look at. */
 export interface WatchedChannel {
@@ -49,10 +49,10 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
       pointsCost: max(ofOpen(rules.pointsCost)),
     })
     .from(channels)
-    .leftJoin(rules, and(eq(rules.channelId, channels.id), ne(rules.state, 'closed')))
+    .leftJoin(rules, and(eq(rules.channelId, channels.id), within(rules.state, liveRuleStates)))
     .leftJoin(
       twitchAccounts,
-      and(eq(twitchAccounts.twitchId, channels.id), eq(twitchAccounts.state, 'connected')),
+      and(eq(twitchAccounts.twitchId, channels.id), is(twitchAccounts.state, 'connected')),
     )
     .where(or(eq(channels.live, true), isNotNull(rules.id)))
     .groupBy(channels.id)

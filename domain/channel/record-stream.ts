@@ -1,8 +1,9 @@
-import { and, eq, ne } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
-import { rules } from '#db/schema/rule.ts';
+import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { minute, second } from '#domain/clock.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
@@ -94,7 +95,7 @@ async function anyRuleWatches(tx: Tx, channelId: string): Promise<boolean> {
   const [rule] = await tx
     .select({ id: rules.id })
     .from(rules)
-    .where(and(eq(rules.channelId, channelId), ne(rules.state, 'closed')))
+    .where(and(eq(rules.channelId, channelId), within(rules.state, liveRuleStates)))
     .limit(1);
   return rule !== undefined;
 }

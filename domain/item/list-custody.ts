@@ -1,19 +1,6 @@
-import {
-  and,
-  asc,
-  count,
-  eq,
-  gt,
-  inArray,
-  isNotNull,
-  isNull,
-  max,
-  min,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, count, eq, gt, isNotNull, isNull, max, min, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is, within } from '#db/dialect.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
 import { type ItemState, items } from '#db/schema/item.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
@@ -48,17 +35,17 @@ export type CustodyFilter = (typeof custodyFilters)[number];
 /** Items that count as being in custody: those that left for good or are with their receiver do not. */
 const counted = ['held', 'outgoing', 'missing'] as const satisfies readonly ItemState[];
 
-const held = eq(items.state, 'held');
+const held = is(items.state, 'held');
 const partsAt = (nowMs: number): Record<CustodyFilter, SQL | undefined> => ({
   available: and(available(nowMs), isNull(rewards.id)),
   inCooldown: and(held, isNull(rewards.id), gt(items.lockedUntilMs, nowMs)),
   assigned: and(held, isNotNull(rewards.id)),
-  moving: eq(items.state, 'outgoing'),
-  missing: eq(items.state, 'missing'),
+  moving: is(items.state, 'outgoing'),
+  missing: is(items.state, 'missing'),
 });
 
 /** One live reward per item at most, so that this join multiplies nothing. */
-const liveReward = and(eq(rewards.itemId, items.id), inArray(rewards.state, [...liveRewardStates]));
+const liveReward = and(eq(rewards.itemId, items.id), within(rewards.state, liveRewardStates));
 
 function amountsAt(nowMs: number) {
   const parts = partsAt(nowMs);
@@ -102,7 +89,7 @@ export async function listCustody(
     .where(
       and(
         eq(items.ownerId, asked.ownerId),
-        inArray(items.state, [...counted]),
+        within(items.state, counted),
         asked.search ? contains(items.marketHashName, asked.search) : undefined,
         asked.appId === undefined ? undefined : eq(items.appId, asked.appId),
         afterKind(asked.after),
@@ -135,7 +122,7 @@ export async function getCustodyTotals(
     })
     .from(items)
     .leftJoin(rewards, liveReward)
-    .where(and(eq(items.ownerId, ownerId), inArray(items.state, [...counted])));
+    .where(and(eq(items.ownerId, ownerId), within(items.state, counted)));
   if (!row) throw new Error('a count without groups has one row');
   return row as CustodyAmounts & { rules: number };
 }

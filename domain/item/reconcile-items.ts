@@ -1,5 +1,6 @@
-import { and, eq, inArray, max } from 'drizzle-orm';
+import { and, eq, max } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
 import { announce } from '#domain/outbox/announce.ts';
@@ -85,7 +86,7 @@ const knownItems = (tx: Tx, botId: string, appId: number) =>
       and(
         eq(items.botId, botId),
         eq(items.appId, appId),
-        inArray(items.state, ['held', 'outgoing', 'missing']),
+        within(items.state, ['held', 'outgoing', 'missing']),
       ),
     )
     .groupBy(items.id);

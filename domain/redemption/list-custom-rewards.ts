@@ -1,6 +1,6 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
@@ -8,10 +8,11 @@ import {
   type CustomRewardFault,
   type CustomRewardState,
   customRewards,
+  liveCustomRewardStates,
   redemptions,
 } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { rules } from '#db/schema/rule.ts';
+import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { available } from '#domain/item/available.ts';
 import { desiredCustomReward } from '#domain/redemption/desired-custom-reward.ts';
 
@@ -67,7 +68,10 @@ export async function listCustomRewards(
     .where(
       and(
         isNotNull(rules.pointsCost),
-        or(ne(customRewards.state, 'deleted'), and(isNull(customRewards.ruleId), ne(rules.state, 'closed'))),
+        or(
+          within(customRewards.state, liveCustomRewardStates),
+          and(isNull(customRewards.ruleId), within(rules.state, liveRuleStates)),
+        ),
         or(isNull(customRewards.ruleId), lte(customRewards.retryAtMs, systemMs)),
       ),
     )

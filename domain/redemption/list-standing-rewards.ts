@@ -1,8 +1,13 @@
-import { and, asc, eq, isNotNull, ne } from 'drizzle-orm';
+import { and, asc, eq, isNotNull } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { type CustomRewardState, customRewards, redemptions } from '#db/schema/redemption.ts';
+import {
+  type CustomRewardState,
+  customRewards,
+  liveCustomRewardStates,
+  redemptions,
+} from '#db/schema/redemption.ts';
 
 /** A custom reward of ours that stands on Twitch, by what was confirmed of it last. */
 export interface StandingReward {
@@ -26,7 +31,7 @@ export async function listStandingRewards(q: Reader): Promise<StandingReward[]> 
       twitchAccounts,
       and(eq(twitchAccounts.twitchId, customRewards.channelId), is(twitchAccounts.state, 'connected')),
     )
-    .where(and(isNotNull(customRewards.twitchRewardId), ne(customRewards.state, 'deleted')))
+    .where(and(isNotNull(customRewards.twitchRewardId), within(customRewards.state, liveCustomRewardStates)))
     .orderBy(asc(customRewards.channelId), asc(customRewards.ruleId));
   return rows.flatMap(({ twitchRewardId, ...row }) => (twitchRewardId ? [{ ...row, twitchRewardId }] : []));
 }

@@ -1,13 +1,14 @@
-import { and, eq, isNotNull, ne } from 'drizzle-orm';
+import { and, eq, isNotNull } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { customRewards } from '#db/schema/redemption.ts';
+import { within } from '#db/dialect.ts';
+import { customRewards, liveCustomRewardStates } from '#db/schema/redemption.ts';
 
 /** Whether a channel has custom rewards of ours on Twitch. */
 export async function standsOnTwitch(q: Reader, { channelId }: { channelId: string }): Promise<boolean> {
   const standing = and(
     eq(customRewards.channelId, channelId),
     isNotNull(customRewards.twitchRewardId),
-    ne(customRewards.state, 'deleted'),
+    within(customRewards.state, liveCustomRewardStates),
   );
   return (await q.$count(customRewards, standing)) > 0;
 }

@@ -1,5 +1,6 @@
 import { and, count, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 
@@ -15,7 +16,7 @@ export async function countReadyRewards(
     .where(
       and(
         eq(rewards.userId, userId),
-        eq(rewards.state, 'promised'),
+        is(rewards.state, 'promised'),
         channelId === undefined ? undefined : eq(rules.channelId, channelId),
       ),
     );

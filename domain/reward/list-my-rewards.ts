@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import { bots, outages } from '#db/schema/bot.ts';
 import { channels } from '#db/schema/channel.ts';
@@ -70,7 +71,7 @@ export async function listMyRewards(
     database,
     and(
       eq(rewards.userId, asked.userId),
-      inArray(rewards.state, [...asked.states]),
+      within(rewards.state, asked.states),
       asked.channelId === undefined ? undefined : eq(rules.channelId, asked.channelId),
       beforePlace(asked.after),
     ),
@@ -134,10 +135,7 @@ const selectRewards = (database: Database, where: SQL | undefined, most: number)
     .leftJoin(draws, eq(draws.rewardId, rewards.id))
     .leftJoin(redemptions, eq(redemptions.rewardId, rewards.id))
     // A reward has one live transfer at most.
-    .leftJoin(
-      transfers,
-      and(eq(transfers.rewardId, rewards.id), inArray(transfers.state, [...liveTransferStates])),
-    )
+    .leftJoin(transfers, and(eq(transfers.rewardId, rewards.id), within(transfers.state, liveTransferStates)))
     .leftJoin(bots, eq(bots.id, transfers.botId))
     .where(and(where, isNotNull(rewards.twitchId)))
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))

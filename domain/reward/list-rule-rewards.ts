@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, isNotNull, lt, max, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
 import { draws, kindWeights } from '#db/schema/draw.ts';
@@ -17,7 +18,7 @@ export interface RewardKind extends PoolAmounts, ItemKind {
   weight: number;
 }
 
-const inState = (state: RewardState): SQL<number> => countOf(eq(rewards.state, state));
+const inState = (state: RewardState): SQL<number> => countOf(is(rewards.state, state));
 
 /** A rule's rewards by kind of item and state. The caller has made sure whose rule it is. */
 export async function listRuleRewards(database: Database, ruleId: string): Promise<RewardKind[]> {
@@ -83,7 +84,7 @@ export async function listRulePromises(
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
     .leftJoin(draws, eq(draws.rewardId, rewards.id))
-    .leftJoin(redemptions, and(eq(redemptions.rewardId, rewards.id), eq(redemptions.state, 'refunded')))
+    .leftJoin(redemptions, and(eq(redemptions.rewardId, rewards.id), is(redemptions.state, 'refunded')))
     .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, rewards.twitchId))
     .where(and(eq(rewards.ruleId, ruleId), isNotNull(rewards.twitchId), beforePlace(after)))
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { and, count, eq, ne } from 'drizzle-orm';
+import { and, count, eq } from 'drizzle-orm';
 import { type Database, holdLock, isUniqueViolation, type Reader, type Tx } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
 import { steamAccounts } from '#db/schema/account.ts';
-import { type RuleType, rules } from '#db/schema/rule.ts';
+import { liveRuleStates, type RuleType, rules } from '#db/schema/rule.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { type RunningObstacle, runningObstacle } from '#domain/channel/running-obstacle.ts';
 import { announce } from '#domain/outbox/announce.ts';
@@ -134,7 +135,7 @@ export async function ruleRefusalOf(
   const [open] = await q
     .select({ rules: count() })
     .from(rules)
-    .where(and(eq(rules.ownerId, userId), ne(rules.state, 'closed')));
+    .where(and(eq(rules.ownerId, userId), within(rules.state, liveRuleStates)));
   const limits = await limitsOf(q, userId);
   if (elsewhere && !limits.otherChannels) return 'otherChannelsLimit';
   return Number(open?.rules ?? 0) >= limits.rules ? 'ruleLimit' : null;

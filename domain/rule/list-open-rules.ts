@@ -1,5 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { rules } from '#db/schema/rule.ts';
 import { type Conditions, conditionColumns } from '#domain/rule/conditions.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
@@ -16,7 +17,7 @@ export async function listOpenRules(database: Database, channelId: string): Prom
   const open = await database.read
     .select({ id, name, ...conditionColumns })
     .from(rules)
-    .where(and(eq(rules.channelId, channelId), eq(rules.state, 'open')))
+    .where(and(eq(rules.channelId, channelId), is(rules.state, 'open')))
     .orderBy(asc(rules.createdAtMs), asc(rules.id));
   const pools = await poolsOf(
     database,

@@ -15,7 +15,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { bigint, lesser } from '#db/dialect.ts';
+import { bigint, is, lesser, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import {
   channels,
@@ -28,7 +28,7 @@ import {
 import { items } from '#db/schema/item.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { qualifications, type RuleType, rules, watchBaselines } from '#db/schema/rule.ts';
+import { liveRuleStates, qualifications, type RuleType, rules, watchBaselines } from '#db/schema/rule.ts';
 import { type ShownChannel, shownChannel } from '#domain/channel/shown-channel.ts';
 import { day } from '#domain/clock.ts';
 import { type KindChance, listChances } from '#domain/draw/list-chances.ts';
@@ -139,11 +139,11 @@ function isStatus(database: Database, status: ProgressStatus): SQL | undefined {
   const free = database.read
     .select({ one: sql`1` })
     .from(rewards)
-    .where(and(eq(rewards.ruleId, rules.id), eq(rewards.state, 'free')));
+    .where(and(eq(rewards.ruleId, rules.id), is(rewards.state, 'free')));
   if (status === 'waiting') return isNotNull(qualifications.qualifiedAtMs);
-  if (status === 'paused') return and(isNull(qualifications.qualifiedAtMs), eq(rules.state, 'paused'));
+  if (status === 'paused') return and(isNull(qualifications.qualifiedAtMs), is(rules.state, 'paused'));
   const hasFree = status === 'inProgress' ? exists(free) : notExists(free);
-  return and(isNull(qualifications.qualifiedAtMs), ne(rules.state, 'paused'), hasFree);
+  return and(isNull(qualifications.qualifiedAtMs), is(rules.state, 'open'), hasFree);
 }
 
 const selectRules = (
@@ -175,7 +175,7 @@ const selectRules = (
     .where(
       and(
         eq(twitchAccounts.userId, userId),
-        ne(rules.state, 'closed'),
+        within(rules.state, liveRuleStates),
         isKnownThere(database),
         isNull(qualifications.promisedAtMs),
         notExists(
@@ -224,7 +224,7 @@ async function nextItemsOf(database: Database, ruleIds: readonly string[]) {
   const first = database.read
     .select({ ruleId: rewards.ruleId, position: sql<string>`min(${rewards.position})`.as('first_position') })
     .from(rewards)
-    .where(and(inArray(rewards.ruleId, [...ruleIds]), eq(rewards.state, 'free')))
+    .where(and(inArray(rewards.ruleId, [...ruleIds]), is(rewards.state, 'free')))
     .groupBy(rewards.ruleId)
     .as('first_free');
   const rows = await database.read
@@ -238,7 +238,7 @@ async function nextItemsOf(database: Database, ruleIds: readonly string[]) {
     .from(rewards)
     .innerJoin(first, and(eq(first.ruleId, rewards.ruleId), eq(first.position, rewards.position)))
     .innerJoin(items, eq(items.id, rewards.itemId))
-    .where(eq(rewards.state, 'free'));
+    .where(is(rewards.state, 'free'));
   return new Map(rows.map(({ ruleId, ...item }) => [ruleId, item]));
 }
 

@@ -1,5 +1,6 @@
 import { and, count, desc, eq, inArray, isNull, lt, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is, within } from '#db/dialect.ts';
 import { channels, type SubscribersFault } from '#db/schema/channel.ts';
 import { type CustomRewardFault, type CustomRewardState, customRewards } from '#db/schema/redemption.ts';
 import { type RewardState, rewardStates, rewards } from '#db/schema/reward.ts';
@@ -83,7 +84,7 @@ export async function listRules(
     .where(
       and(
         eq(rules.ownerId, asked.ownerId),
-        asked.states ? inArray(rules.state, [...asked.states]) : undefined,
+        asked.states ? within(rules.state, asked.states) : undefined,
         asked.search ? contains(rules.name, asked.search) : undefined,
         place ? lt(rules.id, place[0]) : undefined,
       ),
@@ -120,7 +121,7 @@ export async function getRule(
 }
 
 const emptyPool = (): PoolAmounts => ({ free: 0, promised: 0, reserved: 0, claimed: 0, recalled: 0 });
-const inState = (state: RewardState): SQL<number> => countOf(eq(rewards.state, state));
+const inState = (state: RewardState): SQL<number> => countOf(is(rewards.state, state));
 
 /** The pools of rules, in one statement. */
 export async function poolsOf(

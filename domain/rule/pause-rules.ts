@@ -1,5 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { holdLock, type Tx } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { type PauseReason, rules } from '#db/schema/rule.ts';
 import { type RunningObstacle, runningObstacle } from '#domain/channel/running-obstacle.ts';
 import { announce } from '#domain/outbox/announce.ts';
@@ -38,7 +39,7 @@ export async function pauseRulesOf(
   nowMs: number,
 ): Promise<void> {
   if (place.channelId !== undefined) await holdLock(tx, channelLock(place.channelId));
-  const open = await heldRules(tx, and(at(place), eq(rules.state, 'open')));
+  const open = await heldRules(tx, and(at(place), is(rules.state, 'open')));
   for (const { id } of open) await advanceRule(tx, id, 'paused', { pauseReason: reason }, nowMs);
 }
 
@@ -63,7 +64,7 @@ export async function resumeRulesOf(
 ): Promise<void> {
   const paused = await heldRules(
     tx,
-    and(at(place), eq(rules.state, 'paused'), eq(rules.pauseReason, reason)),
+    and(at(place), is(rules.state, 'paused'), eq(rules.pauseReason, reason)),
   );
   for (const { id, ownerId, channelId } of paused) {
     const obstacle = await runningObstacle(tx, { channelId, userId: ownerId });

@@ -1,5 +1,6 @@
 import { and, asc, eq, ne, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { findViewer } from '#domain/account/find-viewer.ts';
@@ -91,6 +92,6 @@ const rulesFor = (database: Database, viewer: { channelId: string; twitchId: str
     .leftJoin(qualifications, onRule(qualifications, viewer.twitchId))
     .leftJoin(rewards, and(eq(rewards.ruleId, rules.id), eq(rewards.twitchId, viewer.twitchId)))
     .where(
-      and(eq(rules.channelId, viewer.channelId), eq(rules.state, 'open'), ne(rules.ownerId, viewer.userId)),
+      and(eq(rules.channelId, viewer.channelId), is(rules.state, 'open'), ne(rules.ownerId, viewer.userId)),
     )
     .orderBy(asc(rules.createdAtMs), asc(rules.id));

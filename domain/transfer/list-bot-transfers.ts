@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
 import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
 
 export type BotTransfer = typeof transfers.$inferSelect & {
@@ -14,7 +15,7 @@ export async function listBotTransfers(
   const rows = await q
     .select()
     .from(transfers)
-    .where(and(eq(transfers.botId, botId), inArray(transfers.state, [...states])))
+    .where(and(eq(transfers.botId, botId), within(transfers.state, states)))
     .orderBy(asc(transfers.id));
   if (rows.length === 0) return [];
   const assets = await q

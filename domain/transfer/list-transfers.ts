@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, lt, or, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { alias, within } from '#db/dialect.ts';
+import { alias, is, within } from '#db/dialect.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
 import { type BotState, bots } from '#db/schema/bot.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -79,8 +79,8 @@ export async function listTransfers(
     and(
       visibleTo(asked.userId),
       asked.kind ? eq(transfers.kind, asked.kind) : undefined,
-      asked.phase ? inArray(transfers.state, [...transferPhases[asked.phase]]) : undefined,
-      asked.state ? eq(transfers.state, asked.state) : undefined,
+      asked.phase ? within(transfers.state, transferPhases[asked.phase]) : undefined,
+      asked.state ? is(transfers.state, asked.state) : undefined,
       place ? lt(transfers.id, place[0]) : undefined,
     ),
     size + 1,

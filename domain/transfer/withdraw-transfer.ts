@@ -1,5 +1,6 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 
@@ -25,7 +26,7 @@ export async function withdrawTransfer(
     .where(
       and(
         eq(transfers.id, transferId),
-        inArray(transfers.state, ['sending', 'uncertain', 'unconfirmed', 'sent']),
+        within(transfers.state, ['sending', 'uncertain', 'unconfirmed', 'sent']),
       ),
     )
     .returning({ id: transfers.id });

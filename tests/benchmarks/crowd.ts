@@ -1,6 +1,7 @@
 import type BetterSqlite from 'better-sqlite3';
-import { count, eq } from 'drizzle-orm';
+import { count } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { type Cost, costOf } from '#tests/benchmarks/measure.ts';
 
@@ -55,6 +56,6 @@ export async function promising(
 }
 
 async function countPromised(database: Database): Promise<number> {
-  const [row] = await database.read.select({ n: count() }).from(rewards).where(eq(rewards.state, 'promised'));
+  const [row] = await database.read.select({ n: count() }).from(rewards).where(is(rewards.state, 'promised'));
   return Number(row?.n ?? 0);
 }

@@ -1,7 +1,6 @@
-import { inArray } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPostgres } from '#db/dialect.ts';
+import { isPostgres, within } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { checkInvariants } from '#tests/support/invariants.ts';
@@ -78,7 +77,7 @@ test('Whatever happens in whatever order, nothing is lost, promised twice or sen
       await checkInvariants(database, world.nowMs, world.received);
       expect(world.steam.sentTwice, 'sent twice').toEqual([]);
       expect(await world.misplaced(), 'held, but not in the bot’s hands').toEqual([]);
-      const restless = inArray(transfers.state, ['sending', 'uncertain', 'unconfirmed', 'sent', 'escrowed']);
+      const restless = within(transfers.state, ['sending', 'uncertain', 'unconfirmed', 'sent', 'escrowed']);
       expect(await database.read.$count(transfers, restless), 'transfers that never end').toBe(0);
     },
   );

@@ -1,6 +1,6 @@
 import { count, countDistinct, eq, isNotNull, isNull, max } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { isPostgres } from '#db/dialect.ts';
+import { is, isPostgres } from '#db/dialect.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { draws } from '#db/schema/draw.ts';
 import { redemptions } from '#db/schema/redemption.ts';
@@ -46,7 +46,7 @@ export async function findings(database: Database) {
   const [promised] = await database.read
     .select({ promises: count(), viewers: countDistinct(rewards.twitchId) })
     .from(rewards)
-    .where(eq(rewards.state, 'promised'));
+    .where(is(rewards.state, 'promised'));
   const [waiting] = await database.read
     .select({ n: count() })
     .from(qualifications)

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { and, eq, inArray, isNotNull, isNull, lt } from 'drizzle-orm';
+import { and, isNotNull, isNull, lt } from 'drizzle-orm';
+import { is, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { redemptions } from '#db/schema/redemption.ts';
@@ -83,18 +84,15 @@ async function whatIsUnderWay({ database, panel, sandboxFolder, streamers }: Sta
   const transferFacts = { id: transfers.id, state: transfers.state, why: transfers.lastError };
   say(
     'transfer',
-    await q
-      .select(transferFacts)
-      .from(transfers)
-      .where(inArray(transfers.state, [...liveTransferStates])),
+    await q.select(transferFacts).from(transfers).where(within(transfers.state, liveTransferStates)),
   );
-  const settled = and(eq(transfers.state, 'accepted'), lt(transfers.settlesAtMs, nowMs));
+  const settled = and(is(transfers.state, 'accepted'), lt(transfers.settlesAtMs, nowMs));
   say('trade', await q.select(transferFacts).from(transfers).where(settled));
   say(
     'missing item',
-    await q.select({ id: items.id, state: items.state }).from(items).where(eq(items.state, 'missing')),
+    await q.select({ id: items.id, state: items.state }).from(items).where(is(items.state, 'missing')),
   );
-  const wished = and(eq(redemptions.state, 'open'), isNotNull(redemptions.wish));
+  const wished = and(is(redemptions.state, 'open'), isNotNull(redemptions.wish));
   say(
     'redemption',
     (await q
@@ -102,7 +100,7 @@ async function whatIsUnderWay({ database, panel, sandboxFolder, streamers }: Sta
       .from(redemptions)
       .where(wished)) as never,
   );
-  const overdue = and(eq(rewards.state, 'promised'), lt(rewards.claimUntilMs, nowMs - minute));
+  const overdue = and(is(rewards.state, 'promised'), lt(rewards.claimUntilMs, nowMs - minute));
   say('promise', await q.select({ id: rewards.id, state: rewards.state }).from(rewards).where(overdue));
   say(
     'mail',

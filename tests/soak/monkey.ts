@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { and, eq, isNotNull } from 'drizzle-orm';
+import { and, isNotNull } from 'drizzle-orm';
+import { is } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { transfers } from '#db/schema/transfer.ts';
@@ -13,11 +14,11 @@ const PATIENCE_MS = 12_000;
 
 /** Moments at which something is half done between us and a platform. */
 const moments = {
-  sending: ({ database }: Stage) => database.read.$count(transfers, eq(transfers.state, 'sending')),
-  confirming: ({ database }: Stage) => database.read.$count(transfers, eq(transfers.state, 'unconfirmed')),
-  doubting: ({ database }: Stage) => database.read.$count(transfers, eq(transfers.state, 'uncertain')),
+  sending: ({ database }: Stage) => database.read.$count(transfers, is(transfers.state, 'sending')),
+  confirming: ({ database }: Stage) => database.read.$count(transfers, is(transfers.state, 'unconfirmed')),
+  doubting: ({ database }: Stage) => database.read.$count(transfers, is(transfers.state, 'uncertain')),
   givingBack: ({ database }: Stage) =>
-    database.read.$count(redemptions, and(eq(redemptions.state, 'open'), isNotNull(redemptions.wish))),
+    database.read.$count(redemptions, and(is(redemptions.state, 'open'), isNotNull(redemptions.wish))),
 };
 
 /** Kills bot and web without a word: at any moment, at one when something is half done, or when they have just begun. */

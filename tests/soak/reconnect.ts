@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { is } from '#db/dialect.ts';
 import { chatAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { linkTwitch } from '#domain/account/link-twitch.ts';
 import { streamerScopes } from '#domain/account/twitch-scopes.ts';
@@ -16,7 +17,7 @@ export async function reconnect(stage: Stage): Promise<number> {
   const lost = await database.read
     .select()
     .from(twitchAccounts)
-    .where(eq(twitchAccounts.state, 'restricted'));
+    .where(is(twitchAccounts.state, 'restricted'));
   for (const { twitchId, login, displayName } of lost) {
     const userId = streamers.find((streamer) => streamer.twitchId === twitchId)?.userId;
     if (!userId) continue;

@@ -1,7 +1,8 @@
-import { and, eq, inArray, isNull, ne } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
+import { is, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
-import { rules } from '#db/schema/rule.ts';
+import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import type { Actor } from './actor.ts';
 import type { Person } from './people.ts';
@@ -80,7 +81,7 @@ const openRulesOf = ({ database }: Stage, { userId }: Person) =>
   database.read
     .select({ id: rules.id })
     .from(rules)
-    .where(and(eq(rules.ownerId, userId), ne(rules.state, 'closed')));
+    .where(and(eq(rules.ownerId, userId), within(rules.state, liveRuleStates)));
 
 async function openAnother(stage: Stage, streamer: Person, place: number): Promise<void> {
   if ((await openRulesOf(stage, streamer)).length >= MOST_RULES) return;
@@ -99,8 +100,8 @@ async function unassignedKind({ database }: Stage, { userId }: Person) {
   const [kind] = await database.read
     .select({ app_id: items.appId, market_hash_name: items.marketHashName })
     .from(items)
-    .leftJoin(rewards, and(eq(rewards.itemId, items.id), inArray(rewards.state, [...liveRewardStates])))
-    .where(and(eq(items.ownerId, userId), eq(items.state, 'held'), isNull(rewards.id)))
+    .leftJoin(rewards, and(eq(rewards.itemId, items.id), within(rewards.state, liveRewardStates)))
+    .where(and(eq(items.ownerId, userId), is(items.state, 'held'), isNull(rewards.id)))
     .orderBy(items.lockedUntilMs)
     .limit(1);
   return kind;
@@ -111,7 +112,7 @@ async function detach(stage: Stage, streamer: Person, ruleId: string): Promise<v
     .select({ app_id: items.appId, market_hash_name: items.marketHashName })
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
-    .where(and(eq(rewards.ruleId, ruleId), eq(rewards.state, 'free')))
+    .where(and(eq(rewards.ruleId, ruleId), is(rewards.state, 'free')))
     .limit(1);
   if (!kind) return;
   const body = { items: [{ ...kind, quantity: 1 }] };
@@ -141,7 +142,7 @@ async function cancel(stage: Stage, streamer: Person): Promise<void> {
   const [transfer] = await stage.database.read
     .select({ id: transfers.id })
     .from(transfers)
-    .where(and(eq(transfers.userId, streamer.userId), inArray(transfers.state, [...liveTransferStates])))
+    .where(and(eq(transfers.userId, streamer.userId), within(transfers.state, liveTransferStates)))
     .limit(1);
   if (transfer) await note(stage, 'cancel', streamer, 'POST', `/transfers/${transfer.id}/cancel`);
 }

@@ -1,4 +1,5 @@
 import { and, eq, isNotNull } from 'drizzle-orm';
+import { is } from '#db/dialect.ts';
 import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import type { Actor } from './actor.ts';
@@ -15,7 +16,7 @@ export function claims(stage: Stage): Actor {
       const promised = await database.read
         .select({ id: rewards.id, userId: rewards.userId })
         .from(rewards)
-        .where(eq(rewards.state, 'promised'));
+        .where(is(rewards.state, 'promised'));
       const reward = chance.pick(promised);
       const viewer = viewers.find(({ userId }) => userId === reward?.userId);
       if (!reward || !viewer) return;
@@ -38,7 +39,7 @@ export function channelPoints(stage: Stage): Actor {
     const standing = await database.read
       .select({ channelId: customRewards.channelId, rewardId: customRewards.twitchRewardId })
       .from(customRewards)
-      .where(and(eq(customRewards.state, 'enabled'), isNotNull(customRewards.twitchRewardId)));
+      .where(and(is(customRewards.state, 'enabled'), isNotNull(customRewards.twitchRewardId)));
     const custom = chance.pick(standing);
     const userId = chance.pick([...everybody, ...strangers]);
     if (!custom) return;
@@ -51,7 +52,7 @@ export function channelPoints(stage: Stage): Actor {
       .select({ id: redemptions.id, channelId: customRewards.channelId })
       .from(redemptions)
       .innerJoin(customRewards, eq(customRewards.ruleId, redemptions.ruleId))
-      .where(eq(redemptions.state, 'open'));
+      .where(is(redemptions.state, 'open'));
     const redemption = chance.pick(open);
     if (!redemption) return;
     settledByHand.add(redemption.id);

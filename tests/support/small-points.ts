@@ -1,9 +1,10 @@
-import { and, eq, inArray, isNotNull, ne } from 'drizzle-orm';
+import { and, eq, isNotNull } from 'drizzle-orm';
 import { expect } from 'vitest';
 import type { Database } from '#db/database.ts';
+import { is, within } from '#db/dialect.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { rules } from '#db/schema/rule.ts';
+import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { hour } from '#domain/clock.ts';
 import { type LeasedRedemption, leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
@@ -37,7 +38,7 @@ export class SmallPoints {
     const known = await database.read
       .select()
       .from(rules)
-      .where(and(isNotNull(rules.pointsCost), ne(rules.state, 'closed')));
+      .where(and(isNotNull(rules.pointsCost), within(rules.state, liveRuleStates)));
     const rule = known[a % Math.max(1, known.length)];
     if (!rule) return;
     const twitchRewardId = `twitch-reward-of-${rule.id}`;
@@ -142,7 +143,7 @@ export class SmallPoints {
     const states = ['queued', 'sending', 'uncertain', 'unconfirmed', 'sent'] as const;
     const left = and(
       eq(transfers.rewardId, rewardId),
-      inArray(transfers.state, [...states]),
+      within(transfers.state, states),
       eq(transfers.cancelWanted, false),
     );
     return (await this.#around.database.read.$count(transfers, left)) > 0;
@@ -153,7 +154,7 @@ export class SmallPoints {
     const open = await this.#around.database.read
       .select()
       .from(redemptions)
-      .where(and(eq(redemptions.state, 'open'), isNotNull(redemptions.wish)));
+      .where(and(is(redemptions.state, 'open'), isNotNull(redemptions.wish)));
     return open.map(({ id }) => id);
   }
 }

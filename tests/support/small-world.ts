@@ -1,5 +1,6 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
@@ -113,7 +114,7 @@ export class SmallWorld {
     watch: (a, b) => this.watch(a, b),
     sweep: (a) => evaluateChannel(this.database, this.#streamer(a).twitchId, this.nowMs),
     claim: async (a) => {
-      const promised = await this.database.read.select().from(rewards).where(eq(rewards.state, 'promised'));
+      const promised = await this.database.read.select().from(rewards).where(is(rewards.state, 'promised'));
       const reward = pick(promised, a);
       if (!reward?.userId) return;
       const claim = { rewardId: reward.id, userId: reward.userId };
@@ -147,7 +148,7 @@ export class SmallWorld {
         await reportTransfer(this.database, transfer.id, { event: 'settled' }, this.nowMs);
     },
     hide: async (a) => {
-      const known = await this.database.read.select().from(items).where(eq(items.state, 'held'));
+      const known = await this.database.read.select().from(items).where(is(items.state, 'held'));
       const item = pick(known, a);
       if (item) this.steam.hide(item.assetId);
     },
@@ -172,7 +173,7 @@ export class SmallWorld {
   #streamer = (n: number): Person => pick(this.streamers, n) as Person;
   #rules = () => this.database.read.select().from(rules);
   #transfers = (states: TransferState[]) =>
-    this.database.read.select().from(transfers).where(inArray(transfers.state, states));
+    this.database.read.select().from(transfers).where(within(transfers.state, states));
 
   async #submit(request: () => Promise<unknown>): Promise<void> {
     this.#requests.push(request);
@@ -382,7 +383,7 @@ export class SmallWorld {
     const held = await this.database.read
       .select()
       .from(items)
-      .where(and(eq(items.state, 'held')));
+      .where(and(is(items.state, 'held')));
     return held.filter(({ assetId, botId }) => this.steam.holders.get(assetId) !== botId).map(({ id }) => id);
   }
 }

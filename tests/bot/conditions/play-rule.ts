@@ -1,5 +1,6 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { expect } from 'vitest';
+import { within } from '#db/dialect.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
@@ -192,7 +193,7 @@ async function claimsInVain(play: Play, condition: Revocable, viewer: Somebody):
     async () => {
       const states = ['promised', 'reserved', 'claimed', 'recalled'] as const;
       const { rows } = await listMyRewards(world.database, { userId: viewer.userId, states });
-      const live = and(eq(transfers.rewardId, id), inArray(transfers.state, [...liveTransferStates]));
+      const live = and(eq(transfers.rewardId, id), within(transfers.state, liveTransferStates));
       return { rows, moving: await world.database.read.$count(transfers, live) };
     },
     ({ rows, moving }) =>

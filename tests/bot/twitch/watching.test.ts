@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
+import { is } from '#db/dialect.ts';
 import { watchGaps } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
@@ -23,7 +24,7 @@ describe('Watching a live channel', () => {
     for (let passed = 0; passed < 5; passed += 1) await pass(stage, streamer.twitchId);
     stage.world.joinChat(streamer.twitchId, [late!.id]);
     for (let passed = 0; passed < 5; passed += 1) {
-      expect(await stage.database.read.select().from(rewards).where(eq(rewards.state, 'promised'))).toEqual(
+      expect(await stage.database.read.select().from(rewards).where(is(rewards.state, 'promised'))).toEqual(
         [],
       );
       await pass(stage, streamer.twitchId, passed === 4 ? minute : 61 * second);

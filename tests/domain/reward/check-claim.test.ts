@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { transfers } from '#db/schema/transfer.ts';
@@ -56,7 +57,7 @@ async function claimed(asked: Partial<RuleDraft> = { followDays: FOLLOW_DAYS }, 
 
 async function claim(rewardId: string, nowMs = START_MS) {
   expect((await claimReward(database, { rewardId, userId: viewer.userId }, nowMs)).ok).toBe(true);
-  const queued = await database.read.select().from(transfers).where(eq(transfers.state, 'queued'));
+  const queued = await database.read.select().from(transfers).where(is(transfers.state, 'queued'));
   return queued.find((transfer) => transfer.rewardId === rewardId)?.id ?? '';
 }
 

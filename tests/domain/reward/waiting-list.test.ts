@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { isPostgres } from '#db/dialect.ts';
+import { is, isPostgres } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { events, mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -83,7 +83,7 @@ test('One viewer is promised one reward of a rule, ever', async () => {
   expect(states).toEqual(['free', 'free', 'free', 'recalled']);
   const second = database.transaction(async (tx) => {
     const taken = { state: 'promised', twitchId: viewer!.twitchId } as const;
-    await tx.update(rewards).set(taken).where(eq(rewards.state, 'free'));
+    await tx.update(rewards).set(taken).where(is(rewards.state, 'free'));
   });
   await expect(second).rejects.toThrow();
 });

@@ -1,0 +1,38 @@
+import { eq, inArray, ne } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { is, within } from '#db/dialect.ts';
+import { liveRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+
+test('A filter by state is a literal, as the predicate of a partial index is', async () => {
+  await using database = await openTestDatabase();
+  const { read } = database;
+  const written = read
+    .select({ id: rewards.id })
+    .from(rewards)
+    .where(within(rewards.state, liveRewardStates))
+    .toSQL();
+  expect(written.sql).toContain(`"rewards"."state" in ('free', 'promised', 'reserved')`);
+  expect(written.params).toEqual([]);
+  expect(await read.$count(rewards, is(rewards.state, 'free'))).toBe(0);
+  expect(await read.$count(rewards, within(rewards.state, []))).toBe(0);
+});
+
+test('A state that would be bound, or that the column does not have, does not compile', () => {
+  const asked: RewardState = 'free';
+  // @ts-expect-error
+  eq(rewards.state, asked);
+  // @ts-expect-error
+  ne(rewards.state, 'free');
+  // @ts-expect-error
+  inArray(rewards.state, [...liveRewardStates]);
+  // @ts-expect-error
+  is(rewards.state, 'queued');
+  // @ts-expect-error
+  within(rewards.state, ['free', 'held']);
+});
+
+test('What is not a name does not become part of a statement', () => {
+  expect(() => is(rewards.state, "free' or 1=1 --" as RewardState)).toThrow('not a name');
+  expect(() => within(rewards.state, ['free', "'" as RewardState])).toThrow('not a name');
+});
