@@ -76,7 +76,7 @@ export async function seedSqlite(file: string, rewards: number): Promise<Present
   const connection = new BetterSqlite(file);
   try {
     for (const pragma of [
-      'journal_mode = OFF',
+      'journal_mode = MEMORY',
       'synchronous = OFF',
       'foreign_keys = OFF',
       'cache_size = -200000',
