@@ -1,11 +1,10 @@
-import { createInstance } from 'i18next';
 import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import { I18nextProvider, initReactI18next } from 'react-i18next';
 import { HydratedRouter } from 'react-router/dom';
 import { DocumentContext, isTheme } from './components/surroundings.tsx';
+import { TranslationContext } from './components/translation.tsx';
 import { isLanguage, type Language } from './locales/languages.ts';
-import { i18nOptions } from './locales/options.ts';
+import { createTranslation } from './locales/translation.ts';
 
 // The document says which language it was drawn in; only that one is loaded, and before hydration.
 async function loadTranslation(language: Language) {
@@ -16,13 +15,7 @@ async function loadTranslation(language: Language) {
 async function hydrate() {
   const { lang, dataset } = document.documentElement;
   const language = isLanguage(lang) ? lang : 'en';
-  const instance = createInstance({
-    ...i18nOptions,
-    lng: language,
-    fallbackLng: false,
-    resources: { [language]: { translation: await loadTranslation(language) } },
-  }).use(initReactI18next);
-  await instance.init();
+  const translation = createTranslation(language, await loadTranslation(language));
   const facts = {
     // Browsers hide the attribute from style sheets, but tell the property to our own scripts.
     nonce: document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '',
@@ -33,11 +26,11 @@ async function hydrate() {
     hydrateRoot(
       document,
       <StrictMode>
-        <I18nextProvider i18n={instance}>
+        <TranslationContext value={translation}>
           <DocumentContext value={facts}>
             <HydratedRouter />
           </DocumentContext>
-        </I18nextProvider>
+        </TranslationContext>
       </StrictMode>,
     );
   });

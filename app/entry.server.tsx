@@ -2,9 +2,9 @@ import { PassThrough } from 'node:stream';
 import { createReadableStreamFromReadable } from '@react-router/node';
 import { isbot } from 'isbot';
 import { renderToPipeableStream } from 'react-dom/server';
-import { I18nextProvider } from 'react-i18next';
 import { type EntryContext, isRouteErrorResponse, RouterContextProvider, ServerRouter } from 'react-router';
 import { DocumentContext } from './components/surroundings.tsx';
+import { TranslationContext } from './components/translation.tsx';
 import {
   clientAddressContext,
   languageContext,
@@ -36,11 +36,11 @@ export default async function handleRequest(
     let answered = false;
     let code = status;
     const { pipe, abort } = renderToPipeableStream(
-      <I18nextProvider i18n={translations(loadContext.get(languageContext))}>
+      <TranslationContext value={translations(loadContext.get(languageContext))}>
         <DocumentContext value={facts}>
           <ServerRouter context={entryContext} url={request.url} nonce={nonce} />
         </DocumentContext>
-      </I18nextProvider>,
+      </TranslationContext>,
       {
         nonce,
         [patient ? 'onAllReady' : 'onShellReady']() {

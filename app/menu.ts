@@ -1,4 +1,3 @@
-import type { ParseKeys } from 'i18next';
 import {
   ArrowLeftRight,
   CircleHelp,
@@ -11,8 +10,9 @@ import {
   Settings,
   UserRound,
 } from 'lucide-react';
+import type { TextKey } from '#app/locales/translation.ts';
 
-export type MenuEntry = { to: string; label: ParseKeys; icon: LucideIcon; counts?: 'ready' };
+export type MenuEntry = { to: string; label: TextKey; icon: LucideIcon; counts?: 'ready' };
 export type MenuGroup = { name: 'general' | 'viewer' | 'streamer' | 'help'; entries: MenuEntry[] };
 
 /** The menu of the shell, in its order. An entry is added together with the route that it leads to. */
@@ -50,7 +50,7 @@ export const accountMenu: MenuEntry[] = [
   { to: '/settings', label: 'shell.link.settings', icon: Settings },
 ];
 
-export type PlainLink = { to: string; label: ParseKeys };
+export type PlainLink = { to: string; label: TextKey };
 
 /** Ways in for a visitor who is not signed in, in the bar of public pages. */
 export const entrance: { signin: PlainLink | null; signup: PlainLink | null } = {

@@ -1,8 +1,8 @@
 import cyrillic from '@fontsource-variable/onest/files/onest-cyrillic-wght-normal.woff2?url';
 import latin from '@fontsource-variable/onest/files/onest-latin-wght-normal.woff2?url';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { data, Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router';
+import { useTranslation } from '#app/components/translation.tsx';
 import type { Route } from './+types/root.ts';
 import { CookieBanner } from './components/cookie-banner.tsx';
 import { FailurePage } from './components/failure-page.tsx';
@@ -47,10 +47,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 const fontsOf = (language: string): string[] => (language === 'ru' ? [cyrillic, latin] : [latin]);
 
 export function Layout({ children }: { children: ReactNode }) {
-  const { i18n } = useTranslation();
+  const { language } = useTranslation();
   const { nonce, theme, requestId } = useDocument();
   return (
-    <html lang={i18n.language} data-theme={theme} data-request={requestId}>
+    <html lang={language} data-theme={theme} data-request={requestId}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

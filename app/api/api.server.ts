@@ -1,5 +1,5 @@
-import type { ParseKeys } from 'i18next';
 import type { RouterContextProvider } from 'react-router';
+import type { TextKey, TextValues } from '#app/locales/translation.ts';
 import { clientAddressContext, languageContext, logContext } from '#app/middleware/contexts.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -128,7 +128,7 @@ async function answer(
 
 function sayIn(context: Context) {
   const { t } = translations(context.get(languageContext));
-  return (key: ParseKeys, values?: Record<string, unknown>): string => String(t(key, values ?? {}));
+  return (key: TextKey, values?: Record<string, unknown>): string => t(key, values as TextValues);
 }
 
 function respond(row: Endpoint, result: Answer, asked: Asked, request: Request, context: Context): Response {

@@ -1,4 +1,4 @@
-import type { ParseKeys } from 'i18next';
+import type { TextKey } from '#app/locales/translation.ts';
 import type { Answer } from './endpoint.ts';
 import type { Fault } from './failure.ts';
 import type { Asked } from './query.ts';
@@ -37,7 +37,7 @@ function includedWith(primary: readonly Resource[], { include, fields }: Asked) 
 }
 
 /** The document that answers a call, with the fields and inclusions that were asked for. */
-export function dataDocument(answer: Answer, asked: Asked, url: URL, say: (key: ParseKeys) => string) {
+export function dataDocument(answer: Answer, asked: Asked, url: URL, say: (key: TextKey) => string) {
   const { data, next, says } = answer;
   const primary = [data ?? []].flat();
   const meta = { ...answer.meta, ...(says && { message: say(says) }) };
@@ -69,7 +69,7 @@ export function statusOf(faults: readonly Fault[]): number {
 /** The document that refuses a call, in the reader's language. */
 export function errorDocument(
   faults: readonly Fault[],
-  say: (key: ParseKeys, values?: Record<string, unknown>) => string,
+  say: (key: TextKey, values?: Record<string, unknown>) => string,
 ) {
   return {
     jsonapi,
@@ -83,7 +83,7 @@ export function errorDocument(
   };
 }
 
-const titles: Record<number, ParseKeys> = {
+const titles: Record<number, TextKey> = {
   400: 'api.title.badRequest',
   401: 'api.title.unauthorized',
   403: 'api.title.forbidden',
@@ -98,4 +98,4 @@ const titles: Record<number, ParseKeys> = {
   429: 'api.title.tooMany',
   503: 'api.title.unavailable',
 };
-const titleOf = (status: number): ParseKeys => titles[status] ?? 'api.title.failed';
+const titleOf = (status: number): TextKey => titles[status] ?? 'api.title.failed';

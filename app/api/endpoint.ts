@@ -1,7 +1,7 @@
-import type { ParseKeys } from 'i18next';
 import type { RouterContextProvider } from 'react-router';
 import { z } from 'zod';
 import type { Language } from '#app/locales/languages.ts';
+import type { TextKey } from '#app/locales/translation.ts';
 import type { Telling } from '#app/services/refusals.server.ts';
 import type { Database } from '#db/database.ts';
 import type { Account } from '#domain/account/get-account.ts';
@@ -22,7 +22,7 @@ export interface Answer {
   data: Resource | Resource[] | null;
   next?: string | null;
   meta?: Record<string, unknown>;
-  says?: ParseKeys;
+  says?: TextKey;
   cookies?: string[];
 }
 

@@ -1,4 +1,4 @@
-import type { ParseKeys } from 'i18next';
+import type { TextKey } from '#app/locales/translation.ts';
 
 /** Where in a request the fault is. */
 export type FaultSource = { pointer: string } | { parameter: string } | { header: string };
@@ -7,7 +7,7 @@ export type FaultSource = { pointer: string } | { parameter: string } | { header
 export interface Fault {
   status: number;
   code: string;
-  key: ParseKeys;
+  key: TextKey;
   values?: Record<string, unknown> | undefined;
   source?: FaultSource | undefined;
 }

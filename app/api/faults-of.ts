@@ -1,5 +1,5 @@
-import type { ParseKeys } from 'i18next';
 import type { z } from 'zod';
+import type { TextKey } from '#app/locales/translation.ts';
 import { commonFaults, type Fault, type FaultSource } from './failure.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -10,11 +10,11 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** What zod says by itself, in words of ours. Schemas may name a key of their own, with values after a bar. */
-function wordsFor(issue: Issue, input: unknown): { key: ParseKeys; values?: Record<string, unknown> } {
+function wordsFor(issue: Issue, input: unknown): { key: TextKey; values?: Record<string, unknown> } {
   const [named = '', values] = issue.message.split('|');
   if (named.startsWith('errors.') || named.startsWith('api.'))
     return {
-      key: named as ParseKeys,
+      key: named as TextKey,
       ...(values && { values: JSON.parse(values) as Record<string, unknown> }),
     };
   if (issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined)

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import { pictureOf, useItemMeta } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
+import { useTranslation } from './translation.tsx';
 
 /** Item lines in a confirmation, parted by hairlines. */
 export function AffectedItems({ children }: { children: ReactNode }) {
@@ -13,9 +13,9 @@ type AffectedKind = ItemFacts & { key: string; quantity: number };
 
 /** Kinds of items in a confirmation, each with its number: "× 3". */
 export function AffectedKinds({ kinds }: { kinds: readonly AffectedKind[] }) {
-  const { i18n } = useTranslation();
+  const { language } = useTranslation();
   const meta = useItemMeta();
-  const number = new Intl.NumberFormat(i18n.language);
+  const number = new Intl.NumberFormat(language);
   return (
     <AffectedItems>
       {kinds.map((kind) => (

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from './translation.tsx';
 
 const minute = 60;
 const hour = 60 * minute;
@@ -25,6 +25,6 @@ export function useSpanText(): (seconds: number) => string {
 
 /** Numbers as the language writes them. */
 export function useNumberText(): (value: number, options?: Intl.NumberFormatOptions) => string {
-  const { i18n } = useTranslation();
-  return (value, options) => new Intl.NumberFormat(i18n.language, options).format(value);
+  const { language } = useTranslation();
+  return (value, options) => new Intl.NumberFormat(language, options).format(value);
 }

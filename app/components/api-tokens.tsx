@@ -1,6 +1,5 @@
 import { getFormProps, type SubmissionResult, useForm } from '@conform-to/react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Form, Link } from 'react-router';
 import type { ApiToken } from '#domain/account/list-api-tokens.ts';
 import { SubmitButton } from './button.tsx';
@@ -9,6 +8,7 @@ import { Field, FormErrors } from './field.tsx';
 import { LocalTime } from './local-time.tsx';
 import { Sheet } from './sheet.tsx';
 import { Table } from './table.tsx';
+import { useTranslation } from './translation.tsx';
 
 const page = '/settings/tokens';
 

@@ -1,11 +1,11 @@
 import { Eye, ShieldCheck, Timer } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Brand } from './brand.tsx';
 import { Icon } from './icon.tsx';
 import { ItemArt } from './item-art.tsx';
 import { PageTitle } from './page-title.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
+import { useTranslation } from './translation.tsx';
 
 const promises = [
   { name: 'bar', icon: Eye },

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { CaptchaWidget } from '#app/services/captcha/captcha-provider.ts';
+import { useTranslation } from './translation.tsx';
 
 /** A widget in the page: what to do when its answer has been spent, and when the page is left. */
 interface Mounted {
@@ -35,7 +35,7 @@ function holdForm(form: HTMLFormElement) {
 }
 
 function useAltcha(): Mount {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   return async (place) => {
     const { makeAltcha } = await import('./altcha.client.ts');
     const words = {
@@ -46,7 +46,7 @@ function useAltcha(): Mount {
       expired: t('captcha.expired'),
       waitAlert: t('captcha.verifying'),
     };
-    const widget = makeAltcha({ language: i18n.language, words });
+    const widget = makeAltcha({ language: language, words });
     const form = place.closest('form');
     const held = form && holdForm(form);
     widget.addEventListener('statechange', (event) => {
@@ -93,10 +93,10 @@ function loadTurnstile(): Promise<Turnstile> {
 }
 
 function useTurnstile(sitekey: string): Mount {
-  const { i18n } = useTranslation();
+  const { language } = useTranslation();
   return async (place) => {
     const turnstile = await loadTurnstile();
-    const options = { sitekey, language: i18n.language, 'response-field-name': 'captcha' };
+    const options = { sitekey, language: language, 'response-field-name': 'captcha' };
     const id = turnstile.render(place, options);
     return { renew: () => turnstile.reset(id), remove: () => turnstile.remove(id) };
   };

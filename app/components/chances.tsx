@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { KindChance } from '#domain/draw/list-chances.ts';
 import { useNumberText } from './amounts.tsx';
 import { Twin } from './table.tsx';
+import { useTranslation } from './translation.tsx';
 
 /** The least chance that is told in digits. */
 const LEAST = 0.0001;

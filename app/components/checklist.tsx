@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Icon } from './icon.tsx';
+import { useTranslation } from './translation.tsx';
 
 export type ChecklistStep = {
   key: string;

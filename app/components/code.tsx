@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Icon } from './icon.tsx';
+import { useTranslation } from './translation.tsx';
 
 const copiedMs = 2000;
 

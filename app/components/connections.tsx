@@ -1,11 +1,11 @@
 import { CircleCheck, TriangleAlert } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import type { Account } from '#domain/account/get-account.ts';
 import { Badge } from './badge.tsx';
 import { ButtonLink } from './button.tsx';
 import { Callout } from './callout.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { Sheet } from './sheet.tsx';
+import { useTranslation } from './translation.tsx';
 
 type Twitch = NonNullable<Account['twitch']>;
 const permissionsPage = '/auth/twitch?permissions=streamer';

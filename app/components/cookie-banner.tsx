@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { Button } from './button.tsx';
 import { type ConsentType, consentAskedEvent, giveConsent, readConsent } from './consent.ts';
+import { useTranslation } from './translation.tsx';
 
 /** Asks once which cookies may be set. Without JavaScript nothing optional can load, and nothing is asked. */
 export function CookieBanner() {

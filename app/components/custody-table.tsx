@@ -1,6 +1,5 @@
 import { Clock, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Form } from 'react-router';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import { AffectedKinds } from './affected-items.tsx';
@@ -12,6 +11,7 @@ import { ItemLine } from './item-line.tsx';
 import { useTimeText } from './local-time.tsx';
 import { DefaultSubmit, Stepper } from './stepper.tsx';
 import { Table } from './table.tsx';
+import { useTranslation } from './translation.tsx';
 
 export type CustodyRow = ItemFacts & {
   key: string;

@@ -1,5 +1,4 @@
 import { CircleCheck, CircleX, Gift } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
 import { useNumberText } from './amounts.tsx';
@@ -11,6 +10,7 @@ import { ItemLine } from './item-line.tsx';
 import { LocalTime } from './local-time.tsx';
 import { SectionHead } from './page-head.tsx';
 import { Table } from './table.tsx';
+import { useTranslation } from './translation.tsx';
 
 /** Whether a draw that was done again ends as it is told. */
 export function Agreement({ agrees }: { agrees: boolean }) {

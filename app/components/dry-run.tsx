@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import type { DryRun } from '#domain/rule/dry-run.ts';
 import { useNumberText } from './amounts.tsx';
+import { useTranslation } from './translation.tsx';
 
 /** How far back it looks, where less is known. */
 const lookBackDays = 30;

@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next';
 import { isRouteErrorResponse, Link } from 'react-router';
 import { PageTitle } from './page-title.tsx';
 import { PublicShell } from './public-shell.tsx';
 import { useDocument } from './surroundings.tsx';
+import { useTranslation } from './translation.tsx';
 
 const kinds = {
   400: 'badRequest',

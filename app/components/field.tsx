@@ -1,8 +1,8 @@
 import type { FieldMetadata } from '@conform-to/react';
 import { CircleAlert } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Icon } from './icon.tsx';
+import { useTranslation } from './translation.tsx';
 
 /** The part of conform's field that drawing needs, so that a field may also be built by hand. */
 export type FieldFacts = Pick<

@@ -1,10 +1,10 @@
-import { useTranslation } from 'react-i18next';
 import type { Guest } from '#domain/channel/list-guests.ts';
 import { useNumberText } from './amounts.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { LocalTime } from './local-time.tsx';
 import { Avatar } from './shell.tsx';
 import { Table } from './table.tsx';
+import { useTranslation } from './translation.tsx';
 
 /** What a broadcaster is asked before a guest is dismissed, on the page and in the dialog alike. */
 export function useDismissQuestion() {

@@ -1,6 +1,5 @@
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Form, Link, useNavigation } from 'react-router';
 import type { ItemKind } from '#db/schema/asset.ts';
 import { AffectedKinds } from './affected-items.tsx';
@@ -13,6 +12,7 @@ import { Blank } from './list-states.tsx';
 import { useTimeText } from './local-time.tsx';
 import { SearchField } from './search-field.tsx';
 import { DefaultSubmit } from './stepper.tsx';
+import { useTranslation } from './translation.tsx';
 
 export type PickableKind = ItemKind & {
   key: string;

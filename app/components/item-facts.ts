@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import type { ItemPicture, ItemShape, Rarity } from './item-art.tsx';
+import { useTranslation } from './translation.tsx';
 
 /** Steam's internal names of types: how each is drawn until its picture is there, and which word it goes by. */
 const types = {

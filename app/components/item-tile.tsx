@@ -1,9 +1,9 @@
 import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Icon } from './icon.tsx';
 import { ItemArt, type ItemPicture } from './item-art.tsx';
 import { Stepper } from './stepper.tsx';
+import { useTranslation } from './translation.tsx';
 
 type Props = ItemPicture & {
   /** Names the kind of item in the form; unique on the page. */

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { PageHead } from './page-head.tsx';
 import { Tabs } from './tabs.tsx';
+import { useTranslation } from './translation.tsx';
 
 type Props = {
   current: 'inventory' | 'custody';

@@ -1,9 +1,9 @@
 import { ArrowLeft, ArrowRight, CloudOff, Inbox, type LucideIcon, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Form, Link, useLocation, useSearchParams } from 'react-router';
 import { ButtonLink } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { useTranslation } from './translation.tsx';
 
 type BlankProps = { title: string; icon?: LucideIcon; children?: ReactNode; action?: ReactNode };
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useRevalidator } from 'react-router';
 import { useSurroundings } from './surroundings.tsx';
+import { useTranslation } from './translation.tsx';
 
 const styles = {
   /** 12 Nov, 16:02 */
@@ -43,9 +43,9 @@ function formatOf(language: string, timeZone: string, style: TimeStyle): Intl.Da
 
 /** Words for a moment, in the visitor's language and time zone, for where no element can stand. */
 export function useTimeText(): (ms: number, style?: TimeStyle) => string {
-  const { i18n } = useTranslation();
+  const { language } = useTranslation();
   const { timeZone } = useSurroundings();
-  return (ms, style = 'short') => formatOf(i18n.language, timeZone, style).format(ms);
+  return (ms, style = 'short') => formatOf(language, timeZone, style).format(ms);
 }
 
 /** A moment in the visitor's time zone. Server and browser are given the same zone, so they agree. */

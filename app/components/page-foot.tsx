@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { footLinks } from '#app/menu.ts';
+import { useTranslation } from './translation.tsx';
 
 /** The foot of every page. */
 export function PageFoot({ className }: { className: string }) {

@@ -1,9 +1,9 @@
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { Icon } from './icon.tsx';
 import { PageTitle } from './page-title.tsx';
+import { useTranslation } from './translation.tsx';
 
 export type Crumb = { to: string; label: string };
 

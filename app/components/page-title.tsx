@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from './translation.tsx';
 
 /** The document's title; React hoists it into the head. */
 export function PageTitle({ children, description }: { children: string; description?: string }) {

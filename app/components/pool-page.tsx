@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Blank } from './list-states.tsx';
 import { PageHead } from './page-head.tsx';
 import { QuantityForm, type QuantityKind, type QuantityWeights } from './quantity-form.tsx';
+import { useTranslation } from './translation.tsx';
 
 type Props = {
   change: 'add' | 'remove';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from './translation.tsx';
 
 /** Cells stand in this order: what has left first, what is free last. */
 export const poolStates = ['claimed', 'reserved', 'promised', 'free', 'recalled'] as const;

@@ -1,9 +1,9 @@
 import { Languages, Monitor, Moon, Sun } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { Form, useLocation } from 'react-router';
 import { isLanguage, languageNames } from '#app/locales/languages.ts';
 import { Icon } from './icon.tsx';
 import { type Theme, useDocument } from './surroundings.tsx';
+import { useTranslation } from './translation.tsx';
 
 function useHere(): string {
   const { pathname, search } = useLocation();
@@ -12,9 +12,9 @@ function useHere(): string {
 
 /** One button to the other language. It reloads the document: the browser holds only one language. */
 export function LanguageSwitch({ className = '' }: { className?: string }) {
-  const { i18n } = useTranslation();
+  const { language } = useTranslation();
   const here = useHere();
-  const other = isLanguage(i18n.language) && i18n.language === 'ru' ? 'en' : 'ru';
+  const other = isLanguage(language) && language === 'ru' ? 'en' : 'ru';
   return (
     <Form method="post" action="/language" reloadDocument className={className}>
       <input type="hidden" name="to" value={here} />

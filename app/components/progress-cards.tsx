@@ -1,6 +1,5 @@
 import { Ban, CircleCheck, ExternalLink, Package, Pause, Timer, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import { useSpanText } from './amounts.tsx';
@@ -15,6 +14,7 @@ import { ItemLine } from './item-line.tsx';
 import { useTimeText } from './local-time.tsx';
 import { Conditions, Gaps, PointsBack, PointsWords } from './progress-conditions.tsx';
 import { Avatar } from './shell.tsx';
+import { useTranslation } from './translation.tsx';
 
 type Channel = { displayName: string; pictureUrl: string; live: boolean; login: string };
 

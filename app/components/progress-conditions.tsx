@@ -1,6 +1,5 @@
-import type { TFunction } from 'i18next';
 import { Clock, Coins, Heart, Star } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import type { Translate } from '#app/locales/translation.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import type { LastRedemption } from '#domain/redemption/list-last-redemptions.ts';
 import type { RuleProgress, WatchGap } from '#domain/rule/list-progress.ts';
@@ -8,6 +7,7 @@ import { useNumberText, useSpanText } from './amounts.tsx';
 import { Condition } from './condition.tsx';
 import { useTimeText } from './local-time.tsx';
 import { Twin } from './table.tsx';
+import { useTranslation } from './translation.tsx';
 
 /** Why intervals of a stream did not count. */
 export function Gaps({ gaps }: { gaps: readonly WatchGap[] }) {
@@ -30,7 +30,7 @@ export function Gaps({ gaps }: { gaps: readonly WatchGap[] }) {
   );
 }
 
-const tierNeeded: Record<SubscriberTier, (t: TFunction) => string> = {
+const tierNeeded: Record<SubscriberTier, (t: Translate) => string> = {
   1: (t) => t('progress.anyTier'),
   2: (t) => t('progress.fromTier', { tier: 2 }),
   3: (t) => t('progress.topTier'),

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { accountMenu, entrance, siteLinks } from '#app/menu.ts';
 import { Brand } from './brand.tsx';
 import { PageFoot } from './page-foot.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { useSurroundings } from './surroundings.tsx';
+import { useTranslation } from './translation.tsx';
 
 /** The frame of pages that need no account: bar, content, foot. */
 export function PublicShell({ children }: { children: ReactNode }) {

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Form } from 'react-router';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import { ButtonLink, SubmitButton } from './button.tsx';
@@ -7,6 +6,7 @@ import { FormErrors } from './field.tsx';
 import { pictureOf, useItemMeta } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
 import { DefaultSubmit, Stepper } from './stepper.tsx';
+import { useTranslation } from './translation.tsx';
 
 export type QuantityKind = ItemFacts & { key: string; available: number };
 

@@ -1,7 +1,7 @@
-import { useTranslation } from 'react-i18next';
 import { ButtonLink } from './button.tsx';
 import { Checklist } from './checklist.tsx';
 import { Sheet } from './sheet.tsx';
+import { useTranslation } from './translation.tsx';
 
 /** The steps to being ready, in their order, and where each is done. */
 const steps = [

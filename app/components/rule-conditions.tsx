@@ -1,8 +1,8 @@
 import type { FieldMetadata } from '@conform-to/react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Choice } from './choices.tsx';
 import { controlProps, FieldError, type FieldFacts } from './field.tsx';
+import { useTranslation } from './translation.tsx';
 
 type Fact = FieldFacts & Pick<FieldMetadata<unknown>, 'initialValue'>;
 

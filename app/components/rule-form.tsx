@@ -1,4 +1,3 @@
-import { useTranslation } from 'react-i18next';
 import type { RuleType } from '#db/schema/rule.ts';
 import { useSpanText } from './amounts.tsx';
 import { Callout } from './callout.tsx';
@@ -6,6 +5,7 @@ import { Choice } from './choices.tsx';
 import { controlProps, Field, FieldError, type FieldFacts, FieldFrame } from './field.tsx';
 import { type ConditionFields, RuleConditionFields, textOf } from './rule-conditions.tsx';
 import { ConditionList, type RuleConditions } from './rule-words.tsx';
+import { useTranslation } from './translation.tsx';
 
 type Fields = ConditionFields & Record<'name' | 'type' | 'channel' | 'claimTimeoutHours', FieldFacts>;
 

@@ -1,5 +1,4 @@
 import { Ban, CircleCheck, Gift, Hourglass, type LucideIcon, RotateCcw, Timer } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { KindChance } from '#domain/draw/list-chances.ts';
 import type { RewardKind, RulePromise } from '#domain/reward/list-rule-rewards.ts';
@@ -13,6 +12,7 @@ import { usePages } from './list-states.tsx';
 import { LocalTime, useTimeText } from './local-time.tsx';
 import { Avatar } from './shell.tsx';
 import { type Column, Table } from './table.tsx';
+import { useTranslation } from './translation.tsx';
 
 type KindsProps = {
   kinds: readonly RewardKind[];

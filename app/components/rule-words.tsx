@@ -13,13 +13,13 @@ import {
   Tv,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { CustomRewardFault } from '#db/schema/redemption.ts';
 import type { PauseReason, RuleType, SubscriberTier } from '#db/schema/rule.ts';
 import { useNumberText, useSpanText } from './amounts.tsx';
 import { Badge } from './badge.tsx';
 import { Icon } from './icon.tsx';
 import { useTimeText } from './local-time.tsx';
+import { useTranslation } from './translation.tsx';
 
 export type RuleConditions = {
   followDays: number | null;

@@ -1,10 +1,10 @@
 import { MonitorCheck } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { Badge } from './badge.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { LocalTime } from './local-time.tsx';
 import { Sheet } from './sheet.tsx';
 import { Table } from './table.tsx';
+import { useTranslation } from './translation.tsx';
 
 /** A signed-in browser, by the names that it gave itself. */
 export type ShownSession = {

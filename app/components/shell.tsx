@@ -1,6 +1,5 @@
 import { ChevronDown, LogOut, Menu as MenuIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router';
 import { accountMenu, type MenuEntry, type MenuGroup, menu, signOutPath } from '#app/menu.ts';
 import { Brand } from './brand.tsx';
@@ -9,6 +8,7 @@ import { Icon } from './icon.tsx';
 import { PageFoot } from './page-foot.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { type UserSummary, useSurroundings } from './surroundings.tsx';
+import { useTranslation } from './translation.tsx';
 
 function RailLink({ entry, user }: { entry: MenuEntry; user: UserSummary | null }) {
   const { t } = useTranslation();

@@ -1,7 +1,7 @@
 import { Minus, Plus } from 'lucide-react';
 import { useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Icon } from './icon.tsx';
+import { useTranslation } from './translation.tsx';
 
 type Props = {
   /** The name of the number's own field. */

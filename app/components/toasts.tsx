@@ -1,9 +1,9 @@
-import type { ParseKeys } from 'i18next';
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import type { TextKey } from '#app/locales/translation.ts';
 import { Callout } from './callout.tsx';
 import { Icon } from './icon.tsx';
+import { useTranslation } from './translation.tsx';
 
 /** After this time a message that closes by itself is gone. */
 export const autoCloseMs = 3000;
@@ -14,8 +14,8 @@ export type ToastType = 'success' | 'info' | 'warning' | 'danger';
 export type Toast = {
   id: number;
   type: ToastType;
-  title: ParseKeys;
-  body?: ParseKeys | undefined;
+  title: TextKey;
+  body?: TextKey | undefined;
   values?: Record<string, string | number> | undefined;
   autoClose: boolean;
 };

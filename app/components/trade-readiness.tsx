@@ -1,7 +1,7 @@
 import { CircleCheck, CircleHelp, type LucideIcon, TriangleAlert } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import type { ReadyState, TradeReadiness } from '#app/services/trade-readiness.server.ts';
 import { Badge, type BadgeType } from './badge.tsx';
+import { useTranslation } from './translation.tsx';
 
 const looks: Record<ReadyState, { type: BadgeType; icon: LucideIcon }> = {
   good: { type: 'success', icon: CircleCheck },

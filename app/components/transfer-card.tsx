@@ -1,6 +1,5 @@
 import { Bot, ChevronRight, ExternalLink, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { OutsideLink } from './button.tsx';
 import { Callout } from './callout.tsx';
 import { Code } from './code.tsx';
@@ -8,6 +7,7 @@ import { Icon } from './icon.tsx';
 import { ItemArt, type ItemPicture } from './item-art.tsx';
 import { LocalTime } from './local-time.tsx';
 import { Timeline, type TimelineStep } from './timeline.tsx';
+import { useTranslation } from './translation.tsx';
 
 export type TransferBot = { name: string; steamId: string; sinceMs: number | null; state?: ReactNode };
 

@@ -11,7 +11,6 @@ import {
   type LucideIcon,
   Undo2,
 } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import type { ListedTransfer } from '#domain/transfer/list-transfers.ts';
 import { Badge, type BadgeType } from './badge.tsx';
 import { Callout } from './callout.tsx';
@@ -20,6 +19,7 @@ import { pictureOf } from './item-facts.ts';
 import { LocalTime, useTimeText } from './local-time.tsx';
 import type { TimelineStep } from './timeline.tsx';
 import { TransferCard } from './transfer-card.tsx';
+import { useTranslation } from './translation.tsx';
 
 type State = ListedTransfer['state'];
 
@@ -58,8 +58,7 @@ type Event = keyof typeof import('#app/locales/en/transfers.ts').transfers.step;
 type Fault = keyof typeof import('#app/locales/en/transfers.ts').transfers.error;
 
 function useWords() {
-  const { t, i18n } = useTranslation();
-  const has = (key: string) => i18n.exists(key);
+  const { t, has } = useTranslation();
   return {
     event: (event: string, transfer: ListedTransfer) => {
       if (event !== 'requested' || transfer.kind !== 'claim')

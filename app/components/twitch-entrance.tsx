@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ButtonLink } from './button.tsx';
+import { useTranslation } from './translation.tsx';
 
 /** The way in by Twitch, above a form for e-mail. It leaves this site, so it is a real navigation. */
 export function TwitchEntrance({ note }: { note?: ReactNode }) {

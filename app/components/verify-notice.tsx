@@ -1,9 +1,9 @@
-import { useTranslation } from 'react-i18next';
 import { Form, Link } from 'react-router';
 import { AuthShell } from './auth-shell.tsx';
 import { SubmitButton } from './button.tsx';
 import { Callout } from './callout.tsx';
 import { useErrorText } from './field.tsx';
+import { useTranslation } from './translation.tsx';
 
 /** Says that the address still has to be verified, and offers another mail. */
 export function VerifyNotice({ email, error }: { email: string; error?: string | undefined }) {

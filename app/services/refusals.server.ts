@@ -1,4 +1,4 @@
-import type { ParseKeys } from 'i18next';
+import type { TextKey } from '#app/locales/translation.ts';
 import type { AccountCode } from '#domain/account/account-code.ts';
 import type { ContactCode } from '#domain/contact/contact-code.ts';
 import type { SteamSignInCode } from './steam-open-id.server.ts';
@@ -7,7 +7,7 @@ import type { TwitchSignInCode } from './twitch-sign-in.server.ts';
 /** How a refusal is told: the status of the answer, and the words. */
 export interface Telling {
   status: number;
-  key: ParseKeys;
+  key: TextKey;
 }
 
 /** Every refusal of the account verbs. */

@@ -1,24 +1,14 @@
-import { createInstance, type i18n } from 'i18next';
-import { initReactI18next } from 'react-i18next';
 import { en } from '#app/locales/en.ts';
 import type { Language } from '#app/locales/languages.ts';
-import { i18nOptions } from '#app/locales/options.ts';
 import { ru } from '#app/locales/ru.ts';
+import { createTranslation, type Translation } from '#app/locales/translation.ts';
 
-function prepare(language: Language): i18n {
-  const instance = createInstance({
-    ...i18nOptions,
-    lng: language,
-    resources: { en: { translation: en }, ru: { translation: ru } },
-  }).use(initReactI18next);
-  void instance.init();
-  return instance;
-}
+// One per language for the life of the process.
+const prepared: Record<Language, Translation> = {
+  en: createTranslation('en', en),
+  ru: createTranslation('ru', ru),
+};
 
-// One ready instance per language for the life of the process: making one per request costs more than
-// drawing the page does.
-const instances: Record<Language, i18n> = { en: prepare('en'), ru: prepare('ru') };
-
-export function translations(language: Language): i18n {
-  return instances[language];
+export function translations(language: Language): Translation {
+  return prepared[language];
 }

@@ -1,9 +1,9 @@
 import { renderToStaticMarkup } from 'react-dom/server';
-import { I18nextProvider } from 'react-i18next';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { describe, expect, test } from 'vitest';
 import { AwaitingCard, ProgressCard, ReadyCard } from '#app/components/progress-cards.tsx';
 import { SurroundingsContext } from '#app/components/surroundings.tsx';
+import { TranslationContext } from '#app/components/translation.tsx';
 import { translations } from '#app/services/translations.server.ts';
 import { hour } from '#domain/clock.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
@@ -42,11 +42,11 @@ function htmlOf(card: React.ReactNode): string {
   const surroundings = { user: null, theme: 'system', timeZone: 'UTC', path: '/', imageUrl: '' };
   const router = createMemoryRouter([{ path: '/', element: card }]);
   return renderToStaticMarkup(
-    <I18nextProvider i18n={translations('en')}>
+    <TranslationContext value={translations('en')}>
       <SurroundingsContext value={surroundings as never}>
         <RouterProvider router={router} />
       </SurroundingsContext>
-    </I18nextProvider>,
+    </TranslationContext>,
   );
 }
 

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { I18nextProvider } from 'react-i18next';
 import { createRoutesStub } from 'react-router';
 import { expect, test } from 'vitest';
 import { DryRunWords } from '#app/components/dry-run.tsx';
 import { ProgressCard, ReadyCard } from '#app/components/progress-cards.tsx';
 import { RuleBadge } from '#app/components/rule-words.tsx';
 import { SurroundingsContext } from '#app/components/surroundings.tsx';
+import { TranslationContext } from '#app/components/translation.tsx';
 import { translations } from '#app/services/translations.server.ts';
 import { refundReasons } from '#db/schema/redemption.ts';
 import { hour, minute } from '#domain/clock.ts';
@@ -20,11 +20,11 @@ function read(children: ReactNode, language: 'en' | 'ru' = 'en'): string {
   const Stub = createRoutesStub([{ path: '/', Component: () => children }]);
   const surroundings = { user: null, theme: 'system', timeZone: 'UTC', path: '/', imageUrl: '' };
   const html = renderToStaticMarkup(
-    <I18nextProvider i18n={translations(language)}>
+    <TranslationContext value={translations(language)}>
       <SurroundingsContext value={surroundings as never}>
         <Stub />
       </SurroundingsContext>
-    </I18nextProvider>,
+    </TranslationContext>,
   );
   return html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 }

@@ -1,8 +1,8 @@
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
-import { I18nextProvider } from 'react-i18next';
 import { expect, test, vi } from 'vitest';
 import { autoCloseMs, Flash, Toasts } from '#app/components/toasts.tsx';
+import { TranslationContext } from '#app/components/translation.tsx';
 import { ru } from '#app/locales/ru.ts';
 import { putToast, redirectWithToast, takeToast } from '#app/services/toast.server.ts';
 import { translations } from '#app/services/translations.server.ts';
@@ -76,7 +76,7 @@ test('A message of another kind, or with an id that is none, is not shown', asyn
 
 test('The regions that screen readers listen to are there before any message is', () => {
   const html = renderToString(
-    createElement(I18nextProvider, { i18n: translations('en') }, createElement(Toasts, { toast: null })),
+    createElement(TranslationContext, { value: translations('en') }, createElement(Toasts, { toast: null })),
   );
   expect(html).toContain('aria-label="Notifications"');
   expect(html).toMatch(/aria-live="polite"[^>]*><\/div><div[^>]*aria-live="assertive"[^>]*><\/div>/);
@@ -86,7 +86,7 @@ test('The regions that screen readers listen to are there before any message is'
 test('Without JavaScript the message stands at the head of the page, in the language of the page', () => {
   const toast = { id: 1, type: 'success', title: 'messages.ruleCreated', autoClose: true } as const;
   const html = renderToString(
-    createElement(I18nextProvider, { i18n: translations('ru') }, createElement(Flash, { toast })),
+    createElement(TranslationContext, { value: translations('ru') }, createElement(Flash, { toast })),
   );
   expect(html).toMatch(/^<noscript>.*<\/noscript>$/s);
   expect(html).toContain(ru.messages.ruleCreated);

@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server';
-import { I18nextProvider } from 'react-i18next';
 import { expect, test } from 'vitest';
 import { Gaps } from '#app/components/progress-conditions.tsx';
 import { SurroundingsContext } from '#app/components/surroundings.tsx';
+import { TranslationContext } from '#app/components/translation.tsx';
 import { translations } from '#app/services/translations.server.ts';
 import { watchGapReasons } from '#db/schema/channel.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
@@ -17,11 +17,11 @@ test.each(['en', 'ru'] as const)(
       reason,
     }));
     const html = renderToStaticMarkup(
-      <I18nextProvider i18n={translations(language)}>
+      <TranslationContext value={translations(language)}>
         <SurroundingsContext value={surroundings as never}>
           <Gaps gaps={gaps} />
         </SurroundingsContext>
-      </I18nextProvider>,
+      </TranslationContext>,
     );
     const { t } = translations(language);
     for (const reason of watchGapReasons) expect(html).toContain(t(`progress.gap.${reason}`));

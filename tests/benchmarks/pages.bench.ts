@@ -4,7 +4,7 @@
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { Agent, get } from 'node:http';
+import { Agent, get, type RequestOptions } from 'node:http';
 import { webEnvironment } from '#tests/app/support/web-environment.ts';
 import { median, rounded } from '#tests/benchmarks/measure.ts';
 import { fillPagesWorld } from '#tests/benchmarks/pages-world.ts';
@@ -121,8 +121,8 @@ async function repeat(times: number, work: () => Promise<void>): Promise<void> {
 }
 
 /** Asks for a page and reads all of it, still compressed. */
-async function read(options: Parameters<typeof get>[0] & object): Promise<void> {
-  const [answer] = await once(get({ host: '127.0.0.1', ...options }), 'response');
+async function read(options: RequestOptions): Promise<void> {
+  const [answer] = await once(get({ ...options, host: '127.0.0.1' }), 'response');
   if (answer.statusCode !== 200) throw new Error(`${options.path} answered ${answer.statusCode}`);
   for await (const _ of answer);
 }

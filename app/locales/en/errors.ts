@@ -46,13 +46,13 @@ export const errors = {
       'Twitch tells no verified e-mail for this account. Verify it on Twitch, or sign up by e-mail.',
     twitchEmailTaken:
       'Your Twitch e-mail has an account here already. Sign in with your password, then connect Twitch in your profile.',
-    twitchNotLinked: '$t(errors.account.notConnected, {"accountType": "Twitch"})',
+    twitchNotLinked: 'Your account is not connected to your Twitch account.',
     passwordMissing: 'Twitch is your only way to sign in. Set a password first, then disconnect it.',
     steamLinkedElsewhere: 'This Steam account is linked to another account here. Disconnect it there first.',
     otherSteamLinked: 'You have connected another Steam account. Disconnect it first.',
     tradeLinkMalformed:
       'This is not a Steam trade link. It begins with https://steamcommunity.com/tradeoffer/new/.',
-    steamNotLinked: '$t(errors.account.notConnected, {"accountType": "Steam"})',
+    steamNotLinked: 'Your account is not connected to your Steam account.',
     tradeLinkNotYours: 'This trade link belongs to another Steam account than the one you connected.',
     tradeLinkDead: 'Steam says that this trade link is no longer valid. Copy the current one from Steam.',
     passwordWrong: 'This is not your current password.',

@@ -47,13 +47,13 @@ export const errors = {
       'Twitch не сообщает подтверждённый e-mail этого аккаунта. Подтвердите его на Twitch или зарегистрируйтесь по e-mail.',
     twitchEmailTaken:
       'У вашего e-mail из Twitch здесь уже есть аккаунт. Войдите с паролем и подключите Twitch в профиле.',
-    twitchNotLinked: '$t(errors.account.notConnected, {"accountType": "Twitch"})',
+    twitchNotLinked: 'Ваш аккаунт не связан с аккаунтом Twitch.',
     passwordMissing: 'Twitch — ваш единственный способ входа. Сначала задайте пароль, потом отключайте.',
     steamLinkedElsewhere: 'Этот аккаунт Steam связан здесь с другим аккаунтом. Сначала отвяжите его там.',
     otherSteamLinked: 'У вас подключён другой аккаунт Steam. Сначала отключите его.',
     tradeLinkMalformed:
       'Это не ссылка на обмен Steam. Она начинается с https://steamcommunity.com/tradeoffer/new/.',
-    steamNotLinked: '$t(errors.account.notConnected, {"accountType": "Steam"})',
+    steamNotLinked: 'Ваш аккаунт не связан с аккаунтом Steam.',
     tradeLinkNotYours: 'Эта ссылка на обмен от другого аккаунта Steam, не от подключённого.',
     tradeLinkDead:
       'Steam говорит, что эта ссылка на обмен больше не действует. Скопируйте на Steam нынешнюю.',

@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next';
 import { ButtonLink } from '#app/components/button.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { TradeReadinessList } from '#app/components/trade-readiness.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { readTradeReadiness } from '#app/services/trade-readiness.server.ts';
 import type { Route } from './+types/trade-link.ts';

@@ -1,4 +1,3 @@
-import { useTranslation } from 'react-i18next';
 import { parametersOf } from '#app/api/open-api.ts';
 import { resourceKinds } from '#app/api/resources.ts';
 import { areas, openApiPath } from '#app/api/table.server.ts';
@@ -6,6 +5,7 @@ import { PageHead, SectionHead } from '#app/components/page-head.tsx';
 import { PublicShell } from '#app/components/public-shell.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { type Column, Table } from '#app/components/table.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import type { Route } from './+types/docs.ts';
 import './docs.css';
 

@@ -1,11 +1,11 @@
 import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
-import { Trans, useTranslation } from 'react-i18next';
 import { Form, Link, redirect } from 'react-router';
 import { z } from 'zod';
 import { AuthShell } from '#app/components/auth-shell.tsx';
 import { SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
+import { LinkedText, useTranslation } from '#app/components/translation.tsx';
 import { TwitchEntrance } from '#app/components/twitch-entrance.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { signInByPassword } from '#app/services/credentials.server.ts';
@@ -60,7 +60,7 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
         </SubmitButton>
       </Form>
       <p className="s13 muted">
-        <Trans i18nKey="auth.signin.noAccount" components={{ signup: <Link to="/auth/signup" /> }} />
+        <LinkedText text="auth.signin.noAccount" links={{ signup: <Link to="/auth/signup" /> }} />
       </p>
     </AuthShell>
   );

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { redirect } from 'react-router';
 import { ConfirmPage } from '#app/components/confirm.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { finishSession } from '#app/services/session.server.ts';
 import type { Route } from './+types/signout.ts';
 

@@ -1,6 +1,5 @@
 import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
-import { Trans, useTranslation } from 'react-i18next';
 import { Form, Link } from 'react-router';
 import { z } from 'zod';
 import { AuthShell } from '#app/components/auth-shell.tsx';
@@ -8,6 +7,7 @@ import { SubmitButton } from '#app/components/button.tsx';
 import { Captcha } from '#app/components/captcha.tsx';
 import { Check } from '#app/components/choices.tsx';
 import { Field, FieldError, FormErrors } from '#app/components/field.tsx';
+import { LinkedText, useTranslation } from '#app/components/translation.tsx';
 import { TwitchEntrance } from '#app/components/twitch-entrance.tsx';
 import { clientAddressContext, languageContext } from '#app/middleware/contexts.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
@@ -118,9 +118,9 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
             aria-invalid={fields.terms.errors ? true : undefined}
             aria-describedby={fields.terms.errors ? fields.terms.errorId : undefined}
           >
-            <Trans
-              i18nKey="auth.signup.terms"
-              components={{ terms: <Link to="/terms_of_service" />, privacy: <Link to="/privacy_policy" /> }}
+            <LinkedText
+              text="auth.signup.terms"
+              links={{ terms: <Link to="/terms_of_service" />, privacy: <Link to="/privacy_policy" /> }}
             />
           </Check>
           <FieldError id={fields.terms.errorId} errors={fields.terms.errors} />
@@ -131,7 +131,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
         </SubmitButton>
       </Form>
       <p className="s13 muted">
-        <Trans i18nKey="auth.signup.haveAccount" components={{ signin: <Link to="/auth/signin" /> }} />
+        <LinkedText text="auth.signup.haveAccount" links={{ signin: <Link to="/auth/signin" /> }} />
       </p>
     </AuthShell>
   );

@@ -1,5 +1,5 @@
-import type { ParseKeys } from 'i18next';
 import { redirect } from 'react-router';
+import type { TextKey } from '#app/locales/translation.ts';
 import { languageContext } from '#app/middleware/contexts.server.ts';
 import { refuseUnverified } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
@@ -24,12 +24,12 @@ type Context = Route.LoaderArgs['context'];
 /** How it went: an own code when it went wrong, where a browser goes on, and the message that waits there. */
 type Ending = { code: string | null; to: string; message: ToastMessage | null; headers?: Headers };
 
-const bad = (to: string, code: string, title: ParseKeys): Ending => ({
+const bad = (to: string, code: string, title: TextKey): Ending => ({
   code,
   to,
   message: { type: 'danger', title },
 });
-const good = (to: string, title: ParseKeys | null, headers?: Headers): Ending => ({
+const good = (to: string, title: TextKey | null, headers?: Headers): Ending => ({
   code: null,
   to,
   message: title && { type: 'success', title },

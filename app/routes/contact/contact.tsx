@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
-import { Trans, useTranslation } from 'react-i18next';
 import { Form, Link } from 'react-router';
 import { z } from 'zod';
 import { SubmitButton } from '#app/components/button.tsx';
@@ -10,6 +9,7 @@ import { Field, FormErrors, TextField } from '#app/components/field.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
+import { LinkedText, useTranslation } from '#app/components/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { clientAddressContext, languageContext } from '#app/middleware/contexts.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
@@ -131,7 +131,7 @@ export default function Contact({ loaderData, actionData }: Route.ComponentProps
       <Sheet>
         <ContactForm key={loaderData.formKey} loaderData={loaderData} actionData={actionData} />
         <p className="s13 muted">
-          <Trans i18nKey="contact.faq" components={{ faq: <Link to="/faq" /> }} />
+          <LinkedText text="contact.faq" links={{ faq: <Link to="/faq" /> }} />
         </p>
       </Sheet>
     </OpenShell>

@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next';
 import { useNumberText, useSpanText } from '#app/components/amounts.tsx';
 import { Metrics } from '#app/components/metrics.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { type Readiness, ReadinessSheet } from '#app/components/readiness.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';

@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next';
 import { data, Form, redirect } from 'react-router';
 import { AuthShell } from '#app/components/auth-shell.tsx';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { VerifyNotice } from '#app/components/verify-notice.tsx';
 import { requireAccount } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';

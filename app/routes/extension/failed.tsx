@@ -1,7 +1,7 @@
-import type { ParseKeys } from 'i18next';
-import { useTranslation } from 'react-i18next';
 import { ButtonLink } from '#app/components/button.tsx';
 import { type LinkedAccount, LinkResult, linkedAccounts } from '#app/components/link-result.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
+import type { TextKey } from '#app/locales/translation.ts';
 import {
   accountRefusals,
   steamRefusals,
@@ -26,7 +26,7 @@ export function loader({ request }: Route.LoaderArgs) {
   const account = linkedAccounts.find((each) => each === query.get('account')) ?? null;
   const known = account ? reasons[account] : {};
   const reason = query.get('reason') ?? '';
-  const key: ParseKeys = Object.hasOwn(known, reason)
+  const key: TextKey = Object.hasOwn(known, reason)
     ? (known[reason]?.key ?? 'extension.failed.unknown')
     : 'extension.failed.unknown';
   return { account, key, retry: account && starts[account] };

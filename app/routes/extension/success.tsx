@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { ButtonLink } from '#app/components/button.tsx';
 import { LinkResult, linkedAccounts } from '#app/components/link-result.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import type { Route } from './+types/success.ts';
 
 export function loader({ request }: Route.LoaderArgs) {

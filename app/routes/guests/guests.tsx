@@ -1,7 +1,6 @@
 import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Users } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { Form } from 'react-router';
 import { z } from 'zod';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
@@ -10,6 +9,7 @@ import { GuestTable } from '#app/components/guest-table.tsx';
 import { Blank } from '#app/components/list-states.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';

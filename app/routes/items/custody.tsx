@@ -1,5 +1,4 @@
 import { ShieldCheck } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { data, Form, Link } from 'react-router';
 import { useNumberText } from '#app/components/amounts.tsx';
 import { Button, ButtonLink } from '#app/components/button.tsx';
@@ -11,6 +10,7 @@ import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import { useTimeText } from '#app/components/local-time.tsx';
 import { Metrics } from '#app/components/metrics.tsx';
 import { SearchField } from '#app/components/search-field.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';

@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next';
 import { data, redirect } from 'react-router';
 import { AffectedKinds } from '#app/components/affected-items.tsx';
 import { ConfirmPage } from '#app/components/confirm.tsx';
 import { Unavailable } from '#app/components/list-states.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';

@@ -1,5 +1,4 @@
 import { EyeOff, PackageOpen, Unplug } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { data, Link, redirect } from 'react-router';
 import { ButtonLink, OutsideLink } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
@@ -7,6 +6,7 @@ import { InventoryPicker } from '#app/components/inventory-picker.tsx';
 import { ItemsHead } from '#app/components/items-tabs.tsx';
 import { Blank, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';

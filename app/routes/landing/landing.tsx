@@ -1,5 +1,4 @@
 import { Clock, Eye, Gift, Heart, Lock, ShieldCheck } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { Badge } from '#app/components/badge.tsx';
 import { Condition } from '#app/components/condition.tsx';
@@ -10,6 +9,7 @@ import { PageTitle } from '#app/components/page-title.tsx';
 import { Pool } from '#app/components/pool.tsx';
 import { PublicShell } from '#app/components/public-shell.tsx';
 import { Timeline } from '#app/components/timeline.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { entrance } from '#app/menu.ts';
 
 function ExampleReward() {

@@ -1,4 +1,3 @@
-import { useTranslation } from 'react-i18next';
 import { data, redirect } from 'react-router';
 import { AffectedItems } from '#app/components/affected-items.tsx';
 import { Callout } from '#app/components/callout.tsx';
@@ -7,6 +6,7 @@ import { pictureOf, useItemMeta } from '#app/components/item-facts.ts';
 import { ItemLine } from '#app/components/item-line.tsx';
 import { Unavailable } from '#app/components/list-states.tsx';
 import { useClaimQuestion } from '#app/components/progress-cards.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';

@@ -1,5 +1,4 @@
 import { Hourglass } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { data, Link } from 'react-router';
 import { ButtonLink } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
@@ -7,6 +6,7 @@ import { Blank, Live, Pagination, Unavailable } from '#app/components/list-state
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
 import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from '#app/components/progress-cards.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';

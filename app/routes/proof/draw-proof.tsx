@@ -1,4 +1,3 @@
-import { useTranslation } from 'react-i18next';
 import { data } from 'react-router';
 import { Callout } from '#app/components/callout.tsx';
 import { useChanceText } from '#app/components/chances.tsx';
@@ -8,6 +7,7 @@ import { ItemLine } from '#app/components/item-line.tsx';
 import { LocalTime } from '#app/components/local-time.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { getDrawProof } from '#domain/draw/get-proof.ts';

@@ -1,10 +1,10 @@
 import { Dices } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { data } from 'react-router';
 import { DrawTable, HowToVerify, LatestFingerprint, SealedSeed } from '#app/components/draw-proof.tsx';
 import { Blank, Pagination } from '#app/components/list-states.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { getRuleProof, listDraws } from '#domain/draw/get-proof.ts';

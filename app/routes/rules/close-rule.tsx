@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { data, redirect } from 'react-router';
 import { AffectedList, ConfirmPage } from '#app/components/confirm.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';

@@ -1,7 +1,6 @@
 import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Form, Link, useFetcher } from 'react-router';
 import { useSpanText } from '#app/components/amounts.tsx';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
@@ -12,6 +11,7 @@ import { FormErrors } from '#app/components/field.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { PreviewSheet, previewOf, RuleFields, type RulePreview } from '#app/components/rule-form.tsx';
 import { ConditionList, TypeLine } from '#app/components/rule-words.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';

@@ -1,6 +1,5 @@
 import { Dices } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { data, Form, redirect } from 'react-router';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { useChanceText } from '#app/components/chances.tsx';
@@ -9,6 +8,7 @@ import { pictureOf } from '#app/components/item-facts.ts';
 import { ItemLine } from '#app/components/item-line.tsx';
 import { Blank } from '#app/components/list-states.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';

@@ -1,6 +1,5 @@
 import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
-import { useTranslation } from 'react-i18next';
 import { Form } from 'react-router';
 import { z } from 'zod';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
@@ -9,6 +8,7 @@ import { AffectedList } from '#app/components/confirm.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { leaveChannel } from '#app/services/channel-leaving.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';

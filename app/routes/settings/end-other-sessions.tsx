@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next';
 import { redirect } from 'react-router';
 import { AffectedList, ConfirmPage } from '#app/components/confirm.tsx';
 import { LocalTime } from '#app/components/local-time.tsx';
 import { useBrowserName, useEndAllQuestion } from '#app/components/sessions.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { browserName } from '#app/services/browser-name.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';

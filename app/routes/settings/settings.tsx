@@ -1,5 +1,4 @@
 import { Download } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { Form } from 'react-router';
 import { ApiTokenForm, ApiTokens } from '#app/components/api-tokens.tsx';
 import { Button, ButtonLink, SubmitButton } from '#app/components/button.tsx';
@@ -8,6 +7,7 @@ import { PageHead } from '#app/components/page-head.tsx';
 import { Sessions } from '#app/components/sessions.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { themes, useDocument } from '#app/components/surroundings.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { languageNames, languages } from '#app/locales/languages.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { tokenConstraint } from '#app/services/api-token-form.server.ts';
@@ -34,7 +34,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /** Language and theme reload the document: the browser holds only one language, and the theme is the document's. */
 function Appearance() {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const { theme } = useDocument();
   const back = <input type="hidden" name="to" value="/settings" />;
   return (
@@ -46,7 +46,7 @@ function Appearance() {
           <Segmented
             legend={t('settings.language.title')}
             name="language"
-            value={i18n.language}
+            value={language}
             segments={languages.map((value) => ({ value, label: languageNames[value] }))}
           />
           <Button>{t('settings.language.save')}</Button>

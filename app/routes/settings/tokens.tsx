@@ -1,5 +1,4 @@
 import { parseWithZod } from '@conform-to/zod/v4';
-import { useTranslation } from 'react-i18next';
 import { data } from 'react-router';
 import { ApiTokenForm, ApiTokens } from '#app/components/api-tokens.tsx';
 import { ButtonLink } from '#app/components/button.tsx';
@@ -8,6 +7,7 @@ import { Code } from '#app/components/code.tsx';
 import { useKeptAnswer } from '#app/components/kept-answer.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { ApiTokenSchema, tokenConstraint } from '#app/services/api-token-form.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';

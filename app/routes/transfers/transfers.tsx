@@ -1,11 +1,11 @@
 import { ArrowLeftRight } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { data, Form, Link } from 'react-router';
 import { Button, ButtonLink } from '#app/components/button.tsx';
 import { Blank, Live, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { TransferView } from '#app/components/transfer-view.tsx';
+import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { database } from '#app/services/database.server.ts';

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm';
 import type { ComponentType } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { I18nextProvider } from 'react-i18next';
 import { createRoutesStub, matchRoutes } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
 import { useChanceText } from '#app/components/chances.tsx';
 import { SurroundingsContext } from '#app/components/surroundings.tsx';
+import { TranslationContext } from '#app/components/translation.tsx';
 import { loader as progressLoader } from '#app/routes/progress/progress.tsx';
 import DrawProofPage, { loader as drawLoader } from '#app/routes/proof/draw-proof.tsx';
 import { loader as jsonLoader } from '#app/routes/proof/proof-json.ts';
@@ -69,11 +69,11 @@ function draw(Page: ComponentType<never>, loaderData: unknown, language: 'en' | 
   const Stub = createRoutesStub([{ path: '/', Component: () => <Drawn loaderData={loaderData} /> }]);
   const surroundings = { user: null, theme: 'system', timeZone: 'UTC', path: '/' };
   return renderToStaticMarkup(
-    <I18nextProvider i18n={translations(language)}>
+    <TranslationContext value={translations(language)}>
       <SurroundingsContext value={surroundings as never}>
         <Stub />
       </SurroundingsContext>
-    </I18nextProvider>,
+    </TranslationContext>,
   );
 }
 
