@@ -1,5 +1,6 @@
 import type { MiddlewareFunction } from 'react-router';
-import { isLanguage, type Language } from '#app/locales/languages.ts';
+import { LanguageDetector } from 'remix-i18next/server';
+import { isLanguage, type Language, languages } from '#app/locales/languages.ts';
 import { languageCookie } from '#app/services/preferences.server.ts';
 import { languageContext } from './contexts.server.ts';
 
@@ -17,11 +18,19 @@ function acceptedLanguages(header: string): string[] {
     .map(({ code }) => code);
 }
 
+const detector = new LanguageDetector({
+  supportedLanguages: [...languages],
+  fallbackLanguage: 'en',
+  cookie: languageCookie,
+  order: ['cookie', 'custom'],
+  // The detector's own reading of the header stops at the browser's first language, known or not.
+  findLocale: async (request) => acceptedLanguages(request.headers.get('Accept-Language') ?? ''),
+});
+
 /** The language chosen here, else the browser's best one that we have. */
 export async function detectLanguage(request: Request): Promise<Language> {
-  const chosen: unknown = await languageCookie.parse(request.headers.get('Cookie'));
-  if (isLanguage(chosen)) return chosen;
-  return acceptedLanguages(request.headers.get('Accept-Language') ?? '').find(isLanguage) ?? 'en';
+  const detected = await detector.detect(request);
+  return isLanguage(detected) ? detected : 'en';
 }
 
 export const language: MiddlewareFunction<Response> = async ({ request, context }, next) => {
