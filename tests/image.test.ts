@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readStages, stepsOf, wordsOf } from '#tests/support/dockerfile.ts';
+
+const stages = readStages('Dockerfile');
+const shipped = ['product', 'demo'];
+const ownNames = new Set(stages.map(({ name }) => name));
+
+test('Images stand on one slim Node 24, named by its version, and the product comes out by default', () => {
+  const outside = stages.map(({ from }) => from).filter((from) => !ownNames.has(from));
+  expect(outside).toEqual([expect.stringMatching(/^node:24-\w+-slim$/)]);
+  expect(stages.at(-1)?.name).toBe('product');
+});
+
+test.each(shipped)(
+  '%s runs as a fixed user, keeps everything in /data and says whether it is well',
+  (name) => {
+    const steps = stepsOf(stages, name);
+    const all = (keyword: string) => steps.filter((step) => step.keyword === keyword);
+    expect(all('USER').map(({ text }) => text)).toEqual(['10001:10001']);
+    expect(all('VOLUME').map(({ text }) => text)).toEqual(['/data']);
+    expect(all('ENV').map(({ text }) => text)).toContain('KEEPSAKE_DATA_DIR=/data');
+    expect(wordsOf(steps, 'HEALTHCHECK')).toEqual(['node', 'build/healthcheck.js']);
+    expect(wordsOf(steps, 'CMD')).toEqual(['node', 'build/start.js']);
+  },
+);
+
+test('What is shipped is made of production packages and bundles alone', () => {
+  for (const name of shipped) {
+    const copied = stepsOf(stages, name).filter(({ keyword }) => keyword === 'COPY');
+    expect(copied.map(({ args }) => args.slice(0, -1))).toEqual([
+      ['package.json'],
+      ['/app/node_modules'],
+      ['/app/build'],
+    ]);
+  }
+  const packages = stepsOf(stages, 'packages').find(({ keyword }) => keyword === 'RUN');
+  expect(packages?.text).toContain('npm ci --omit=dev ');
+});
+
+test('The product comes without the sandbox', () => {
+  const product = stages.find(({ name }) => name === 'product');
+  expect(product?.steps.find(({ keyword }) => keyword === 'COPY')?.flags.from).toBe('product-build');
+  expect(stages.find(({ name }) => name === 'product-build')?.steps.map(({ text }) => text)).toEqual([
+    'rm -r build/sandbox',
+  ]);
+});
+
+test('Every step is one that a cache and a reader understand', () => {
+  for (const { keyword, text } of stages.flatMap(({ steps }) => steps)) {
+    expect(['ADD', 'MAINTAINER', 'SHELL', 'ENTRYPOINT']).not.toContain(keyword);
+    expect(text).not.toMatch(/\bsudo\b|\bcurl\b|:latest|apt-get|npm (install|i)\b/);
+  }
+});
+
+test('Only what the build reads goes in', () => {
+  const lines = readFileSync('.dockerignore', 'utf8')
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'));
+  const [first, ...letIn] = lines;
+  expect(first).toBe('*');
+  for (const line of letIn) {
+    expect(line).toMatch(/^![\w./-]+$/);
+    expect(existsSync(line.slice(1)), `${line} names nothing`).toBe(true);
+  }
+  for (const name of ['data', 'node_modules', 'tests', '.git', '.env'])
+    expect(letIn).not.toContain(`!${name}`);
+});
+
+interface Service {
+  image: string;
+  build?: { target: string };
+  profiles?: string[];
+  command?: string[];
+  environment?: Record<string, string>;
+  deploy?: { replicas: number };
+  healthcheck?: { test?: string[]; disable?: boolean };
+  ports?: string[];
+  read_only?: boolean;
+  tmpfs?: string[];
+  volumes?: string[];
+  depends_on?: Record<string, { condition: string }>;
+}
+
+const { services, volumes } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
+  services: Record<string, Service>;
+  volumes: Record<string, null>;
+};
+
+test('One box by default; with the profile `postgres` two web processes, one bot and a PostgreSQL', () => {
+  const inProfile = (profile?: string) =>
+    Object.keys(services).filter((name) => services[name]?.profiles?.[0] === profile);
+  expect(inProfile()).toEqual(['keepsake']);
+  expect(inProfile('postgres')).toEqual(['web', 'bot', 'migrate', 'postgres']);
+  expect(services.web?.deploy?.replicas).toBe(2);
+  expect(services.bot?.deploy).toBeUndefined();
+  expect(services.web?.depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
+  expect(services.migrate?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+});
+
+test('Every container is read-only, named by its version and looked after', () => {
+  for (const [name, service] of Object.entries(services)) {
+    expect(service.read_only, name).toBe(true);
+    expect(service.tmpfs, name).toContain('/tmp');
+    expect(service.image).toMatch(/^keepsake$|^[\w/]+:\d[\w.-]*$/);
+    if (service.build) expect(stages.map((stage) => stage.name)).toContain(service.build.target);
+    // The image brings the one box's own.
+    if (name !== 'keepsake') expect(service.healthcheck, name).toBeDefined();
+    for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
+    for (const volume of service.volumes ?? []) {
+      const [source = ''] = volume.split(':');
+      expect(source.startsWith('./') || source in volumes, volume).toBe(true);
+    }
+  }
+});
