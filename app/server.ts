@@ -6,7 +6,7 @@ import { type ClientAddress, createRequestListener } from '@remix-run/node-fetch
 import compression from 'compression';
 import type { ServerBuild } from 'react-router';
 import sirv from 'sirv';
-import { assumeProduction, config, type WebConfiguration } from '#app/config.server.ts';
+import type { WebConfiguration } from '#app/config.server.ts';
 import { countedAddress } from '#app/services/client-address.ts';
 import { logger } from '#app/services/logger.server.ts';
 import { boundBody } from '#app/services/request-body.ts';
@@ -14,8 +14,9 @@ import { boundBody } from '#app/services/request-body.ts';
 /** What the bundle offers to the server around it. */
 type Entry = typeof import('./entry.server.tsx');
 
-const clientFolder = resolve('build/client');
-const serverBuild = resolve('build/server/index.js');
+// Beside both the source's folder and the bundle's.
+const clientFolder = resolve(import.meta.dirname, '../build/client');
+const serverBuild = resolve(import.meta.dirname, '../build/server/index.js');
 const requestTimeoutMs = 30_000;
 const patienceMs = 4_000;
 
@@ -147,27 +148,4 @@ export async function startServer(settings: WebConfiguration, build: ServerBuild
   const { port } = server.address() as AddressInfo;
   const url = new URL(`http://${settings.host === '0.0.0.0' ? '127.0.0.1' : settings.host}:${port}`);
   return { server, url, stop };
-}
-
-async function run(): Promise<void> {
-  // React decides by NODE_ENV when it is first loaded, which the build does.
-  assumeProduction();
-  const { url, stop } = await startServer(config(), await loadBuild());
-  logger().info({ url: url.href, publicUrl: config().publicUrl.href }, 'listening');
-  let asked = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (asked) process.exit(1);
-      asked = true;
-      logger().info({ signal }, 'stopping');
-      void stop().then(() => process.exit(0));
-    });
-  }
-}
-
-if (process.argv[1] && pathToFileURL(process.argv[1]).href === import.meta.url) {
-  run().catch((error: unknown) => {
-    logger().fatal({ err: error }, 'could not start');
-    process.exit(1);
-  });
 }

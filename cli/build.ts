@@ -1,13 +1,16 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Supervisor } from './supervisor.ts';
 
 /** What the build is made of. */
 const sources = [
   'app',
+  'bot',
+  'cli',
   'db',
+  'docs/verify-draws.mjs',
   'domain',
   'public',
+  'sandbox',
   'package-lock.json',
   'react-router.config.ts',
   'vite.config.ts',
@@ -15,20 +18,10 @@ const sources = [
 
 /** Whether there is no build that is younger than everything it is made of. */
 export function isBuildStale(root: string): boolean {
-  const made = join(root, 'build/server/index.js');
+  // What `npm run build` makes last.
+  const made = join(root, 'build/start.js');
   const madeAtMs = existsSync(made) ? statSync(made).mtimeMs : 0;
   return sources.some((source) => newestIn(join(root, source)) >= madeAtMs);
-}
-
-/** Builds the web app when that is due. */
-export async function buildWhenStale(root: string, supervisor: Supervisor): Promise<void> {
-  if (!isBuildStale(root)) return;
-  console.log('Building the web app …');
-  // The same two steps as in `npm run build`.
-  for (const step of [['node_modules/.bin/react-router', 'build'], ['cli/compress-assets.ts']]) {
-    const { ok, output } = await supervisor.run('build', step, process.env);
-    if (!ok) throw new Error(`the build failed:\n${output}`);
-  }
 }
 
 function newestIn(path: string): number {

@@ -1,24 +1,17 @@
 import type { Supervisor } from './supervisor.ts';
 
-/** How each process checks its own variables; it prints a line per fault and ends, or says nothing. */
-const checks = {
-  web: "const { config } = await import('./app/config.server.ts'); config();",
-  bot: "const { loadBotConfiguration } = await import('./bot/config.ts'); loadBotConfiguration();",
-};
-
 /**
  * What web and bot, each by its own rules, would find wrong with these variables: asked before anything starts, so that
  * all faults are told at once. A variable that both have is told of once.
  */
 export async function checkSettings(
   supervisor: Supervisor,
-  environment: Record<string, string | undefined>,
+  environments: Record<'web' | 'bot', Record<string, string | undefined>>,
 ): Promise<string[]> {
-  const checked = await Promise.all(
-    Object.entries(checks).map(([name, code]) =>
-      supervisor.run(`check-${name}`, ['--input-type=module', '--eval', code], environment),
-    ),
-  );
+  const checked = await Promise.all([
+    supervisor.run('check-web', environments.web),
+    supervisor.run('check-bot', environments.bot),
+  ]);
   const lines = checked.filter(({ ok }) => !ok).flatMap(({ output }) => output.trim().split('\n'));
   return oncePerVariable(lines);
 }

@@ -1,6 +1,8 @@
-// npm run keepsake -- <command>: what an operator does by hand. One file per command.
+// npm run keepsake -- <command>, or node build/keepsake.js <command>: what an operator does by hand.
+import { mkdirSync } from 'node:fs';
 import { z } from 'zod';
 import { openDatabase } from '#db/database.ts';
+import { migrateDatabase } from '#db/migrate.ts';
 import { describeFaults, readConfiguration } from '#domain/configuration.ts';
 import { encryptionKeyOf, processVariables, storeVariables } from '#domain/shared-variables.ts';
 import { createVault } from '#domain/vault.ts';
@@ -22,7 +24,23 @@ interface Command {
 
 const commands: Readonly<Record<string, Command>> = {
   'connect-chat-account': { summary: 'connects the account that answers in chats', run: runConnect },
+  migrate: {
+    summary: 'brings the database up to date, for web and bot that run without the supervisor',
+    run: runMigrate,
+  },
 };
+
+async function runMigrate(): Promise<boolean> {
+  const outcome = readConfiguration(storeVariables, process.env);
+  if (!outcome.ok) {
+    console.error(describeFaults(outcome.faults));
+    return false;
+  }
+  if (!outcome.values.DATABASE_URL) mkdirSync(outcome.values.KEEPSAKE_DATA_DIR, { recursive: true });
+  await migrateDatabase(storeOf(outcome.values));
+  console.log('The database is up to date.');
+  return true;
+}
 
 async function runConnect(): Promise<boolean> {
   const outcome = readConfiguration(chatPlan, process.env);
@@ -51,7 +69,12 @@ async function runConnect(): Promise<boolean> {
 
 function usage(): string {
   const list = Object.entries(commands).map(([name, { summary }]) => `  ${name}  ${summary}`);
-  return ['Usage: npm run keepsake -- <command>', '', ...list].join('\n');
+  return [
+    'Usage: npm run keepsake -- <command>',
+    '   or: node build/keepsake.js <command>',
+    '',
+    ...list,
+  ].join('\n');
 }
 
 const name = process.argv[2] ?? '';

@@ -1,12 +1,11 @@
-// npm start: everything on one box under one supervisor. Without TWITCH_* and STEAM_* settings it brings a world of its
-// own: the sandbox, and people to play with.
+// Everything on one box under one supervisor: `npm start`, or `node build/start.js`. Without TWITCH_* and STEAM_* settings
+// it brings a world of its own: the sandbox, and people to play with.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { describeFaults } from '#domain/configuration.ts';
 import { encryptionKeyOf } from '#domain/shared-variables.ts';
-import { buildWhenStale } from './build.ts';
 import { checkSettings, oncePerVariable } from './check-settings.ts';
 import { Demo } from './demo/demo.ts';
 import { readStartSettings, storeOf } from './settings.ts';
@@ -32,7 +31,10 @@ try {
 async function readSettings(): Promise<Settings | null> {
   const read = readStartSettings(process.env);
   const own = read.ok ? [] : describeFaults(read.faults).split('\n');
-  const faults = oncePerVariable([...own, ...(await checkSettings(supervisor, process.env))]);
+  const faults = oncePerVariable([
+    ...own,
+    ...(await checkSettings(supervisor, { web: process.env, bot: forBot(process.env) })),
+  ]);
   if (read.ok && faults.length === 0) return read.values;
   if (!supervisor.isEnding) console.error(faults.join('\n'));
   return null;
@@ -53,7 +55,6 @@ async function start(given: Settings): Promise<void> {
     PRODUCT_URL: productUrl,
     BOT_URL: process.env.BOT_URL || botUrl,
   };
-  if (!watching) await buildWhenStale(root, supervisor);
   mkdirSync(dataFolder, { recursive: true });
   const world = isOwnWorld ? await supervisor.startSandbox(join(dataFolder, 'sandbox'), environment) : null;
   // Who only wants to look is not shown every request.
@@ -69,7 +70,7 @@ async function start(given: Settings): Promise<void> {
     });
   await demo?.settlePeople(encryptionKeyOf(settings));
   supervisor.start('web', webCommand(settings.PORT), environment);
-  supervisor.start('bot', { script: 'bot/main.ts' }, environment);
+  supervisor.start('bot', 'bot', forBot(environment));
   await supervisor.untilHealthy('web', `${webUrl}/healthz`);
   await supervisor.untilHealthy('bot', `${botUrl}/healthz`);
   if (demo) await supervisor.untilHealthy('bot', `${botUrl}/readyz`);
@@ -82,8 +83,13 @@ async function start(given: Settings): Promise<void> {
   await demo?.close();
 }
 
+/** The web asks the bot on this box by loopback, so HOST is for the web alone, unless BOT_URL asks the bot elsewhere. */
+function forBot<T extends Record<string, string | undefined>>(environment: T) {
+  return process.env.BOT_URL ? environment : { ...environment, HOST: '127.0.0.1' };
+}
+
 function webCommand(port: number) {
   return watching
     ? { program: 'node_modules/.bin/react-router', args: ['dev', '--port', String(port)] }
-    : { script: 'app/server.ts' };
+    : 'web';
 }

@@ -97,7 +97,7 @@ describe('the configuration of the web process', () => {
   });
 
   test('ends the process with the faults when it is wrong', () => {
-    const run = spawnSync(process.execPath, ['--import', 'tsx', 'app/server.ts'], {
+    const run = spawnSync(process.execPath, ['--import', 'tsx', 'app/main.ts'], {
       env: { PATH: process.env.PATH ?? '', ...webEnvironment({ PORT: 'x' }) },
       encoding: 'utf8',
     });

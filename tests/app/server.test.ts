@@ -12,7 +12,7 @@ type Web = { process: ChildProcess; url: string };
 
 /** The web process as people run it: a child with its own variables on a port of its own. */
 async function startWeb(): Promise<Web> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'app/server.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'app/main.ts'], {
     env: { PATH: process.env.PATH ?? '', ...webEnvironment({ LOG_LEVEL: 'info' }) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -63,10 +63,11 @@ async function startAll(command: [string, ...string[]], settings: Record<string,
   return { child, ended, isOpen, taken, allFree, errors: () => errors };
 }
 
-const supervisor: [string, ...string[]] = [process.execPath, '--import', 'tsx', 'cli/start.ts'];
+const supervisor: [string, ...string[]] = [process.execPath, 'build/start.js'];
+const developing: [string, ...string[]] = [process.execPath, '--import', 'tsx', 'cli/start.ts', '--watch'];
 
 test('Wrong settings end the start before anything runs, with one line for each', async () => {
-  const { ended, errors, taken } = await startAll(supervisor, {
+  const { ended, errors, taken } = await startAll(developing, {
     PORT: 'http',
     LOG_LEVEL: 'loud',
     ENCRYPTION_KEY: 'short',

@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 const root = resolve(import.meta.dirname, '../..');
-const endWithUs = pathToFileURL(join(root, 'cli/end-with-parent.ts')).href;
-const scripts = { sandbox: 'sandbox/main.ts', web: 'app/server.ts', bot: 'bot/main.ts' } as const;
-export type ProcessName = keyof typeof scripts;
+const endWithUs = pathToFileURL(join(root, 'build/end-with-parent.js')).href;
+const bundles = { sandbox: 'build/sandbox/main.js', web: 'build/web.js', bot: 'build/bot.js' } as const;
+export type ProcessName = keyof typeof bundles;
 const HEALTHY_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 20_000;
 
@@ -31,7 +31,7 @@ export class Processes {
   start(name: ProcessName, given?: Record<string, string>): void {
     if (given) this.#environments.set(name, { PATH: process.env.PATH, HOME: process.env.HOME, ...given });
     const log = openSync(this.logOf(name), 'a');
-    const child = spawn(process.execPath, ['--import', 'tsx', '--import', endWithUs, scripts[name]], {
+    const child = spawn(process.execPath, ['--import', endWithUs, bundles[name]], {
       cwd: root,
       env: this.#environments.get(name),
       stdio: ['ignore', log, log],

@@ -38,7 +38,7 @@ const [minutes, seed, viewers] = [values.minutes, values.seed, values.viewers].m
 const PATIENCE_MS = 8 * 60_000;
 
 if (isBuildStale(resolve(import.meta.dirname, '../..'))) {
-  console.error('The web process runs what was built: npm run build');
+  console.error('The processes run what was built: npm run build');
   process.exit(2);
 }
 const violations = new Set<string>();

@@ -10,7 +10,7 @@ import { webEnvironment } from '../support/web-environment.ts';
 async function startWeb() {
   const { folder } = await makeSqliteFile();
   const variables = webEnvironment({ LOG_LEVEL: 'info', KEEPSAKE_DATA_DIR: folder });
-  const child = spawn(process.execPath, ['--import', 'tsx', 'app/server.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'app/main.ts'], {
     env: { PATH: process.env.PATH ?? '', ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,0 +1,23 @@
+// The web process.
+import { logger } from '#app/services/logger.server.ts';
+import { assumeProduction, config } from './config.server.ts';
+import { loadBuild, startServer } from './server.ts';
+
+try {
+  // React decides by NODE_ENV when it is first loaded, which the build does.
+  assumeProduction();
+  const { url, stop } = await startServer(config(), await loadBuild());
+  logger().info({ url: url.href, publicUrl: config().publicUrl.href }, 'listening');
+  let asked = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (asked) process.exit(1);
+      asked = true;
+      logger().info({ signal }, 'stopping');
+      void stop().then(() => process.exit(0));
+    });
+  }
+} catch (error) {
+  logger().fatal({ err: error }, 'could not start');
+  process.exit(1);
+}

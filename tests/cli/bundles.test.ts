@@ -1,0 +1,101 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isBuildStale } from '../../cli/build.ts';
+
+// These read and run what `npm run build` made.
+const withBuild = test.skipIf(isBuildStale('.'));
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'keepsake-bundles-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A bundle from another working folder: nothing may be looked for by where one stands. */
+const run = (name: string, args: string[], environment: Record<string, string> = {}) =>
+  spawnSync(process.execPath, [join(process.cwd(), 'build', name), ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...environment },
+    encoding: 'utf8',
+  });
+
+withBuild('An error in a bundle names the place in the source', () => {
+  const file = join(folder, 'no-folder');
+  writeFileSync(file, '');
+  const { status, stderr } = run('keepsake.js', ['migrate'], { KEEPSAKE_DATA_DIR: join(file, 'data') });
+  expect(status).toBe(1);
+  expect(stderr).toContain('ENOTDIR');
+  const line = Number(/cli\/keepsake\.ts:(\d+)/.exec(stderr)?.[1]);
+  expect(readFileSync('cli/keepsake.ts', 'utf8').split('\n')[line - 1]).toContain('mkdirSync(');
+});
+
+withBuild('The pages have a map as well', () => {
+  expect(readFileSync('build/server/index.js', 'utf8').trimEnd()).toMatch(
+    /\/\/# sourceMappingURL=index\.js\.map$/,
+  );
+});
+
+withBuild('`migrate` makes a store from nothing, and finds one that is up to date', () => {
+  const data = join(folder, 'data');
+  for (const _ of ['new', 'again']) {
+    const { status, stdout, stderr } = run('keepsake.js', ['migrate'], { KEEPSAKE_DATA_DIR: data });
+    expect({ status, stdout, stderr }).toMatchObject({ status: 0, stdout: 'The database is up to date.\n' });
+  }
+  expect(readdirSync(data)).toContain('keepsake.db');
+});
+
+withBuild.each(['web', 'bot'])('%s checks its settings without starting', (name) => {
+  const data = { KEEPSAKE_DATA_DIR: join(folder, name) };
+  expect(run(`check-${name}.js`, [], data)).toMatchObject({ status: 0, stderr: '' });
+  const wrong = run(`check-${name}.js`, [], { ...data, LOG_LEVEL: 'loud' });
+  expect(wrong.status).toBe(1);
+  expect(wrong.stderr).toMatch(/^LOG_LEVEL must .+\. Example: LOG_LEVEL=info\n$/);
+});
+
+withBuild('A health check asks who is named, and fails for who does not answer or is not well', async () => {
+  let status = 200;
+  const web = createServer((_, response) => void response.writeHead(status).end()).listen(0, '127.0.0.1');
+  await once(web, 'listening');
+  const { port } = web.address() as AddressInfo;
+  const check = async (...args: string[]) => {
+    const child = spawn(process.execPath, ['build/healthcheck.js', ...args], {
+      env: { PATH: process.env.PATH, PORT: String(port), BOT_PORT: '1' },
+      stdio: 'ignore',
+    });
+    return (await once(child, 'exit'))[0] as number;
+  };
+  expect(await check('web')).toBe(0);
+  expect(await check('bot')).toBe(1);
+  expect(await check()).toBe(1);
+  expect(await check('nobody')).toBe(1);
+  status = 503;
+  expect(await check('web')).toBe(1);
+  web.close();
+});
+
+/** The packages that the files of a folder import. */
+function importedBy(folder: string): Set<string> {
+  const names = new Set<string>();
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.js')))
+    for (const { fileName } of ts.preProcessFile(readFileSync(join(folder, file), 'utf8')).importedFiles) {
+      const [first = '', second = ''] = fileName.split('/');
+      if (/^[\w@]/.test(first) && !first.startsWith('node:'))
+        names.add(first.startsWith('@') ? `${first}/${second}` : first);
+    }
+  return names;
+}
+
+withBuild('The production dependencies are what the product imports, and the sandbox needs no more', () => {
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const installed = Object.keys({ ...dependencies, ...optionalDependencies }).sort();
+  const product = new Set([...importedBy('build'), ...importedBy('build/server')]);
+  expect([...product].sort()).toEqual(installed);
+  expect([...importedBy('build/sandbox')].filter((name) => !installed.includes(name))).toEqual([]);
+});
