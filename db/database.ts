@@ -10,6 +10,12 @@ type Full = PgDatabase<PgQueryResultHKT, Record<string, never>>;
 export type Reader = Pick<Full, 'select' | 'selectDistinct' | 'with' | '$with' | '$count'>;
 export type Tx = Reader & Pick<Full, 'insert' | 'update' | 'delete'>;
 
+export interface TransactionOptions {
+  lock?: string;
+  /** It writes a sign of life, which is no news to anybody in this process. PostgreSQL tells of it all the same. */
+  quiet?: boolean;
+}
+
 export interface Database {
   /** Reads outside a transaction; a write through it throws. */
   read: Reader;
@@ -17,8 +23,11 @@ export interface Database {
    * Runs `decide` in one transaction and commits what it returns. `lock` names what must not be decided twice at
    * once (a rule, a bot): an advisory lock on PostgreSQL; SQLite has one writer, so there it costs nothing.
    */
-  transaction<T>(decide: (tx: Tx) => Promise<T>, options?: { lock?: string }): Promise<T>;
-  /** Differs from an earlier answer whenever anybody has committed anything since; asking costs next to nothing. */
+  transaction<T>(decide: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Differs from an earlier answer whenever anybody has committed anything since, but for what this process committed
+   * quietly; asking costs next to nothing.
+   */
   revision(): Promise<string>;
   close(): Promise<void>;
 }
@@ -72,12 +81,15 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   const writer = named(drizzle(writing) as unknown as Tx);
   const reader = named(drizzle(reading) as unknown as Reader);
   const beginWhenFree = waitingBegin(writing, options.waitMs ?? 10_000);
-  // It tells of what other connections committed: this process commits through the other one of its two.
-  const dataVersion = reading.prepare('PRAGMA data_version').pluck();
+  // It tells of what others committed, and never of this connection's own transactions: those are counted.
+  const dataVersion = writing.prepare('PRAGMA data_version').pluck();
+  const totalChanges = writing.prepare('SELECT total_changes()').pluck();
+  let changes = totalChanges.get();
+  let ownNews = 0;
   const commit = writing.prepare('COMMIT');
   const rollback = writing.prepare('ROLLBACK');
 
-  const run = async <T>(decide: (tx: Tx) => Promise<T>): Promise<T> => {
+  const run = async <T>(decide: (tx: Tx) => Promise<T>, quiet: boolean): Promise<T> => {
     await beginWhenFree();
     // Every query here settles in a microtask, so a transaction that outlives one turn of the loop awaited something else.
     let turned = false;
@@ -90,6 +102,8 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       const value = await inTransaction.run(true, () => decide(tx.proxy));
       if (turned) throw new Error('a transaction awaited something that is not the database');
       commit.run();
+      if (!quiet && totalChanges.get() !== changes) ownNews++;
+      changes = totalChanges.get();
       return value;
     } catch (error) {
       if (writing.inTransaction) rollback.run();
@@ -103,13 +117,13 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   let last: Promise<unknown> = Promise.resolve();
   return {
     read: reader,
-    transaction(decide) {
+    transaction(decide, { quiet = false } = {}) {
       refuseNesting();
-      const result = last.then(() => run(decide));
+      const result = last.then(() => run(decide, quiet));
       last = result.catch(() => {});
       return result;
     },
-    revision: async () => String(dataVersion.get()),
+    revision: async () => `${dataVersion.get()}/${ownNews}`,
     async close() {
       await last;
       reading.close();

@@ -59,11 +59,13 @@ export class SteamBot {
     const { database, clock } = this.#parts.deps;
     const owner = { botId: this.id, holder: this.#parts.holder };
     const systemMs = Date.now();
+    const lapsed = this.#session?.isReady && !this.account;
     if (!(await leaseBot(database, owner, clock.now(), systemMs))) return this.#loseLease();
     this.#leasedUntilMs = systemMs + BOT_LEASE_MS;
     if (this.#account && this.#session?.isReady) {
       await this.#acknowledge(this.#account);
       await beat(database, this.id, { systemMs: Date.now(), nowMs: clock.now() });
+      if (lapsed) this.#parts.onReady();
       return;
     }
     if (this.#session?.isHopeless) {

@@ -1,5 +1,5 @@
 import { and, eq, lte, or } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { chatAccounts } from '#db/schema/account.ts';
 
 /** The chat account belongs to one process for this long after its last renewal. System time. */
@@ -17,7 +17,7 @@ export async function leaseChatAccount(
   { twitchId, holder }: Claimant,
   systemMs: number,
 ): Promise<boolean> {
-  return database.transaction(async (tx) => {
+  const take = async (tx: Tx): Promise<boolean> => {
     const mine = await tx
       .update(chatAccounts)
       .set({ leaseHolder: holder, leaseUntilMs: systemMs + CHAT_LEASE_MS })
@@ -29,7 +29,8 @@ export async function leaseChatAccount(
       )
       .returning({ twitchId: chatAccounts.twitchId });
     return mine.length === 1;
-  });
+  };
+  return database.transaction(take, { quiet: true });
 }
 
 /** Gives back whatever chat account a process has, so that the next one need not wait for the lease to run out. */

@@ -29,7 +29,7 @@ export async function beat(
       await tx.update(bots).set({ heartbeatAtMs: systemMs }).where(eq(bots.id, botId));
       return outageMs;
     },
-    { lock: 'heartbeat' },
+    { lock: 'heartbeat', quiet: true },
   );
 }
 

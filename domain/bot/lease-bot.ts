@@ -1,5 +1,5 @@
 import { and, eq, lte, or } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { type BotState, bots } from '#db/schema/bot.ts';
 
 /** A bot's Steam session belongs to one process for this long after its last renewal. System time. */
@@ -15,7 +15,7 @@ export async function leaseBot(
   nowMs: number,
   systemMs: number,
 ): Promise<boolean> {
-  return database.transaction(async (tx) => {
+  const take = async (tx: Tx): Promise<boolean> => {
     await tx.insert(bots).values({ id: botId, firstSeenAtMs: nowMs }).onConflictDoNothing();
     const mine = await tx
       .update(bots)
@@ -23,7 +23,8 @@ export async function leaseBot(
       .where(and(eq(bots.id, botId), or(eq(bots.leaseHolder, holder), lte(bots.leaseUntilMs, systemMs))))
       .returning({ id: bots.id });
     return mine.length === 1;
-  });
+  };
+  return database.transaction(take, { quiet: true });
 }
 
 /** Gives the lease back at a graceful stop, so that the next process need not wait for it to run out. */
