@@ -1,0 +1,25 @@
+import { and, asc, gt, isNull, lte, min } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { mails } from '#db/schema/outbox.ts';
+
+/**
+ * In how many milliseconds the next mail is due, or one may be taken again that was leased and not reported. Null: none
+ * waits.
+ */
+export async function nextMailDueMs(q: Reader, nowMs: number, systemMs: number): Promise<number | null> {
+  const [next] = await q
+    .select({ runAtMs: mails.runAtMs })
+    .from(mails)
+    .where(and(isNull(mails.sentAtMs), lte(mails.leaseUntilMs, systemMs)))
+    .orderBy(asc(mails.runAtMs))
+    .limit(1);
+  const [leased] = await q
+    .select({ untilMs: min(mails.leaseUntilMs) })
+    .from(mails)
+    .where(and(isNull(mails.sentAtMs), lte(mails.runAtMs, nowMs), gt(mails.leaseUntilMs, systemMs)));
+  const waits = [
+    ...(next ? [next.runAtMs - nowMs] : []),
+    ...(leased?.untilMs ? [Number(leased.untilMs) - systemMs] : []),
+  ];
+  return waits.length > 0 ? Math.min(...waits) : null;
+}

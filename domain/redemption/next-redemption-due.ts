@@ -1,0 +1,56 @@
+import { and, asc, eq, gt, inArray, isNotNull, min, ne, sql } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { is, listOf } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { channels } from '#db/schema/channel.ts';
+import { items } from '#db/schema/item.ts';
+import { customRewards, redemptions } from '#db/schema/redemption.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+
+/** In how many milliseconds of system time the next wish about a redemption is due that Twitch can be told; null: none. */
+export async function nextRedemptionDueMs(q: Reader, systemMs: number): Promise<number | null> {
+  const [next] = await q
+    .select({ runAtMs: redemptions.runAtMs })
+    .from(redemptions)
+    .innerJoin(
+      customRewards,
+      and(eq(customRewards.ruleId, redemptions.ruleId), isNotNull(customRewards.twitchRewardId)),
+    )
+    .innerJoin(
+      twitchAccounts,
+      and(eq(twitchAccounts.twitchId, customRewards.channelId), is(twitchAccounts.state, 'connected')),
+    )
+    .where(and(is(redemptions.state, 'open'), isNotNull(redemptions.wish)))
+    .orderBy(asc(redemptions.runAtMs))
+    .limit(1);
+  return next ? next.runAtMs - systemMs : null;
+}
+
+/**
+ * In how many milliseconds a custom reward may have to change by time alone: one that Twitch refused may be asked for
+ * again (system time), or on a live channel an item that these rules give away is locked no more. Null: neither.
+ */
+export async function nextCustomRewardDueMs(
+  q: Reader,
+  { ruleIds }: { ruleIds: readonly string[] },
+  nowMs: number,
+  systemMs: number,
+): Promise<number | null> {
+  const [refused] = await q
+    .select({ retryAtMs: min(customRewards.retryAtMs) })
+    .from(customRewards)
+    .where(and(gt(customRewards.retryAtMs, systemMs), ne(customRewards.state, 'deleted')));
+  const [locked] = await q
+    .select({ untilMs: min(items.lockedUntilMs) })
+    .from(rules)
+    .innerJoin(channels, and(eq(channels.id, rules.channelId), eq(channels.live, true)))
+    .innerJoin(rewards, and(eq(rewards.ruleId, rules.id), is(rewards.state, 'free')))
+    .innerJoin(items, and(eq(items.id, rewards.itemId), gt(items.lockedUntilMs, nowMs)))
+    .where(inArray(rules.id, sql`(select value from ${listOf(ruleIds, 'wanted')})`));
+  const waits = [
+    ...(refused?.retryAtMs ? [Number(refused.retryAtMs) - systemMs] : []),
+    ...(locked?.untilMs ? [Number(locked.untilMs) - nowMs] : []),
+  ];
+  return waits.length > 0 ? Math.min(...waits) : null;
+}

@@ -1,0 +1,15 @@
+import { asc } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { rewards } from '#db/schema/reward.ts';
+
+/** In how many milliseconds the next claim window ends; null while there is none. */
+export async function nextPromiseEndMs(q: Reader, nowMs: number): Promise<number | null> {
+  const [next] = await q
+    .select({ claimUntilMs: rewards.claimUntilMs })
+    .from(rewards)
+    .where(is(rewards.state, 'promised'))
+    .orderBy(asc(rewards.claimUntilMs))
+    .limit(1);
+  return next?.claimUntilMs ? next.claimUntilMs - nowMs : null;
+}

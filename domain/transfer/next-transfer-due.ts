@@ -1,0 +1,30 @@
+import { and, eq, gt, min } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { transfers } from '#db/schema/transfer.ts';
+
+interface OfBot {
+  botId: string;
+}
+
+/** In how many milliseconds the next transfer of a bot leaves its place in the queue's future; null: none stands there. */
+export async function nextQueuedMs(q: Reader, { botId }: OfBot, nowMs: number): Promise<number | null> {
+  const [next] = await q
+    .select({ runAtMs: min(transfers.runAtMs) })
+    .from(transfers)
+    .where(and(eq(transfers.botId, botId), is(transfers.state, 'queued'), gt(transfers.runAtMs, nowMs)));
+  return next?.runAtMs ? Number(next.runAtMs) - nowMs : null;
+}
+
+/** In how many milliseconds of system time the next lease of a bot's sendings runs out; null: nothing is being sent. */
+export async function nextSendingEndMs(
+  q: Reader,
+  { botId }: OfBot,
+  systemMs: number,
+): Promise<number | null> {
+  const [next] = await q
+    .select({ untilMs: min(transfers.leaseUntilMs) })
+    .from(transfers)
+    .where(and(eq(transfers.botId, botId), is(transfers.state, 'sending')));
+  return next?.untilMs ? Number(next.untilMs) - systemMs : null;
+}

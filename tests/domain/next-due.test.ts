@@ -1,0 +1,107 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { channels } from '#db/schema/channel.ts';
+import { items } from '#db/schema/item.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { day, hour, minute, second } from '#domain/clock.ts';
+import { newId } from '#domain/id.ts';
+import { leaseMails } from '#domain/outbox/lease-mails.ts';
+import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
+import { leaseRedemptions, REDEMPTION_LEASE_MS } from '#domain/redemption/lease-redemptions.ts';
+import { nextCustomRewardDueMs, nextRedemptionDueMs } from '#domain/redemption/next-redemption-due.ts';
+import { deferCustomReward } from '#domain/redemption/record-custom-reward.ts';
+import { nextPromiseEndMs } from '#domain/reward/next-promise-end.ts';
+import { leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
+import { nextQueuedMs, nextSendingEndMs } from '#domain/transfer/next-transfer-due.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { addPerson, asset, START_MS } from '#tests/support/fixtures.ts';
+import { promiseTo } from '#tests/support/promises.ts';
+import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+
+setScene();
+const SYSTEM_MS = Date.UTC(2030, 0, 1);
+
+test('A claim window ends when the first promise does, and never without one', async () => {
+  expect(await nextPromiseEndMs(database.read, START_MS)).toBeNull();
+  const viewers = [await addPerson(database), await addPerson(database)];
+  const { ruleId } = await promiseTo(database, streamer, viewers);
+  const windows = await database.read
+    .select({ untilMs: rewards.claimUntilMs })
+    .from(rewards)
+    .where(eq(rewards.ruleId, ruleId));
+  const first = Math.min(...windows.map(({ untilMs }) => untilMs ?? Number.POSITIVE_INFINITY));
+  expect(await nextPromiseEndMs(database.read, START_MS)).toBe(first - START_MS);
+});
+
+test('A mail is due at its time; one that is being sent, when its lease ends', async () => {
+  await database.transaction(async (tx) => {
+    await tx.delete(mails);
+    for (const runAtMs of [START_MS, START_MS + hour])
+      await tx.insert(mails).values({
+        id: newId(START_MS),
+        recipient: 'ann@example.org',
+        template: 'demo',
+        locale: 'en',
+        values: {},
+        createdAtMs: START_MS,
+        runAtMs,
+      });
+  });
+  const next = (nowMs: number, systemMs = SYSTEM_MS) => nextMailDueMs(database.read, nowMs, systemMs);
+  expect(await next(START_MS - minute)).toBe(minute);
+  const [leased] = await leaseMails(database, 1, START_MS, SYSTEM_MS);
+  expect(leased?.runAtMs).toBe(START_MS);
+  expect(await next(START_MS)).toBe(2 * minute);
+  expect(await next(START_MS + hour - second)).toBe(second);
+  expect(await next(START_MS, SYSTEM_MS + 2 * minute)).toBe(0);
+});
+
+test('A transfer that was put off is due at its time, and what is being sent when its lease ends', async () => {
+  const next = () => nextQueuedMs(database.read, { botId }, START_MS);
+  const nextEnd = () => nextSendingEndMs(database.read, { botId }, SYSTEM_MS);
+  expect([await next(), await nextEnd()]).toEqual([null, null]);
+  const requestId = newId(START_MS);
+  const request = { requestId, userId: streamer.userId, assets: [asset()] };
+  await requestDeposit(database, request, START_MS, Date.now());
+  // What is due already waits for something else than time.
+  expect(await next()).toBeNull();
+  await leaseTransfers(database, { botId, holder: 'one' }, START_MS, SYSTEM_MS);
+  expect(await nextEnd()).toBe(SENDING_LEASE_MS);
+  const later = { event: 'deferred', error: 'steamBusy', runAtMs: START_MS + minute } as const;
+  await reportTransfer(database, requestId, later, START_MS);
+  expect([await next(), await nextEnd()]).toEqual([minute, null]);
+});
+
+test('A wish about a redemption is due at its time, as long as Twitch can be told', async () => {
+  const next = (systemMs = SYSTEM_MS) => nextRedemptionDueMs(database.read, systemMs);
+  const ruleId = await addPointsRule(database, streamer);
+  expect(await next()).toBeNull();
+  await redeem(database, ruleId, { twitchId: '999000' });
+  expect(await next()).toBeLessThanOrEqual(0);
+  await leaseRedemptions(database, 1, SYSTEM_MS);
+  expect(await next()).toBe(REDEMPTION_LEASE_MS);
+  await database.transaction(async (tx) => {
+    await tx.update(twitchAccounts).set({ state: 'restricted' });
+  });
+  expect(await next()).toBeNull();
+});
+
+test('A custom reward may change by time alone when it is asked for again, or when an item is locked no more', async () => {
+  const ruleId = await addPointsRule(database, streamer, { rewards: 2 });
+  const next = () => nextCustomRewardDueMs(database.read, { ruleIds: [ruleId] }, START_MS, SYSTEM_MS);
+  expect(await next()).toBeNull();
+  await database.transaction(async (tx) => {
+    await tx.update(items).set({ lockedUntilMs: START_MS + day });
+  });
+  expect(await next()).toBeNull();
+  await database.transaction(async (tx) => {
+    await tx.update(channels).set({ live: true }).where(eq(channels.id, streamer.twitchId));
+  });
+  expect(await next()).toBe(day);
+  await deferCustomReward(database, { ruleId, fault: 'tooMany', retryAtMs: SYSTEM_MS + hour }, START_MS);
+  expect(await next()).toBe(hour);
+});
