@@ -1,3 +1,4 @@
+import type { Changes } from '#bot/changes.ts';
 import type { BotConfiguration } from '#bot/config.ts';
 import type { Log } from '#bot/log.ts';
 import type { Database } from '#db/database.ts';
@@ -10,6 +11,7 @@ export interface BotDeps {
   database: Database;
   /** Domain time. Leases, heartbeats, tokens and deadlines use the system's own. */
   clock: Clock;
+  changes: Changes;
   vault: Vault;
   log: Log;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { watchChanges } from '#bot/changes.ts';
 import { loadBotConfiguration } from '#bot/config.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { createLog } from '#bot/log.ts';
@@ -21,7 +22,8 @@ const database = await openDatabase({
 });
 const clock = await openClock(config.clockUrl?.href);
 const vault = createVault(Buffer.from(config.encryptionKey, 'hex').toString('base64'));
-const deps: BotDeps = { config, database, clock, vault, log };
+const changes = watchChanges({ database, clock, log });
+const deps: BotDeps = { config, database, clock, changes, vault, log };
 
 const twitch = await startTwitch(deps);
 const steam = startSteam(deps, steamPace, twitch.readStanding);
@@ -41,6 +43,7 @@ async function stop(signal: string) {
   }, PATIENCE_MS).unref();
   await server.close();
   await Promise.all(parts.map((part) => part.stop()));
+  changes.stop();
   clock.stop();
   await database.close();
   log.info('the bot has stopped');

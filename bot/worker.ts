@@ -1,3 +1,4 @@
+import type { Changes } from '#bot/changes.ts';
 import type { Log } from '#bot/log.ts';
 
 export interface Worker {
@@ -8,54 +9,89 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
+/**
+ * In how many milliseconds a worker has something to do even if nothing changes until then; 0: something waits that it
+ * could not do now, and it looks again at its usual pace. Null: nothing is due before something changes.
+ */
+export type NextDue = number | null;
+
 export interface WorkerOptions {
   name: string;
+  /** The usual pace: a change leads to a round no sooner than this after the last one. */
   everyMs: number;
   /** One round of work. `signal` is aborted by `stop()`: a long round ends at its next safe place. */
-  run: (signal: AbortSignal) => Promise<void>;
+  run: (signal: AbortSignal) => Promise<NextDue>;
+  /** What leads to rounds besides nudges and the time when something is due. */
+  changes?: Changes;
   log: Log;
 }
 
 const LONGEST_PAUSE_MS = 5 * 60_000;
+/** Whoever waits for changes looks around this often all the same: a change may have gone unnoticed. */
+const SAFETY_MS = 60_000;
 /** Two processes that started together drift apart by this share of the interval. */
 const JITTER = 0.1;
 
+/** The soonest of several times when something is due. */
+export const soonest = (...dues: readonly NextDue[]): NextDue =>
+  dues.reduce((one, other) => (one === null || (other !== null && other < one) ? other : one), null);
+
+/** A round that is due again after a fixed time. */
+export const atIntervals =
+  (everyMs: number, work: (signal: AbortSignal) => Promise<unknown>) =>
+  async (signal: AbortSignal): Promise<NextDue> => {
+    await work(signal);
+    return everyMs;
+  };
+
 /**
- * Runs a round at once and then at intervals, never two at a time. A round that throws is logged and the next one
- * waits longer, up to five minutes; a nudge ends the pause.
+ * Runs a round at once, and then whenever something changed or is due, never two at a time. A round that throws is
+ * logged and the next one waits longer, up to five minutes, whatever changes; a nudge ends any pause.
  */
-export function startWorker({ name, everyMs, run, log }: WorkerOptions): Worker {
+export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions): Worker {
   const stopping = new AbortController();
+  const pause = pausing();
   let failures = 0;
   let nudged = false;
-  let wake = () => {};
+  let changed = false;
 
-  const pause = (pauseMs: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pauseMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  const deafen = changes?.listen(() => {
+    changed = true;
+    if (failures === 0) pause.endAfter(everyMs);
+  });
 
-  const round = async () => {
+  const round = async (): Promise<NextDue> => {
     try {
-      await run(stopping.signal);
+      const dueMs = await run(stopping.signal);
       failures = 0;
+      return dueMs;
     } catch (error) {
       failures += 1;
       log.error({ err: error, worker: name, failures }, 'a round of work failed');
+      return null;
     }
+  };
+
+  const pauseMs = (dueMs: NextDue): number => {
+    const jitterMs = (longMs: number) => longMs * JITTER * (Math.random() * 2 - 1);
+    if (failures > 0) {
+      const longer = Math.min(everyMs * 2 ** Math.min(failures, 10), Math.max(everyMs, LONGEST_PAUSE_MS));
+      return longer + jitterMs(longer);
+    }
+    const usual = everyMs + jitterMs(everyMs);
+    if (changed || (dueMs !== null && dueMs <= 0)) return usual;
+    const safety = changes ? SAFETY_MS + jitterMs(SAFETY_MS) : Number.POSITIVE_INFINITY;
+    // Not before it is due: the round would find nothing.
+    return Math.min(dueMs === null ? Number.POSITIVE_INFINITY : dueMs + Math.abs(jitterMs(everyMs)), safety);
   };
 
   const loop = async () => {
     while (!stopping.signal.aborted) {
       nudged = false;
-      await round();
+      changed = false;
+      const dueMs = await round();
       if (nudged || stopping.signal.aborted) continue;
-      const longer = Math.min(everyMs * 2 ** Math.min(failures, 10), Math.max(everyMs, LONGEST_PAUSE_MS));
-      await pause(longer * (1 + JITTER * (Math.random() * 2 - 1)));
+      await pause.begin(pauseMs(dueMs));
     }
   };
 
@@ -64,12 +100,47 @@ export function startWorker({ name, everyMs, run, log }: WorkerOptions): Worker 
     name,
     nudge() {
       nudged = true;
-      wake();
+      pause.end();
     },
     async stop() {
+      deafen?.();
       stopping.abort();
-      wake();
+      pause.end();
       await running;
+    },
+  };
+}
+
+/** Longer than this, a timer goes off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** A pause that can be cut short. */
+function pausing() {
+  let beganAtMs = 0;
+  let endsAtMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let wake = () => {};
+  const endIn = (ms: number) => {
+    clearTimeout(timer);
+    endsAtMs = performance.now() + ms;
+    timer = setTimeout(() => wake(), Math.min(Math.max(0, ms), LONGEST_TIMER_MS));
+  };
+  return {
+    begin: (ms: number) =>
+      new Promise<void>((resolve) => {
+        beganAtMs = performance.now();
+        wake = resolve;
+        endIn(ms);
+      }),
+    /** Ends it when it has lasted this long: at once if it has, and no later than it would anyway. */
+    endAfter(ms: number): void {
+      const nowMs = performance.now();
+      if (beganAtMs + ms < endsAtMs && nowMs < endsAtMs) endIn(beganAtMs + ms - nowMs);
+    },
+    end(): void {
+      clearTimeout(timer);
+      endsAtMs = 0;
+      wake();
     },
   };
 }

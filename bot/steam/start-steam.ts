@@ -7,7 +7,7 @@ import type { HoldDurations, SteamAnswer } from '#bot/steam/steam-account.ts';
 import { SteamBot } from '#bot/steam/steam-bot.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import type { SteamCredentials } from '#bot/steam-bots-file.ts';
-import { startWorker, type Worker } from '#bot/worker.ts';
+import { atIntervals, startWorker, type Worker } from '#bot/worker.ts';
 import { OwnInventory } from '#bot/workers/own-inventory.ts';
 import { startTransferWorkers, type TransferWorkers } from '#bot/workers/start-transfer-workers.ts';
 import { type ReadStanding, transferPace } from '#bot/workers/transfer-work.ts';
@@ -65,7 +65,7 @@ export function startSteam(
     const keeper = startWorker({
       name: `keep:${bot.id}`,
       everyMs: pace.beatMs,
-      run: () => bot.tick(),
+      run: atIntervals(pace.beatMs, () => bot.tick()),
       log: deps.log,
     });
     return { bot, keeper, workers };

@@ -6,6 +6,7 @@ import { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
 import { readSubscribers } from '#bot/twitch/channel/subscriber-reader.ts';
 import { surveyChannels } from '#bot/twitch/channel/survey-channels.ts';
 import { sweepHourly } from '#bot/twitch/channel/sweep-hourly.ts';
+import { type ReadWatched, watchedChannelsOf } from '#bot/twitch/channel/watched-channels.ts';
 import type { Chats } from '#bot/twitch/chat/start-chats.ts';
 import { listenToEvents } from '#bot/twitch/events/event-listener.ts';
 import { eventTopics } from '#bot/twitch/events/event-topics.ts';
@@ -18,9 +19,8 @@ import { type LeaveChannel, leaveChannels } from '#bot/twitch/points/leave-chann
 import { pollRedemptions } from '#bot/twitch/points/redemption-poller.ts';
 import { tellRedemptions } from '#bot/twitch/points/redemption-teller.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
-import { startWorker } from '#bot/worker.ts';
+import { atIntervals, startWorker, type Worker, type WorkerOptions } from '#bot/worker.ts';
 import type { ReadStanding } from '#bot/workers/transfer-work.ts';
-import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
 import { hour } from '#domain/clock.ts';
 
 interface Options {
@@ -37,24 +37,34 @@ export interface Tracking extends BotPart {
 
 /** Starts what follows the channels with open rules: their streams, their chats' viewers, their followers and more. */
 export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: Options): Tracking {
-  const { log } = deps;
+  const { database, log, changes } = deps;
+  const watched = watchedChannelsOf(database);
+  const workers: Record<string, Worker> = {};
+  const nudge = (name: WorkName) => workers[name]?.nudge();
   const access = openTwitchAccess(deps, {
     clientId,
     oauth,
     permissionLost: (channelId) => parts.viewers.permissionLost(channelId),
   });
-  const parts = partsOf(deps, access, pace);
-  const events = listenTo(deps, access, pace, parts, () => survey.reconcileSoon());
+  const parts = partsOf({ ...deps, watched, nudge }, access, pace);
+  const reconcileSoon = () => {
+    survey.reconcileSoon();
+    nudge('survey-channels');
+  };
+  const events = listenTo(deps, access, pace, parts, reconcileSoon);
   const { streams } = parts;
-  const survey = surveyChannels({ ...deps, streams, events, chats, reconcileMs: pace.reconcileMs });
+  const survey = surveyChannels({ log, watched, streams, events, chats, reconcileMs: pace.reconcileMs });
 
-  const start = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<void>) =>
-    startWorker({ name, everyMs, run, log });
-  const workers = [
-    start('survey-channels', pace.surveyMs, survey.round),
-    ...workOn(parts, deps, pace).map(({ name, everyMs, run }) => start(name, everyMs, run)),
-    start('check-grants', hour, checkGrants(deps, access, chats)),
-  ];
+  const work = workOn({ ...parts, survey }, { ...deps, watched }, pace);
+  for (const [name, [everyMs, run]] of Object.entries(work))
+    workers[name] = startWorker({ name, everyMs, run, changes, log });
+  const checking = startWorker({
+    name: 'check-grants',
+    everyMs: hour,
+    run: atIntervals(hour, checkGrants({ log, watched }, access, chats)),
+    log,
+  });
+  const all = [...Object.values(workers), checking];
 
   return {
     readStanding: askAboutStanding({ log, ...access }),
@@ -62,10 +72,10 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
     report: () => ({ twitch: survey.report() }),
     nudge: () => {
       survey.reconcileSoon();
-      for (const worker of workers) worker.nudge();
+      for (const worker of all) worker.nudge();
     },
     async stop() {
-      await Promise.all([events.stop(), ...workers.map((worker) => worker.stop())]);
+      await Promise.all([events.stop(), ...all.map((worker) => worker.stop())]);
       await parts.viewers.settle();
     },
   };
@@ -73,45 +83,60 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
 
 type Parts = ReturnType<typeof partsOf>;
 
+type WorkName = keyof ReturnType<typeof workOn>;
+
 /** What follows one kind of thing each. */
-function partsOf(deps: BotDeps, { api, onFault }: TwitchAccess, pace: TwitchPace) {
+function partsOf(
+  deps: BotDeps & { watched: ReadWatched; nudge(name: WorkName): void },
+  { api, onFault }: TwitchAccess,
+  pace: TwitchPace,
+) {
   const { watchMs, retryAfterMs, redemptionsMs, restMs } = pace;
+  const { nudge } = deps;
   const common = { ...deps, api, onFault, retryAfterMs, restMs, points: channelPointsApi(api) };
-  const customRewards = keepCustomRewards(common);
+  const customRewards = keepCustomRewards({ ...common, wake: () => nudge('keep-custom-rewards') });
   const { seen } = customRewards;
   const ownLogins = deps.config.twitch.botLogins;
   return {
     streams: trackStreams(common),
     follows: readFollows(common),
-    subscribers: readSubscribers(common),
-    viewers: watchChatters({ ...common, ownLogins, roundEveryMs: watchMs }),
+    subscribers: readSubscribers({ ...common, wake: () => nudge('read-subscribers') }),
+    viewers: watchChatters({
+      ...common,
+      ownLogins,
+      roundEveryMs: watchMs,
+      wake: () => nudge('watch-chatters'),
+    }),
     customRewards,
-    redemptions: pollRedemptions({ ...common, everyMs: redemptionsMs, seen }),
+    redemptions: pollRedemptions({
+      ...common,
+      everyMs: redemptionsMs,
+      seen,
+      wake: () => nudge('poll-redemptions'),
+    }),
     teller: tellRedemptions(common),
   };
 }
 
-/** What each part does at intervals. */
-function workOn(parts: Parts, deps: BotDeps, { watchMs, followMs, pointsMs }: TwitchPace) {
-  const watched = () => listWatchedChannels(deps.database.read);
-  const { follows, subscribers, viewers, customRewards, redemptions, teller } = parts;
-  return [
-    { name: 'watch-chatters', everyMs: watchMs, run: viewers.round },
-    {
-      name: 'read-follows',
-      everyMs: followMs,
-      run: async (signal: AbortSignal) => follows.round(await watched(), signal),
-    },
-    {
-      name: 'read-subscribers',
-      everyMs: followMs,
-      run: async (signal: AbortSignal) => subscribers.round(await watched(), signal),
-    },
-    { name: 'sweep-channels', everyMs: followMs, run: sweepHourly(deps) },
-    { name: 'keep-custom-rewards', everyMs: pointsMs, run: customRewards.round },
-    { name: 'poll-redemptions', everyMs: pointsMs, run: redemptions.round },
-    { name: 'tell-redemptions', everyMs: pointsMs, run: teller.round },
-  ];
+/** What each part does when something changed or is due, and its usual pace. */
+function workOn(
+  parts: Parts & { survey: ReturnType<typeof surveyChannels> },
+  deps: Pick<BotDeps, 'database' | 'clock'> & { watched: ReadWatched },
+  { surveyMs, watchMs, followMs, pointsMs }: TwitchPace,
+) {
+  const { watched } = deps;
+  const { survey, follows, subscribers, viewers, customRewards, redemptions, teller } = parts;
+  type Work = [everyMs: number, run: WorkerOptions['run']];
+  return {
+    'survey-channels': [surveyMs, survey.round],
+    'watch-chatters': [watchMs, viewers.round],
+    'read-follows': [followMs, async (signal) => follows.round(await watched(), signal)],
+    'read-subscribers': [followMs, async (signal) => subscribers.round(await watched(), signal)],
+    'sweep-channels': [followMs, sweepHourly(deps)],
+    'keep-custom-rewards': [pointsMs, customRewards.round],
+    'poll-redemptions': [pointsMs, redemptions.round],
+    'tell-redemptions': [pointsMs, teller.round],
+  } satisfies Record<string, Work>;
 }
 
 /** Hears what Twitch tells of the channels; polls of the same parts find what was not heard. */
@@ -142,10 +167,13 @@ function listenTo(
 }
 
 /** Twitch asks every application to look at its tokens hourly. */
-function checkGrants({ database, log }: BotDeps, { check }: TwitchAccess, chats: Options['chats']) {
+function checkGrants(
+  { log, watched }: Pick<BotDeps, 'log'> & { watched: ReadWatched },
+  { check }: TwitchAccess,
+  chats: Options['chats'],
+) {
   return async (signal: AbortSignal): Promise<void> => {
-    for (const { id, hasOpenRule } of await listWatchedChannels(database.read))
-      if (hasOpenRule && !signal.aborted) await check(id);
+    for (const { id, hasOpenRule } of await watched()) if (hasOpenRule && !signal.aborted) await check(id);
     await chats.check().catch((error) => {
       log.warn({ code: twitchFaultOf(error).code }, 'a chat account could not be checked');
     });

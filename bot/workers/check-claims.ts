@@ -1,7 +1,9 @@
+import { type NextDue, soonest } from '#bot/worker.ts';
 import type { TransferWork } from '#bot/workers/transfer-work.ts';
 import { minute } from '#domain/clock.ts';
 import { checkClaim } from '#domain/reward/check-claim.ts';
 import { type ClaimToCheck, listClaimsToCheck } from '#domain/reward/list-claims-to-check.ts';
+import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 
 /** A verdict is good for this long; a claim that still waits then is asked about again. System time. */
 const GOOD_FOR_MS = minute;
@@ -10,7 +12,7 @@ const MOST_AT_ONCE = 10;
 export interface ClaimChecker {
   /** The claims whose conditions were found to hold a moment ago. */
   checked(): string[];
-  round(signal: AbortSignal): Promise<void>;
+  round(signal: AbortSignal): Promise<NextDue>;
 }
 
 /**
@@ -36,7 +38,7 @@ export function checkClaims(work: TransferWork): ClaimChecker {
     checked: () =>
       [...verdicts].flatMap(([id, { holds, untilMs }]) => (holds && untilMs > Date.now() ? [id] : [])),
     async round(signal) {
-      if (!work.account()) return;
+      if (!work.account()) return null;
       const { database, clock } = work.deps;
       for (const [id, { untilMs }] of verdicts) if (untilMs <= Date.now()) verdicts.delete(id);
       const waiting = await listClaimsToCheck(database.read, { botId: work.botId }, clock.now());
@@ -45,6 +47,10 @@ export function checkClaims(work: TransferWork): ClaimChecker {
         await Promise.all(due.slice(from, from + MOST_AT_ONCE).map(check));
         work.nudge();
       }
+      const goodForMs = waiting.map(
+        ({ transferId }) => (verdicts.get(transferId)?.untilMs ?? 0) - Date.now(),
+      );
+      return soonest(...goodForMs, await nextQueuedMs(database.read, { botId: work.botId }, clock.now()));
     },
   };
 }

@@ -1,10 +1,12 @@
 import type { AssetName, SteamAccount, SteamAnswer, SteamFailure } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
+import type { NextDue } from '#bot/worker.ts';
 import type { TransferWork } from '#bot/workers/transfer-work.ts';
 import type { TransferKind } from '#db/schema/transfer.ts';
 import { minute, second } from '#domain/clock.ts';
 import type { TransferNews } from '#domain/transfer/advance-transfer.ts';
 import { type LeasedTransfer, leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 
 /** A sending begins within this time after its lease, or waits for another: far from the lease's end. */
@@ -31,17 +33,19 @@ export async function deliverTransfers(
   work: TransferWork,
   checkedClaims: () => readonly string[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<NextDue> {
   const { database, clock } = work.deps;
   for (let sent = 0; sent < MOST_PER_ROUND && !signal.aborted; sent++) {
     const account = work.account();
-    if (!account) return;
+    if (!account) return null;
     const wanted = { botId: work.botId, holder: work.holder, most: 1, checkedClaims: checkedClaims() };
     const [leased] = await leaseTransfers(database, wanted, clock.now(), Date.now());
-    if (!leased) return;
+    // What is due and stays behind waits for room among the open offers or for a check, which are changes.
+    if (!leased) return nextQueuedMs(database.read, { botId: work.botId }, clock.now());
     const answer = await deliver(work, account, leased, signal);
-    if (!answer.ok && stopsRound.has(answer.code)) return;
+    if (!answer.ok && stopsRound.has(answer.code)) return 0;
   }
+  return 0;
 }
 
 async function deliver(

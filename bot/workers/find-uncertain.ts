@@ -1,9 +1,11 @@
 import type { SentOffer, SteamAccount } from '#bot/steam/steam-account.ts';
+import type { NextDue } from '#bot/worker.ts';
 import { applyOffer } from '#bot/workers/apply-offer.ts';
 import type { TransferWork } from '#bot/workers/transfer-work.ts';
 import { minute } from '#domain/clock.ts';
 import { doubtLostSendings } from '#domain/transfer/doubt-lost-sendings.ts';
 import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
+import { nextSendingEndMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 
@@ -23,30 +25,31 @@ const precedence: Partial<Record<SteamOfferState, number>> = {
  * with exactly the assets, is adopted. Where none does, two complete polls with a pause between them, and the assets
  * still where they were, prove that there is none; only then it may be sent again.
  */
-export function findUncertain(work: TransferWork): () => Promise<void> {
+export function findUncertain(work: TransferWork): () => Promise<NextDue> {
   /** When this process last polled in vain for a transfer. */
   const polledAtMs = new Map<string, number>();
   return async () => {
     const { database, clock } = work.deps;
     const owner = { botId: work.botId, livingHolder: work.holder };
     const account = work.account();
-    if (!account) return;
+    if (!account) return null;
     await doubtLostSendings(database, owner, clock.now(), Date.now());
     const uncertain = await listBotTransfers(database.read, { botId: work.botId, states: ['uncertain'] });
     for (const id of polledAtMs.keys())
       if (!uncertain.some((transfer) => transfer.id === id)) polledAtMs.delete(id);
-    if (uncertain.length === 0) return;
+    if (uncertain.length === 0) return nextSendingEndMs(database.read, owner, Date.now());
     const since = Math.min(...uncertain.map(({ createdAtMs }) => createdAtMs)) - BACKDATING_MS;
     const offers = await account.offersSince(since);
     if (!offers.ok) {
       work.deps.log.warn({ bot: work.botId, ...offers }, 'the sent offers cannot be read');
-      return;
+      return 0;
     }
     for (const transfer of uncertain) {
       const found = offerOf(transfer, offers.value);
       if (found) await adopt(work, account, transfer, found);
       else await countAbsence(work, account, transfer, polledAtMs);
     }
+    return 0;
   };
 }
 

@@ -1,3 +1,4 @@
+import type { NextDue } from '#bot/worker.ts';
 import { applyOffer } from '#bot/workers/apply-offer.ts';
 import type { TransferWork } from '#bot/workers/transfer-work.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
@@ -7,7 +8,7 @@ export interface OfferFollower {
   noteChange(offerId: string): void;
   /** All open offers are read at the next round: after a new log-on nobody knows what was missed. */
   noteGap(): void;
-  round(signal: AbortSignal): Promise<void>;
+  round(signal: AbortSignal): Promise<NextDue>;
 }
 
 /**
@@ -24,7 +25,7 @@ export function followOffers(work: TransferWork): OfferFollower {
     },
     async round(signal) {
       const account = work.account();
-      if (!account) return;
+      if (!account) return null;
       const states = ['unconfirmed', 'sent', 'escrowed'] as const;
       const open = await listBotTransfers(work.deps.database.read, { botId: work.botId, states });
       const readsAll = Date.now() - readAllAtMs >= work.pace.followMs;
@@ -32,7 +33,7 @@ export function followOffers(work: TransferWork): OfferFollower {
       changed = new Set();
       if (readsAll) readAllAtMs = Date.now();
       for (const transfer of open) {
-        if (signal.aborted) return;
+        if (signal.aborted) return null;
         const { offerId } = transfer;
         if (!offerId || !(readsAll || wanted.has(offerId))) continue;
         const offer = await account.offer(offerId);
@@ -40,6 +41,8 @@ export function followOffers(work: TransferWork): OfferFollower {
         // An end that could not be read whole is looked at again in the next round.
         else if (!offer.ok || offer.value.state === 'Accepted') changed.add(offerId);
       }
+      if (open.length === 0) return null;
+      return changed.size > 0 ? 0 : readAllAtMs + work.pace.followMs - Date.now();
     },
   };
 }

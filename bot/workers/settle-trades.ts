@@ -1,4 +1,5 @@
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
+import { type NextDue, soonest } from '#bot/worker.ts';
 import type { TransferWork } from '#bot/workers/transfer-work.ts';
 import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
@@ -10,23 +11,29 @@ const DUE_RETRY_MS = 30_000;
  * Makes a worker's round that watches accepted trades until they can no longer be reversed. Steam tells nobody of a
  * reversal, the offer stays accepted, so the trade itself is asked about.
  */
-export function settleTrades(work: TransferWork): (signal: AbortSignal) => Promise<void> {
+export function settleTrades(work: TransferWork): (signal: AbortSignal) => Promise<NextDue> {
   const askedAtMs = new Map<string, number>();
+  /** In how many milliseconds a trade is asked about: now and then, and more often from the time when it should stand. */
+  const askInMs = ({ id, settlesAtMs }: BotTransfer): number => {
+    const agoMs = Date.now() - (askedAtMs.get(id) ?? 0);
+    const { settleMs } = work.pace;
+    const untilDueMs = (settlesAtMs ?? 0) - work.deps.clock.now();
+    return Math.min(settleMs - agoMs, Math.max(untilDueMs, Math.min(DUE_RETRY_MS, settleMs) - agoMs));
+  };
   return async (signal) => {
     const account = work.account();
-    if (!account) return;
-    const { database, clock } = work.deps;
+    if (!account) return null;
+    const { database } = work.deps;
     const accepted = await listBotTransfers(database.read, { botId: work.botId, states: ['accepted'] });
     for (const id of askedAtMs.keys())
       if (!accepted.some((transfer) => transfer.id === id)) askedAtMs.delete(id);
     for (const transfer of accepted) {
-      if (signal.aborted) return;
-      const isDue = clock.now() >= (transfer.settlesAtMs ?? 0);
-      const pauseMs = isDue ? Math.min(DUE_RETRY_MS, work.pace.settleMs) : work.pace.settleMs;
-      if (Date.now() - (askedAtMs.get(transfer.id) ?? 0) < pauseMs) continue;
+      if (signal.aborted) return null;
+      if (askInMs(transfer) > 0) continue;
       askedAtMs.set(transfer.id, Date.now());
       await lookAt(work, account, transfer);
     }
+    return soonest(...accepted.map(askInMs));
   };
 }
 

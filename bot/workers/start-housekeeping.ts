@@ -1,12 +1,15 @@
 import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { createMailer } from '#bot/mail/mailer.ts';
-import { startWorker, type Worker } from '#bot/worker.ts';
+import { atIntervals, startWorker, type Worker, type WorkerOptions } from '#bot/worker.ts';
 import { sendMails } from '#bot/workers/send-mails.ts';
 import { pruneAccess } from '#domain/account/prune-access.ts';
-import { hour, minute, second } from '#domain/clock.ts';
+import { day, hour, minute, second } from '#domain/clock.ts';
+import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
 import { pruneEvents } from '#domain/outbox/prune-events.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { nextPromiseEndMs } from '#domain/reward/next-promise-end.ts';
 import { pruneSeen } from '#domain/twitch-event/prune-seen.ts';
+import { dayOf } from '#domain/watch-time/roll-up.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 
 const EXPIRE_MS = 5 * second;
@@ -15,25 +18,49 @@ const ROLL_UP_MS = minute;
 
 /** Starts what belongs to no platform: ends of promises, mail, forgetting what ran out. */
 export function startHousekeeping(deps: BotDeps): BotPart {
-  const { database, clock, log, config } = deps;
+  const { database, clock, log, config, changes } = deps;
   const workers: Worker[] = [];
-  const start = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<void>) =>
-    workers.push(startWorker({ name, everyMs, run, log }));
-  start('expire', EXPIRE_MS, async () => {
-    const ended = await expirePromises(database, clock.now(), Date.now());
-    if (ended > 0) log.info({ ended }, 'promises timed out');
+  const start = (options: Omit<WorkerOptions, 'log'>) => workers.push(startWorker({ ...options, log }));
+  start({
+    name: 'expire',
+    everyMs: EXPIRE_MS,
+    changes,
+    async run() {
+      const ended = await expirePromises(database, clock.now(), Date.now());
+      if (ended > 0) log.info({ ended }, 'promises timed out');
+      return nextPromiseEndMs(database.read, clock.now());
+    },
   });
-  start('prune', hour, async () => {
-    await pruneEvents(database, clock.now());
-    await pruneAccess(database, clock.now(), Date.now());
-    await pruneSeen(database, Date.now());
+  start({
+    name: 'prune',
+    everyMs: hour,
+    run: atIntervals(hour, async () => {
+      await pruneEvents(database, clock.now());
+      await pruneAccess(database, clock.now(), Date.now());
+      await pruneSeen(database, Date.now());
+    }),
   });
-  start('roll-up', ROLL_UP_MS, async () => {
-    const channels = await rollUpChannels(database, clock.now());
-    if (channels > 0) log.info({ channels }, 'the day was written into the history');
+  start({
+    name: 'roll-up',
+    everyMs: ROLL_UP_MS,
+    changes,
+    async run() {
+      const channels = await rollUpChannels(database, clock.now());
+      if (channels > 0) log.info({ channels }, 'the day was written into the history');
+      return dayOf(clock.now()) + day - clock.now();
+    },
   });
   const mailer = createMailer(config);
-  if (mailer) start('mail', MAIL_MS, (signal) => sendMails(deps, mailer, signal));
+  if (mailer)
+    start({
+      name: 'mail',
+      everyMs: MAIL_MS,
+      changes,
+      async run(signal) {
+        await sendMails(deps, mailer, signal);
+        return nextMailDueMs(database.read, clock.now(), Date.now());
+      },
+    });
   else log.warn('SMTP_URL is not set: mail waits in the database');
   return {
     report: () => ({ mail: mailer ? { state: 'ready' } : { state: 'off', detail: 'SMTP_URL is not set' } }),

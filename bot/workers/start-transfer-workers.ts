@@ -1,4 +1,4 @@
-import { startWorker, type Worker } from '#bot/worker.ts';
+import { atIntervals, startWorker, type Worker, type WorkerOptions } from '#bot/worker.ts';
 import { cancelOffers } from '#bot/workers/cancel-offers.ts';
 import { checkClaims } from '#bot/workers/check-claims.ts';
 import { confirmOffers } from '#bot/workers/confirm-offers.ts';
@@ -25,15 +25,16 @@ const LOOK_MS = 10_000;
 export function startTransferWorkers(parts: Omit<TransferWork, 'nudge' | 'doubtCustody'>): TransferWorkers {
   const workers: Record<string, Worker> = {};
   const nudge = () => {
-    for (const name of ['check', 'deliver', 'find', 'confirm', 'follow', 'cancel']) workers[name]?.nudge();
+    for (const [name, worker] of Object.entries(workers)) if (name !== 'reconcile') worker.nudge();
   };
   const doubtCustody = () => workers.reconcile?.nudge();
   const work: TransferWork = { ...parts, nudge, doubtCustody };
   const { pace, botId } = work;
   const follower = followOffers(work);
   const claims = checkClaims(work);
-  const start = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<void>) => {
-    workers[name] = startWorker({ name: `${name}:${botId}`, everyMs, run, log: work.deps.log });
+  const { changes, log } = work.deps;
+  const start = (name: string, everyMs: number, run: WorkerOptions['run']) => {
+    workers[name] = startWorker({ name: `${name}:${botId}`, everyMs, run, changes, log });
   };
   start('check', pace.queueMs, claims.round);
   start('deliver', pace.queueMs, (signal) => deliverTransfers(work, claims.checked, signal));
@@ -42,7 +43,12 @@ export function startTransferWorkers(parts: Omit<TransferWork, 'nudge' | 'doubtC
   start('follow', Math.min(LOOK_MS, pace.followMs), follower.round);
   start('cancel', Math.min(LOOK_MS, pace.followMs), (signal) => cancelOffers(work, signal));
   start('settle', Math.min(LOOK_MS, pace.settleMs), settleTrades(work));
-  start('reconcile', pace.reconcileMs, (signal) => reconcileInventory(work, signal));
+  workers.reconcile = startWorker({
+    name: `reconcile:${botId}`,
+    everyMs: pace.reconcileMs,
+    run: atIntervals(pace.reconcileMs, (signal) => reconcileInventory(work, signal)),
+    log,
+  });
   return {
     nudge,
     noteChange(offerId) {

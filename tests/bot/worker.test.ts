@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { watchChanges } from '#bot/changes.ts';
 import { createLog } from '#bot/log.ts';
-import { startWorker } from '#bot/worker.ts';
+import { type NextDue, soonest, startWorker } from '#bot/worker.ts';
 import { until } from '#tests/support/steam-stage.ts';
 
 const log = createLog('silent');
@@ -19,6 +20,7 @@ test('Rounds never overlap, and a nudge during one is followed by another', asyn
       await new Promise((resolve) => setTimeout(resolve, 10));
       running -= 1;
       rounds += 1;
+      return null;
     },
   });
   worker.nudge();
@@ -37,11 +39,11 @@ test('Stopping waits for the round under way and begins no other', async () => {
     everyMs: 1,
     log,
     run: (signal) =>
-      new Promise((resolve) => {
+      new Promise<null>((resolve) => {
         signal.addEventListener('abort', () =>
           setTimeout(() => {
             ended = true;
-            resolve();
+            resolve(null);
           }, 20),
         );
       }),
@@ -69,4 +71,186 @@ test('A round that fails is followed by longer pauses', async () => {
   const [a = 0, b = 0, c = 0, d = 0] = startedAtMs;
   expect(b - a).toBeGreaterThanOrEqual(35);
   expect(d - c).toBeGreaterThan(b - a);
+});
+
+/** Changes that a test makes. */
+function changesByHand() {
+  const listeners = new Set<() => void>();
+  return {
+    listen(changed: () => void) {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+    stop: () => {},
+    happen: () => {
+      for (const changed of listeners) changed();
+    },
+    count: () => listeners.size,
+  };
+}
+
+describe('A worker with nothing to do', () => {
+  const everyMs = 1000;
+  let startedAtMs: number[];
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 0 });
+    startedAtMs = [];
+  });
+
+  const start = (changes: ReturnType<typeof changesByHand>, due: () => NextDue | Promise<NextDue>) => {
+    const worker = startWorker({
+      name: 'demo',
+      everyMs,
+      changes,
+      log,
+      run: async () => {
+        startedAtMs.push(Date.now());
+        return due();
+      },
+    });
+    onTestFinished(async () => {
+      await worker.stop();
+      vi.useRealTimers();
+    });
+    return worker;
+  };
+
+  test('sleeps until the next thing is due, and not less', async () => {
+    const dues: NextDue[] = [7000, null];
+    start(changesByHand(), () => dues.shift() ?? null);
+    await vi.advanceTimersByTimeAsync(6999);
+    expect(startedAtMs).toEqual([0]);
+    await vi.advanceTimersByTimeAsync(everyMs / 10 + 1);
+    expect(startedAtMs).toHaveLength(2);
+  });
+
+  test('looks around about once a minute, in case a change went unnoticed', async () => {
+    start(changesByHand(), () => null);
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(startedAtMs).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(startedAtMs).toHaveLength(2);
+  });
+
+  test('looks at once when something changed, and at its usual pace when everything keeps changing', async () => {
+    const changes = changesByHand();
+    start(changes, () => null);
+    await vi.advanceTimersByTimeAsync(5000);
+    changes.happen();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(startedAtMs).toEqual([0, 5000]);
+    for (let passed = 0; passed < 10; passed++) {
+      changes.happen();
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    await vi.advanceTimersByTimeAsync(0);
+    expect(startedAtMs).toEqual([0, 5000, 6000]);
+  });
+
+  test('looks again for what changed while it was looking', async () => {
+    const changes = changesByHand();
+    const dues = [() => changes.happen()];
+    start(changes, () => {
+      dues.shift()?.();
+      return null;
+    });
+    await vi.advanceTimersByTimeAsync(everyMs * 0.8);
+    expect(startedAtMs).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(everyMs * 0.4);
+    expect(startedAtMs).toHaveLength(2);
+  });
+
+  test('looks at its usual pace while something waits', async () => {
+    start(changesByHand(), () => 0);
+    await vi.advanceTimersByTimeAsync(10 * everyMs);
+    expect(startedAtMs.length).toBeGreaterThanOrEqual(9);
+    expect(startedAtMs.length).toBeLessThanOrEqual(12);
+  });
+
+  test('goes on waiting after trouble, whatever changes, until it is nudged', async () => {
+    const changes = changesByHand();
+    const worker = start(changes, () => Promise.reject(new Error('demo trouble')));
+    await vi.advanceTimersByTimeAsync(10);
+    changes.happen();
+    await vi.advanceTimersByTimeAsync(everyMs * 1.7);
+    expect(startedAtMs).toHaveLength(1);
+    worker.nudge();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(startedAtMs).toHaveLength(2);
+  });
+
+  test('hears of nothing any more once it is stopped', async () => {
+    const changes = changesByHand();
+    const worker = start(changes, () => null);
+    await vi.advanceTimersByTimeAsync(1);
+    await worker.stop();
+    expect(changes.count()).toBe(0);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(startedAtMs).toEqual([0]);
+  });
+});
+
+describe('Changes', () => {
+  const lookMs = 500;
+  let revision: string;
+  let fails: boolean;
+  let leaptMs: number;
+  let heard: number;
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 0 });
+    [revision, fails, leaptMs, heard] = ['1', false, 0, 0];
+    const database = {
+      revision: async () => {
+        if (fails) throw new Error('demo trouble');
+        return revision;
+      },
+    } as Parameters<typeof watchChanges>[0]['database'];
+    const clock = { now: () => Date.now() + leaptMs, stop: () => {} };
+    const changes = watchChanges({ database, clock, log }, lookMs);
+    changes.listen(() => {
+      heard += 1;
+    });
+    onTestFinished(() => {
+      changes.stop();
+      vi.useRealTimers();
+    });
+  });
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+  test('are told after a commit, and not without one', async () => {
+    await pass(lookMs);
+    // What was committed before the first look, after the first rounds of the workers, is not missed.
+    expect(heard).toBe(1);
+    await pass(20 * lookMs);
+    expect(heard).toBe(1);
+    revision = '2';
+    await pass(lookMs);
+    expect(heard).toBe(2);
+  });
+
+  test('are told after a leap of the clock, and not because time passes', async () => {
+    await pass(lookMs);
+    leaptMs = 86_400_000;
+    await pass(lookMs);
+    expect(heard).toBe(2);
+    await pass(20 * lookMs);
+    expect(heard).toBe(2);
+  });
+
+  test('that happen while the store does not answer are told when it does', async () => {
+    await pass(lookMs);
+    fails = true;
+    revision = '2';
+    await pass(5 * lookMs);
+    expect(heard).toBe(1);
+    fails = false;
+    await pass(lookMs);
+    expect(heard).toBe(2);
+  });
+});
+
+test('The soonest of what is due is the least, and what is never due counts for nothing', () => {
+  expect(soonest()).toBeNull();
+  expect(soonest(null, 5, null, -2)).toBe(-2);
+  expect(soonest(null, null)).toBeNull();
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { eq } from 'drizzle-orm';
 import { onTestFinished } from 'vitest';
+import { watchChanges } from '#bot/changes.ts';
 import type { BotConfiguration } from '#bot/config.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { createLog } from '#bot/log.ts';
@@ -130,12 +131,16 @@ export async function setSteamStage() {
     identitySecret: login.identitySecret,
   };
   const encryptionKey = randomBytes(32).toString('hex');
+  const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
+  const changes = watchChanges({ database, clock, log }, 20);
+  onTestFinished(() => changes.stop());
   const deps = (given: readonly SteamCredentials[] = [credentials]): BotDeps => ({
     config: configurationOf({ bots: [...given], httpProxy: steam.proxyUrl, folder, encryptionKey }),
     database,
     clock,
+    changes,
     vault: createVault(Buffer.from(encryptionKey, 'hex').toString('base64')),
-    log: createLog(process.env.TEST_LOG_LEVEL ?? 'silent'),
+    log,
   });
   return {
     world,

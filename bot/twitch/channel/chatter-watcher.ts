@@ -1,11 +1,13 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
 import { knownBots } from '#bot/twitch/channel/known-bots.ts';
+import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { type NextDue, soonest } from '#bot/worker.ts';
 import type { Database } from '#db/database.ts';
 import type { WatchGapReason } from '#db/schema/channel.ts';
 import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
-import { listWatchedChannels, type WatchedChannel } from '#domain/channel/list-watched-channels.ts';
+import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { noteExcludedIds } from '#domain/channel/note-excluded-ids.ts';
 import { minute, second } from '#domain/clock.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
@@ -33,6 +35,9 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   ownLogins: readonly string[];
   roundEveryMs: number;
   retryAfterMs: number;
+  watched: ReadWatched;
+  /** Something is due sooner than the last round knew. */
+  wake(): void;
 };
 
 /**
@@ -41,7 +46,7 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
  * is read at once, so that its last part counts as well.
  */
 export function watchChatters(deps: Deps) {
-  const { database, clock, log, api, onFault, ownLogins, roundEveryMs, retryAfterMs } = deps;
+  const { database, clock, log, api, onFault, ownLogins, roundEveryMs, retryAfterMs, watched, wake } = deps;
   const reading = new Map<string, Promise<void>>();
   const troubles = troublesOf(retryAfterMs);
 
@@ -78,28 +83,34 @@ export function watchChatters(deps: Deps) {
     await onFault(channelId, fault);
   };
 
-  const isDue = (channel: WatchedChannel): channel is StreamedChannel =>
-    channel.countsWatching &&
-    channel.streamId !== null &&
-    !reading.has(channel.id) &&
-    hasUnread(channel, clock.now()) &&
-    Date.now() >= troubles.retryAtMs(channel.id);
+  const isReadable = (channel: WatchedChannel): channel is StreamedChannel =>
+    channel.countsWatching && channel.streamId !== null && !reading.has(channel.id);
+
+  const readInMs = (channel: StreamedChannel): NextDue => {
+    const unreadInMs = unreadIn(channel, clock.now());
+    return unreadInMs === null ? null : Math.max(unreadInMs, troubles.retryAtMs(channel.id) - Date.now());
+  };
 
   return {
     /** Begins the reads that are due and fit into this round; they end by themselves. */
-    async round(): Promise<void> {
-      const channels = await listWatchedChannels(database.read);
+    async round(): Promise<NextDue> {
+      const channels = await watched();
       const live = channels.filter((channel) => channel.live).length;
       const room = Math.max(1, Math.ceil((2 * live * roundEveryMs) / READ_EVERY_MS));
       const due = channels
-        .filter(isDue)
+        .filter(isReadable)
+        .filter((channel) => (readInMs(channel) ?? 1) <= 0)
         .sort((one, other) => (one.watchedUntilMs ?? 0) - (other.watchedUntilMs ?? 0));
       for (const channel of due.slice(0, room)) {
         const ended = read(channel)
           .catch((error) => log.error({ err: error, channelId: channel.id }, 'a reading was not counted'))
-          .finally(() => reading.delete(channel.id));
+          .finally(() => {
+            reading.delete(channel.id);
+            wake();
+          });
         reading.set(channel.id, ended);
       }
+      return soonest(...channels.filter(isReadable).map(readInMs));
     },
     /** The channel's grant was found dead elsewhere: what is missed until there is a new one has this reason. */
     permissionLost: (channelId: string): void => troubles.permissionLost(channelId),
@@ -146,10 +157,13 @@ async function whoEarns(
   return viewers.flatMap(({ twitchId }) => (ids.has(twitchId) ? [] : [twitchId]));
 }
 
-/** A live channel is read once a minute; one that went off once more, for what it streamed since the last reading. */
-function hasUnread({ live, watchedUntilMs, wentOfflineAtMs }: WatchedChannel, nowMs: number): boolean {
-  if (live) return nowMs - (watchedUntilMs ?? 0) >= READ_EVERY_MS;
-  return watchedUntilMs !== null && (wentOfflineAtMs ?? 0) - watchedUntilMs >= second;
+/**
+ * In how many milliseconds a channel has something to be read: a live one once a minute, one that went off once more,
+ * for what it streamed since the last reading. Null: not before it streams.
+ */
+function unreadIn({ live, watchedUntilMs, wentOfflineAtMs }: WatchedChannel, nowMs: number): NextDue {
+  if (live) return (watchedUntilMs ?? 0) + READ_EVERY_MS - nowMs;
+  return watchedUntilMs !== null && (wentOfflineAtMs ?? 0) - watchedUntilMs >= second ? 0 : null;
 }
 
 /** Who of a chat watches: without the broadcaster, bots, ourselves, and rows that Twitch sends without an id. */

@@ -1,6 +1,7 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { type NextDue, soonest } from '#bot/worker.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { type Follower, recordFollows } from '#domain/channel/record-follows.ts';
 import { hour, minute } from '#domain/clock.ts';
@@ -59,15 +60,18 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs }
     await onFault(channelId, fault);
   };
 
+  const readInMs = ({ readAtMs, retryAtMs }: Reading): number =>
+    Math.max(readAtMs + READ_EVERY_MS - clock.now(), retryAtMs - Date.now());
+
   return {
     /** Reads the lists that are due, one channel after another. */
-    async round(channels: readonly WatchedChannel[], signal: AbortSignal): Promise<void> {
+    async round(channels: readonly WatchedChannel[], signal: AbortSignal): Promise<NextDue> {
       const wanted = new Set(
         channels.filter((one) => one.hasOpenRule && one.needsFollows).map(({ id }) => id),
       );
       for (const channelId of readings.keys()) if (!wanted.has(channelId)) readings.delete(channelId);
       for (const channelId of wanted) {
-        if (signal.aborted) return;
+        if (signal.aborted) return null;
         const reading = readings.get(channelId) ?? {
           readAtMs: Number.NEGATIVE_INFINITY,
           failures: 0,
@@ -75,9 +79,9 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs }
           meanwhile: [],
         };
         readings.set(channelId, reading);
-        const due = clock.now() - reading.readAtMs >= READ_EVERY_MS && Date.now() >= reading.retryAtMs;
-        if (due) await read(channelId, reading, signal);
+        if (readInMs(reading) <= 0) await read(channelId, reading, signal);
       }
+      return soonest(...[...readings.values()].map(readInMs));
     },
     /** Records a follow that an event told. It is younger than any rule asks for, so nobody is evaluated yet. */
     async followed(channelId: string, follower: Follower): Promise<void> {

@@ -47,13 +47,15 @@ export function trackStreams({ database, clock, api }: Deps) {
 
   return {
     /** Asks Twitch about all of them and records what it says. */
-    async reconcile(channels: readonly Pick<WatchedChannel, 'id'>[]): Promise<void> {
+    async reconcile(channels: readonly Pick<WatchedChannel, 'id' | 'live'>[]): Promise<void> {
       const ids = channels.map(({ id }) => id);
       const live = await api.streamsOf(ids);
-      for (const id of ids) {
+      for (const { id, live: wasLive } of channels) {
         const stream = live.get(id) ?? null;
         await inOrder(id, async () => {
-          if (!isOutdated(id, stream)) await record(id, stream);
+          if (isOutdated(id, stream)) return;
+          if (stream || wasLive) await record(id, stream);
+          else current.set(id, null);
         });
       }
     },

@@ -1,6 +1,7 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { type NextDue, soonest } from '#bot/worker.ts';
 import { hearOfSubscriber, type SubscriptionEvent } from '#domain/channel/hear-of-subscriber.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { noteSubscribersFault } from '#domain/channel/note-subscribers-fault.ts';
@@ -30,13 +31,15 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   api: Pick<TwitchApi, 'subscribersOf'>;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
+  /** Something is due sooner than the last round knew. */
+  wake(): void;
 };
 
 /**
  * Keeps the subscribers of channels whose rules ask for them: a complete list now and then, and events in between. A
  * subscription that somebody was given counts like one that was bought.
  */
-export function readSubscribers({ database, clock, log, api, onFault, retryAfterMs }: Deps) {
+export function readSubscribers({ database, clock, log, api, onFault, retryAfterMs, wake }: Deps) {
   const readings = new Map<string, Reading>();
 
   const read = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
@@ -70,21 +73,24 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
     await onFault(channelId, fault);
   };
 
-  const isDue = ({ readAtMs, doubted, retryAtMs }: Reading): boolean =>
-    clock.now() - readAtMs >= (doubted ? REREAD_AFTER_MS : READ_EVERY_MS) && Date.now() >= retryAtMs;
+  const readInMs = ({ readAtMs, doubted, retryAtMs }: Reading): number => {
+    const againAtMs = readAtMs + (doubted ? REREAD_AFTER_MS : READ_EVERY_MS);
+    return Math.max(againAtMs - clock.now(), retryAtMs - Date.now());
+  };
 
   return {
     /** Reads the lists that are due, one channel after another. */
-    async round(channels: readonly WatchedChannel[], signal: AbortSignal): Promise<void> {
+    async round(channels: readonly WatchedChannel[], signal: AbortSignal): Promise<NextDue> {
       const asking = channels.filter((one) => one.hasOpenRule && one.needsSubscribers);
       const wanted = new Set(asking.map(({ id }) => id));
       for (const channelId of readings.keys()) if (!wanted.has(channelId)) readings.delete(channelId);
       for (const channelId of wanted) {
-        if (signal.aborted) return;
+        if (signal.aborted) return null;
         const reading = readings.get(channelId) ?? newReading();
         readings.set(channelId, reading);
-        if (isDue(reading)) await read(channelId, reading, signal);
+        if (readInMs(reading) <= 0) await read(channelId, reading, signal);
       }
+      return soonest(...[...readings.values()].map(readInMs));
     },
     /** An event said that somebody subscribes, goes on subscribing, or does so no more. */
     async heard(channelId: string, news: Omit<SubscriptionEvent, 'channelId'>): Promise<void> {
@@ -97,7 +103,9 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
     /** Events may have been missed: the list is read again soon. */
     catchUp(channelId: string): void {
       const reading = readings.get(channelId);
-      if (reading) reading.doubted = true;
+      if (!reading) return;
+      reading.doubted = true;
+      wake();
     },
   };
 }

@@ -1,19 +1,21 @@
 import type { BotDeps, PartReport } from '#bot/deps.ts';
 import type { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
+import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import type { Chats } from '#bot/twitch/chat/start-chats.ts';
 import type { listenToEvents } from '#bot/twitch/events/event-listener.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
-import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
+import type { NextDue } from '#bot/worker.ts';
 
-type SurveyDeps = Pick<BotDeps, 'database' | 'log'> & {
+type SurveyDeps = Pick<BotDeps, 'log'> & {
+  watched: ReadWatched;
   streams: Pick<ReturnType<typeof trackStreams>, 'reconcile'>;
-  events: Pick<ReturnType<typeof listenToEvents>, 'keepTo' | 'counts'>;
+  events: Pick<ReturnType<typeof listenToEvents>, 'keepTo' | 'counts' | 'changesCarrier'>;
   chats: Pick<Chats, 'keepTo'>;
   reconcileMs: number;
 };
 
 /** Looks which channels are to be watched, listens to them, and asks about their streams now and then. */
-export function surveyChannels({ database, log, streams, events, chats, reconcileMs }: SurveyDeps) {
+export function surveyChannels({ log, watched: read, streams, events, chats, reconcileMs }: SurveyDeps) {
   let known = new Set<string>();
   let reconcileAtMs = 0;
   let fault: TwitchFault | null = null;
@@ -22,15 +24,16 @@ export function surveyChannels({ database, log, streams, events, chats, reconcil
     reconcileSoon(): void {
       reconcileAtMs = 0;
     },
-    async round(): Promise<void> {
-      const channels = await listWatchedChannels(database.read);
+    async round(): Promise<NextDue> {
+      const channels = await read();
       const watched = channels.filter((channel) => channel.hasOpenRule);
       events.keepTo(channels.filter((channel) => channel.countsWatching));
       const liveFirst = [...watched].sort((one, other) => Number(other.live) - Number(one.live));
       chats.keepTo(liveFirst.map(({ login }) => login));
       const anyNew = channels.some(({ id }) => !known.has(id));
       known = new Set(channels.map(({ id }) => id));
-      if (!anyNew && Date.now() < reconcileAtMs) return;
+      const dueMs = () => (events.changesCarrier() ? 0 : reconcileAtMs - Date.now());
+      if (!anyNew && Date.now() < reconcileAtMs) return dueMs();
       reconcileAtMs = Date.now() + reconcileMs;
       try {
         await streams.reconcile(channels);
@@ -41,6 +44,7 @@ export function surveyChannels({ database, log, streams, events, chats, reconcil
         log.warn({ code: fault.code, err: fault }, 'Twitch did not say which channels are live');
       }
       surveyed = true;
+      return dueMs();
     },
     report(): PartReport {
       if (fault) return { state: 'faulty', detail: fault.code };

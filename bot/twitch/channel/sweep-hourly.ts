@@ -1,18 +1,26 @@
 import type { BotDeps } from '#bot/deps.ts';
-import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
+import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
+import { type NextDue, soonest } from '#bot/worker.ts';
 import { hour } from '#domain/clock.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 
 /** Every hour of domain time, and at the start, all viewers are evaluated: follows grow older without any event. */
-export function sweepHourly({ database, clock }: Pick<BotDeps, 'database' | 'clock'>) {
+export function sweepHourly({
+  database,
+  clock,
+  watched,
+}: Pick<BotDeps, 'database' | 'clock'> & { watched: ReadWatched }) {
   const sweptAtMs = new Map<string, number>();
-  return async (signal: AbortSignal): Promise<void> => {
-    for (const { id, hasOpenRule } of await listWatchedChannels(database.read)) {
-      if (signal.aborted) return;
+  return async (signal: AbortSignal): Promise<NextDue> => {
+    const open = (await watched()).filter(({ hasOpenRule }) => hasOpenRule);
+    const sweepInMs = (id: string) => (sweptAtMs.get(id) ?? Number.NEGATIVE_INFINITY) + hour - clock.now();
+    for (const { id } of open) {
+      if (signal.aborted) return null;
       const nowMs = clock.now();
-      if (!hasOpenRule || nowMs - (sweptAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < hour) continue;
+      if (sweepInMs(id) > 0) continue;
       await evaluateChannel(database, id, nowMs);
       sweptAtMs.set(id, nowMs);
     }
+    return soonest(...open.map(({ id }) => sweepInMs(id)));
   };
 }

@@ -26,6 +26,7 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
   const holder = randomUUID();
   let leasedUntilMs = 0;
   const find = () => findChatAccount(database, { vault, login });
+  const renewInMs = () => leasedUntilMs - CHAT_LEASE_MS / 2 - Date.now();
 
   const lease = async (twitchId: string): Promise<boolean> => {
     const systemMs = Date.now();
@@ -47,11 +48,14 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
       const expired = Date.now() > grant.obtainedAtMs + grant.lifetimeSeconds * second - minute;
       return done({ twitchId, grant: expired ? await grants.refresh(twitchId) : grant });
     },
-    /** Renews the lease. False when it is lost, or when the tokens are others than these by now. */
+    /** In how many milliseconds `keep` has to be called at the latest, so that the lease does not run out. */
+    renewInMs,
+    /** Renews the lease when it is time to. False when it is lost, or when the tokens are others than these by now. */
     async keep({ twitchId, grant }: { twitchId: string; grant: TwitchGrant }): Promise<boolean> {
       // Undefined: the store did not answer, which says nothing about the tokens.
       const now = await find().catch(() => undefined);
       if (now !== undefined && now?.grant.obtainedAtMs !== grant.obtainedAtMs) return false;
+      if (renewInMs() > 0) return true;
       return lease(twitchId).catch(() => Date.now() < leasedUntilMs);
     },
     refresh: (twitchId: string) => grants.refresh(twitchId),

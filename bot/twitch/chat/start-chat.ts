@@ -10,13 +10,14 @@ import {
 import { type Line, messageQueue } from '#bot/twitch/chat/message-queue.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { startWorker } from '#bot/worker.ts';
 import { minute, second } from '#domain/clock.ts';
 
 export interface ChatOptions {
   login: string;
   oauth: Pick<TwitchOAuth, 'refresh' | 'validate'>;
   pace: ChatPace & {
-    /** How often the store is asked whether the account appeared, got other tokens, or has news to tell. */
+    /** The store is asked no more often than this whether the account appeared, got other tokens, or has news to tell. */
     lookMs: number;
     /** The first pause after a lost connection; later ones are longer. */
     retryMs: number;
@@ -33,7 +34,7 @@ const LONGEST_PAUSE_MS = 30 * second;
  * begins with the tokens as they stand, and one whose tokens were replaced is closed for a new one.
  */
 export function startChat(deps: BotDeps, { login, oauth, pace, answer, news }: ChatOptions) {
-  const { log, config } = deps;
+  const { log, config, changes } = deps;
   const account = holdChatAccount(deps, { login, oauth });
   const url = config.twitch.ircUrl === null ? null : new URL(config.twitch.ircUrl);
   const pauses = pausing();
@@ -52,14 +53,22 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, news }: C
     const opened = openChatSession({ login, accessToken, url, pace, log, onMessage: voice.answer });
     session = opened;
     opened.keepTo(wanted);
-    const looking = setInterval(async () => {
-      if (!(await account.keep(taken))) return opened.close();
-      await voice
-        .tellNews(opened)
-        .catch((error) => log.error({ err: error }, 'news could not be told in chat'));
-    }, pace.lookMs);
+    const looking = startWorker({
+      name: `chat:${login}`,
+      everyMs: pace.lookMs,
+      changes,
+      log,
+      async run() {
+        if (await account.keep(taken))
+          await voice
+            .tellNews(opened)
+            .catch((error) => log.error({ err: error }, 'news could not be told in chat'));
+        else opened.close();
+        return account.renewInMs();
+      },
+    });
     const end = await opened.ended;
-    clearInterval(looking);
+    await looking.stop();
     session = null;
     if (end !== 'closed') log.warn({ end }, 'the connection to the chat ended');
     if (end === 'loginRefused') await account.refresh(taken.twitchId);

@@ -42,10 +42,10 @@ export function eventsByConduit(deps: Deps): EventCarrier {
     subscriptions.forget();
   };
 
-  const tend = async (): Promise<void> => {
+  const tend = async (): Promise<number> => {
     conduitId ??= await findOrCreate(deps);
     if (await sessions.tell(conduitId, shards)) behind = true;
-    if (!shards.anyKnown()) return;
+    if (!shards.anyKnown()) return askAgainMs;
     if (Date.now() >= readAtMs) {
       await subscriptions.read(conduitId);
       readAtMs = Date.now() + askAgainMs * LOOKS_PER_READING;
@@ -53,6 +53,7 @@ export function eventsByConduit(deps: Deps): EventCarrier {
     await subscriptions.bringTo(wanted, conduitId);
     if (behind) subscriptions.tellAll(wanted);
     behind = false;
+    return subscriptions.askInMs(wanted);
   };
 
   const tending = tendingOf(tend, (error) => {
@@ -71,6 +72,7 @@ export function eventsByConduit(deps: Deps): EventCarrier {
       revoked(revocation) {
         if (revocation.status === 'conduit_deleted') lose();
         subscriptions.revoked(revocation);
+        tending.soon();
       },
     },
   });
@@ -127,36 +129,43 @@ function sessionsAtTwitch({ api, askAgainMs }: Deps) {
   };
 }
 
-/** Runs one round at a time, another one after it when there was a call meanwhile, and waits longer after failures. */
-function tendingOf(round: () => Promise<void>, failed: (error: unknown) => void) {
+/**
+ * Runs one round at a time, another one after it when there was a call meanwhile, and one by itself after as many
+ * milliseconds as the last one said. After failures it waits longer, whoever calls.
+ */
+function tendingOf(round: () => Promise<number>, failed: (error: unknown) => void) {
   let running = false;
   let again = false;
   let failures = 0;
-  let notBeforeMs = 0;
+  let next: NodeJS.Timeout | undefined;
   let stopped = false;
-  const soon = async (): Promise<void> => {
-    again = true;
-    if (running || Date.now() < notBeforeMs) return;
+  const roundIn = (ms: number): void => {
+    clearTimeout(next);
+    if (!stopped) next = setTimeout(() => void run(), ms);
+  };
+  const run = async (): Promise<void> => {
+    if (running || stopped) return;
     running = true;
-    while (again && !stopped) {
-      again = false;
-      try {
-        await round();
-        failures = 0;
-      } catch (error) {
-        failed(error);
-        notBeforeMs = Date.now() + Math.min(RETRY_MS.longest, RETRY_MS.shortest * 2 ** failures);
-        failures += 1;
-        break;
-      }
+    again = false;
+    try {
+      const nextMs = await round();
+      failures = 0;
+      roundIn(again ? 0 : nextMs);
+    } catch (error) {
+      failed(error);
+      roundIn(Math.min(RETRY_MS.longest, RETRY_MS.shortest * 2 ** failures));
+      failures += 1;
     }
     running = false;
   };
   return {
-    /** Called every few seconds, so that a failure is followed by another try. */
-    soon: () => void soon(),
+    soon(): void {
+      again = true;
+      if (failures === 0) void run();
+    },
     stop() {
       stopped = true;
+      clearTimeout(next);
     },
   };
 }

@@ -58,10 +58,13 @@ function openEar(channelId: string, deps: Deps) {
   const fitting = () => wanted.slice(0, mostOnASocket);
   let session: string | null = null;
   // A session that is lost takes its subscriptions with it.
-  let held = subscriptionsOf(channelId, deps);
+  const bring = () => {
+    if (session) held.bringTo(fitting(), session);
+  };
+  let held = subscriptionsOf(channelId, deps, bring);
   const forget = () => {
     held.end();
-    held = subscriptionsOf(channelId, deps);
+    held = subscriptionsOf(channelId, deps, bring);
   };
 
   const socket = openEventSocket(
@@ -70,7 +73,7 @@ function openEar(channelId: string, deps: Deps) {
       welcomed(sessionId, moved) {
         session = sessionId;
         if (!moved) forget();
-        held.bringTo(fitting(), sessionId);
+        bring();
       },
       lost() {
         session = null;
@@ -87,7 +90,7 @@ function openEar(channelId: string, deps: Deps) {
   return {
     keepTo(topics: readonly Topic[]): void {
       wanted = topics;
-      if (session) held.bringTo(fitting(), session);
+      bring();
     },
     isComplete: () => session !== null && wanted.every(({ type }) => held.has(type)),
     stop() {
@@ -97,27 +100,40 @@ function openEar(channelId: string, deps: Deps) {
   };
 }
 
-/** The subscriptions of one session. */
-function subscriptionsOf(channelId: string, { log, api, events, askAgainMs }: Deps) {
+/** The subscriptions of one session. `bring` brings them to what is wanted again, when something may be asked for anew. */
+function subscriptionsOf(channelId: string, { log, api, events, askAgainMs }: Deps, bring: () => void) {
   /** Ids by topic; null: Twitch had it already and did not say its id. */
   const made = new Map<string, string | null>();
   /** When a topic may be asked for again; never while it is being asked for. */
   const askAtMs = new Map<string, number>();
+  const timers = new Set<NodeJS.Timeout>();
   let ended = false;
+
+  const askLater = (type: string): void => {
+    if (ended) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      if (askAtMs.get(type) === atMs) askAtMs.delete(type);
+      bring();
+    }, askAgainMs);
+    timers.add(timer);
+    const atMs = Date.now() + askAgainMs;
+    askAtMs.set(type, atMs);
+  };
 
   const subscribe = async (topic: Topic, sessionId: string): Promise<void> => {
     askAtMs.set(topic.type, Number.POSITIVE_INFINITY);
     events.misses(channelId, topic);
     try {
       made.set(topic.type, await api.subscribeSocket(channelId, topic, sessionId));
+      askAtMs.delete(topic.type);
       if (!ended) events.hears(channelId, topic);
     } catch (error) {
       if (ended) return;
       const fault = twitchFaultOf(error);
       log.warn({ channelId, topic: topic.type, code: fault.code, err: fault }, 'an event is not heard');
       if (fault.retry === 'afterHuman') events.permissionDoubted(channelId);
-    } finally {
-      askAtMs.set(topic.type, Date.now() + askAgainMs);
+      askLater(topic.type);
     }
   };
 
@@ -142,11 +158,12 @@ function subscriptionsOf(channelId: string, { log, api, events, askAgainMs }: De
     },
     revoked({ subscriptionId, type, status }: Revocation): void {
       if (made.get(type) === subscriptionId) made.delete(type);
-      askAtMs.set(type, Date.now() + askAgainMs);
+      askLater(type);
       log.warn({ channelId, topic: type, status }, 'Twitch took back a subscription');
     },
     end(): void {
       ended = true;
+      for (const timer of timers) clearTimeout(timer);
     },
   };
 }

@@ -6,7 +6,7 @@ export type Wanted = ReadonlyMap<string, readonly Topic[]>;
 
 /** Carries events from Twitch to us: one socket per broadcaster, or one conduit for all. */
 export interface EventCarrier {
-  /** Hears exactly this from now on. Called every few seconds, also when nothing has changed. */
+  /** Hears exactly this from now on. Called whenever it may be different, and now and then all the same. */
   keepTo(wanted: Wanted): void;
   /** How many channels are heard in full, of how many. */
   counts(): { heard: number; wanted: number };

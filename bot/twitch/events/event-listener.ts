@@ -86,7 +86,7 @@ export function listenToEvents(deps: Deps) {
   };
 
   return {
-    /** Listens to exactly these channels from now on. Called every few seconds. */
+    /** Listens to exactly these channels from now on. Called whenever they may be others, and now and then. */
     keepTo(channels: readonly WatchedChannel[]): void {
       const carrier = chooseFor(channels.length);
       carrier.keepTo(
@@ -95,6 +95,8 @@ export function listenToEvents(deps: Deps) {
       const { heard, wanted } = carrier.counts();
       if (leaving && (heard === wanted || Date.now() > leaving.untilMs)) dismiss();
     },
+    /** While the events come to be carried another way, it has to be looked after every few seconds. */
+    changesCarrier: () => leaving !== null,
     /** How many channels are heard in full, of how many. */
     counts: () => carrying?.carrier.counts() ?? { heard: 0, wanted: 0 },
     async stop(): Promise<void> {

@@ -75,6 +75,14 @@ export function conduitSubscriptions({ log, api, events, askAgainMs }: Deps) {
       const missing = lines.filter((line) => !isMade(line) && !wasRefusedLately(line));
       await inBatches(missing, (line) => subscribe(line, conduitId));
     },
+    /** In how many milliseconds something that was refused may be asked for again; at the latest after the usual time. */
+    askInMs(wanted: Wanted): number {
+      const missing = linesOf(wanted).filter((line) => !isMade(line));
+      const waits = missing.map(
+        (line) => (refusedAtMs.get(nameOf(line.channelId, line.topic.type)) ?? 0) + askAgainMs - Date.now(),
+      );
+      return Math.max(0, Math.min(askAgainMs, ...waits));
+    },
     /** What was sent lately may be lost. */
     doubtAll(wanted: Wanted): void {
       for (const { channelId, topic } of linesOf(wanted)) events.misses(channelId, topic);

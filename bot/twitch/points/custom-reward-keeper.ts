@@ -6,9 +6,11 @@ import {
   stepCustomReward,
 } from '#bot/twitch/points/custom-reward-steps.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import type { NextDue } from '#bot/worker.ts';
 import type { CustomRewardFault } from '#db/schema/redemption.ts';
 import { hour, minute } from '#domain/clock.ts';
 import { listCustomRewards, type RuleCustomReward } from '#domain/redemption/list-custom-rewards.ts';
+import { nextCustomRewardDueMs } from '#domain/redemption/next-redemption-due.ts';
 import { deferCustomReward } from '#domain/redemption/record-custom-reward.ts';
 
 /** What a person has to change first is asked about this rarely. System time. */
@@ -26,11 +28,13 @@ type Deps = StepDeps & {
   retryAfterMs: number;
   /** How long a channel's custom rewards are left alone after `rest`. System time. */
   restMs: number;
+  /** Something is due sooner than the last round knew. */
+  wake(): void;
 };
 
 /** Brings each rule's custom reward on Twitch to where it should stand, a step a round. */
 export function keepCustomRewards(deps: Deps) {
-  const { database, clock, restMs } = deps;
+  const { database, clock, restMs, wake } = deps;
   const troubles = keepTroubles(deps);
   /** How rules' custom rewards stood when somebody looked; forgotten when they are as they should be. */
   const looks = new Map<string, ShownReward>();
@@ -78,14 +82,21 @@ export function keepCustomRewards(deps: Deps) {
       await Promise.allSettled(theirs.map(({ ends }) => ends));
     },
     /** Somebody looked; what is not as it should be is put right in the next round. */
-    seen: (ruleId: string, shown: ShownReward): void => void looks.set(ruleId, shown),
-    async round(signal: AbortSignal): Promise<void> {
+    seen(ruleId: string, shown: ShownReward): void {
+      looks.set(ruleId, shown);
+      wake();
+    },
+    async round(signal: AbortSignal): Promise<NextDue> {
       for (const channelId of restUntilMs.keys()) if (!rests(channelId)) restUntilMs.delete(channelId);
       const known = await listCustomRewards(database.read, clock.now(), Date.now());
       const due: RuleCustomReward[] = [];
       for (const reward of known) if (await isDue(reward)) due.push(reward);
       for (let from = 0; from < due.length && !signal.aborted; from += MOST_AT_ONCE)
         await Promise.all(due.slice(from, from + MOST_AT_ONCE).map(step));
+      // A step may not have been possible yet, and another one may follow.
+      if (due.length > 0) return 0;
+      const ruleIds = known.map(({ ruleId }) => ruleId);
+      return nextCustomRewardDueMs(database.read, { ruleIds }, clock.now(), Date.now());
     },
   };
 }

@@ -15,7 +15,7 @@ const LOOK_AGAIN_MS = second / 5;
 type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   points: ChannelPointsApi;
   customRewards: { rest(channelId: string): Promise<void> };
-  teller: { round(signal: AbortSignal): Promise<void> };
+  teller: { round(signal: AbortSignal): Promise<unknown> };
 };
 
 /** True: nothing takes points on the channel any more, and Twitch was told of every redemption that was decided. */

@@ -3,6 +3,7 @@ import type { ChannelPointsApi, ShownReward } from '#bot/twitch/points/channel-p
 import { loseIfGone } from '#bot/twitch/points/custom-reward-steps.ts';
 import { keepUnreadQueues, type UnreadQueues } from '#bot/twitch/points/unread-queues.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import type { NextDue } from '#bot/worker.ts';
 import { inOrderMade } from '#domain/redemption/in-order-made.ts';
 import { listKnown } from '#domain/redemption/list-known.ts';
 import {
@@ -23,6 +24,8 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   retryAfterMs: number;
   /** How a rule's custom reward stands on Twitch. */
   seen(ruleId: string, shown: ShownReward): void;
+  /** Something is due sooner than the last round knew. */
+  wake(): void;
 };
 
 /**
@@ -31,7 +34,7 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
  * then nothing that is heard of is decided, so that redemptions are served in the order in which they were made.
  */
 export function pollRedemptions(deps: Deps) {
-  const { database, clock, log, onFault, everyMs, retryAfterMs } = deps;
+  const { database, clock, log, onFault, everyMs, retryAfterMs, wake } = deps;
   const due = scheduleOf(everyMs, retryAfterMs);
   const queues = keepUnreadQueues();
 
@@ -68,7 +71,7 @@ export function pollRedemptions(deps: Deps) {
   };
 
   return {
-    async round(signal: AbortSignal): Promise<void> {
+    async round(signal: AbortSignal): Promise<NextDue> {
       const all = await listStandingRewards(database.read);
       const standing = new Map<string, StandingReward[]>();
       for (const reward of all)
@@ -82,6 +85,7 @@ export function pollRedemptions(deps: Deps) {
             .slice(from, from + MOST_AT_ONCE)
             .map(([channelId, rewards]) => attempt(channelId, rewards, signal)),
         );
+      return [...standing].some(([channelId, rewards]) => isDue(channelId, rewards)) ? 0 : due.nextInMs();
     },
     /** An event told of a redemption, or of its end by hand. */
     told,
@@ -91,6 +95,7 @@ export function pollRedemptions(deps: Deps) {
     catchUp(channelId: string): void {
       queues.doubt(channelId);
       due.hasten(channelId);
+      wake();
     },
   };
 }
@@ -101,6 +106,8 @@ function scheduleOf(everyMs: number, retryAfterMs: number) {
   const failures = new Map<string, number>();
   return {
     isNow: (channelId: string): boolean => (nextMs.get(channelId) ?? 0) <= Date.now(),
+    /** In how many milliseconds the next channel is polled; null: there is none. */
+    nextInMs: (): NextDue => (nextMs.size > 0 ? Math.min(...nextMs.values()) - Date.now() : null),
     hasFailed: (channelId: string): boolean => failures.has(channelId),
     begin(channelId: string): void {
       nextMs.set(channelId, Date.now() + everyMs * (0.9 + 0.2 * Math.random()));

@@ -2,9 +2,11 @@ import type { BotDeps } from '#bot/deps.ts';
 import { type ChannelPointsApi, isGone, MOST_REDEMPTIONS } from '#bot/twitch/points/channel-points-api.ts';
 import { loseIfGone } from '#bot/twitch/points/custom-reward-steps.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import type { NextDue } from '#bot/worker.ts';
 import { deferRedemptions } from '#domain/redemption/defer-redemptions.ts';
 import { type LeasedRedemption, leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
 import { missRedemption } from '#domain/redemption/miss-redemption.ts';
+import { nextRedemptionDueMs } from '#domain/redemption/next-redemption-due.ts';
 import { recordRedemption, type ToldRedemption } from '#domain/redemption/record-redemption.ts';
 import { statusOfWish } from '#domain/redemption/redemption-machine.ts';
 
@@ -54,16 +56,17 @@ export function tellRedemptions(deps: Deps) {
   };
 
   return {
-    async round(signal: AbortSignal): Promise<void> {
+    async round(signal: AbortSignal): Promise<NextDue> {
       while (!signal.aborted) {
         const leased = await leaseRedemptions(database, MOST_AT_ONCE, Date.now());
-        if (leased.length === 0) return;
+        if (leased.length === 0) return nextRedemptionDueMs(database.read, Date.now());
         for (const batch of batchesOf(leased)) {
           if (signal.aborted)
-            return void (await deferRedemptions(database, leased, Date.now(), { firstPauseMs: 0 }));
+            return deferRedemptions(database, leased, Date.now(), { firstPauseMs: 0 }).then(() => null);
           await attempt(batch);
         }
       }
+      return null;
     },
   };
 }

@@ -72,6 +72,7 @@ export function givenAlone(stage: Stage) {
     points: channelPointsApi(access.api),
     retryAfterMs: minute,
     restMs: minute,
+    wake: () => {},
   };
 }
 

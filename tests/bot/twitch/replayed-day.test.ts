@@ -7,6 +7,7 @@ import { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import type { Database } from '#db/database.ts';
 import { watchDays, watchGaps, watchTimes } from '#db/schema/channel.ts';
+import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import { day, hour, minute, second } from '#domain/clock.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
@@ -113,6 +114,8 @@ async function replay(database: Database, channelId: string, generated: Generate
       ownLogins: ['our_demo_bot'],
       roundEveryMs: STEP_MS,
       retryAfterMs: 10 * second,
+      watched: () => listWatchedChannels(database.read),
+      wake: () => {},
     }),
     polledAtMs: 0,
   });
@@ -132,7 +135,7 @@ async function replay(database: Database, channelId: string, generated: Generate
       else await process.streams.offline(channelId);
     if (nowMs - process.polledAtMs >= minute) {
       process.polledAtMs = nowMs;
-      await process.streams.reconcile([{ id: channelId }]).catch(() => {});
+      await process.streams.reconcile(await listWatchedChannels(database.read)).catch(() => {});
     }
     await process.viewers.round();
     await process.viewers.settle();

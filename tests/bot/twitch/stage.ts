@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { pino } from 'pino';
 import { onTestFinished, vi } from 'vitest';
+import { watchChanges } from '#bot/changes.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import type { TwitchPace } from '#bot/twitch/pace/twitch-pace.ts';
 import { startTwitch } from '#bot/twitch/start-twitch.ts';
@@ -51,7 +52,9 @@ export async function setStage({
   onTestFinished(() => server.close());
   process.env.TWURPLE_MOCK_API_PORT = String(server.port);
   const vault = createVault(randomBytes(32).toString('base64'));
-  const deps = depsFor({ database, clock, vault, port: server.port });
+  const changes = watchChanges({ database, clock, log: quietLog }, 20);
+  onTestFinished(() => changes.stop());
+  const deps = depsFor({ database, clock, changes, vault, port: server.port });
 
   return {
     database,
@@ -74,11 +77,15 @@ export async function setStage({
 
 export type Stage = Awaited<ReturnType<typeof setStage>>;
 
-function depsFor(given: Pick<BotDeps, 'database' | 'clock' | 'vault'> & { port: number }): BotDeps {
+const quietLog = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
+
+function depsFor(
+  given: Pick<BotDeps, 'database' | 'clock' | 'changes' | 'vault'> & { port: number },
+): BotDeps {
   const { port, ...rest } = given;
   return {
     ...rest,
-    log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
+    log: quietLog,
     config: {
       port: 0,
       host: '127.0.0.1',

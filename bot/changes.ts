@@ -1,0 +1,63 @@
+import type { BotDeps } from '#bot/deps.ts';
+import { second } from '#domain/clock.ts';
+
+/** Brings word that something may be different, so that nobody has to look at everything again and again. */
+export interface Changes {
+  /** Calls back whenever anything was committed, by whichever process, or the clock leapt. Answers how to stop. */
+  listen(changed: () => void): () => void;
+  stop(): void;
+}
+
+/** A change is noticed within this time. System time. */
+const LOOK_MS = second / 2;
+/** Domain time that gains or loses more than this between two looks has leapt. */
+const LEAP_MS = second;
+
+/** Looks after the store's revision and the clock, once for all workers of this process. */
+export function watchChanges(
+  { database, clock, log }: Pick<BotDeps, 'database' | 'clock' | 'log'>,
+  lookMs = LOOK_MS,
+): Changes {
+  const listeners = new Set<() => void>();
+  let revision: string | null = null;
+  let aheadMs = aheadOf(clock);
+  let stopped = false;
+
+  const look = async (): Promise<boolean> => {
+    const ahead = aheadOf(clock);
+    const leapt = Math.abs(ahead - aheadMs) > LEAP_MS;
+    aheadMs = ahead;
+    const current = await database.revision();
+    const changed = current !== revision;
+    revision = current;
+    return leapt || changed;
+  };
+
+  const lookAgain = (): NodeJS.Timeout => {
+    const next = setTimeout(async () => {
+      try {
+        if (await look()) for (const changed of listeners) changed();
+      } catch (error) {
+        // Everybody looks for themselves now and then; those whose rounds fail say more.
+        log.debug({ err: error }, 'whether the store changed could not be read');
+      }
+      if (!stopped) timer = lookAgain();
+    }, lookMs);
+    return next.unref();
+  };
+  let timer = lookAgain();
+
+  return {
+    listen(changed) {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** How far domain time is ahead of time that never leaps. */
+const aheadOf = (clock: BotDeps['clock']): number => clock.now() - performance.now();
