@@ -46,6 +46,13 @@ export class Processes {
     });
   }
 
+  /** The process as it runs now. */
+  pidOf(name: ProcessName): number {
+    const pid = this.#running.get(name)?.pid;
+    if (!pid) throw new Error(`${name} does not run`);
+    return pid;
+  }
+
   /** At once and without a word, as a power cut does. */
   kill = (name: ProcessName) => this.#end(name, 'SIGKILL');
 

@@ -103,7 +103,7 @@ export async function openStage(options: {
 }
 
 /** The sandbox says in a file how the product is pointed at it. */
-async function startSandbox(
+export async function startSandbox(
   processes: Processes,
   directory: string,
   firstPort: number,

@@ -1,0 +1,42 @@
+// How much of a core web and bot take while nothing happens: on an empty instance, and on one with 1,000 channels and
+// 100,000 rewards. CPU time as Linux counts it, over two minutes.
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startIdleInstance, untilQuiet } from '#tests/benchmarks/idle-instance.ts';
+import { rounded } from '#tests/benchmarks/measure.ts';
+
+/** Each process, in percent of a core. */
+const GOAL_PERCENT = 0.5;
+const MEASURED_MS = 120_000;
+const QUIET_WITHIN_MS = 240_000;
+
+export async function run() {
+  const empty = await measure(0);
+  const large = await measure(1000);
+  const worst = Math.max(...Object.values(empty), ...Object.values(large));
+  return {
+    emptyWebPercent: empty.web,
+    emptyBotPercent: empty.bot,
+    webPercent: large.web,
+    botPercent: large.bot,
+    ratio: rounded(worst / GOAL_PERCENT),
+  };
+}
+
+async function measure(channels: number): Promise<{ web: number; bot: number }> {
+  const instance = await startIdleInstance(channels);
+  try {
+    await untilQuiet(() => instance.cpuMsOf('bot') + instance.cpuMsOf('web'), QUIET_WITHIN_MS);
+    const before = { web: instance.cpuMsOf('web'), bot: instance.cpuMsOf('bot') };
+    const begin = performance.now();
+    await delay(MEASURED_MS);
+    const passedMs = performance.now() - begin;
+    const percentOf = (name: 'web' | 'bot') =>
+      rounded(((instance.cpuMsOf(name) - before[name]) / passedMs) * 100);
+    const percent = { web: percentOf('web'), bot: percentOf('bot') };
+    console.log(`${channels} channels: web ${percent.web} %, bot ${percent.bot} % of a core`);
+    return percent;
+  } finally {
+    await instance.stop();
+  }
+}
