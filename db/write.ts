@@ -52,9 +52,9 @@ const columnsOf = (table: PgTable, keys: readonly string[]): [string, Column][] 
 
 /**
  * INSERT of any number of rows in one statement. What the first row leaves out, every row leaves to the column's
- * default. A unique violation throws, and none of the rows is written.
+ * default. A unique violation throws, and none of the rows is written; or rows that are known are passed over.
  */
-export function insertManyInto<T extends PgTable>(table: T, name: string) {
+export function insertManyInto<T extends PgTable>(table: T, name: string, { passOverKnown = false } = {}) {
   const inserts = perColumns((keys) => {
     const columns = columnsOf(table, keys);
     const values = Object.values(getTableColumns(table)).map((column) =>
@@ -63,9 +63,12 @@ export function insertManyInto<T extends PgTable>(table: T, name: string) {
         : sql`cast(${sql.param(column.default ?? null, column)} as ${sql.raw(column.getSQLType())})`,
     );
     const source = rowsOf(sql.placeholder('rows'), typesOf(columns), 'written');
-    const insert = statement(`insert_many_${name}`, (tx) =>
-      tx.insert(table).select(sql`select ${sql.join(values, sql`, `)} from ${source} where true` as never),
-    );
+    const insert = statement(`insert_many_${name}`, (tx) => {
+      const query = tx
+        .insert(table)
+        .select(sql`select ${sql.join(values, sql`, `)} from ${source} where true` as never);
+      return passOverKnown ? query.onConflictDoNothing() : query;
+    });
     return (tx: Tx, rows: readonly object[]) => insert(tx, { rows: asJson(rows, columns) });
   });
   return async (tx: Tx, rows: readonly T['$inferInsert'][]): Promise<void> => {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, int, oneOf, primaryKey, table, text, within } from '#db/dialect.ts';
+import { check, index, int, oneOf, primaryKey, table, text, uniqueIndex, within } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { users } from '#db/schema/user.ts';
 
@@ -94,6 +94,8 @@ export const qualifications = table(
   },
   (t) => [
     primaryKey({ columns: [t.ruleId, t.twitchId] }),
+    // What a viewer is known to have met lies together: a sweep asks for it viewer by viewer.
+    uniqueIndex('qualifications_viewer').on(t.twitchId, t.ruleId),
     index('qualifications_waiting')
       .on(t.ruleId, t.qualifiedAtMs, t.tieBreak)
       .where(sql`promised_at_ms is null`),

@@ -11,7 +11,7 @@ import { available } from '#domain/item/available.ts';
 import { type Pairing, promiseRewards } from '#domain/reward/promise-rewards.ts';
 import { nextWaiting } from '#domain/reward/waiting-list.ts';
 
-/** So many promises are made at a time; what is left waits for the next round of the same call. */
+/** So many promises are made of one rule at a time, and less than twice as many in all; the rest comes in the next round. */
 const ROUND = 500;
 
 /** Names what must not be decided twice at once: who on this channel is promised what. */
@@ -25,25 +25,37 @@ export const channelLock = (channelId: string): string => `channel:${channelId}`
  */
 export async function serveWaiting(tx: Tx, ruleIds: readonly string[], nowMs: number): Promise<number> {
   let promised = 0;
-  let round: Pairing[] = [];
-  const keepPromises = async () => {
-    const made = await promiseRewards(tx, round, nowMs);
-    promised += made;
-    round = [];
-    return made;
-  };
-  for (const rule of await lockedRules(tx, ruleIds)) {
-    for (;;) {
-      const pairings = await pair(tx, rule, nowMs);
-      round.push(...pairings);
-      if (pairings.length < ROUND) break;
-      // Who comes next on this rule is read only after these were served.
-      if ((await keepPromises()) === 0) break;
-    }
-    if (round.length >= ROUND) await keepPromises();
+  for (let left = await lockedRules(tx, ruleIds); left.length > 0; ) {
+    const round = await serveRound(tx, left, nowMs);
+    promised += round.promised;
+    left = round.left;
   }
-  if (round.length > 0) await keepPromises();
   return promised;
+}
+
+/** The same, but one round at most. Answers also which of the rules are still to be served. */
+export async function serveSome(
+  tx: Tx,
+  ruleIds: readonly string[],
+  nowMs: number,
+): Promise<{ promised: number; left: string[] }> {
+  const { promised, left } = await serveRound(tx, await lockedRules(tx, ruleIds), nowMs);
+  return { promised, left: left.map(({ id }) => id) };
+}
+
+async function serveRound(tx: Tx, rules: readonly OpenRule[], nowMs: number) {
+  const pairings: Pairing[] = [];
+  let done = 0;
+  for (const rule of rules) {
+    const paired = await pair(tx, rule, nowMs);
+    pairings.push(...paired);
+    // Who comes next on a rule that filled the round is read only when these were served.
+    if (paired.length < ROUND) done++;
+    if (pairings.length >= ROUND) break;
+  }
+  const promised = pairings.length === 0 ? 0 : await promiseRewards(tx, pairings, nowMs);
+  // Should another have been faster with all of it, the same would come of it again.
+  return { promised, left: promised === 0 ? [] : rules.slice(done) };
 }
 
 type OpenRule = Awaited<ReturnType<typeof readRules>>[number];

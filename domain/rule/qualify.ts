@@ -14,38 +14,59 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
-import type { Tx } from '#db/database.ts';
-import { bigint, is, rowsOf } from '#db/dialect.ts';
+import type { Reader, Tx } from '#db/database.ts';
+import { bigint, is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { follows, subscribers, watchTimes } from '#db/schema/channel.ts';
 import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
+import { insertManyInto } from '#db/write.ts';
 import { day } from '#domain/clock.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
 import { onChannel, onRule } from '#domain/rule/viewer-facts.ts';
+
+/** Which pairs of an open rule and a registered viewer are looked at. */
+export interface Scope {
+  rules: SQL;
+  among?: SQL | undefined;
+}
+
+/** A viewer who meets a rule for the first time. */
+export interface Newcomer {
+  ruleId: string;
+  twitchId: string;
+  tieBreak: string;
+}
 
 /**
  * Finds who meets an open rule for the first time among the registered viewers that `among` admits, writes them onto
  * the rule's waiting list and serves it. One set-based query decides for all rules of the scope. Returns the number of new qualifications.
  */
-export async function qualify(
-  tx: Tx,
-  scope: { rules: SQL; among?: SQL | undefined },
-  nowMs: number,
-): Promise<number> {
-  const found = await newlyQualified(tx, scope, nowMs);
-  if (found.length === 0) return 0;
-  const rows = found.map(({ ruleId, twitchId, seed }) => [ruleId, twitchId, nowMs, tieBreak(seed, twitchId)]);
-  const columns = { rule_id: 'text', twitch_id: 'text', at: 'bigint', tie: 'text' } as const;
-  await tx
-    .insert(qualifications)
-    .select(
-      sql`select q.rule_id, q.twitch_id, q.at, q.tie, ${sql`cast(null as bigint)`} from ${rowsOf(rows, columns, 'q')} where true` as never,
-    )
-    .onConflictDoNothing();
+export async function qualify(tx: Tx, scope: Scope, nowMs: number): Promise<number> {
+  const found = await findNewcomers(tx, scope, nowMs);
+  await enlist(tx, found, nowMs);
   await serveWaiting(tx, [...new Set(found.map((each) => each.ruleId))], nowMs);
   return found.length;
 }
+
+/** Whoever of the scope meets a rule now and is not on its list. */
+export async function findNewcomers(q: Reader, scope: Scope, nowMs: number): Promise<Newcomer[]> {
+  const found = await newlyQualified(q, scope, nowMs);
+  return found.map(({ ruleId, twitchId, seed }) => ({
+    ruleId,
+    twitchId,
+    tieBreak: tieBreak(seed, twitchId),
+  }));
+}
+
+const insertQualifications = insertManyInto(qualifications, 'qualifications', { passOverKnown: true });
+
+/** Writes newcomers onto the waiting lists of their rules. Nobody is served yet. */
+export const enlist = (tx: Tx, newcomers: readonly Newcomer[], nowMs: number): Promise<void> =>
+  insertQualifications(
+    tx,
+    newcomers.map((each) => ({ ...each, qualifiedAtMs: nowMs })),
+  );
 
 /** Decides between viewers who qualified at the same moment, by nothing that anyone could choose. */
 export const tieBreak = (seed: string, twitchId: string): string =>
@@ -56,7 +77,7 @@ export const tieBreak = (seed: string, twitchId: string): string =>
  * what does away with most – whom they know already –, and the account last. Viewers come in the order of the tables'
  * keys, so that each table is read from its beginning to its end.
  */
-function newlyQualified(tx: Tx, scope: { rules: SQL; among?: SQL | undefined }, nowMs: number) {
+function newlyQualified(tx: Reader, scope: Scope, nowMs: number) {
   const watched = tx
     .selectDistinct({ id: rules.channelId })
     .from(rules)
@@ -110,7 +131,7 @@ const conditionsHold = (nowMs: number) =>
     or(isNull(rules.subscriberTier), gte(subscribers.tier, rules.subscriberTier)),
   );
 
-const watchedBefore = (tx: Tx) =>
+const watchedBefore = (tx: Reader) =>
   sql`coalesce(${tx
     .select({ seconds: watchBaselines.seconds })
     .from(watchBaselines)
