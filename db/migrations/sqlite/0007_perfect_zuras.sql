@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX `qualifications_viewer` ON `qualifications` (`twitch_id`,`rule_id`);
