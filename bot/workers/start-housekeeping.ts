@@ -8,7 +8,9 @@ import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
 import { pruneEvents } from '#domain/outbox/prune-events.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { nextPromiseEndMs } from '#domain/reward/next-promise-end.ts';
+import { pruneClosedRules } from '#domain/rule/prune-closed-rules.ts';
 import { pruneSeen } from '#domain/twitch-event/prune-seen.ts';
+import { pruneGaps } from '#domain/watch-time/prune-gaps.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 
@@ -38,6 +40,8 @@ export function startHousekeeping(deps: BotDeps): BotPart {
       await pruneEvents(database, clock.now());
       await pruneAccess(database, clock.now(), Date.now());
       await pruneSeen(database, Date.now());
+      await pruneGaps(database, clock.now());
+      await pruneClosedRules(database, clock.now());
     }),
   });
   start({

@@ -54,6 +54,7 @@ export const rules = table(
   (t) => [
     index('rules_channel').on(t.channelId).where(sql`state = 'open'`),
     index('rules_owner').on(t.ownerId),
+    index('rules_closed').on(t.closedAtMs).where(sql`state = 'closed'`),
     check('rules_state', within(t.state, ruleStates)),
     check('rules_type', within(t.type, ruleTypes)),
     check(

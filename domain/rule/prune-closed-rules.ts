@@ -1,0 +1,78 @@
+import { and, asc, eq, exists, inArray, lt, notExists, or, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { is, within } from '#db/dialect.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
+import { day } from '#domain/clock.ts';
+
+/** So long a closed rule's page says how many waited in vain, and an export tells the viewers which rules they had met. */
+const KEPT_MS = 30 * day;
+/** So many rows are deleted in one transaction, so that others write in between. */
+const ROWS_AT_ONCE = 2000;
+/** One call makes no more transactions than these; the next one goes on. */
+const MOST_SLICES = 200;
+
+/**
+ * Forgets who had met or waited for rules that closed long ago, and what viewers had watched before them. Promises that
+ * still run keep all that they came of; what was promised and drawn is told by rewards and draws, which stay. Returns
+ * how many rows went.
+ */
+export async function pruneClosedRules(database: Database, nowMs: number): Promise<number> {
+  let pruned = 0;
+  for (let slice = 0; slice < MOST_SLICES; slice++) {
+    const ruleId = await nextToPrune(database, nowMs);
+    if (!ruleId) break;
+    pruned += await pruneSome(database, ruleId);
+  }
+  return pruned;
+}
+
+async function nextToPrune({ read }: Database, nowMs: number): Promise<string | null> {
+  const rowsOf = (table: typeof qualifications | typeof watchBaselines) =>
+    exists(
+      read
+        .select({ one: sql`1` })
+        .from(table as typeof qualifications)
+        .where(eq(table.ruleId, rules.id)),
+    );
+  const running = read
+    .select({ one: sql`1` })
+    .from(rewards)
+    .where(and(eq(rewards.ruleId, rules.id), within(rewards.state, ['promised', 'reserved'])));
+  const [rule] = await read
+    .select({ id: rules.id })
+    .from(rules)
+    .where(
+      and(
+        is(rules.state, 'closed'),
+        lt(rules.closedAtMs, nowMs - KEPT_MS),
+        or(rowsOf(qualifications), rowsOf(watchBaselines)),
+        notExists(running),
+      ),
+    )
+    .orderBy(asc(rules.closedAtMs))
+    .limit(1);
+  return rule?.id ?? null;
+}
+
+/** Closing is final and whatever ran has ended, so nothing is added to these rows any more. */
+async function pruneSome(database: Database, ruleId: string): Promise<number> {
+  return database.transaction(async (tx) => {
+    let pruned = 0;
+    for (const table of [qualifications, watchBaselines] as (typeof qualifications)[]) {
+      const next = tx
+        .select({ twitchId: table.twitchId })
+        .from(table)
+        .where(eq(table.ruleId, ruleId))
+        .orderBy(asc(table.twitchId))
+        .limit(ROWS_AT_ONCE - pruned);
+      const gone = await tx
+        .delete(table)
+        .where(and(eq(table.ruleId, ruleId), inArray(table.twitchId, next)))
+        .returning({ twitchId: table.twitchId });
+      pruned += gone.length;
+      if (pruned >= ROWS_AT_ONCE) break;
+    }
+    return pruned;
+  });
+}

@@ -1,0 +1,29 @@
+import { asc, lt, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { watchGaps } from '#db/schema/channel.ts';
+import { day } from '#domain/clock.ts';
+
+/** Viewers are told of the gaps of the last fourteen days. */
+const KEPT_MS = 30 * day;
+/** So many rows are deleted in one transaction, so that others write in between. */
+const ROWS_AT_ONCE = 2000;
+
+/** Forgets intervals that did not count and that nobody is told of any more. Returns how many. */
+export async function pruneGaps(database: Database, nowMs: number): Promise<number> {
+  let pruned = 0;
+  for (let last = ROWS_AT_ONCE; last === ROWS_AT_ONCE; pruned += last)
+    last = await database.transaction(async (tx) => {
+      const next = tx
+        .select({ channelId: watchGaps.channelId, fromMs: watchGaps.fromMs })
+        .from(watchGaps)
+        .where(lt(watchGaps.fromMs, nowMs - KEPT_MS))
+        .orderBy(asc(watchGaps.channelId), asc(watchGaps.fromMs))
+        .limit(ROWS_AT_ONCE);
+      const gone = await tx
+        .delete(watchGaps)
+        .where(sql`(${watchGaps.channelId}, ${watchGaps.fromMs}) in ${next}`)
+        .returning({ fromMs: watchGaps.fromMs });
+      return gone.length;
+    });
+  return pruned;
+}
