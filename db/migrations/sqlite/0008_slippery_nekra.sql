@@ -1,0 +1,1 @@
+CREATE INDEX `rules_closed` ON `rules` (`closed_at_ms`) WHERE state = 'closed';
