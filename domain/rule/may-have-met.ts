@@ -28,11 +28,12 @@ export async function* mayHaveMet(
   q: Reader,
   rules: readonly SweptRule[],
   nowMs: number,
+  rowsAtOnce = ROWS_AT_ONCE,
 ): AsyncGenerator<string[]> {
   for (const facts of [subscribers, follows, watchTimes]) {
     const asking = rules.filter((rule) => rarestOf(rule) === facts);
     for (let from = 0; from < asking.length; from += RULES_AT_ONCE)
-      yield* slices(q, facts, asking.slice(from, from + RULES_AT_ONCE), nowMs);
+      yield* slices(q, facts, asking.slice(from, from + RULES_AT_ONCE), { nowMs, rowsAtOnce });
   }
 }
 
@@ -43,10 +44,15 @@ function rarestOf(rule: Conditions): Facts | null {
   return rule.followDays !== null ? follows : watchTimes;
 }
 
-async function* slices(q: Reader, facts: Facts, rules: readonly SweptRule[], nowMs: number) {
+async function* slices(
+  q: Reader,
+  facts: Facts,
+  rules: readonly SweptRule[],
+  { nowMs, rowsAtOnce }: { nowMs: number; rowsAtOnce: number },
+) {
   const channelId = rules[0]?.channelId ?? '';
   for (let after: string | null = ''; after !== null; ) {
-    const last: string | null = await endOfSlice(q, facts, { channelId, after });
+    const last: string | null = await endOfSlice(q, facts, { channelId, after }, rowsAtOnce);
     const found = await readSlice(q, facts, { channelId, after, last }, rules, nowMs);
     yield found.map(({ twitchId }) => twitchId);
     after = last;
@@ -56,14 +62,14 @@ async function* slices(q: Reader, facts: Facts, rules: readonly SweptRule[], now
 type Slice = { channelId: string; after: string; last: string | null };
 
 /** The Twitch id that a slice ends with; null: it reaches to the end. */
-async function endOfSlice(q: Reader, facts: Facts, { channelId, after }: Omit<Slice, 'last'>) {
+async function endOfSlice(q: Reader, facts: Facts, { channelId, after }: Omit<Slice, 'last'>, rows: number) {
   const [end] = await q
     .select({ twitchId: facts.twitchId })
     .from(facts as typeof watchTimes)
     .where(and(eq(facts.channelId, channelId), gt(facts.twitchId, after)))
     .orderBy(asc(facts.twitchId))
     .limit(1)
-    .offset(ROWS_AT_ONCE - 1);
+    .offset(rows - 1);
   return end?.twitchId ?? null;
 }
 

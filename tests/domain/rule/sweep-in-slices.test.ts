@@ -1,0 +1,158 @@
+import { eq } from 'drizzle-orm';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Database } from '#db/database.ts';
+import { isPostgres } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { follows, subscribers, watchTimes } from '#db/schema/channel.ts';
+import { qualifications, rules, type SubscriberTier } from '#db/schema/rule.ts';
+import { users } from '#db/schema/user.ts';
+import { day, minute } from '#domain/clock.ts';
+import { serveWaiting } from '#domain/reward/serve-waiting.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { mayHaveMet } from '#domain/rule/may-have-met.ts';
+import { findNewcomers, tieBreak } from '#domain/rule/qualify.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { rewardsOf } from '#tests/support/looking.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
+
+setScene();
+
+/** The store as the sweep sees it: after each of its transactions somebody else gets to write. */
+function withOthers(others: (nth: number) => Promise<unknown>): Database & { transactions: number } {
+  const seen = {
+    ...database,
+    transactions: 0,
+    async transaction<T>(...given: Parameters<typeof database.transaction<T>>) {
+      const value = await database.transaction<T>(...given);
+      await others(++seen.transactions);
+      return value;
+    },
+  };
+  return seen;
+}
+
+/** So many registered viewers who have watched for ten minutes, by rows. */
+async function addCrowd(amount: number): Promise<string[]> {
+  const twitchIds = Array.from({ length: amount }, (_, place) => `9${String(place).padStart(6, '0')}`);
+  const [account] = await database.read.select().from(twitchAccounts);
+  const [user] = await database.read.select().from(users);
+  await database.transaction(async (tx) => {
+    for (let from = 0; from < amount; from += 500) {
+      const some = twitchIds.slice(from, from + 500);
+      const person = (id: string) => ({ ...user!, id: `user-${id}`, email: `${id}@example.org` });
+      await tx.insert(users).values(some.map(person));
+      await tx
+        .insert(twitchAccounts)
+        .values(some.map((twitchId) => ({ ...account!, twitchId, userId: `user-${twitchId}` })));
+      const watched = { channelId: streamer.twitchId, seconds: 600, lookAtSeconds: 0 };
+      await tx.insert(watchTimes).values(some.map((twitchId) => ({ ...watched, twitchId })));
+    }
+  });
+  return twitchIds;
+}
+
+test('Others write between the slices of a sweep, and whom they serve then is whose turn it is', async () => {
+  const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 60 });
+  const crowd = await addCrowd(1100);
+  const [rule] = await database.read.select().from(rules).where(eq(rules.id, ruleId));
+  let listed = 0;
+  const store = withOthers(async (nth) => {
+    if (nth > 1) return;
+    listed = await database.read.$count(qualifications);
+    await database.transaction((tx) => serveWaiting(tx, [ruleId], START_MS + minute));
+  });
+  expect(await evaluateChannel(store, streamer.twitchId, START_MS)).toBe(1100);
+  expect(listed).toBe(1000);
+  expect(store.transactions).toBe(3);
+  const order = crowd.sort((a, b) => (tieBreak(rule!.seed, a) < tieBreak(rule!.seed, b) ? -1 : 1));
+  const promised = (await rewardsOf(database, ruleId)).map(({ twitchId }) => twitchId);
+  expect(promised).toEqual(order.slice(0, 60));
+});
+
+test('A sweep that finds nobody new writes nothing but what it serves', async () => {
+  await addRule(database, streamer, { watchMinutes: 10, rewards: 1 });
+  const store = withOthers(async () => {});
+  expect(await evaluateChannel(store, streamer.twitchId, START_MS)).toBe(0);
+  expect(store.transactions).toBe(1);
+});
+
+test('Who left between being found and being written is not written', async () => {
+  const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
+  await addCrowd(1100);
+  const [first] = await database.read.select().from(rules).where(eq(rules.id, ruleId));
+  const store = withOthers(async () => {
+    await database.transaction(async (tx) => {
+      await tx.update(rules).set({ state: 'closed', closedAtMs: START_MS }).where(eq(rules.id, first!.id));
+    });
+  });
+  expect(await evaluateChannel(store, streamer.twitchId, START_MS)).toBe(1000);
+});
+
+const tier = fc.constantFrom<SubscriberTier>(1, 2, 3);
+const asks = fc
+  .record({
+    watchMinutes: fc.option(fc.integer({ min: 1, max: 30 })),
+    watchScope: fc.constantFrom<'sinceRule' | 'allTime'>('sinceRule', 'allTime'),
+    followDays: fc.option(fc.integer({ min: 1, max: 20 })),
+    subscriberTier: fc.option(tier),
+  })
+  .filter(
+    (asked) => asked.watchMinutes !== null || asked.followDays !== null || asked.subscriberTier !== null,
+  );
+const viewer = fc.record({
+  verified: fc.boolean(),
+  before: fc.integer({ min: 0, max: 20 }),
+  watched: fc.option(fc.integer({ min: 0, max: 40 })),
+  follows: fc.option(fc.integer({ min: 0, max: 30 })),
+  tier: fc.option(tier),
+});
+
+test('A sweep finds whom looking at everybody finds, however small its slices', async () => {
+  const property = fc.asyncProperty(
+    fc.array(asks, { minLength: 1, maxLength: 5 }),
+    fc.array(viewer, { minLength: 1, maxLength: 8 }),
+    async (asked, people) => {
+      await using store = await openTestDatabase();
+      const broadcaster = await addStreamer(store);
+      const { twitchId: channelId } = broadcaster;
+      const viewers: ((typeof people)[number] & { twitchId: string })[] = [];
+      for (const facts of people) {
+        const { twitchId } = await addPerson(store, { verified: facts.verified });
+        viewers.push({ ...facts, twitchId });
+      }
+      const watch = (before: boolean) =>
+        store.transaction(async (tx) => {
+          await tx.delete(watchTimes);
+          for (const { twitchId, before: early, watched } of viewers) {
+            const seconds = (early + (before ? 0 : (watched ?? 0))) * 60;
+            if (watched !== null)
+              await tx.insert(watchTimes).values({ channelId, twitchId, seconds, lookAtSeconds: 0 });
+          }
+        });
+      await watch(true);
+      for (const rule of asked) await addRule(store, broadcaster, { ...rule, rewards: 0 });
+      await watch(false);
+      await store.transaction(async (tx) => {
+        for (const { twitchId, follows: days, tier } of viewers) {
+          const followedAtMs = START_MS - (days ?? 0) * day;
+          if (days !== null) await tx.insert(follows).values({ channelId, twitchId, followedAtMs });
+          if (tier !== null) await tx.insert(subscribers).values({ channelId, twitchId, tier });
+        }
+      });
+      const everybody = await findNewcomers(store.read, { rules: eq(rules.channelId, channelId) }, START_MS);
+      const due = new Set<string>();
+      for await (const some of mayHaveMet(store.read, await store.read.select().from(rules), START_MS, 2))
+        for (const twitchId of some) due.add(twitchId);
+      expect([...due].sort()).toEqual([...new Set(everybody.map(({ twitchId }) => twitchId))].sort());
+      expect(await evaluateChannel(store, channelId, START_MS)).toBe(everybody.length);
+      expect(await evaluateChannel(store, channelId, START_MS)).toBe(0);
+    },
+  );
+  await fc.assert(property, {
+    numRuns: isPostgres ? 5 : 25,
+    seed: 20_261_122,
+    interruptAfterTimeLimit: 60_000,
+  });
+});
