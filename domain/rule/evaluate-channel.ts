@@ -11,6 +11,8 @@ import { enlist, findNewcomers, type Newcomer } from '#domain/rule/qualify.ts';
 
 /** So many newcomers are written in one transaction, and so many viewers looked at closely in one query. */
 const AT_ONCE = 1000;
+/** When so many newcomers were found, they are written before more are looked for: memory holds no more of them. */
+const MOST_HELD = 20_000;
 
 /**
  * The full sweep: every registered viewer under every open rule of a channel, hourly and when follows changed. Whoever
@@ -18,24 +20,30 @@ const AT_ONCE = 1000;
  * number of new qualifications.
  *
  * Viewers are looked for without a transaction, and what comes of it is written by many short ones, so that others
- * write in between. All qualify at the same moment; whoever is served first is written first, so that nobody who
- * serves in between passes over them.
+ * write in between. All qualify at the same moment, and of those held together whoever is served first is written
+ * first, so that nobody who serves in between passes over them.
  */
 export async function evaluateChannel(database: Database, channelId: string, nowMs: number): Promise<number> {
+  const lock = channelLock(channelId);
   const swept = await database.read
     .select({ id: rules.id, channelId: rules.channelId, ...conditionColumns })
     .from(rules)
     .where(and(eq(rules.channelId, channelId), is(rules.state, 'open')));
-  const newcomers: Newcomer[] = [];
+  let qualified = 0;
+  let held: Newcomer[] = [];
+  const writeHeld = async () => {
+    for (const some of inParts(inOrderOfTies(held)))
+      qualified += await database.transaction((tx) => enlistAgain(tx, channelId, some, nowMs), { lock });
+    held = [];
+  };
   for await (const viewers of mayHaveMet(database.read, swept, nowMs)) {
-    for (const some of inParts(viewers))
-      newcomers.push(...(await findNewcomers(database.read, scopeOf(channelId, some), nowMs)));
+    for (const some of inParts(viewers)) {
+      held.push(...(await findNewcomers(database.read, scopeOf(channelId, some), nowMs)));
+      if (held.length >= MOST_HELD) await writeHeld();
+    }
     await othersTurn();
   }
-  const lock = channelLock(channelId);
-  let qualified = 0;
-  for (const some of inParts(inOrderOfTies(newcomers)))
-    qualified += await database.transaction((tx) => enlistAgain(tx, channelId, some, nowMs), { lock });
+  await writeHeld();
   for (let left = swept.map(({ id }) => id); left.length > 0; )
     left = (await database.transaction((tx) => serveSome(tx, left, nowMs), { lock })).left;
   return qualified;
