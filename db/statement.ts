@@ -10,9 +10,15 @@ interface Preparable<R> {
 
 let statements = 0;
 
+/** What a drizzle handle sends its queries over: on PostgreSQL a connection of the pool, or the pool itself. */
+const clientOf = (q: Reader | Tx): object =>
+  isPostgres
+    ? (q as unknown as { session: { client: object } }).session.client
+    : ((q as unknown as Record<symbol, object>)[connectionOf] ?? q);
+
 /**
- * A query written once with `sql.placeholder(name)` and built once per SQLite connection: building SQL text costs
- * more than running it for a point query. On PostgreSQL each connection prepares it under the same name.
+ * A query written once with `sql.placeholder(name)` and built once per connection: building SQL text costs more than
+ * running it for a point query. On PostgreSQL each connection prepares it under the same name.
  */
 export function statement<Values extends Record<string, unknown>, R>(
   name: string,
@@ -21,15 +27,12 @@ export function statement<Values extends Record<string, unknown>, R>(
   const preparedName = `${name}_${++statements}`;
   const built = new WeakMap<object, Prepared<R>>();
   return async (q, values) => {
-    if (isPostgres)
-      return build(q as Tx)
-        .prepare(preparedName)
-        .execute(values);
-    const connection = (q as unknown as Record<symbol, object>)[connectionOf] ?? q;
-    let prepared = built.get(connection);
+    const client = clientOf(q);
+    let prepared = built.get(client);
     if (!prepared) {
-      prepared = build(connection as Tx).prepare(preparedName);
-      built.set(connection, prepared);
+      // On SQLite by the connection itself: the transaction that lends it to us is revoked at its end.
+      prepared = build((isPostgres ? q : client) as Tx).prepare(preparedName);
+      built.set(client, prepared);
     }
     return prepared.execute(values);
   };
