@@ -53,13 +53,18 @@ function literal(name: string): string {
   return `'${name}'`;
 }
 
-/** `state in ('a','b')` as literals: a bound parameter is refused in an index or a check of a migration, and see `is`. */
-export const within = <C extends Listed>(column: C, names: readonly NameIn<C>[]): SQL =>
-  names.length === 0 ? sql`false` : sql`${column} in (${sql.raw(names.map(literal).join(', '))})`;
-
 /** `state = 'a'` as a literal: with a bound parameter SQLite could not use a partial index on that state. */
 export const is = <C extends Listed>(column: C, name: NameIn<C>): SQL =>
   sql`${column} = ${sql.raw(literal(name))}`;
+
+/** `state in ('a','b')`, as literals too: a bound parameter is refused in an index or a check of a migration. */
+export function within<C extends Listed>(column: C, names: readonly NameIn<C>[]): SQL {
+  const [first, ...others] = names;
+  if (first === undefined) return sql`false`;
+  // To SQLite a list of one is not the equality that an index on one state has.
+  if (others.length === 0) return is(column, first);
+  return sql`${column} in (${sql.raw(names.map(literal).join(', '))})`;
+}
 
 /**
  * A JSON array of arrays, or the place of its JSON in a prepared statement, as a table: one bound parameter for any

@@ -1,4 +1,4 @@
-import { bool, check, int, json, oneOf, table, text, uniqueIndex, within } from '#db/dialect.ts';
+import { bool, check, index, int, json, oneOf, table, text, uniqueIndex, within } from '#db/dialect.ts';
 import { users } from '#db/schema/user.ts';
 
 export const twitchLinkStates = ['connected', 'restricted'] as const;
@@ -26,6 +26,7 @@ export const twitchAccounts = table(
   },
   (t) => [
     uniqueIndex('twitch_accounts_user').on(t.userId),
+    index('twitch_accounts_login').on(t.login),
     check('twitch_accounts_state', within(t.state, twitchLinkStates)),
   ],
 );

@@ -1,4 +1,4 @@
-import { bool, check, int, oneOf, table, text, within } from '#db/dialect.ts';
+import { bool, check, index, int, oneOf, table, text, within } from '#db/dialect.ts';
 
 export const botStates = ['offline', 'starting', 'ready', 'broken'] as const;
 export type BotState = (typeof botStates)[number];
@@ -26,8 +26,12 @@ export const bots = table(
 );
 
 /** A time in which no bot could deliver: by as much every open claim window was moved. Domain time. */
-export const outages = table('outages', {
-  id: text('id').primaryKey(),
-  endedAtMs: int('ended_at_ms').notNull(),
-  lastedMs: int('lasted_ms').notNull(),
-});
+export const outages = table(
+  'outages',
+  {
+    id: text('id').primaryKey(),
+    endedAtMs: int('ended_at_ms').notNull(),
+    lastedMs: int('lasted_ms').notNull(),
+  },
+  (t) => [index('outages_ended').on(t.endedAtMs)],
+);

@@ -7,34 +7,43 @@ export const subscribersFaults = ['notAffiliate'] as const;
 export type SubscribersFault = (typeof subscribersFaults)[number];
 
 /** A Twitch broadcaster known here, by the broadcaster's Twitch id. */
-export const channels = table('channels', {
-  id: text('id').primaryKey(),
-  login: text('login').notNull(),
-  displayName: text('display_name').notNull(),
-  pictureUrl: text('picture_url').notNull().default(''),
-  live: bool('live').notNull().default(false),
-  streamId: text('stream_id'),
-  streamStartedAtMs: int('stream_started_at_ms'),
-  /** Set when the stream was last seen to end; the same stream id coming back within the grace period goes on. */
-  wentOfflineAtMs: int('went_offline_at_ms'),
-  gameName: text('game_name').notNull().default(''),
-  title: text('title').notNull().default(''),
-  lastSeenAtMs: int('last_seen_at_ms').notNull(),
-  /** The end of the last interval that was read; the next interval of the same stream starts here. */
-  watchedUntilMs: int('watched_until_ms'),
-  /** When the last complete list of followers was read: nobody's stored follow is older than that. */
-  followsReadAtMs: int('follows_read_at_ms'),
-  /** The same of subscribers. */
-  subscribersReadAtMs: int('subscribers_read_at_ms'),
-  /** Why Twitch does not tell the subscribers; null while it does. */
-  subscribersFault: oneOf('subscribers_fault', subscribersFaults),
-  /** The UTC day up to which (exclusive) watch time was rolled up into `watch_days`; its first millisecond. */
-  rolledUpToMs: int('rolled_up_to_ms'),
-  /** In which language the chat is answered; null: the broadcaster's own. */
-  chatLocale: oneOf('chat_locale', locales),
-  /** Whether promises are told in chat. */
-  announcesPromises: bool('announces_promises').notNull().default(false),
-});
+export const channels = table(
+  'channels',
+  {
+    id: text('id').primaryKey(),
+    login: text('login').notNull(),
+    displayName: text('display_name').notNull(),
+    pictureUrl: text('picture_url').notNull().default(''),
+    live: bool('live').notNull().default(false),
+    streamId: text('stream_id'),
+    streamStartedAtMs: int('stream_started_at_ms'),
+    /** Set when the stream was last seen to end; the same stream id coming back within the grace period goes on. */
+    wentOfflineAtMs: int('went_offline_at_ms'),
+    gameName: text('game_name').notNull().default(''),
+    title: text('title').notNull().default(''),
+    lastSeenAtMs: int('last_seen_at_ms').notNull(),
+    /** The end of the last interval that was read; the next interval of the same stream starts here. */
+    watchedUntilMs: int('watched_until_ms'),
+    /** When the last complete list of followers was read: nobody's stored follow is older than that. */
+    followsReadAtMs: int('follows_read_at_ms'),
+    /** The same of subscribers. */
+    subscribersReadAtMs: int('subscribers_read_at_ms'),
+    /** Why Twitch does not tell the subscribers; null while it does. */
+    subscribersFault: oneOf('subscribers_fault', subscribersFaults),
+    /** The UTC day up to which (exclusive) watch time was rolled up into `watch_days`; its first millisecond. */
+    rolledUpToMs: int('rolled_up_to_ms'),
+    /** In which language the chat is answered; null: the broadcaster's own. */
+    chatLocale: oneOf('chat_locale', locales),
+    /** Whether promises are told in chat. */
+    announcesPromises: bool('announces_promises').notNull().default(false),
+  },
+  (t) => [
+    index('channels_login').on(t.login),
+    index('channels_live').on(t.live),
+    /** Watched since their last roll-up. */
+    index('channels_to_roll_up').on(t.rolledUpToMs).where(sql`watched_until_ms >= rolled_up_to_ms`),
+  ],
+);
 
 /**
  * Logins, in lower case, that earn no watch time on a channel, as its broadcaster wishes. The id is kept once the login was
@@ -84,6 +93,7 @@ export const watchTimes = table(
   (t) => [
     primaryKey({ columns: [t.channelId, t.twitchId] }),
     index('watch_times_due').on(t.channelId).where(sql`${t.seconds} >= ${t.lookAtSeconds}`),
+    index('watch_times_viewer').on(t.twitchId),
   ],
 );
 
@@ -112,7 +122,7 @@ export const follows = table(
     twitchId: text('twitch_id').notNull(),
     followedAtMs: int('followed_at_ms').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.channelId, t.twitchId] })],
+  (t) => [primaryKey({ columns: [t.channelId, t.twitchId] }), index('follows_viewer').on(t.twitchId)],
 );
 
 /** Who subscribes to a channel, with which tier (1–3), as last read. A missing row means: not known to subscribe. */
@@ -125,6 +135,7 @@ export const subscribers = table(
   },
   (t) => [
     primaryKey({ columns: [t.channelId, t.twitchId] }),
+    index('subscribers_viewer').on(t.twitchId),
     check('subscribers_tier', sql`${t.tier} between 1 and 3`),
   ],
 );
@@ -138,5 +149,8 @@ export const watchDays = table(
     twitchId: text('twitch_id').notNull(),
     seconds: int('seconds').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.channelId, t.dayMs, t.twitchId] })],
+  (t) => [
+    primaryKey({ columns: [t.channelId, t.dayMs, t.twitchId] }),
+    index('watch_days_day').on(t.dayMs, t.channelId),
+  ],
 );

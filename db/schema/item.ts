@@ -9,6 +9,8 @@ export const itemStates = ['held', 'outgoing', 'delivered', 'missing', 'gone'] a
 export type ItemState = (typeof itemStates)[number];
 /** States in which the asset must be in one of our bots' inventories. */
 export const inCustody = ['held', 'outgoing'] as const satisfies readonly ItemState[];
+/** What an owner still has with us, or would have if it were found: neither with its receiver nor gone for good. */
+export const countedInCustody = ['held', 'outgoing', 'missing'] as const satisfies readonly ItemState[];
 
 /** One Steam asset in custody. Born when a deposit is accepted. */
 export const items = table(
@@ -32,6 +34,10 @@ export const items = table(
   (t) => [
     uniqueIndex('items_asset').on(t.appId, t.assetId).where(within(sql`state`, inCustody)),
     index('items_owner').on(t.ownerId, t.state),
+    /** All that the custody page counts. */
+    index('items_custody')
+      .on(t.ownerId, t.marketHashName, t.appId, t.state, t.lockedUntilMs, t.id)
+      .where(within(sql`state`, countedInCustody)),
     index('items_bot').on(t.botId, t.state),
     check('items_state', within(t.state, itemStates)),
   ],

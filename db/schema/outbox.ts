@@ -13,7 +13,7 @@ export const events = table(
     subjectId: text('subject_id').notNull(),
     atMs: int('at_ms').notNull(),
   },
-  (t) => [index('events_at').on(t.atMs)],
+  (t) => [index('events_at').on(t.atMs), index('events_user').on(t.userId, t.id)],
 );
 
 /** Mail to send, written in the act's own transaction; a worker sends it. */
@@ -32,5 +32,8 @@ export const mails = table(
     sentAtMs: int('sent_at_ms'),
     lastError: text('last_error'),
   },
-  (t) => [index('mails_due').on(t.runAtMs).where(sql`sent_at_ms is null`)],
+  (t) => [
+    index('mails_due').on(t.runAtMs).where(sql`sent_at_ms is null`),
+    index('mails_created').on(t.createdAtMs),
+  ],
 );

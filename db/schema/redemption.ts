@@ -37,6 +37,7 @@ export const customRewards = table(
   (t) => [
     uniqueIndex('custom_rewards_twitch').on(t.twitchRewardId).where(sql`twitch_reward_id is not null`),
     index('custom_rewards_channel').on(t.channelId),
+    index('custom_rewards_state').on(t.state),
     check('custom_rewards_state', within(t.state, customRewardStates)),
   ],
 );
@@ -83,7 +84,9 @@ export const redemptions = table(
   (t) => [
     uniqueIndex('redemptions_reward').on(t.rewardId).where(sql`reward_id is not null`),
     index('redemptions_due').on(t.runAtMs).where(sql`state = 'open' and wish is not null`),
+    index('redemptions_open').on(t.ruleId).where(sql`state = 'open'`),
     index('redemptions_rule').on(t.ruleId, t.twitchId),
+    index('redemptions_viewer').on(t.twitchId),
     check('redemptions_state', within(t.state, redemptionStates)),
   ],
 );

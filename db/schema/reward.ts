@@ -6,6 +6,8 @@ import { users } from '#db/schema/user.ts';
 
 export const rewardStates = ['free', 'promised', 'reserved', 'claimed', 'recalled'] as const;
 export type RewardState = (typeof rewardStates)[number];
+/** A viewer's, and not delivered yet. */
+export const pendingRewardStates = ['promised', 'reserved'] as const satisfies readonly RewardState[];
 /** A live reward binds its item. */
 export const liveRewardStates = ['free', 'promised', 'reserved'] as const satisfies readonly RewardState[];
 
@@ -44,8 +46,10 @@ export const rewards = table(
     uniqueIndex('rewards_one_promise_per_viewer').on(t.ruleId, t.twitchId).where(sql`twitch_id is not null`),
     uniqueIndex('rewards_one_claim_per_steam_id').on(t.ruleId, t.steamId).where(sql`steam_id is not null`),
     index('rewards_free').on(t.ruleId, t.position).where(sql`state = 'free'`),
-    index('rewards_due').on(t.claimUntilMs).where(sql`state = 'promised'`),
-    index('rewards_user').on(t.userId),
+    index('rewards_pending').on(t.state, t.claimUntilMs).where(within(sql`state`, pendingRewardStates)),
+    index('rewards_rule').on(t.ruleId, t.state),
+    index('rewards_promises').on(t.ruleId, t.promisedAtMs, t.id).where(sql`twitch_id is not null`),
+    index('rewards_user').on(t.userId, t.state, t.promisedAtMs, t.id),
     check('rewards_state', within(t.state, rewardStates)),
     check('rewards_free_is_nobodys', sql`(${t.state} = 'free') <= (${t.twitchId} is null)`),
   ],

@@ -52,8 +52,9 @@ export const rules = table(
     closedAtMs: int('closed_at_ms'),
   },
   (t) => [
-    index('rules_channel').on(t.channelId).where(sql`state = 'open'`),
-    index('rules_owner').on(t.ownerId),
+    index('rules_channel').on(t.channelId, t.state),
+    index('rules_state').on(t.state, t.channelId),
+    index('rules_owner').on(t.ownerId, t.id),
     index('rules_closed').on(t.closedAtMs).where(sql`state = 'closed'`),
     check('rules_state', within(t.state, ruleStates)),
     check('rules_type', within(t.type, ruleTypes)),

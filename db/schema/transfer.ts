@@ -86,9 +86,11 @@ export const transfers = table(
       .on(t.rewardId)
       .where(sql`reward_id is not null and ${within(sql`state`, liveTransferStates)}`),
     uniqueIndex('transfers_offer').on(t.offerId).where(sql`offer_id is not null`),
-    index('transfers_due').on(t.botId, t.runAtMs).where(within(sql`state`, liveTransferStates)),
+    index('transfers_due').on(t.botId, t.state, t.runAtMs).where(within(sql`state`, liveTransferStates)),
     index('transfers_settling').on(t.botId, t.settlesAtMs).where(sql`state = 'accepted'`),
     index('transfers_user').on(t.userId, t.id),
+    index('transfers_user_live').on(t.userId).where(within(sql`state`, liveTransferStates)),
+    index('transfers_reward').on(t.rewardId, t.id).where(sql`reward_id is not null`),
     check('transfers_state', within(t.state, transferStates)),
     check('transfers_kind', within(t.kind, transferKinds)),
   ],

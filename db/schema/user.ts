@@ -44,7 +44,7 @@ export const sessions = table(
     lastSeenAtMs: int('last_seen_at_ms').notNull(),
     expiresAtMs: int('expires_at_ms').notNull(),
   },
-  (t) => [index('sessions_user').on(t.userId)],
+  (t) => [index('sessions_user').on(t.userId), index('sessions_end').on(t.expiresAtMs)],
 );
 
 export const emailTokenPurposes = ['verify', 'reset', 'change'] as const;
