@@ -6,6 +6,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { asksWhatMayEnd } from '#domain/rule/revocable.ts';
+import { underWay } from '#domain/transfer/under-way.ts';
 
 export interface ClaimToCheck {
   transferId: string;
@@ -45,7 +46,7 @@ export async function listClaimsToCheck(
       and(
         eq(transfers.botId, botId),
         is(transfers.kind, 'claim'),
-        is(transfers.state, 'queued'),
+        underWay(['queued']),
         eq(transfers.cancelWanted, false),
         lte(transfers.runAtMs, nowMs),
       ),

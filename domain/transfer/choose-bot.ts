@@ -12,27 +12,26 @@ const SILENT_AFTER_MS = 60_000;
 
 /** The ready bot with most room for `needed` more items, deposits under way counted in; null when none has it. */
 export async function chooseBot(q: Reader, needed: number, systemMs: number): Promise<string | null> {
-  const held = q
-    .select({ botId: items.botId, n: count().as('held_count') })
+  const held = sql`(${q
+    .select({ n: count() })
     .from(items)
-    .where(within(items.state, inCustody))
-    .groupBy(items.botId)
-    .as('held');
-  const coming = q
-    .select({ botId: transfers.botId, n: count().as('coming_count') })
-    .from(transferItems)
-    .innerJoin(transfers, eq(transfers.id, transferItems.transferId))
-    .where(and(eq(transfers.kind, 'deposit'), within(transfers.state, liveTransferStates)))
-    .groupBy(transfers.botId)
-    .as('coming');
-  const load = sql<number>`coalesce(${held.n}, 0) + coalesce(${coming.n}, 0)`;
+    .where(and(eq(items.botId, bots.id), within(items.state, inCustody)))})`;
+  const coming = sql`(${q
+    .select({ n: count() })
+    .from(transfers)
+    .innerJoin(transferItems, eq(transferItems.transferId, transfers.id))
+    .where(
+      and(
+        eq(transfers.botId, bots.id),
+        within(transfers.state, liveTransferStates),
+        is(transfers.kind, 'deposit'),
+      ),
+    )})`;
   const [roomiest] = await q
-    .select({ id: bots.id, load: load.mapWith(Number) })
+    .select({ id: bots.id, load: sql<number>`${held} + ${coming}`.mapWith(Number).as('load') })
     .from(bots)
-    .leftJoin(held, eq(held.botId, bots.id))
-    .leftJoin(coming, eq(coming.botId, bots.id))
     .where(and(is(bots.state, 'ready'), gt(bots.heartbeatAtMs, systemMs - SILENT_AFTER_MS)))
-    .orderBy(asc(load), asc(bots.id))
+    .orderBy(sql`load`, asc(bots.id))
     .limit(1);
   return roomiest && roomiest.load + needed <= BOT_CAPACITY ? roomiest.id : null;
 }

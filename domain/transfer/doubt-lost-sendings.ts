@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
+import { underWay } from '#domain/transfer/under-way.ts';
 
 /**
  * A sending whose lease ran out, or that a holder left behind which is gone (`livingHolder` has the bot now), may
@@ -18,7 +18,7 @@ export async function doubtLostSendings(
     const sending = await tx
       .select({ id: transfers.id, holder: transfers.leaseHolder, leaseUntilMs: transfers.leaseUntilMs })
       .from(transfers)
-      .where(and(eq(transfers.botId, botId), is(transfers.state, 'sending')));
+      .where(and(eq(transfers.botId, botId), underWay(['sending'])));
     const lost = sending.filter((row) => row.leaseUntilMs <= systemMs || row.holder !== livingHolder);
     for (const { id } of lost)
       await advanceTransfer(tx, id, { event: 'answerLost', error: 'answerLost' }, nowMs);

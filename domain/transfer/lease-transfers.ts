@@ -1,12 +1,13 @@
 import { and, asc, count, eq, inArray, lte, notExists, notInArray, or, sql } from 'drizzle-orm';
 import type { Database, Reader, Tx } from '#db/database.ts';
-import { is, skipLocked, within } from '#db/dialect.ts';
+import { is, skipLocked } from '#db/dialect.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { openOfferStates, transferItems, transfers } from '#db/schema/transfer.ts';
 import { asksWhatMayEnd } from '#domain/rule/revocable.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
+import { underWay } from '#domain/transfer/under-way.ts';
 
 /** Steam allows about 30 outstanding offers and 5 to one partner; we stay below. What exceeds waits. */
 export const MOST_OPEN_OFFERS = 25;
@@ -53,7 +54,7 @@ export async function leaseTransfers(
           .where(
             and(
               eq(transfers.botId, botId),
-              is(transfers.state, 'queued'),
+              underWay(['queued']),
               eq(transfers.cancelWanted, false),
               lte(transfers.runAtMs, nowMs),
               or(inArray(transfers.id, [...checkedClaims]), notExists(ruleThatAsksAgain(tx))),
@@ -115,7 +116,7 @@ async function openOffers(tx: Tx, botId: string) {
   const rows = await tx
     .select({ partner: transfers.partnerSteamId, offers: count() })
     .from(transfers)
-    .where(and(eq(transfers.botId, botId), within(transfers.state, openOfferStates)))
+    .where(and(eq(transfers.botId, botId), underWay(openOfferStates)))
     .groupBy(transfers.partnerSteamId);
   const byPartner = new Map(rows.map((row) => [row.partner, Number(row.offers)]));
   return { byPartner, total: rows.reduce((sum, row) => sum + Number(row.offers), 0) };

@@ -2,10 +2,14 @@ import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
+import { isUnderWay, underWay } from '#domain/transfer/under-way.ts';
 
 export type BotTransfer = typeof transfers.$inferSelect & {
   assets: { appId: number; assetId: string; newAssetId: string | null }[];
 };
+
+const inStates = (states: readonly TransferState[]) =>
+  states.every(isUnderWay) ? underWay(states) : within(transfers.state, states);
 
 /** A bot's transfers in the given states with their assets, oldest first: what its workers look after. */
 export async function listBotTransfers(
@@ -15,7 +19,7 @@ export async function listBotTransfers(
   const rows = await q
     .select()
     .from(transfers)
-    .where(and(eq(transfers.botId, botId), within(transfers.state, states)))
+    .where(and(eq(transfers.botId, botId), inStates(states)))
     .orderBy(asc(transfers.id));
   if (rows.length === 0) return [];
   const assets = await q

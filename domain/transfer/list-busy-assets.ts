@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { transferItems, transfers } from '#db/schema/transfer.ts';
+import { is, within } from '#db/dialect.ts';
+import { liveTransferStates, transferItems, transfers } from '#db/schema/transfer.ts';
 
 /** The assets of a user's inventory that an open deposit asks for already, as `appId/assetId`. */
 export async function listBusyAssets(
@@ -11,6 +12,13 @@ export async function listBusyAssets(
     .select({ appId: transferItems.appId, assetId: transferItems.assetId })
     .from(transferItems)
     .innerJoin(transfers, eq(transfers.id, transferItems.transferId))
-    .where(and(eq(transfers.userId, userId), eq(transfers.kind, 'deposit'), eq(transferItems.open, true)));
+    .where(
+      and(
+        eq(transfers.userId, userId),
+        within(transfers.state, liveTransferStates),
+        is(transfers.kind, 'deposit'),
+        eq(transferItems.open, true),
+      ),
+    );
   return new Set(rows.map(({ appId, assetId }) => `${appId}/${assetId}`));
 }

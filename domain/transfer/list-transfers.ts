@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, lt, or, type SQL } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNotNull, lt, or, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { alias, is, within } from '#db/dialect.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
@@ -73,20 +73,42 @@ export async function listTransfers(
   },
 ): Promise<Page<ListedTransfer>> {
   const size = asked.size ?? PAGE_SIZE;
-  const place = decodeCursor(asked.after, ['text']);
-  const found = await selectTransfers(
-    database,
-    and(
-      visibleTo(asked.userId),
-      asked.kind ? eq(transfers.kind, asked.kind) : undefined,
-      asked.phase ? within(transfers.state, transferPhases[asked.phase]) : undefined,
-      asked.state ? is(transfers.state, asked.state) : undefined,
-      place ? lt(transfers.id, place[0]) : undefined,
-    ),
-    size + 1,
-  );
+  const ids = await pageOfTransfers(database, asked, size + 1);
+  const found = await selectTransfers(database, inArray(transfers.id, ids), size + 1);
   const { rows, next } = pageOf(found, size, (row) => [row.id]);
   return { rows: await withDetails(database, rows, asked.userId), next };
+}
+
+/** Which transfers a page shows: one's own and claims on one's rules are found each by an index of its own. */
+async function pageOfTransfers(
+  database: Database,
+  { userId, kind, phase, state, after }: Parameters<typeof listTransfers>[1],
+  most: number,
+): Promise<string[]> {
+  const place = decodeCursor(after, ['text']);
+  const asked = and(
+    kind ? is(transfers.kind, kind) : undefined,
+    phase ? within(transfers.state, transferPhases[phase]) : undefined,
+    state ? is(transfers.state, state) : undefined,
+    place ? lt(transfers.id, place[0]) : undefined,
+  );
+  const { read } = database;
+  const own = read
+    .select({ id: transfers.id })
+    .from(transfers)
+    .where(and(eq(transfers.userId, userId), asked))
+    .orderBy(desc(transfers.id))
+    .limit(most);
+  const claims = read
+    .select({ id: transfers.id })
+    .from(rules)
+    .innerJoin(rewards, and(eq(rewards.ruleId, rules.id), isNotNull(rewards.twitchId)))
+    .innerJoin(transfers, eq(transfers.rewardId, rewards.id))
+    .where(and(eq(rules.ownerId, userId), asked))
+    .orderBy(desc(transfers.id))
+    .limit(most);
+  const found = [...(await own), ...(await claims)].map(({ id }) => id);
+  return [...new Set(found)].sort().reverse().slice(0, most);
 }
 
 /** One transfer that a user may look at, or null: another's id is as good as none. */
