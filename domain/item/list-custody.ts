@@ -1,12 +1,11 @@
-import { and, asc, count, eq, gt, isNotNull, isNull, max, min, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, max, min, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
-import { type ItemState, items } from '#db/schema/item.ts';
+import { countedInCustody, items } from '#db/schema/item.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
-import { contains, countOf } from '#db/search.ts';
+import { beyond, contains, countOf } from '#db/search.ts';
 import { available } from '#domain/item/available.ts';
-import { kindColumns } from '#domain/item/kind-columns.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
 /** What a streamer's items of one kind amount to. Every item is counted once: total is the sum of the rest. */
@@ -32,14 +31,11 @@ export interface CustodyKind extends CustodyAmounts, ItemKind {
 export const custodyFilters = ['available', 'inCooldown', 'assigned', 'moving', 'missing'] as const;
 export type CustodyFilter = (typeof custodyFilters)[number];
 
-/** Items that count as being in custody: those that left for good or are with their receiver do not. */
-const counted = ['held', 'outgoing', 'missing'] as const satisfies readonly ItemState[];
-
 const held = is(items.state, 'held');
 const partsAt = (nowMs: number): Record<CustodyFilter, SQL | undefined> => ({
-  available: and(available(nowMs), isNull(rewards.id)),
-  inCooldown: and(held, isNull(rewards.id), gt(items.lockedUntilMs, nowMs)),
-  assigned: and(held, isNotNull(rewards.id)),
+  available: and(available(nowMs), isNull(rewards.itemId)),
+  inCooldown: and(held, isNull(rewards.itemId), gt(items.lockedUntilMs, nowMs)),
+  assigned: and(held, isNotNull(rewards.itemId)),
   moving: is(items.state, 'outgoing'),
   missing: is(items.state, 'missing'),
 });
@@ -78,35 +74,63 @@ export async function listCustody(
   nowMs: number,
 ): Promise<Page<CustodyKind>> {
   const size = asked.size ?? PAGE_SIZE;
-  const rows = await database.read
+  const counted = await database.read
     .select({
-      ...kindColumns(items),
-      rarityColor: sql<string>`${max(items.rarityColor)}`.as('kind_rarity_color'),
+      appId: items.appId,
+      marketHashName: items.marketHashName,
       ...amountsAt(nowMs),
+      newestId: max(items.id).as('newest_id'),
     })
     .from(items)
     .leftJoin(rewards, liveReward)
     .where(
       and(
         eq(items.ownerId, asked.ownerId),
-        within(items.state, counted),
+        within(items.state, countedInCustody),
         asked.search ? contains(items.marketHashName, asked.search) : undefined,
         asked.appId === undefined ? undefined : eq(items.appId, asked.appId),
         afterKind(asked.after),
       ),
     )
-    .groupBy(items.appId, items.marketHashName)
+    .groupBy(items.marketHashName, items.appId)
     .having(asked.filter ? gt(countOf(partsAt(nowMs)[asked.filter]), 0) : undefined)
     .orderBy(asc(items.marketHashName), asc(items.appId))
     .limit(size + 1);
-  return pageOf(rows, size, (row) => [row.marketHashName, row.appId]);
+  const page = pageOf(counted, size, (row) => [row.marketHashName, row.appId]);
+  const facts = await factsOf(
+    database,
+    page.rows.flatMap(({ newestId }) => newestId ?? []),
+  );
+  return {
+    next: page.next,
+    rows: page.rows.flatMap(({ newestId, ...kind }) => {
+      const shown = facts.get(newestId ?? '');
+      return shown ? [{ ...kind, ...shown }] : [];
+    }),
+  };
+}
+
+/** Pieces of one kind may differ in their pictures: the newest stands for all. Read apart, so that counting reads an index alone. */
+async function factsOf(database: Database, itemIds: readonly string[]) {
+  const rows = await database.read
+    .select({
+      id: items.id,
+      name: items.name,
+      iconUrl: items.iconUrl,
+      typeLine: items.typeLine,
+      typeTag: items.typeTag,
+      rarityTag: items.rarityTag,
+      rarityColor: items.rarityColor,
+      exterior: items.exterior,
+    })
+    .from(items)
+    .where(inArray(items.id, [...itemIds]));
+  return new Map(rows.map(({ id, ...facts }) => [id, facts]));
 }
 
 function afterKind(cursor: string | null | undefined): SQL | undefined {
   const place = decodeCursor(cursor, ['text', 'number']);
-  if (!place) return undefined;
-  const [name, appId] = place;
-  return or(gt(items.marketHashName, name), and(eq(items.marketHashName, name), gt(items.appId, appId)));
+  return place ? beyond([items.marketHashName, items.appId], '>', place) : undefined;
 }
 
 /** What all of a streamer's items in custody amount to, and on how many rules some of them are. */
@@ -122,7 +146,7 @@ export async function getCustodyTotals(
     })
     .from(items)
     .leftJoin(rewards, liveReward)
-    .where(and(eq(items.ownerId, ownerId), within(items.state, counted)));
+    .where(and(eq(items.ownerId, ownerId), within(items.state, countedInCustody)));
   if (!row) throw new Error('a count without groups has one row');
   return row as CustodyAmounts & { rules: number };
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { items } from '#db/schema/item.ts';
+import { within } from '#db/dialect.ts';
+import { countedInCustody, items } from '#db/schema/item.ts';
 import { available } from '#domain/item/available.ts';
 import { unassigned } from '#domain/item/unassigned.ts';
 
@@ -26,6 +27,7 @@ export const oldestOfKind = (
         eq(items.ownerId, ownerId),
         eq(items.appId, kind.appId),
         eq(items.marketHashName, kind.marketHashName),
+        within(items.state, countedInCustody),
         available(nowMs),
         unassigned(q),
       ),

@@ -1,7 +1,7 @@
 import { and, eq, max } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
-import { items, ledgerEntries } from '#db/schema/item.ts';
+import { countedInCustody, items, ledgerEntries } from '#db/schema/item.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
@@ -82,13 +82,7 @@ const knownItems = (tx: Tx, botId: string, appId: number) =>
     })
     .from(items)
     .innerJoin(ledgerEntries, eq(ledgerEntries.itemId, items.id))
-    .where(
-      and(
-        eq(items.botId, botId),
-        eq(items.appId, appId),
-        within(items.state, ['held', 'outgoing', 'missing']),
-      ),
-    )
+    .where(and(eq(items.botId, botId), eq(items.appId, appId), within(items.state, countedInCustody)))
     .groupBy(items.id);
 
 /**
