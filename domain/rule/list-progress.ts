@@ -1,5 +1,6 @@
 import {
   and,
+  asc,
   desc,
   eq,
   exists,
@@ -8,6 +9,7 @@ import {
   isNotNull,
   isNull,
   lt,
+  lte,
   ne,
   notExists,
   or,
@@ -28,7 +30,14 @@ import {
 import { items } from '#db/schema/item.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { liveRuleStates, qualifications, type RuleType, rules, watchBaselines } from '#db/schema/rule.ts';
+import {
+  liveRuleStates,
+  qualifications,
+  type RuleState,
+  type RuleType,
+  rules,
+  watchBaselines,
+} from '#db/schema/rule.ts';
 import { type ShownChannel, shownChannel } from '#domain/channel/shown-channel.ts';
 import { day } from '#domain/clock.ts';
 import { type KindChance, listChances } from '#domain/draw/list-chances.ts';
@@ -141,10 +150,16 @@ function isStatus(database: Database, status: ProgressStatus): SQL | undefined {
     .from(rewards)
     .where(and(eq(rewards.ruleId, rules.id), is(rewards.state, 'free')));
   if (status === 'waiting') return isNotNull(qualifications.qualifiedAtMs);
-  if (status === 'paused') return and(isNull(qualifications.qualifiedAtMs), is(rules.state, 'paused'));
+  if (status === 'paused') return isNull(qualifications.qualifiedAtMs);
   const hasFree = status === 'inProgress' ? exists(free) : notExists(free);
-  return and(isNull(qualifications.qualifiedAtMs), is(rules.state, 'open'), hasFree);
+  return and(isNull(qualifications.qualifiedAtMs), hasFree);
 }
+
+/** Which rules a status is about, whatever else it asks. */
+const statesOf = (status?: ProgressStatus): readonly RuleState[] => {
+  if (status === undefined || status === 'waiting') return liveRuleStates;
+  return status === 'paused' ? ['paused'] : ['open'];
+};
 
 const selectRules = (
   database: Database,
@@ -167,7 +182,7 @@ const selectRules = (
       nearness: nearness.mapWith(Number),
     })
     .from(twitchAccounts)
-    .innerJoin(rules, and(ne(rules.channelId, twitchAccounts.twitchId), ne(rules.ownerId, userId)))
+    .innerJoin(rules, inArray(rules.id, rulesKnownTo(database, userId, statesOf(status))))
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .leftJoin(watchTimes, onChannel(watchTimes, rules.channelId, twitchAccounts.twitchId))
     .leftJoin(watchBaselines, onRule(watchBaselines, twitchAccounts.twitchId))
@@ -175,8 +190,8 @@ const selectRules = (
     .where(
       and(
         eq(twitchAccounts.userId, userId),
-        within(rules.state, liveRuleStates),
-        isKnownThere(database),
+        ne(rules.channelId, twitchAccounts.twitchId),
+        ne(rules.ownerId, userId),
         isNull(qualifications.promisedAtMs),
         notExists(
           database.read
@@ -192,25 +207,34 @@ const selectRules = (
     .orderBy(desc(nearness), desc(rules.id))
     .limit(most);
 
-/** Somebody who has watched, follows, subscribes, or has spent points on the rule. */
-const isKnownThere = (database: Database) =>
-  or(
-    isNotNull(watchTimes.seconds),
-    ...[follows, subscribers].map((source) =>
-      exists(
-        database.read
-          .select({ one: sql`1` })
-          .from(source)
-          .where(onChannel(source, rules.channelId, twitchAccounts.twitchId)),
-      ),
-    ),
-    exists(
-      database.read
-        .select({ one: sql`1` })
-        .from(redemptions)
-        .where(and(eq(redemptions.ruleId, rules.id), eq(redemptions.twitchId, twitchAccounts.twitchId))),
-    ),
-  );
+/**
+ * Rules on channels where somebody has watched, follows or subscribes, and those that they have spent points on. SQLite
+ * joins in this order: from what is known of the person, never from all the rules that there are.
+ */
+function rulesKnownTo(database: Database, userId: string, states: readonly RuleState[]) {
+  const { read } = database;
+  const { twitchId } = twitchAccounts;
+  const known = (source: typeof watchTimes | typeof follows | typeof subscribers | typeof redemptions) =>
+    and(eq(twitchAccounts.userId, userId), eq(source.twitchId, twitchId), within(rules.state, states));
+  const onChannels = (source: typeof watchTimes | typeof follows | typeof subscribers) =>
+    read
+      .select({ id: rules.id })
+      .from(twitchAccounts)
+      .crossJoin(source)
+      .crossJoin(rules)
+      .where(and(known(source), eq(rules.channelId, source.channelId)));
+  return onChannels(watchTimes)
+    .unionAll(onChannels(follows))
+    .unionAll(onChannels(subscribers))
+    .unionAll(
+      read
+        .select({ id: rules.id })
+        .from(twitchAccounts)
+        .crossJoin(redemptions)
+        .crossJoin(rules)
+        .where(and(known(redemptions), eq(rules.id, redemptions.ruleId))),
+    );
+}
 
 function behind(cursor: string | null | undefined): SQL | undefined {
   const place = decodeCursor(cursor, ['number', 'text']);
@@ -222,23 +246,23 @@ function behind(cursor: string | null | undefined): SQL | undefined {
 async function nextItemsOf(database: Database, ruleIds: readonly string[]) {
   if (ruleIds.length === 0) return new Map<string, NonNullable<RuleProgress['nextItem']>>();
   const first = database.read
-    .select({ ruleId: rewards.ruleId, position: sql<string>`min(${rewards.position})`.as('first_position') })
+    .select({ id: rewards.id })
     .from(rewards)
-    .where(and(inArray(rewards.ruleId, [...ruleIds]), is(rewards.state, 'free')))
-    .groupBy(rewards.ruleId)
-    .as('first_free');
+    .where(and(eq(rewards.ruleId, rules.id), is(rewards.state, 'free')))
+    .orderBy(asc(rewards.position))
+    .limit(1);
   const rows = await database.read
     .select({
-      ruleId: rewards.ruleId,
+      ruleId: rules.id,
       name: items.name,
       iconUrl: items.iconUrl,
       typeTag: items.typeTag,
       rarityTag: items.rarityTag,
     })
-    .from(rewards)
-    .innerJoin(first, and(eq(first.ruleId, rewards.ruleId), eq(first.position, rewards.position)))
+    .from(rules)
+    .innerJoin(rewards, eq(rewards.id, first))
     .innerJoin(items, eq(items.id, rewards.itemId))
-    .where(is(rewards.state, 'free'));
+    .where(inArray(rules.id, [...ruleIds]));
   return new Map(rows.map(({ ruleId, ...item }) => [ruleId, item]));
 }
 
@@ -246,20 +270,31 @@ async function nextItemsOf(database: Database, ruleIds: readonly string[]) {
 const GAPS_SINCE_MS = 14 * day;
 const MOST_GAPS = 30;
 
-/** Asked channel by channel: one whose stream often broke hides no other's. A page has few. */
+/** The latest of each channel: one whose stream often broke hides no other's. */
 async function gapsOf(database: Database, channelIds: readonly string[], nowMs: number) {
-  const sinceMs = nowMs - GAPS_SINCE_MS;
-  const found = await Promise.all(
-    channelIds.map((channelId) =>
-      database.read
-        .select()
-        .from(watchGaps)
-        .where(and(eq(watchGaps.channelId, channelId), gte(watchGaps.fromMs, sinceMs)))
-        .orderBy(desc(watchGaps.fromMs))
-        .limit(MOST_GAPS),
-    ),
-  );
-  return found.flat();
+  if (channelIds.length === 0) return [];
+  const { channelId, fromMs, untilMs, reason } = watchGaps;
+  const lately = database.read
+    .select({
+      channelId,
+      fromMs,
+      untilMs,
+      reason,
+      place: sql<number>`row_number() over (partition by ${channelId} order by ${fromMs} desc)`.as('place'),
+    })
+    .from(watchGaps)
+    .where(and(inArray(channelId, [...channelIds]), gte(fromMs, nowMs - GAPS_SINCE_MS)))
+    .as('lately');
+  return database.read
+    .select({
+      channelId: lately.channelId,
+      fromMs: lately.fromMs,
+      untilMs: lately.untilMs,
+      reason: lately.reason,
+    })
+    .from(lately)
+    .where(lte(lately.place, MOST_GAPS))
+    .orderBy(desc(lately.fromMs));
 }
 
 /** Gaps from before a rule cost its viewers nothing when it counts from its beginning. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { follows, subscribers, watchTimes } from '#db/schema/channel.ts';
@@ -49,6 +49,7 @@ export async function listRuleViewers(
     .where(
       and(
         eq(rules.id, ruleId),
+        inArray(twitchId, knownOnChannelOf(database, ruleId)),
         isNull(qualifications.ruleId),
         or(
           and(isNotNull(rules.watchMinutes), gt(countedSeconds, 0)),
@@ -73,4 +74,15 @@ export async function listRuleViewers(
       progress: conditionProgress(row, row, nowMs),
     })),
   };
+}
+
+/** Who has watched, follows or subscribes there: of all the accounts there are, only these can have come nearer. */
+function knownOnChannelOf({ read }: Database, ruleId: string) {
+  const on = (source: typeof watchTimes | typeof follows | typeof subscribers) =>
+    read
+      .select({ twitchId: source.twitchId })
+      .from(rules)
+      .innerJoin(source, eq(source.channelId, rules.channelId))
+      .where(eq(rules.id, ruleId));
+  return on(watchTimes).unionAll(on(follows)).unionAll(on(subscribers));
 }

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -115,7 +115,11 @@ test('A promise that nobody claims in time passes to the viewer who qualified ne
   await watch(database, streamer, [second], 10, firstAtMs);
   const lateMs = firstAtMs + 72 * hour;
   expect(await expirePromises(database, lateMs, Date.now())).toBe(1);
-  const rows = await database.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
+  const rows = await database.read
+    .select()
+    .from(rewards)
+    .where(eq(rewards.ruleId, ruleId))
+    .orderBy(asc(rewards.id));
   expect(rows.map(({ state, userId }) => ({ state, userId }))).toEqual([
     { state: 'recalled', userId: first.userId },
     { state: 'promised', userId: second.userId },
