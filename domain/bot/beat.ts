@@ -2,7 +2,7 @@ import { eq, max, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { bots, outages } from '#db/schema/bot.ts';
-import { rewards } from '#db/schema/reward.ts';
+import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { newId } from '#domain/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
@@ -45,7 +45,7 @@ async function moveClaimWindows(tx: Tx, outageMs: number, nowMs: number): Promis
       claimUntilMs: sql`${rewards.claimUntilMs} + ${outageMs}`,
       claimShiftedMs: sql`${rewards.claimShiftedMs} + ${outageMs}`,
     })
-    .where(within(rewards.state, ['promised', 'reserved']))
+    .where(within(rewards.state, pendingRewardStates))
     .returning({ id: rewards.id, userId: rewards.userId });
   await announce(
     tx,

@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
-import { rewards } from '#db/schema/reward.ts';
+import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { SILENCE_MS } from '#domain/bot/beat.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
@@ -24,7 +24,13 @@ export async function expirePromises(database: Database, nowMs: number, systemMs
     .select({ id: rewards.id, channelId: rules.channelId })
     .from(rewards)
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
-    .where(and(is(rewards.state, 'promised'), lte(rewards.claimUntilMs, nowMs)))
+    .where(
+      and(
+        within(rewards.state, pendingRewardStates),
+        is(rewards.state, 'promised'),
+        lte(rewards.claimUntilMs, nowMs),
+      ),
+    )
     .orderBy(asc(rewards.claimUntilMs))
     .limit(200);
   let ended = 0;

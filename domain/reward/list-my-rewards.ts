@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import type { ItemFacts } from '#db/schema/asset.ts';
@@ -10,6 +10,7 @@ import { redemptions } from '#db/schema/redemption.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { type RevocableCondition, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, type TransferState, transfers } from '#db/schema/transfer.ts';
+import { beyond } from '#db/search.ts';
 import { type ShownChannel, shownChannel } from '#domain/channel/shown-channel.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, lastOf } from '#domain/redemption/list-last-redemptions.ts';
@@ -69,12 +70,7 @@ export async function listMyRewards(
   const size = asked.size ?? PAGE_SIZE;
   const rows = await selectRewards(
     database,
-    and(
-      eq(rewards.userId, asked.userId),
-      within(rewards.state, asked.states),
-      asked.channelId === undefined ? undefined : eq(rules.channelId, asked.channelId),
-      beforePlace(asked.after),
-    ),
+    inArray(rewards.id, pageOfRewards(database, asked, size + 1)),
     size + 1,
   );
   const { rows: shown, next } = pageOf(rows, size, (row) => [row.promisedAtMs, row.id]);
@@ -89,6 +85,27 @@ export async function getMyReward(
   const [row] = await selectRewards(database, and(eq(rewards.id, rewardId), eq(rewards.userId, userId)), 1);
   const [reward] = await withOutages(database, row ? [describe(row)] : []);
   return reward ?? null;
+}
+
+/** Which rewards a page shows, found in the index of a viewer's rewards alone: those of other pages are not described. */
+function pageOfRewards(
+  database: Database,
+  { userId, states, channelId, after }: Parameters<typeof listMyRewards>[1],
+  most: number,
+) {
+  const found = database.read.select({ id: rewards.id }).from(rewards).$dynamic();
+  const onChannel = channelId === undefined ? found : found.innerJoin(rules, eq(rules.id, rewards.ruleId));
+  return onChannel
+    .where(
+      and(
+        eq(rewards.userId, userId),
+        within(rewards.state, states),
+        channelId === undefined ? undefined : eq(rules.channelId, channelId),
+        beforePlace(after),
+      ),
+    )
+    .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
+    .limit(most);
 }
 
 const selectRewards = (database: Database, where: SQL | undefined, most: number) =>
@@ -188,7 +205,5 @@ function movedBy(
 
 function beforePlace(cursor: string | null | undefined): SQL | undefined {
   const place = decodeCursor(cursor, ['number', 'text']);
-  if (!place) return undefined;
-  const [atMs, id] = place;
-  return or(lt(rewards.promisedAtMs, atMs), and(eq(rewards.promisedAtMs, atMs), lt(rewards.id, id)));
+  return place ? beyond([rewards.promisedAtMs, rewards.id], '<', place) : undefined;
 }

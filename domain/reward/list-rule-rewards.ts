@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, lt, max, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNotNull, max, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -7,7 +7,7 @@ import { draws, kindWeights } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
-import { countOf } from '#db/search.ts';
+import { beyond, countOf } from '#db/search.ts';
 import { ofKind } from '#domain/draw/kind-weight.ts';
 import { kindColumns } from '#domain/item/kind-columns.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
@@ -94,7 +94,5 @@ export async function listRulePromises(
 
 function beforePlace(cursor: string | null | undefined): SQL | undefined {
   const place = decodeCursor(cursor, ['number', 'text']);
-  if (!place) return undefined;
-  const [atMs, id] = place;
-  return or(lt(rewards.promisedAtMs, atMs), and(eq(rewards.promisedAtMs, atMs), lt(rewards.id, id)));
+  return place ? beyond([rewards.promisedAtMs, rewards.id], '<', place) : undefined;
 }

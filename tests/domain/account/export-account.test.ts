@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { getTableColumns, getTableName, is, Table } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { excludedLogins, subscribers, watchDays } from '#db/schema/channel.ts';
+import { excludedLogins, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { qualifications, watchBaselines } from '#db/schema/rule.ts';
 import { exportAccount } from '#domain/account/export-account.ts';
 import { requestEmailChange } from '#domain/account/request-email-change.ts';
@@ -70,6 +70,7 @@ test('What is counted for somebody on channels is told, each with its channel an
       [other, 777],
     ] as const) {
       await tx.insert(subscribers).values({ channelId, twitchId, tier: 2 });
+      await tx.insert(watchTimes).values({ channelId, twitchId, seconds, lookAtSeconds: 0 });
       await tx.insert(watchDays).values({ channelId, twitchId, dayMs: START_MS, seconds });
       await tx.insert(watchBaselines).values({ ruleId, twitchId, seconds });
       const [qualifiedAtMs, tieBreak] = [START_MS, 'a tie is broken by it'];
