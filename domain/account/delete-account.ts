@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, ne, notInArray } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, ne, notInArray, or } from 'drizzle-orm';
 import { type Database, holdLock, type Tx } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { apiTokens, extensionCodes } from '#db/schema/access.ts';
@@ -12,6 +12,7 @@ import { liveRuleStates, qualifications, rules, watchBaselines } from '#db/schem
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { hasEmail } from '#domain/account/email-address.ts';
 import { isProven } from '#domain/account/is-proven.ts';
 import { openGrant } from '#domain/account/twitch-grant.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
@@ -117,15 +118,29 @@ async function unlinkAll(
   if (!twitch) return null;
   const { twitchId } = twitch;
   await forgetChannel(tx, { channelId: twitchId, calledNow: deletedName });
-  await tx.delete(watchTimes).where(eq(watchTimes.twitchId, twitchId));
-  await tx.delete(watchBaselines).where(eq(watchBaselines.twitchId, twitchId));
-  await tx.delete(watchDays).where(eq(watchDays.twitchId, twitchId));
+  await forgetWatching(tx, twitchId);
   await tx.delete(follows).where(eq(follows.twitchId, twitchId));
   await tx.delete(subscribers).where(eq(subscribers.twitchId, twitchId));
   await tx
     .delete(qualifications)
     .where(and(eq(qualifications.twitchId, twitchId), isNull(qualifications.promisedAtMs)));
   return openGrant(vault, twitch, `twitch:${twitchId}`).accessToken;
+}
+
+/** Days and baselines are kept by channel and by rule: only for somebody who has watched there. */
+async function forgetWatching(tx: Tx, twitchId: string): Promise<void> {
+  const watched = tx
+    .select({ id: watchTimes.channelId })
+    .from(watchTimes)
+    .where(eq(watchTimes.twitchId, twitchId));
+  const rulesThere = tx.select({ id: rules.id }).from(rules).where(inArray(rules.channelId, watched));
+  await tx
+    .delete(watchBaselines)
+    .where(and(inArray(watchBaselines.ruleId, rulesThere), eq(watchBaselines.twitchId, twitchId)));
+  await tx
+    .delete(watchDays)
+    .where(and(inArray(watchDays.channelId, watched), eq(watchDays.twitchId, twitchId)));
+  await tx.delete(watchTimes).where(eq(watchTimes.twitchId, twitchId));
 }
 
 /** A channel that the person took off before they left has their rules still. It may be somebody else's by now. */
@@ -149,7 +164,7 @@ async function forgetPerson(tx: Tx, person: { userId: string; email: string }, n
   const theirs = tx
     .select({ email: users.email })
     .from(users)
-    .where(and(inArray(users.email, addresses), ne(users.id, userId)));
+    .where(and(or(...addresses.map(hasEmail)), ne(users.id, userId)));
   await tx.delete(mails).where(and(inArray(mails.recipient, addresses), notInArray(mails.recipient, theirs)));
   for (const table of [sessions, emailTokens, apiTokens, extensionCodes, contactMessages])
     await tx.delete(table).where(eq(table.userId, userId));

@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm';
+import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
 import {
@@ -260,6 +260,12 @@ const redemptionsOf = (db: Database, userId: string) =>
 /** What is kept under the linked Twitch id. A channel that nobody here owns is known by its number alone. */
 async function watchingOf(db: Database, userId: string) {
   const linked = eq(twitchAccounts.userId, userId);
+  // Days and baselines are kept by channel and by rule: only for somebody who has watched there.
+  const watchedChannels = db.read
+    .select({ id: watchTimes.channelId })
+    .from(watchTimes)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchTimes.twitchId))
+    .where(linked);
   const watchTime = await db.read
     .select({ channelId: watchTimes.channelId, channel: channels.login, seconds: watchTimes.seconds })
     .from(watchTimes)
@@ -278,13 +284,14 @@ async function watchingOf(db: Database, userId: string) {
     .select({ channelId: watchDays.channelId, dayMs: watchDays.dayMs, seconds: watchDays.seconds })
     .from(watchDays)
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchDays.twitchId))
-    .where(linked)
+    .where(and(linked, inArray(watchDays.channelId, watchedChannels)))
     .orderBy(asc(watchDays.dayMs), asc(watchDays.channelId));
   const watchedBefore = await db.read
     .select({ ruleId: watchBaselines.ruleId, seconds: watchBaselines.seconds })
     .from(watchBaselines)
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchBaselines.twitchId))
-    .where(linked)
+    .innerJoin(rules, eq(rules.id, watchBaselines.ruleId))
+    .where(and(linked, inArray(rules.channelId, watchedChannels)))
     .orderBy(asc(watchBaselines.ruleId));
   const subscriptions = await db.read
     .select({ channelId: subscribers.channelId, channel: channels.login, tier: subscribers.tier })

@@ -1,10 +1,10 @@
-import { and, asc, count, eq, gt, or, sql } from 'drizzle-orm';
+import { and, asc, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
-import { contains } from '#db/search.ts';
+import { beyond, contains } from '#db/search.ts';
 import { type ShownChannel, shownChannel } from '#domain/channel/shown-channel.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
@@ -16,6 +16,12 @@ export interface ListedChannel extends ShownChannel {
   openRules: number;
   freeRewards: number;
 }
+
+const openHere = sql`${rules.channelId} = ${channels.id} and ${is(rules.state, 'open')}`;
+/** A count of its own for each channel that a page shows. */
+const countOf = (from: SQL): SQL<number> =>
+  sql`(select count(*) from ${from} where ${openHere})`.mapWith(Number) as SQL<number>;
+const freeOfRule = sql`${rewards.ruleId} = ${rules.id} and ${is(rewards.state, 'free')}`;
 
 /** Channels with an open rule, by their logins. */
 export async function listChannels(
@@ -29,33 +35,27 @@ export async function listChannels(
 ): Promise<Page<ListedChannel>> {
   const size = asked.size ?? PAGE_SIZE;
   const place = decodeCursor(asked.after, ['text', 'text']);
-  const [login, id] = place ?? [];
-  const later = or(
-    gt(channels.login, login ?? ''),
-    and(eq(channels.login, login ?? ''), gt(channels.id, id ?? '')),
-  );
+  const earnedOn = database.read.select({ id: rules.channelId }).from(rules).where(is(rules.state, 'open'));
   const rows = await database.read
     .select({
       ...shownChannel,
       gameName: channels.gameName,
       title: channels.title,
       lastSeenAtMs: channels.lastSeenAtMs,
-      openRules: sql<number>`count(distinct ${rules.id})`.mapWith(Number).as('open_rules'),
-      freeRewards: count(rewards.id).as('free_rewards'),
+      openRules: countOf(sql`${rules}`).as('open_rules'),
+      freeRewards: countOf(sql`${rules} join ${rewards} on ${freeOfRule}`).as('free_rewards'),
     })
     .from(channels)
-    .innerJoin(rules, and(eq(rules.channelId, channels.id), is(rules.state, 'open')))
-    .leftJoin(rewards, and(eq(rewards.ruleId, rules.id), is(rewards.state, 'free')))
     .where(
       and(
+        inArray(channels.id, earnedOn),
         asked.search
           ? or(contains(channels.login, asked.search), contains(channels.displayName, asked.search))
           : undefined,
-        asked.live === undefined ? undefined : eq(channels.live, asked.live),
-        place ? later : undefined,
+        asked.live === undefined ? undefined : sql`${asked.live ? sql`` : sql`not `}${channels.live}`,
+        place ? beyond([channels.login, channels.id], '>', place) : undefined,
       ),
     )
-    .groupBy(channels.id)
     .orderBy(asc(channels.login), asc(channels.id))
     .limit(size + 1);
   return pageOf(rows, size, (row) => [row.login, row.id]);

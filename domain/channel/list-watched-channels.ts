@@ -1,4 +1,4 @@
-import { and, count, eq, isNotNull, max, or, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, max, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -33,6 +33,12 @@ const ofOpen = (column: SQLWrapper) => sql`case when ${is(rules.state, 'open')} 
 /** The channels with a rule that is not closed, and those that lost their last one while they were live. */
 export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> {
   const { id, login, live, streamId, watchedUntilMs, wentOfflineAtMs } = channels;
+  // Found by what there is now: a scan of all channels that ever were here would grow with their number.
+  const ids = q
+    .select({ id: rules.channelId })
+    .from(rules)
+    .where(within(rules.state, liveRuleStates))
+    .unionAll(q.select({ id: channels.id }).from(channels).where(eq(channels.live, true)));
   const rows = await q
     .select({
       id,
@@ -54,7 +60,7 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
       twitchAccounts,
       and(eq(twitchAccounts.twitchId, channels.id), is(twitchAccounts.state, 'connected')),
     )
-    .where(or(eq(channels.live, true), isNotNull(rules.id)))
+    .where(inArray(channels.id, ids))
     .groupBy(channels.id)
     .orderBy(channels.id);
   return rows.map(

@@ -1,11 +1,22 @@
-import { lt } from 'drizzle-orm';
+import { inArray, lt } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { events } from '#db/schema/outbox.ts';
 import { day } from '#domain/clock.ts';
 
+/** So many at once hold up nobody else's writes for long. */
+const SLICE = 5_000;
+
 /** Forgets events that no live page can still be waiting for. */
 export async function pruneEvents(database: Database, nowMs: number): Promise<void> {
-  await database.transaction(async (tx) => {
-    await tx.delete(events).where(lt(events.atMs, nowMs - day));
-  });
+  for (;;) {
+    const forgotten = await database.transaction(async (tx) => {
+      const old = tx
+        .select({ id: events.id })
+        .from(events)
+        .where(lt(events.atMs, nowMs - day))
+        .limit(SLICE);
+      return tx.delete(events).where(inArray(events.id, old)).returning({ id: events.id });
+    });
+    if (forgotten.length < SLICE) return;
+  }
 }

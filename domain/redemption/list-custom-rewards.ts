@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -65,16 +65,7 @@ export async function listCustomRewards(
       twitchAccounts,
       and(eq(twitchAccounts.twitchId, rules.channelId), is(twitchAccounts.state, 'connected')),
     )
-    .where(
-      and(
-        isNotNull(rules.pointsCost),
-        or(
-          within(customRewards.state, liveCustomRewardStates),
-          and(isNull(customRewards.ruleId), within(rules.state, liveRuleStates)),
-        ),
-        or(isNull(customRewards.ruleId), lte(customRewards.retryAtMs, systemMs)),
-      ),
-    )
+    .where(and(inArray(rules.id, rulesToLookAfter(q, systemMs)), isNotNull(rules.pointsCost)))
     .orderBy(asc(rules.channelId), asc(rules.id));
   return rows.map(({ ruleState, live, freeRewards, openRedemptions: open, cost, ...row }) => ({
     ...row,
@@ -82,6 +73,22 @@ export async function listCustomRewards(
     desired: desiredCustomReward({ ruleState, live, freeRewards, openRedemptions: open }),
   }));
 }
+
+/** Rules whose custom reward stands or may be tried again, and rules that are to get one: found without those of the past. */
+const rulesToLookAfter = (q: Reader, systemMs: number) =>
+  q
+    .select({ id: customRewards.ruleId })
+    .from(customRewards)
+    .where(and(within(customRewards.state, liveCustomRewardStates), lte(customRewards.retryAtMs, systemMs)))
+    .unionAll(
+      q
+        .select({ id: rules.id })
+        .from(rules)
+        .leftJoin(customRewards, eq(customRewards.ruleId, rules.id))
+        .where(
+          and(within(rules.state, liveRuleStates), isNotNull(rules.pointsCost), isNull(customRewards.ruleId)),
+        ),
+    );
 
 const numberOf = (query: SQL, name: string) =>
   sql`(${query})`.mapWith(Number).as(name) as SQL.Aliased<number>;

@@ -1,17 +1,30 @@
-import { and, eq, lt } from 'drizzle-orm';
+import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { channels } from '#db/schema/channel.ts';
+import { channels, watchDays } from '#db/schema/channel.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
-import { dayOf, rollUp } from '#domain/watch-time/roll-up.ts';
+import { dayOf, isTooOld, rollUp } from '#domain/watch-time/roll-up.ts';
 
-/** Rolls up the channels that were off at the day's turn: a live one does it by its next reading. Returns how many. */
+/**
+ * Rolls up the channels that were watched and are off at the day's turn: a live one does it by its next reading, and one
+ * that nobody watched since has nothing to roll up. Days that are too old are forgotten there as well. Returns how many.
+ */
 export async function rollUpChannels(database: Database, nowMs: number): Promise<number> {
-  const due = await database.read
+  const { read } = database;
+  const isDue = and(lt(channels.rolledUpToMs, dayOf(nowMs)), sql`not ${channels.live}`);
+  const watched = sql`${channels.watchedUntilMs} >= ${channels.rolledUpToMs}`;
+  const withOldDays = read.select({ id: watchDays.channelId }).from(watchDays).where(isTooOld(nowMs));
+  const due = await read
     .select({ id: channels.id })
     .from(channels)
-    .where(and(eq(channels.live, false), lt(channels.rolledUpToMs, dayOf(nowMs))));
+    .where(and(watched, isDue))
+    .unionAll(
+      read
+        .select({ id: channels.id })
+        .from(channels)
+        .where(and(inArray(channels.id, withOldDays), isDue)),
+    );
   let rolled = 0;
-  for (const { id } of due) {
+  for (const id of new Set(due.map((channel) => channel.id))) {
     const opened = await database.transaction(
       async (tx) => {
         const [channel] = await tx

@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { bigint } from '#db/dialect.ts';
 import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
@@ -9,6 +9,9 @@ export const KEPT_DAYS = 92;
 
 /** The first millisecond of the UTC day that a moment belongs to. */
 export const dayOf = (ms: number): number => ms - (ms % day);
+
+/** Days that nobody asks for any more. */
+export const isTooOld = (nowMs: number): SQL => lt(watchDays.dayMs, dayOf(nowMs) - KEPT_DAYS * day);
 
 /**
  * Writes what was watched since the last roll-up as the history of the day that it belongs to, once `nowMs` is in a later
@@ -39,8 +42,7 @@ export async function rollUp(
         .from(watchTimes)
         .where(grown) as never,
     );
-    const kept = lt(watchDays.dayMs, today - KEPT_DAYS * day);
-    await tx.delete(watchDays).where(and(eq(watchDays.channelId, channel.id), kept));
+    await tx.delete(watchDays).where(and(eq(watchDays.channelId, channel.id), isTooOld(nowMs)));
   }
   await tx
     .update(watchTimes)
