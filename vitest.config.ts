@@ -61,6 +61,8 @@ export default defineConfig(async () => {
         project('app', ['tests/app/**/*.test.{ts,tsx}']),
         project('bot', ['tests/bot/**/*.test.ts']),
         project('sandbox', ['tests/sandbox/**/*.test.ts']),
+        // Looks at what the tests of all others have asked of their stores.
+        project('plans', ['tests/plans/**/*.test.ts'], { sequence: { groupOrder: 2 } }),
         project('project', ['tests/*.test.ts', 'tests/cli/**/*.test.ts', 'tests/races/**/*.test.ts']),
       ],
     },

@@ -129,7 +129,7 @@ export interface AgedFile {
 
 /** An SQLite file of that age, made once and kept for all that read it. Whoever writes takes a copy. */
 export async function agedSqlite(rewards: Age): Promise<AgedFile> {
-  const folder = join(tmpdir(), 'keepsake-aged');
+  const folder = process.env.AGED_STORES ?? join(tmpdir(), 'keepsake-aged');
   const file = join(folder, `${keyOf(migrationsFolder.sqlite)}-${rewards}.db`);
   if (!existsSync(file)) {
     mkdirSync(folder, { recursive: true });

@@ -9,6 +9,8 @@ import { join } from 'node:path';
 export default function makeRunFolder(): (() => void) | undefined {
   // Each project of the run comes here, and the first one makes it.
   if (process.env.TEST_STORES) return undefined;
+  // What takes long to make and never changes stays for the next run.
+  process.env.AGED_STORES ??= join(tmpdir(), 'keepsake-aged');
   const files = mkdtempSync(join(tmpdir(), 'keepsake-run-'));
   const stores = existsSync('/dev/shm') ? mkdtempSync('/dev/shm/keepsake-run-') : files;
   process.env.TEST_STORES = stores;

@@ -1,5 +1,6 @@
 import net from 'node:net';
-import { afterEach, expect, vi } from 'vitest';
+import { afterAll, afterEach, expect, vi } from 'vitest';
+import { keepStatements, noteStatements } from '#tests/support/statements.ts';
 
 const loopback = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '']);
 const shared = globalThis as { connectAnywhere?: typeof net.Socket.prototype.connect };
@@ -24,3 +25,7 @@ afterEach(() => {
   errors.mockClear();
   expect(logged, 'console.error was called').toEqual([]);
 });
+
+// What the product asks of its store in any test, the tests of its plans look at in the end.
+noteStatements();
+afterAll(keepStatements);

@@ -1,0 +1,52 @@
+import BetterSqlite from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { copyOfAged } from '#tests/benchmarks/seed-history.ts';
+import { growingNames, judge, type Meant, type Read, unseenModules } from '#tests/plans/reads.ts';
+import { keptStatements } from '#tests/support/statements.ts';
+
+/** Reads of a whole table that are meant, each with its reason. */
+const meant: Meant = {};
+
+/** Modules whose queries no test of a store runs, each with its reason. */
+const unseen: Meant = {};
+
+const statements = keptStatements('sqlite');
+
+test('The tests of this run exercised every module that builds queries', () => {
+  const told = 'run it together with the tests that prepare statements: npm run test:unit';
+  expect(unseenModules(statements), told).toEqual(Object.keys(unseen));
+});
+
+/** Steps of SQLite's plans that read all rows of a growing table, or of an index of it that holds its past too. */
+function wholeReads(connection: BetterSqlite.Database): Read[] {
+  const ofWhatLives = new Set(
+    connection
+      .prepare("select name from sqlite_master where type = 'index' and sql like '% where %state%'")
+      .pluck()
+      .all(),
+  );
+  const reads: Read[] = [];
+  for (const { module, sql, params } of statements) {
+    const names = growingNames(sql);
+    const plan = connection.prepare(`explain query plan ${sql}`).all(...params) as { detail: string }[];
+    for (const { detail } of plan) {
+      const [, name = '', index = ''] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
+      const [, made = ''] = /^SEARCH (\w+) USING AUTOMATIC/.exec(detail) ?? [];
+      const table = names.get(name || made);
+      if (table && !ofWhatLives.has(index)) reads.push({ module, table, step: detail, sql });
+    }
+  }
+  return reads;
+}
+
+test.each(['without statistics', 'with statistics'])(
+  'No statement reads a growing table whole, %s',
+  async (kind) => {
+    const { file } = await copyOfAged(10_000);
+    const connection = new BetterSqlite(file);
+    if (kind === 'with statistics') connection.exec('analyze');
+    const { unmeant, idle } = judge(wholeReads(connection), meant);
+    connection.close();
+    expect({ unmeant, idle }).toEqual({ unmeant: [], idle: [] });
+  },
+);

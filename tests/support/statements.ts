@@ -1,0 +1,109 @@
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PgDatabase } from 'drizzle-orm/pg-core';
+import { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
+import { isPostgres } from '#db/dialect.ts';
+
+/** A statement that the product prepared while a test ran, and the module that built it. */
+export interface Statement {
+  /** From the project's root, as `domain/item/list-custody.ts`. */
+  module: string;
+  sql: string;
+  /** What was bound, as far as it was known when the statement was prepared. */
+  params: unknown[];
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** `db/` builds for others, and what a test builds for itself is no statement of the product. */
+const builders = /^(?:app|bot|domain)\//;
+const dialect = isPostgres ? 'postgres' : 'sqlite';
+const prefix = `statements-${dialect}-`;
+/** Many files run in one process, and most of them begin with modules of their own. */
+const shared = globalThis as { noted?: { seen: Set<string>; fresh: Statement[] } };
+
+/** The module of ours that asked for a query; null when that is a test's. */
+function askingModule(): string | null {
+  const { stack = '' } = new Error('who asks');
+  for (const [, file = ''] of stack.matchAll(/(?:\(|at |file:\/\/)(\/[^():]+):\d+:\d+/g)) {
+    if (!file.startsWith(root) || file.includes('/node_modules/')) continue;
+    const module = file.slice(root.length);
+    if (builders.test(module)) return module;
+    if (module.startsWith('tests/') && module !== 'tests/support/statements.ts') return null;
+  }
+  return null;
+}
+
+interface Query {
+  sql: string;
+  params: unknown[];
+}
+interface Session {
+  prepareQuery(query: Query, ...rest: unknown[]): unknown;
+  prepareOneTimeQuery?(query: Query, ...rest: unknown[]): unknown;
+}
+type Verb = (...args: unknown[]) => unknown;
+type Store = Record<string, Verb> & { session: Session };
+
+function note(module: string, { sql, params }: Query): void {
+  const key = `${module} ${sql}`;
+  if (!shared.noted || shared.noted.seen.has(key)) return;
+  shared.noted.seen.add(key);
+  shared.noted.fresh.push({
+    module,
+    sql,
+    params: params.map((value) => (typeof value === 'object' ? null : value)),
+  });
+}
+
+/** A session that notes what is prepared in it for a module. */
+function noting(session: Session, module: string): Session {
+  const wrap = (verb: 'prepareQuery' | 'prepareOneTimeQuery') => ({
+    value: (query: Query, ...rest: unknown[]) => {
+      note(module, query);
+      return session[verb]?.(query, ...rest);
+    },
+  });
+  return Object.create(session, {
+    prepareQuery: wrap('prepareQuery'),
+    ...(session.prepareOneTimeQuery && { prepareOneTimeQuery: wrap('prepareOneTimeQuery') }),
+  });
+}
+
+/** From now on every query that a module of the product builds is noted. */
+export function noteStatements(): void {
+  if (shared.noted) return;
+  shared.noted = { seen: new Set(), fresh: [] };
+  const prototype = (isPostgres ? PgDatabase : BaseSQLiteDatabase).prototype as unknown as Store;
+  for (const verb of ['select', 'selectDistinct', 'insert', 'update', 'delete', 'with', '$count'] as const) {
+    const build = prototype[verb];
+    if (!build) throw new Error(`drizzle has no ${verb}`);
+    prototype[verb] = function (this: Store, ...args: unknown[]) {
+      const module = askingModule();
+      const store =
+        module === null ? this : Object.create(this, { session: { value: noting(this.session, module) } });
+      return Reflect.apply(build, store, args);
+    };
+  }
+}
+
+/** Hands what was noted to those tests of the run that look at it. */
+export function keepStatements(): void {
+  const folder = process.env.TEST_STORES;
+  const fresh = shared.noted?.fresh.splice(0) ?? [];
+  if (!folder || fresh.length === 0) return;
+  const lines = fresh.map((statement) => `${JSON.stringify(statement)}\n`).join('');
+  appendFileSync(join(folder, `${prefix}${process.pid}`), lines);
+}
+
+/** All that the tests of this run have noted so far, each once. */
+export function keptStatements(of: 'sqlite' | 'postgres'): Statement[] {
+  const folder = process.env.TEST_STORES ?? '';
+  const kept = new Map<string, Statement>();
+  for (const name of readdirSync(folder).filter((each) => each.startsWith(`statements-${of}-`)))
+    for (const line of readFileSync(join(folder, name), 'utf8').trim().split('\n')) {
+      const statement = JSON.parse(line) as Statement;
+      kept.set(`${statement.module} ${statement.sql}`, statement);
+    }
+  return [...kept.values()];
+}
