@@ -13,63 +13,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import BetterSqlite from 'better-sqlite3';
 import pg from 'pg';
 import { migratePostgres, migrateSqlite, migrationsFolder } from '#db/migrate.ts';
-import { events } from '#db/schema/outbox.ts';
-import { day, hour } from '#domain/clock.ts';
-import { CHANNEL_LIFE_MS, MEMBERS_PER_CHANNEL, writePastChannel } from '#tests/benchmarks/history/past.ts';
-import { type Present, writePresent } from '#tests/benchmarks/history/present.ts';
+import type { Present } from '#tests/benchmarks/history/present.ts';
 import { intoPostgres, intoSqlite, RowSink } from '#tests/benchmarks/history/row-sink.ts';
-import { memberOf, Scribe } from '#tests/benchmarks/history/scribe.ts';
-import { START_MS } from '#tests/support/fixtures.ts';
-
-/** The moment at which a seeded store stands; domain time goes on from here. */
-export const AGED_MS = START_MS;
-const YEARS_MS = 3 * 365 * day;
-const REWARDS_PER_CHANNEL = 100;
-const botIds = Array.from({ length: 10 }, (_, each) => `bot-${each}`);
-/** The first streamers have each other for viewers, so that they came together. */
-const FIRST_TOGETHER = 4;
-const ENOUGH_ROWS = 50_000;
+import { presentOf, writeHistory } from '#tests/benchmarks/history/write-history.ts';
+import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 
 /** How many rewards the past has; as many transfers and events, twice as many entries of the ledger, a tenth as many users. */
 export type Age = 10_000 | 100_000 | 1_000_000;
-
-/** Fills an empty, migrated store. */
-export async function writeHistory(sink: RowSink, rewards: number): Promise<Present> {
-  const scribe = new Scribe(sink);
-  const bornMs = AGED_MS - YEARS_MS;
-  for (const id of botIds) scribe.bot(id, bornMs);
-  const channels = rewards / REWARDS_PER_CHANNEL;
-  const stepMs = Math.floor((YEARS_MS - CHANNEL_LIFE_MS - 30 * day) / channels);
-  for (let number = 0; number < channels; number++) {
-    const fromMs = bornMs + Math.max(0, number - FIRST_TOGETHER) * stepMs;
-    writePastChannel(scribe, { number, botId: botIds[number % botIds.length] ?? '', fromMs, nowMs: AGED_MS });
-    if (number >= FIRST_TOGETHER) await sink.flush(ENOUGH_ROWS);
-  }
-  const present = presentOf(sink);
-  await sink.flush();
-  await writeEvents(scribe, sink, rewards);
-  return present;
-}
-
-/** Known without a store: it is the same in all of them. */
-const presentOf = (sink = new RowSink(() => {})): Present =>
-  writePresent(new Scribe(sink, 2 ** 31), botIds, AGED_MS);
-
-/** The last hours' news of people of the past: older ones are forgotten. */
-async function writeEvents(scribe: Scribe, sink: RowSink, amount: number): Promise<void> {
-  const people = (amount / REWARDS_PER_CHANNEL) * MEMBERS_PER_CHANNEL;
-  for (let each = 0; each < amount; each++) {
-    const atMs = AGED_MS - 23 * hour + Math.floor((each * 23 * hour) / amount);
-    const { userId } = memberOf((each * 7919) % people);
-    const id = scribe.id(atMs);
-    scribe.add(events, { id, userId, kind: 'account.changed', subjectId: userId, atMs });
-    await sink.flush(ENOUGH_ROWS);
-  }
-  await sink.flush();
-}
 
 /** Fills an SQLite file that was migrated and is not in use. Indexes come last: sorting once is faster. */
 export async function seedSqlite(file: string, rewards: number): Promise<Present> {
@@ -114,11 +66,10 @@ export async function seedPostgres(url: string, rewards: number): Promise<Presen
 /** What a kept store depends on: the schema, and how its rows are written. */
 function keyOf(folder: string): string {
   const digest = createHash('sha256');
-  const here = fileURLToPath(new URL('.', import.meta.url));
-  const sources = ['seed-history.ts', ...readdirSync(join(here, 'history')).map((name) => `history/${name}`)];
-  for (const name of readdirSync(folder).sort())
-    if (name.endsWith('.sql')) digest.update(readFileSync(join(folder, name)));
-  for (const name of sources.sort()) digest.update(readFileSync(join(here, name)));
+  const story = fileURLToPath(new URL('./history', import.meta.url));
+  for (const place of [folder, story])
+    for (const name of readdirSync(place).sort())
+      if (/\.(?:sql|ts)$/.test(name)) digest.update(readFileSync(join(place, name)));
   return digest.digest('hex').slice(0, 12);
 }
 

@@ -1,7 +1,7 @@
-import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { copyOfAged } from '#tests/benchmarks/seed-history.ts';
 import { growingNames, judge, type Meant, type Read, unseenModules } from '#tests/plans/reads.ts';
+import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { keptStatements } from '#tests/support/statements.ts';
 
 /** Reads of a whole table that are meant, each with its reason. */

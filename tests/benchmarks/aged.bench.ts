@@ -1,0 +1,205 @@
+// What pages and workers take on a store with a million rewards and as many transfers in its past, against one with ten
+// thousand. The present is the same row by row in both: who looks has the same items, rules, rewards and transfers. For
+// each of them the median of CPU and wall time in both stores and the ratio of CPU, the stores in turn; the worst ratio
+// is the finding.
+import { rmSync } from 'node:fs';
+import { type Database, openSqlite } from '#db/database.ts';
+import { liveTransferStates } from '#db/schema/transfer.ts';
+import { getAccount } from '#domain/account/get-account.ts';
+import { getReadiness } from '#domain/account/get-readiness.ts';
+import { standstillMs } from '#domain/bot/standstill.ts';
+import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
+import { day, minute } from '#domain/clock.ts';
+import { getRuleProof } from '#domain/draw/get-proof.ts';
+import { listChances } from '#domain/draw/list-chances.ts';
+import { getCustodyTotals, listCustody } from '#domain/item/list-custody.ts';
+import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { listClaimsToCheck } from '#domain/reward/list-claims-to-check.ts';
+import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { listProgress } from '#domain/rule/list-progress.ts';
+import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
+import { getRule, listRules } from '#domain/rule/list-rules.ts';
+import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
+import { countOpenTransfers, listTransfers } from '#domain/transfer/list-transfers.ts';
+import { dayOf } from '#domain/watch-time/roll-up.ts';
+import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
+import { watchHistory } from '#domain/watch-time/watch-history.ts';
+import type { Present } from '#tests/benchmarks/history/present.ts';
+import { AGED_MS } from '#tests/benchmarks/history/write-history.ts';
+import { type Cost, compare, costOf, rounded } from '#tests/benchmarks/measure.ts';
+import { type Age, copyOfAged } from '#tests/benchmarks/seed-history.ts';
+import { BetterSqlite } from '#tests/support/better-sqlite.ts';
+
+const ROUNDS = 7;
+/** So often each deed is done at a time. */
+const TIMES = 5;
+const TOO_LONG_MS = 2000;
+
+interface Store {
+  database: Database;
+  raw: BetterSqlite.Database;
+  present: Present;
+  close(): Promise<void>;
+}
+
+async function openAged(rewards: Age): Promise<Store> {
+  const { file, folder, present } = await copyOfAged(rewards);
+  const [database, raw] = [await openSqlite(file), new BetterSqlite(file)];
+  const close = async () => {
+    await database.close();
+    raw.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { database, raw, present, close };
+}
+
+interface Deed {
+  /** Makes what the deed needs, unmeasured; told which time it is, counted through. */
+  before?: (store: Store, time: number) => void;
+  run: (store: Store, time: number) => Promise<unknown>;
+}
+
+const deeds: Record<string, Deed> = {
+  custody: {
+    run: ({ database, present: { owner } }) =>
+      Promise.all([
+        listCustody(database, { ownerId: owner.userId, search: '' }, AGED_MS),
+        getCustodyTotals(database, { ownerId: owner.userId }, AGED_MS),
+        countOpenTransfers(database, { userId: owner.userId }),
+      ]),
+  },
+  transfers: { run: ({ database, present: { owner } }) => listTransfers(database, { userId: owner.userId }) },
+  rules: { run: ({ database, present: { owner } }) => listRules(database, { ownerId: owner.userId }) },
+  rulePage: { run: readRulePage },
+  progress: { run: readProgress },
+  dashboard: {
+    run: async ({ database, present: { owner } }) => {
+      await getAccount(database, owner);
+      await getReadiness(database, owner);
+      await watchHistory(database, owner, AGED_MS);
+    },
+  },
+  lease: { before: queueAgain, run: lease },
+  survey: {
+    run: async ({ database: { read }, present: { botId } }) => {
+      await listWatchedChannels(read);
+      await listBotTransfers(read, { botId, states: liveTransferStates });
+      await listBotTransfers(read, { botId, states: ['accepted'] });
+      await listClaimsToCheck(read, { botId }, AGED_MS);
+    },
+  },
+  expiry: { before: letOneEnd, run: ({ database }) => expirePromises(database, AGED_MS, AGED_MS) },
+  rollUp: { before: watchOneDay, run: ({ database }, time) => rollUpChannels(database, turnOf(time)) },
+};
+
+function readRulePage({ database, present: { owner, rules } }: Store): Promise<unknown> {
+  const ruleId = rules.drawn;
+  return Promise.all([
+    getRule(database, { ruleId, ownerId: owner.userId }),
+    listRuleRewards(database, ruleId),
+    listRuleViewers(database, { ruleId, size: 10 }, AGED_MS),
+    listRulePromises(database, { ruleId, size: 10 }),
+    getRuleProof(database, ruleId),
+    listChances(database, [ruleId], AGED_MS),
+  ]);
+}
+
+function readProgress({ database, present: { viewer } }: Store): Promise<unknown> {
+  const { userId } = viewer;
+  const rewardsIn = (states: Parameters<typeof listMyRewards>[1]['states'], size: number) =>
+    listMyRewards(database, { userId, states, size });
+  return Promise.all([
+    rewardsIn(['promised'], 100),
+    rewardsIn(['reserved'], 100),
+    rewardsIn(['claimed', 'recalled'], 20),
+    listProgress(database, { userId }, AGED_MS),
+    standstillMs(database.read, AGED_MS),
+  ]);
+}
+
+const HOLDER = 'bench';
+
+async function lease({ database, present: { botId } }: Store): Promise<void> {
+  const leased = await leaseTransfers(database, { botId, holder: HOLDER, most: 1 }, AGED_MS, AGED_MS);
+  if (leased.length !== 1) throw new Error('nothing was leased');
+}
+
+function queueAgain({ raw }: Store): void {
+  raw
+    .prepare(
+      `update transfers set state = 'queued', attempts = 0, lease_holder = null, lease_until_ms = 0
+       where state = 'sending' and lease_holder = ?`,
+    )
+    .run(HOLDER);
+}
+
+/** One promise on an ordinary owner's rule or another has just run out; nobody waits for its item. */
+function letOneEnd({ raw, present: { rules } }: Store): void {
+  const ended = raw
+    .prepare(
+      `update rewards set claim_until_ms = ? where id =
+         (select id from rewards where rule_id in (select id from rules where state = 'open' and id <> ?)
+          and state = 'promised' limit 1)`,
+    )
+    .run(AGED_MS - 1, rules.waiting);
+  if (ended.changes !== 1) throw new Error('no promise is left');
+}
+
+const turnOf = (time: number): number => dayOf(AGED_MS) + (time + 1) * day + minute;
+
+/** The ordinary owners streamed on the day that is over by now. */
+function watchOneDay({ raw, present: { ordinaryOwners } }: Store, time: number): void {
+  const untilMs = turnOf(time) - 2 * minute;
+  for (const { twitchId } of ordinaryOwners) {
+    raw.prepare('update watch_times set seconds = seconds + 60 where channel_id = ?').run(twitchId);
+    raw.prepare('update channels set watched_until_ms = ? where id = ?').run(untilMs, twitchId);
+  }
+}
+
+/** Does it so many times, what comes before each of them uncounted. */
+async function costOfDeed({ before, run }: Deed, store: Store, from: number, times: number): Promise<Cost> {
+  const total = { cpuMs: 0, wallMs: 0 };
+  for (let time = from; time < from + times; time++) {
+    before?.(store, time);
+    const cost = await costOf(() => run(store, time));
+    total.cpuMs += cost.cpuMs / times;
+    total.wallMs += cost.wallMs / times;
+  }
+  return total;
+}
+
+/** Both stores in turn. What takes longer than anybody would wait is measured only once. */
+async function compareAges(deed: Deed, old: Store, young: Store) {
+  const [first, reference] = [await costOfDeed(deed, old, 0, 1), await costOfDeed(deed, young, 0, 1)];
+  if (first.wallMs > TOO_LONG_MS)
+    return {
+      ratio: rounded(first.cpuMs / reference.cpuMs),
+      cpuMs: rounded(first.cpuMs),
+      wallMs: rounded(first.wallMs),
+      referenceCpuMs: rounded(reference.cpuMs),
+      referenceWallMs: rounded(reference.wallMs),
+    };
+  return compare({
+    rounds: ROUNDS,
+    subject: (round) => costOfDeed(deed, old, 1 + round * TIMES, TIMES),
+    reference: (round) => costOfDeed(deed, young, 1 + round * TIMES, TIMES),
+  });
+}
+
+export async function run(): Promise<Record<string, number>> {
+  const young = await openAged(10_000);
+  const old = await openAged(1_000_000);
+  const ratios: Record<string, number> = {};
+  for (const [name, deed] of Object.entries(deeds)) {
+    const found = await compareAges(deed, old, young);
+    ratios[name] = found.ratio;
+    const cpu = `${found.referenceCpuMs} → ${found.cpuMs} ms CPU`;
+    const wall = `${found.referenceWallMs} → ${found.wallMs} ms`;
+    console.log(`${name.padEnd(10)} ${cpu.padEnd(32)} ${wall.padEnd(28)} ratio ${found.ratio}`);
+  }
+  await young.close();
+  await old.close();
+  return { ratio: Math.max(...Object.values(ratios)), ...ratios };
+}
