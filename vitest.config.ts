@@ -46,6 +46,10 @@ const domain = (name: string, env: Record<string, string> = {}) =>
     sequence: { groupOrder: 0 },
   });
 
+const onPostgres = { DATABASE_URL: 'postgres://in-process' };
+const plans = (name: string, include: string[], env: Record<string, string> = {}) =>
+  project(name, include, { env, sequence: { groupOrder: 2 } });
+
 export default defineConfig(async () => {
   const { ensureCertificates } = await import('./sandbox/steam/certificates.ts');
   const certificates = await ensureCertificates('node_modules/.cache/keepsake-test-ca');
@@ -57,12 +61,13 @@ export default defineConfig(async () => {
       sequence: { sequencer: SlowFirst },
       projects: [
         domain('domain-sqlite'),
-        domain('domain-postgres', { DATABASE_URL: 'postgres://in-process' }),
+        domain('domain-postgres', onPostgres),
         project('app', ['tests/app/**/*.test.{ts,tsx}']),
         project('bot', ['tests/bot/**/*.test.ts']),
         project('sandbox', ['tests/sandbox/**/*.test.ts']),
-        // Looks at what the tests of all others have asked of their stores.
-        project('plans', ['tests/plans/**/*.test.ts'], { sequence: { groupOrder: 2 } }),
+        // They look at what the tests of all others have asked of their stores.
+        plans('plans-sqlite', ['tests/plans/sqlite-plans.test.ts', 'tests/plans/seeded-store.test.ts']),
+        plans('plans-postgres', ['tests/plans/postgres-plans.test.ts'], onPostgres),
         project('project', ['tests/*.test.ts', 'tests/cli/**/*.test.ts', 'tests/races/**/*.test.ts']),
       ],
     },

@@ -43,6 +43,17 @@ export function growingNames(sql: string): Map<string, string> {
   return names;
 }
 
+/**
+ * Of indexes with a predicate those that hold what is there now, and not what ever was: their predicate says more than
+ * that a column has a value.
+ */
+export function indexesOfThePresent(indexes: readonly { name: string; sql: string }[]): ReadonlySet<string> {
+  const present = indexes.filter(
+    ({ sql }) => / where /i.test(sql) && !/ where \W*\w+\W* is not null\W*$/i.test(sql),
+  );
+  return new Set(present.map(({ name }) => name));
+}
+
 /** Reads of a whole table that are meant, by `module table`, each with its reason. */
 export type Meant = Record<string, string>;
 
