@@ -12,10 +12,14 @@ import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { keptStatements } from '#tests/support/statements.ts';
 
 /** Reads of a whole table that are meant, each with its reason. */
-const meant: Meant = {};
+const meant: Meant = {
+  'domain/outbox/read-events.ts events': 'the newest id alone: the last entry of the key, and no more',
+};
 
 /** Modules whose queries no test of a store runs, each with its reason. */
-const unseen: Meant = {};
+const unseen: Meant = {
+  'domain/item/unassigned.ts': 'a condition in the statements of others',
+};
 
 const statements = keptStatements('sqlite');
 
@@ -44,14 +48,11 @@ function wholeReads(connection: BetterSqlite.Database): Read[] {
   return reads;
 }
 
-test.each(['without statistics', 'with statistics'])(
-  'No statement reads a growing table whole, %s',
-  async (kind) => {
-    const { file } = await copyOfAged(10_000);
-    const connection = new BetterSqlite(file);
-    if (kind === 'with statistics') connection.exec('analyze');
-    const { unmeant, idle } = judge(wholeReads(connection), meant);
-    connection.close();
-    expect({ unmeant, idle }).toEqual({ unmeant: [], idle: [] });
-  },
-);
+/** The product keeps no statistics of its tables: what a plan is does not depend on how many rows there are. */
+test('No statement reads a growing table whole', async () => {
+  const { file } = await copyOfAged(10_000);
+  const connection = new BetterSqlite(file);
+  const found = judge(wholeReads(connection), meant);
+  connection.close();
+  expect(found).toEqual({ unmeant: [], idle: [] });
+});
