@@ -4,14 +4,16 @@
 // collection is followed over the rounds: its slope says whether anything grows with the lines.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { pino } from 'pino';
 import tmi from 'tmi.js';
 import { answerChat } from '#bot/commands/answer-chat.ts';
 import { openChatSession } from '#bot/twitch/chat/chat-session.ts';
 import { messageQueue } from '#bot/twitch/chat/message-queue.ts';
+import { openSqlite } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
 import { type Cost, collectGarbage, compare, costOf, rounded } from '#tests/benchmarks/measure.ts';
-import { openTestDatabase } from '#tests/support/database.ts';
+import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
 const LINES = 100_000;
@@ -39,8 +41,8 @@ const until = async (holds: () => boolean) => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-async function makeStore() {
-  const database = await openTestDatabase();
+async function makeStore(file: string) {
+  const database = await openSqlite(file);
   await database.transaction(async (tx) => {
     for (let number = 0; number < CHANNELS; number++) {
       const login = `demo_channel_${9000 + number}`;
@@ -51,9 +53,10 @@ async function makeStore() {
   return database;
 }
 
-export async function run() {
+export async function run(options: BenchOptions) {
   const server = await startServer();
-  const database = await makeStore();
+  const { file, folder } = await makeBenchFile(options);
+  const database = await makeStore(file);
   const log = pino({ level: 'silent' });
   let heard = 0;
   let answered = 0;
@@ -119,6 +122,7 @@ export async function run() {
   if (answered === 0) throw new Error('no command was answered');
   server.stop();
   await database.close();
+  rmSync(folder, { recursive: true, force: true });
   return {
     ...findings,
     lines: LINES,

@@ -1,22 +1,15 @@
 // The domain's claim against the very statements it runs, prepared and replayed raw: one transaction each, one at a
 // time, synchronous FULL, in blocks on two copies of one file.
 import { copyFileSync, rmSync } from 'node:fs';
-import { eq } from 'drizzle-orm';
-import { type Database, openSqlite } from '#db/database.ts';
-import { rewards } from '#db/schema/reward.ts';
-import { recordStream } from '#domain/channel/record-stream.ts';
-import { minute } from '#domain/clock.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
-import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { openSqlite } from '#db/database.ts';
+import { type Claim, claimAll, promiseMany } from '#tests/benchmarks/claims.ts';
 import { compare, costOf, rounded } from '#tests/benchmarks/measure.ts';
+import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
-import { makeSqliteFile } from '#tests/support/database.ts';
-import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 
 const ROUNDS = 12;
 const BLOCK = 100;
 const CLAIMS = (ROUNDS + 1) * BLOCK;
-const NOW_MS = START_MS + 2 * minute;
 
 interface Call {
   source: string;
@@ -24,9 +17,11 @@ interface Call {
   values: unknown[];
 }
 
-export async function run() {
-  const { file, folder } = await makeSqliteFile('disk');
-  const claims = await promiseMany(file);
+export async function run(options: BenchOptions) {
+  const { file, folder } = await makeBenchFile(options);
+  const preparing = await openSqlite(file);
+  const claims = await promiseMany(preparing, CLAIMS);
+  await preparing.close();
   const copies = { recorded: `${file}.recorded`, replayed: `${file}.replayed` };
   for (const copy of Object.values(copies)) copyFileSync(file, copy);
 
@@ -52,38 +47,6 @@ export async function run() {
     claimCpuMs: rounded(findings.cpuMs / BLOCK),
     statementsPerClaim: recordings[0]?.length ?? 0,
   };
-}
-
-type Claim = { rewardId: string; userId: string };
-
-async function promiseMany(file: string): Promise<Claim[]> {
-  const database = await openSqlite(file);
-  for (let bot = 0; bot < 2; bot++) await addBot(database);
-  const streamer = await addStreamer(database);
-  const viewers = [];
-  for (let viewer = 0; viewer < CLAIMS; viewer++) viewers.push(await addPerson(database));
-  const ruleId = await addRule(database, streamer, { watchMinutes: 1, rewards: CLAIMS });
-  const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
-  await recordStream(database, { channelId: streamer.twitchId, stream }, START_MS);
-  const twitchIds = viewers.map((viewer) => viewer.twitchId);
-  await accrueWatchTime(
-    database,
-    { channelId: streamer.twitchId, streamId: 's1', twitchIds },
-    START_MS + minute,
-  );
-  const promised = await database.read
-    .select({ rewardId: rewards.id, userId: rewards.userId })
-    .from(rewards)
-    .where(eq(rewards.ruleId, ruleId));
-  await database.close();
-  return promised.map(({ rewardId, userId }) => ({ rewardId, userId: userId ?? '' }));
-}
-
-async function claimAll(database: Database, claims: readonly Claim[]) {
-  for (const claim of claims) {
-    const outcome = await claimReward(database, claim, NOW_MS);
-    if (!outcome.ok) throw new Error(`a claim was refused: ${outcome.code}`);
-  }
 }
 
 /** Runs the claims on a copy while writing down every statement and its values. */

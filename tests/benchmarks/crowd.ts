@@ -5,9 +5,12 @@ import { is } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { type Cost, costOf } from '#tests/benchmarks/measure.ts';
 
+/** The first Twitch id of a crowd: nobody else of a store comes near it. */
+export const FIRST_OF_CROWD = 20_000_000;
+
 /** Twitch ids of a crowd, in no order that a table would like. */
 export const crowdOf = (count: number): string[] =>
-  Array.from({ length: count }, (_, place) => String(1_000_000 + ((place * 7919) % count)));
+  Array.from({ length: count }, (_, place) => String(FIRST_OF_CROWD + ((place * 7919) % count)));
 
 /** Makes each of them a verified user with a linked Twitch account. Rows by the thousand, straight into the tables. */
 export function registerCrowd(raw: BetterSqlite.Database, twitchIds: readonly string[]): void {

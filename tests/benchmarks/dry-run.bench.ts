@@ -11,8 +11,8 @@ import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { dryRun } from '#domain/rule/dry-run.ts';
 import { crowdOf, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { compare, costOf, median, rounded } from '#tests/benchmarks/measure.ts';
+import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
-import { makeSqliteFile } from '#tests/support/database.ts';
 import { addBot, addStreamer, asset, deposit, draft, START_MS } from '#tests/support/fixtures.ts';
 
 const VIEWERS = 100_000;
@@ -27,8 +27,8 @@ const drafts: Record<string, Partial<RuleDraft>> = {
   all: { watchMinutes: 600, watchScope: 'allTime', followDays: 30, subscriberTier: 1 },
 };
 
-export async function run() {
-  const { file, folder } = await makeSqliteFile('disk');
+export async function run(options: BenchOptions) {
+  const { file, folder } = await makeBenchFile(options);
   const database = await openSqlite(file);
   const raw = new BetterSqlite(file);
   raw.pragma('synchronous = FULL');

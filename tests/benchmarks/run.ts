@@ -1,12 +1,17 @@
-// npm run bench -- <name>: one benchmark, its findings as one line of JSON at the end.
+// npm run bench -- <name> [--history]: one benchmark, its findings as one line of JSON at the end. With --history on a
+// store that has three years behind it.
 import { existsSync } from 'node:fs';
+import type { BenchOptions } from '#tests/benchmarks/store.ts';
 
-const name = process.argv[2] ?? '';
+const [name = '', ...flags] = process.argv.slice(2);
 const file = new URL(`./${name}.bench.ts`, import.meta.url);
-if (!/^[a-z-]+$/.test(name) || !existsSync(file)) {
-  console.error('Usage: npm run bench -- <name>, where <name>.bench.ts is in tests/benchmarks');
+if (!/^[a-z-]+$/.test(name) || !existsSync(file) || flags.some((flag) => flag !== '--history')) {
+  console.error('Usage: npm run bench -- <name> [--history], where <name>.bench.ts is in tests/benchmarks');
   process.exit(2);
 }
-const { run } = (await import(file.href)) as { run: () => Promise<Record<string, number>> };
-const findings = await run();
-console.log(JSON.stringify({ name, ...findings }));
+const options: BenchOptions = { history: flags.includes('--history') };
+const { run } = (await import(file.href)) as {
+  run: (options: BenchOptions) => Promise<Record<string, number>>;
+};
+const findings = await run(options);
+console.log(JSON.stringify({ name, ...(options.history && options), ...findings }));

@@ -12,8 +12,8 @@ import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { crowdOf, promising, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { compare, costOf } from '#tests/benchmarks/measure.ts';
+import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
-import { makeSqliteFile } from '#tests/support/database.ts';
 import {
   addBot,
   addRule,
@@ -44,8 +44,8 @@ const asked = (rule: number): Partial<RuleDraft> => {
   return kinds[rule % kinds.length] ?? {};
 };
 
-export async function run() {
-  const { file, folder } = await makeSqliteFile('disk');
+export async function run(options: BenchOptions) {
+  const { file, folder } = await makeBenchFile(options);
   const database = await openSqlite(file);
   const raw = new BetterSqlite(file);
   raw.pragma('synchronous = FULL');
@@ -58,14 +58,18 @@ export async function run() {
   letThemWatch(raw, streamer.twitchId, twitchIds);
   const sweep = (round: number) => evaluateChannel(database, streamer.twitchId, START_MS + round * minute);
   await sweep(1);
-  raw.exec('update qualifications set promised_at_ms = 1');
+  raw
+    .prepare(
+      'update qualifications set promised_at_ms = 1 where rule_id in (select id from rules where channel_id = ?)',
+    )
+    .run(streamer.twitchId);
   await fillRules(database, raw, streamer);
   const reference = rawUpsert(raw);
   reference(streamer.twitchId, twitchIds, SECONDS);
 
   const findings = await compare({
     rounds: ROUNDS,
-    before: (round) => forgetSome(raw, round),
+    before: (round) => forgetSome(raw, streamer.twitchId, round),
     subject: (round) => promising(database, NEW_PER_RULE * RULES, () => sweep(round + 2)),
     reference: () => costOf(() => reference(streamer.twitchId, twitchIds, SECONDS)),
   });
@@ -87,7 +91,10 @@ function letThemWatch(raw: BetterSqlite.Database, channelId: string, twitchIds: 
   const baseline = raw.prepare('insert into watch_baselines values (?, ?, ?)');
   const follow = raw.prepare('insert into follows values (?, ?, ?)');
   const subscribe = raw.prepare('insert into subscribers values (?, ?, ?)');
-  const sinceRule = raw.prepare(`select id from rules where watch_scope = 'sinceRule'`).pluck().all();
+  const sinceRule = raw
+    .prepare(`select id from rules where channel_id = ? and watch_scope = 'sinceRule'`)
+    .pluck()
+    .all(channelId);
   raw.transaction(() => {
     for (const [place, id] of twitchIds.entries()) {
       watch.run(channelId, id, (place * 31) % 180_000, 2 ** 52);
@@ -109,23 +116,24 @@ async function stock(database: Database, streamer: Person) {
 }
 
 async function fillRules(database: Database, raw: BetterSqlite.Database, streamer: Person) {
-  const ruleIds = raw.prepare('select id from rules').pluck().all() as string[];
-  for (const ruleId of ruleIds) {
+  for (const ruleId of rulesOf(raw, streamer.twitchId)) {
     const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: itemsPerRule }];
     const attached = await attachRewards(database, { ruleId, userId: streamer.userId, kinds }, START_MS);
     if (!attached.ok) throw new Error(attached.code);
   }
 }
 
+const rulesOf = (raw: BetterSqlite.Database, channelId: string) =>
+  raw.prepare('select id from rules where channel_id = ?').pluck().all(channelId) as string[];
+
 /** Before each round 25 viewers of each rule are as if they had met it only now. */
-function forgetSome(raw: BetterSqlite.Database, round: number) {
-  const ruleIds = raw.prepare('select id from rules').pluck().all() as string[];
+function forgetSome(raw: BetterSqlite.Database, channelId: string, round: number) {
   const forget = raw.prepare(
     `delete from qualifications where (rule_id, twitch_id) in
        (select rule_id, twitch_id from qualifications where rule_id = ? and promised_at_ms = 1
         order by twitch_id limit ? offset ?)`,
   );
   raw.transaction(() => {
-    for (const ruleId of ruleIds) forget.run(ruleId, NEW_PER_RULE, round * 40);
+    for (const ruleId of rulesOf(raw, channelId)) forget.run(ruleId, NEW_PER_RULE, round * 40);
   })();
 }

@@ -9,8 +9,8 @@ import { minute } from '#domain/clock.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 import { crowdOf, promising, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { compare, costOf } from '#tests/benchmarks/measure.ts';
+import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
-import { makeSqliteFile } from '#tests/support/database.ts';
 import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 
 const CHANNELS = 200;
@@ -26,8 +26,8 @@ interface LiveChannel {
   twitchIds: string[];
 }
 
-export async function run() {
-  const { file, folder } = await makeSqliteFile('disk');
+export async function run(options: BenchOptions) {
+  const { file, folder } = await makeBenchFile(options);
   const database = await openSqlite(file);
   const raw = new BetterSqlite(file);
   raw.pragma('synchronous = FULL');

@@ -6,10 +6,10 @@ import { openSqlite } from '#db/database.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
 import { minute } from '#domain/clock.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
-import { promising, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
+import { FIRST_OF_CROWD, promising, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { compare, costOf } from '#tests/benchmarks/measure.ts';
+import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
-import { makeSqliteFile } from '#tests/support/database.ts';
 import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 
 const CHATTERS = 100_000;
@@ -20,14 +20,14 @@ const SECONDS = 60;
 /** Rules ask for 10 hours, 20 hours, and so on. */
 const thresholdMinutes = (rule: number) => 600 * (rule + 1);
 
-export async function run() {
-  const { file, folder } = await makeSqliteFile('disk');
+export async function run(options: BenchOptions) {
+  const { file, folder } = await makeBenchFile(options);
   const database = await openSqlite(file);
   const raw = new BetterSqlite(file);
   raw.pragma('synchronous = FULL');
   const streamer = await addStreamer(database);
   for (let bot = 0; bot < 8; bot++) await addBot(database);
-  const twitchIds = Array.from({ length: CHATTERS }, (_, place) => String(1_000_000 + place));
+  const twitchIds = Array.from({ length: CHATTERS }, (_, place) => String(FIRST_OF_CROWD + place));
   registerCrowd(raw, twitchIds);
   for (let rule = 0; rule < RULES; rule++) {
     const rewardsOfRule = (CROSSING_PER_TICK / RULES) * (ROUNDS + 1);
@@ -79,7 +79,10 @@ function bringToThresholds(
   round: number,
 ) {
   const perRule = CROSSING_PER_TICK / RULES;
-  const ruleIds = raw.prepare('select id from rules order by watch_minutes').pluck().all() as string[];
+  const ruleIds = raw
+    .prepare('select id from rules where channel_id = ? order by watch_minutes')
+    .pluck()
+    .all(channelId) as string[];
   const place = raw.prepare(
     'update watch_times set seconds = ?, look_at_seconds = ? where channel_id = ? and twitch_id = ?',
   );

@@ -1,0 +1,42 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { recordStream } from '#domain/channel/record-stream.ts';
+import { minute } from '#domain/clock.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+
+export interface Claim {
+  rewardId: string;
+  userId: string;
+}
+
+const NOW_MS = START_MS + 2 * minute;
+/** A bot has room for a thousand items. */
+const ITEMS_PER_BOT = 900;
+
+/** So many viewers of one channel, each with a reward that is promised and not claimed. */
+export async function promiseMany(database: Database, amount: number): Promise<Claim[]> {
+  for (let items = 0; items < amount; items += ITEMS_PER_BOT) await addBot(database);
+  const streamer = await addStreamer(database);
+  const twitchIds: string[] = [];
+  for (let viewer = 0; viewer < amount; viewer++) twitchIds.push((await addPerson(database)).twitchId);
+  const ruleId = await addRule(database, streamer, { watchMinutes: 1, rewards: amount });
+  const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
+  await recordStream(database, { channelId: streamer.twitchId, stream }, START_MS);
+  const reading = { channelId: streamer.twitchId, streamId: 's1', twitchIds };
+  await accrueWatchTime(database, reading, START_MS + minute);
+  const promised = await database.read
+    .select({ rewardId: rewards.id, userId: rewards.userId })
+    .from(rewards)
+    .where(eq(rewards.ruleId, ruleId));
+  return promised.map(({ rewardId, userId }) => ({ rewardId, userId: userId ?? '' }));
+}
+
+export async function claimAll(database: Database, claims: readonly Claim[]): Promise<void> {
+  for (const claim of claims) {
+    const outcome = await claimReward(database, claim, NOW_MS);
+    if (!outcome.ok) throw new Error(`a claim was refused: ${outcome.code}`);
+  }
+}

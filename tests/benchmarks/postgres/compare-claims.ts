@@ -1,0 +1,37 @@
+import { openPostgres } from '#db/database.ts';
+import { claimAll, promiseMany } from '#tests/benchmarks/claims.ts';
+import { compare, costOf, rounded } from '#tests/benchmarks/measure.ts';
+import { connect, makeDatabases, preparing } from '#tests/benchmarks/postgres/databases.ts';
+import { recordEach, replayer } from '#tests/benchmarks/postgres/replay.ts';
+import type { BenchOptions } from '#tests/benchmarks/store.ts';
+
+const ROUNDS = 9;
+const BLOCK = 60;
+
+/** Claims one at a time against the same statements raw, one transaction each. */
+export async function compareClaims(serverUrl: string, options: BenchOptions) {
+  await using databases = await makeDatabases(serverUrl, options);
+  const claims = await preparing(databases.url, (database) => promiseMany(database, (ROUNDS + 1) * BLOCK));
+  const [recordedUrl, replayedUrl] = [await databases.copy(), await databases.copy()];
+  const recordings = await preparing(recordedUrl, (database) =>
+    recordEach(claims.map((claim) => () => claimAll(database, [claim]))),
+  );
+  const database = await openPostgres(databases.url, 1);
+  const raw = await connect(replayedUrl);
+  const replay = replayer(raw);
+  const blockOf = <T>(all: readonly T[], round: number) => all.slice(round * BLOCK, (round + 1) * BLOCK);
+  const findings = await compare({
+    rounds: ROUNDS,
+    subject: (round) => costOf(() => claimAll(database, blockOf(claims, round))),
+    reference: (round) => costOf(() => replay(blockOf(recordings, round).flat())),
+  });
+  const { rows } = await raw.query("select count(*)::int as n from rewards where state = 'reserved'");
+  const missing = claims.length - rows[0].n;
+  await Promise.all([raw.end(), database.close()]);
+  if (missing > 0) throw new Error(`${missing} claims were not replayed`);
+  return {
+    ...findings,
+    claimCpuMs: rounded(findings.cpuMs / BLOCK),
+    statements: recordings[0]?.length ?? 0,
+  };
+}

@@ -1,0 +1,120 @@
+import type pg from 'pg';
+import { type Database, openPostgres } from '#db/database.ts';
+import { recordStream } from '#domain/channel/record-stream.ts';
+import { minute } from '#domain/clock.ts';
+import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { crowdOf, promising } from '#tests/benchmarks/crowd.ts';
+import { compare, costOf } from '#tests/benchmarks/measure.ts';
+import { connect, makeDatabases, preparing } from '#tests/benchmarks/postgres/databases.ts';
+import { type Call, recordEach, replayer } from '#tests/benchmarks/postgres/replay.ts';
+import type { BenchOptions } from '#tests/benchmarks/store.ts';
+import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+
+const CHANNELS = 40;
+const CHATTERS = 500;
+const ROUNDS = 9;
+const WATCH_MINUTES = 600;
+/** Of so many channels one viewer reaches a rule in each minute. */
+const PROMISES = 4;
+
+interface LiveChannel {
+  id: string;
+  twitchIds: string[];
+}
+
+/** One minute's tick of live channels against the same statements raw, one transaction for each channel. */
+export async function compareTicks(serverUrl: string, options: BenchOptions) {
+  await using databases = await makeDatabases(serverUrl, options);
+  const channels = await preparing(databases.url, goLive);
+  const preparation = await connect(databases.url);
+  await registerHalf(preparation, channels);
+  await preparation.end();
+  await preparing(databases.url, (database) => tick(database, channels, 1));
+  const [recordedUrl, replayedUrl] = [await databases.copy(), await databases.copy()];
+  const recordings = await recordRounds(recordedUrl, channels);
+
+  const database = await openPostgres(databases.url, 1);
+  const [beside, raw] = [await connect(databases.url), await connect(replayedUrl)];
+  const replay = replayer(raw);
+  const findings = await compare({
+    rounds: ROUNDS,
+    before: async (round) => {
+      for (const store of [beside, raw]) await bringToThreshold(store, channels, round);
+    },
+    subject: (round) => promising(database, PROMISES, () => tick(database, channels, round + 2)),
+    reference: (round) => costOf(() => replay(recordings[round] ?? [])),
+  });
+  const promised = await Promise.all([beside, raw].map(countPromised));
+  await Promise.all([raw.end(), beside.end(), database.close()]);
+  if (promised[0] !== promised[1]) throw new Error(`replayed ${promised[1]} promises of ${promised[0]}`);
+  return { ...findings, statements: Math.round((recordings[0]?.length ?? 0) / CHANNELS) };
+}
+
+async function recordRounds(url: string, channels: readonly LiveChannel[]): Promise<Call[][]> {
+  const beside = await connect(url);
+  const recordings = await preparing(url, async (database) => {
+    const rounds: Call[][] = [];
+    for (let round = 0; round <= ROUNDS; round++) {
+      await bringToThreshold(beside, channels, round);
+      rounds.push(...(await recordEach([() => tick(database, channels, round + 2)])));
+    }
+    return rounds;
+  });
+  await beside.end();
+  return recordings;
+}
+
+async function tick(database: Database, channels: readonly LiveChannel[], round: number): Promise<void> {
+  for (const { id, twitchIds } of channels) {
+    const reading = { channelId: id, streamId: 's1', twitchIds };
+    await accrueWatchTime(database, reading, START_MS + round * minute);
+  }
+}
+
+async function goLive(database: Database): Promise<LiveChannel[]> {
+  for (let bot = 0; bot < 4; bot++) await addBot(database);
+  const crowd = crowdOf(CHANNELS * CHATTERS);
+  const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
+  const channels: LiveChannel[] = [];
+  for (let place = 0; place < CHANNELS; place++) {
+    const streamer = await addStreamer(database);
+    await addRule(database, streamer, { watchMinutes: WATCH_MINUTES, rewards: ROUNDS + 1 });
+    await addRule(database, streamer, { watchMinutes: 2 * WATCH_MINUTES, watchScope: 'allTime', rewards: 0 });
+    await recordStream(database, { channelId: streamer.twitchId, stream }, START_MS);
+    const twitchIds = crowd.slice(place * CHATTERS, (place + 1) * CHATTERS);
+    channels.push({ id: streamer.twitchId, twitchIds });
+  }
+  return channels;
+}
+
+/** Every second chatter has an account here. */
+async function registerHalf(client: pg.Client, channels: readonly LiveChannel[]): Promise<void> {
+  const registered = channels.flatMap(({ twitchIds }) => twitchIds.filter((_, place) => place % 2 === 0));
+  await client.query(
+    `insert into users (id, name, email, email_verified_at_ms, created_at_ms)
+     select 'user-' || id, 'Demo', id || '@example.org', 1, 1 from unnest($1::text[]) as ids(id)`,
+    [registered],
+  );
+  await client.query(
+    `insert into twitch_accounts (twitch_id, user_id, login, display_name, access_token_sealed, refresh_token_sealed,
+       scopes, token_obtained_at_ms, token_lifetime_seconds, linked_at_ms)
+     select id, 'user-' || id, 'demo', 'Demo', '', '', '[]', 1, 1, 1 from unnest($1::text[]) as ids(id)`,
+    [registered],
+  );
+}
+
+/** Before each round another registered viewer of every tenth channel stands one second before its first rule. */
+async function bringToThreshold(client: pg.Client, channels: readonly LiveChannel[], round: number) {
+  const seconds = WATCH_MINUTES * 60;
+  for (const [index, { id, twitchIds }] of channels.entries())
+    if (index % (CHANNELS / PROMISES) === 0)
+      await client.query(
+        'update watch_times set seconds = $1, look_at_seconds = $2 where channel_id = $3 and twitch_id = $4',
+        [seconds - 1, seconds, id, twitchIds[2 * round]],
+      );
+}
+
+async function countPromised(client: pg.Client): Promise<number> {
+  const { rows } = await client.query("select count(*)::int as n from rewards where state = 'promised'");
+  return rows[0].n;
+}

@@ -1,0 +1,53 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { performance } from 'node:perf_hooks';
+import { type Claim, promiseMany } from '#tests/benchmarks/claims.ts';
+import { median, rounded } from '#tests/benchmarks/measure.ts';
+import { makeDatabases, preparing } from '#tests/benchmarks/postgres/databases.ts';
+import type { BenchOptions } from '#tests/benchmarks/store.ts';
+
+const PROCESSES = [1, 2, 4] as const;
+const ROUNDS = 5;
+/** Of one run, whoever shares them. */
+const CLAIMS = 200;
+/** Of each process, before anything is measured. */
+const WARM_UP = 25;
+
+/** Claims a second by one, two and four processes, the median of each; each process claims one at a time. */
+export async function throughputs(serverUrl: string, options: BenchOptions): Promise<Record<string, number>> {
+  await using databases = await makeDatabases(serverUrl, options);
+  const most = Math.max(...PROCESSES);
+  const amount = most * WARM_UP + PROCESSES.length * ROUNDS * CLAIMS;
+  const claims = await preparing(databases.url, (database) => promiseMany(database, amount));
+  const workers = Array.from({ length: most }, () => startClaimer(databases.url));
+  await Promise.all(workers.map((worker) => claim(worker, claims.splice(0, WARM_UP))));
+
+  const found = new Map<number, number[]>(PROCESSES.map((count) => [count, []]));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const count of round % 2 === 0 ? PROCESSES : [...PROCESSES].reverse()) {
+      const shares = Array.from({ length: count }, () => claims.splice(0, CLAIMS / count));
+      const begin = performance.now();
+      await Promise.all(shares.map((share, place) => claim(workers[place], share)));
+      found.get(count)?.push((CLAIMS / (performance.now() - begin)) * 1000);
+    }
+  for (const worker of workers) worker.disconnect();
+  return Object.fromEntries(
+    [...found].map(([count, perSecond]) => [`claimsPerSecond${count}`, rounded(median(perSecond), 1)]),
+  );
+}
+
+const startClaimer = (url: string): ChildProcess =>
+  fork(new URL('./claimer.ts', import.meta.url), {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, DATABASE_URL: url },
+  });
+
+async function claim(worker: ChildProcess | undefined, claims: readonly Claim[]): Promise<void> {
+  if (!worker) throw new Error('there is no such process');
+  worker.send(claims);
+  const [failure] = await Promise.race([
+    once(worker, 'message'),
+    once(worker, 'exit').then(() => ['a claiming process has ended']),
+  ]);
+  if (failure) throw new Error(String(failure));
+}
