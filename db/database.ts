@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import type { Pool, PoolClient } from 'pg';
 import { isPostgres } from './dialect.ts';
 import { loadSqliteDriver } from './sqlite-driver.ts';
 
@@ -34,6 +35,7 @@ export interface Database {
 
 /** Names the connection behind a revocable transaction, so that what is built for it once can be used again. */
 export const connectionOf = Symbol('connection');
+const named = <Q extends object>(q: Q): Q => Object.assign(q, { [connectionOf]: q });
 
 const inTransaction = new AsyncLocalStorage<true>();
 function refuseNesting() {
@@ -77,7 +79,6 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   };
   const [writing, reading] = [connect(0), connect(5000)];
   reading.pragma('query_only = ON');
-  const named = <Q extends object>(q: Q): Q => Object.assign(q, { [connectionOf]: q });
   const writer = named(drizzle(writing) as unknown as Tx);
   const reader = named(drizzle(reading) as unknown as Reader);
   const beginWhenFree = waitingBegin(writing, options.waitMs ?? 10_000);
@@ -241,15 +242,52 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
   };
 }
 
+/**
+ * Transactions on the connections of a pool. Each connection keeps the handle that drizzle makes for it, so that what was
+ * built for one transaction serves the next. One that fails to roll back is closed.
+ */
+function pooledTransactions(
+  pool: Pool,
+  handleFor: (client: PoolClient) => object,
+): PostgresHandle['transaction'] {
+  const handles = new WeakMap<PoolClient, Tx>();
+  const handleOf = (client: PoolClient): Tx => {
+    const known = handles.get(client);
+    if (known) return known;
+    const made = named(handleFor(client) as unknown as Tx);
+    handles.set(client, made);
+    return made;
+  };
+  return async (work) => {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('begin isolation level read committed');
+      const value = await work(handleOf(client));
+      await client.query('commit');
+      return value;
+    } catch (error) {
+      await client.query('rollback').catch((reason: Error) => {
+        broken = reason;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  };
+}
+
 /** Opens a PostgreSQL by its address, with a pool of at most so many connections. */
 export async function openPostgres(url: string, mostConnections = 10): Promise<Database> {
   const { default: pg } = await import('pg');
   const { drizzle } = await import('drizzle-orm/node-postgres');
   const pool = new pg.Pool({ connectionString: url, max: mostConnections });
   // The server ended a connection that nobody used, at its restart for one. The pool has let go of it; unheard, it would
-  // end the process. A server that stays away is told of by the next statement.
+  // end the process. A server that stays away is reported by the next statement, and so is the end of one in use.
   pool.on('error', () => {});
-  return postgresDatabase(drizzle(pool), () => pool.end());
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const handle = Object.assign(drizzle(pool), { transaction: pooledTransactions(pool, drizzle) });
+  return postgresDatabase(handle, () => pool.end());
 }
 
 /** Opens the store that the configuration names: a PostgreSQL address, or an SQLite file. */

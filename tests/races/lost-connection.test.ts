@@ -23,3 +23,24 @@ test.skipIf(!serverUrl)('A connection that PostgreSQL ends while nobody uses it 
   await vi.waitFor(async () => expect(await pidOf()).not.toBe(before), { timeout: PATIENCE_MS });
   await Promise.all([database.close(), other.close()]);
 });
+
+test.skipIf(!serverUrl)('A connection that PostgreSQL ends within a transaction is replaced', async () => {
+  const [database, other] = await Promise.all([
+    openPostgres(serverUrl ?? '', 1),
+    openPostgres(serverUrl ?? '', 1),
+  ]);
+  type Session = { execute(query: unknown): Promise<{ rows: { pid: number }[] }> };
+  const pidOf = async (session: unknown) =>
+    (await (session as Session).execute(sql`select pg_backend_pid() as pid`)).rows[0]?.pid;
+  let before: number | undefined;
+  const ended = database.transaction(async (tx) => {
+    before = await pidOf(tx);
+    await (other.read as unknown as Session).execute(sql`select pg_terminate_backend(${before})`);
+    await pidOf(tx);
+  });
+  await expect(ended).rejects.toThrow();
+  const after = await database.transaction((tx) => pidOf(tx));
+  expect(after).toBeGreaterThan(0);
+  expect(after).not.toBe(before);
+  await Promise.all([database.close(), other.close()]);
+});

@@ -44,10 +44,12 @@ const startClaimer = (url: string): ChildProcess =>
 
 async function claim(worker: ChildProcess | undefined, claims: readonly Claim[]): Promise<void> {
   if (!worker) throw new Error('there is no such process');
+  const answered = new AbortController();
   worker.send(claims);
   const [failure] = await Promise.race([
-    once(worker, 'message'),
-    once(worker, 'exit').then(() => ['a claiming process has ended']),
+    once(worker, 'message', answered),
+    once(worker, 'exit', answered).then(() => ['a claiming process has ended']),
   ]);
+  answered.abort();
   if (failure) throw new Error(String(failure));
 }
