@@ -1,7 +1,4 @@
-import { PassThrough } from 'node:stream';
-import { createReadableStreamFromReadable } from '@react-router/node';
-import { isbot } from 'isbot';
-import { renderToPipeableStream } from 'react-dom/server';
+import { renderToString } from 'react-dom/server';
 import { type EntryContext, isRouteErrorResponse, RouterContextProvider, ServerRouter } from 'react-router';
 import { DocumentContext } from './components/surroundings.tsx';
 import { TranslationContext } from './components/translation.tsx';
@@ -18,9 +15,10 @@ import { closeEventStreams } from './services/event-stream.server.ts';
 import { themeOf } from './services/preferences.server.ts';
 import { translations } from './services/translations.server.ts';
 
-/** Data that a page waits for has this long; what is late then is drawn as failed. */
-export const streamTimeout = 10_000;
-
+/**
+ * Draws a page as one text. Nothing on our pages suspends: loaders have answered before anything is drawn, so that a
+ * stream would only cost. What throws while it is drawn is drawn anew by the router, as its error boundary.
+ */
 export default async function handleRequest(
   request: Request,
   status: number,
@@ -30,39 +28,45 @@ export default async function handleRequest(
 ): Promise<Response> {
   const nonce = loadContext.get(nonceContext);
   const facts = { nonce, theme: await themeOf(request), requestId: loadContext.get(requestIdContext) };
-  // Crawlers read the whole document at once; people get it as soon as its frame is ready.
-  const patient = isbot(request.headers.get('User-Agent') ?? '') || entryContext.isSpaMode;
-  return new Promise((resolve, reject) => {
-    let answered = false;
-    let code = status;
-    const { pipe, abort } = renderToPipeableStream(
-      <TranslationContext value={translations(loadContext.get(languageContext))}>
-        <DocumentContext value={facts}>
-          <ServerRouter context={entryContext} url={request.url} nonce={nonce} />
-        </DocumentContext>
-      </TranslationContext>,
-      {
-        nonce,
-        [patient ? 'onAllReady' : 'onShellReady']() {
-          answered = true;
-          const body = new PassThrough();
-          headers.set('Content-Type', 'text/html; charset=utf-8');
-          resolve(new Response(createReadableStreamFromReadable(body), { headers, status: code }));
-          pipe(body);
-        },
-        onShellError: reject,
-        onError(error: unknown) {
-          code = 500;
-          // Before the answer, the promise's rejection tells of it.
-          if (answered) loadContext.get(logContext).error({ err: error }, 'a part of a page failed');
-        },
-      },
-    );
-    const late = setTimeout(() => abort(new Error('The page took too long')), streamTimeout + 1000);
-    late.unref();
-    request.signal.addEventListener('abort', () => abort(new Error('The visitor left')), { once: true });
-  });
+  const handoff = entryContext.serverHandoffStream;
+  const html = renderToString(
+    <TranslationContext value={translations(loadContext.get(languageContext))}>
+      <DocumentContext value={facts}>
+        <ServerRouter context={withoutOtherRoutes(entryContext)} url={request.url} nonce={nonce} />
+      </DocumentContext>
+    </TranslationContext>,
+  );
+  const isRead = handoff && entryContext.renderMeta?.didRenderScripts;
+  const document = isRead ? withData(html, await new Response(handoff).text(), nonce) : html;
+  headers.set('Content-Type', 'text/html; charset=utf-8');
+  return new Response(document, { headers, status });
 }
+
+/**
+ * What the router needs to draw this page and no other: it would build its tree of all routes for each. The data is
+ * added afterwards, because the router's own way of adding it suspends.
+ */
+function withoutOtherRoutes({ manifest, ...context }: EntryContext): EntryContext {
+  const routes: typeof manifest.routes = {};
+  for (const { route } of context.staticHandlerContext.matches) routes[route.id] = manifest.routes[route.id];
+  return { ...context, manifest: { ...manifest, routes }, serverHandoffStream: undefined };
+}
+
+const documentEnd = '</body></html>';
+
+/** Hands the loaders' data over to the browser's router, as `ServerRouter` would. */
+function withData(html: string, data: string, nonce: string): string {
+  const controller = 'window.__reactRouterContext.streamController';
+  const script = `<script nonce="${nonce}">${controller}.enqueue(${scriptText(data)});${controller}.close();</script>`;
+  return `${html.slice(0, html.lastIndexOf(documentEnd))}${script}${documentEnd}`;
+}
+
+/** A text as a script may hold it, whatever it says. */
+const scriptText = (text: string): string =>
+  JSON.stringify(text).replace(
+    /[&<>\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** Loaders and actions that threw something unforeseen end here: the log gets all of it, the person a page. */
 export function handleError(

@@ -10,7 +10,7 @@ import { loadBuild, startServer } from '#app/server.ts';
 assumeProduction();
 
 const trivialBuild = (await import(
-  pathToFileURL(resolve('build/trivial/server/index.js')).href
+  pathToFileURL(resolve('node_modules/.cache/keepsake-trivial-page/server/index.js')).href
 )) as ServerBuild;
 
 /** What the server asks of a bundle besides pages: nothing is refused here. */

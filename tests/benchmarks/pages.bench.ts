@@ -38,7 +38,7 @@ const browser = {
 };
 
 export async function run() {
-  // Both builds as they are shipped; the trivial one ends up beside the product's.
+  // The trivial page is built with the same flags, and kept where the product is not.
   for (const root of ['.', 'tests/benchmarks/trivial'])
     execFileSync('node_modules/.bin/react-router', ['build', root], { stdio: 'ignore' });
   const { file, folder } = await makeSqliteFile('disk');
