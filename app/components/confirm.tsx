@@ -4,6 +4,7 @@ import {
   type RefObject,
   useEffect,
   useRef,
+  useState,
   useSyncExternalStore,
 } from 'react';
 import { Form, Link } from 'react-router';
@@ -141,9 +142,15 @@ export function ConfirmDialog({
   ...rest
 }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  // Most dialogs of a list are never opened, and none is without JavaScript: each is drawn when it is.
+  const [wanted, setWanted] = useState(false);
+  useEffect(() => {
+    if (wanted) dialog.current?.showModal();
+  }, [wanted]);
   const open = (event: MouseEvent) => {
     if (openerPlain || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
+    setWanted(true);
     dialog.current?.showModal();
   };
   return (
@@ -157,7 +164,7 @@ export function ConfirmDialog({
           {opener}
         </button>
       )}
-      <Dialog dialog={dialog} {...rest} />
+      {wanted && <Dialog dialog={dialog} {...rest} />}
     </>
   );
 }
