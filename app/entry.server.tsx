@@ -39,7 +39,8 @@ export default async function handleRequest(
   const isRead = handoff && entryContext.renderMeta?.didRenderScripts;
   const document = isRead ? withData(html, await new Response(handoff).text(), nonce) : html;
   headers.set('Content-Type', 'text/html; charset=utf-8');
-  return new Response(document, { headers, status });
+  // Bytes are passed on as they are; a text would be scanned and encoded by hand.
+  return new Response(Buffer.from(document), { headers, status });
 }
 
 /**
@@ -49,7 +50,8 @@ export default async function handleRequest(
 function withoutOtherRoutes({ manifest, ...context }: EntryContext): EntryContext {
   const routes: typeof manifest.routes = {};
   for (const { route } of context.staticHandlerContext.matches) routes[route.id] = manifest.routes[route.id];
-  return { ...context, manifest: { ...manifest, routes }, serverHandoffStream: undefined };
+  const own = { manifest: { ...manifest, routes }, branches: [], serverHandoffStream: undefined };
+  return { ...context, ...own };
 }
 
 const documentEnd = '</body></html>';
