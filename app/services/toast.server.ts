@@ -44,8 +44,13 @@ export async function redirectWithToast(to: string, message: ToastMessage, heade
   return redirect(to, { headers });
 }
 
+/** Whether a message may wait for the next page. */
+export const isToastWaiting = (request: Request): boolean =>
+  request.headers.get('Cookie')?.includes('keepsake_toast=') ?? false;
+
 /** The message that waits, if any, with the Set-Cookie value that takes it away. */
 export async function takeToast(request: Request): Promise<{ toast: Toast; setCookie: string } | null> {
+  if (!isToastWaiting(request)) return null;
   const cookie = toastCookie();
   const parsed = ToastSchema.safeParse(await cookie.parse(request.headers.get('Cookie')));
   if (!parsed.success) return null;

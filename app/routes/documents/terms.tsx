@@ -1,7 +1,10 @@
 import { DocumentPage } from '#app/components/document-page.tsx';
 import { languageContext } from '#app/middleware/contexts.server.ts';
+import { keptPage } from '#app/middleware/kept-page.server.ts';
 import { documentOf } from '#app/services/documents.server.ts';
 import type { Route } from './+types/terms.ts';
+
+export const middleware: Route.MiddlewareFunction[] = [keptPage];
 
 export const loader = ({ context }: Route.LoaderArgs) => documentOf('terms', context.get(languageContext));
 

@@ -11,6 +11,10 @@ import { PublicShell } from '#app/components/public-shell.tsx';
 import { Timeline } from '#app/components/timeline.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import { entrance } from '#app/menu.ts';
+import { keptPage } from '#app/middleware/kept-page.server.ts';
+import type { Route } from './+types/landing.ts';
+
+export const middleware: Route.MiddlewareFunction[] = [keptPage];
 
 function ExampleReward() {
   const { t } = useTranslation();

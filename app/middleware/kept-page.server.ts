@@ -1,0 +1,44 @@
+import type { MiddlewareFunction, RouterContextProvider } from 'react-router';
+import { themeOf, timeZoneOf } from '#app/services/preferences.server.ts';
+import { isToastWaiting } from '#app/services/toast.server.ts';
+import { languageContext, nonceContext, requestIdContext, userSummaryContext } from './contexts.server.ts';
+
+/** A drawn page, and what was in it of the request that it was drawn for. */
+type Kept = { html: string; nonce: string; requestId: string };
+
+const kept = new Map<string, Kept>();
+/** Time zones come from visitors and are many: five pages in two languages and three themes come to thirty for each. */
+const MAX_KEPT = 300;
+
+/**
+ * For pages that are the same for every visitor: each is drawn once per language, theme and time zone for the life of
+ * the process. Who is signed in, or is told something, gets a page of their own.
+ */
+export const keptPage: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+  const key = await keyOf(request, context);
+  // While developing, a page changes with its sources.
+  if (key === null || import.meta.hot) return next();
+  const [nonce, requestId] = [context.get(nonceContext), context.get(requestIdContext)];
+  const page = kept.get(key);
+  if (page) {
+    const html = page.html.replaceAll(page.nonce, nonce).replaceAll(page.requestId, requestId);
+    return pageResponse(html);
+  }
+  const response = await next();
+  if (response.status !== 200) return response;
+  const html = await response.text();
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(key, { html, nonce, requestId });
+  return new Response(html, response);
+};
+
+const pageResponse = (html: string) =>
+  new Response(html, { headers: { 'Content-Type': 'text/html; charset=utf-8' } });
+
+/** All that such a page depends on, or null where it depends on more: a query, for one, stands in its forms. */
+async function keyOf(request: Request, context: Readonly<RouterContextProvider>): Promise<string | null> {
+  const { pathname, search } = new URL(request.url);
+  if (request.method !== 'GET' || search !== '' || pathname.endsWith('.data')) return null;
+  if (context.get(userSummaryContext) || isToastWaiting(request)) return null;
+  return [pathname, context.get(languageContext), await themeOf(request), timeZoneOf(request)].join(' ');
+}

@@ -1,0 +1,70 @@
+import { RouterContextProvider } from 'react-router';
+import { expect, test } from 'vitest';
+import {
+  languageContext,
+  nonceContext,
+  requestIdContext,
+  userSummaryContext,
+} from '#app/middleware/contexts.server.ts';
+import { keptPage } from '#app/middleware/kept-page.server.ts';
+import { setWebEnvironment } from './support/web-environment.ts';
+
+setWebEnvironment();
+
+interface Visit {
+  path?: string;
+  cookie?: string;
+  language?: 'en' | 'ru';
+  isSignedIn?: boolean;
+  status?: number;
+}
+
+let visits = 0;
+let drawings = 0;
+
+/** Asks for a page that says when it was drawn, and names its request's nonce and id. */
+async function visit({ path = '/faq', cookie = '', language = 'en', isSignedIn, status = 200 }: Visit) {
+  const number = ++visits;
+  const context = new RouterContextProvider();
+  context.set(languageContext, language);
+  context.set(nonceContext, `nonce-${number}.`);
+  context.set(requestIdContext, `request-${number}.`);
+  const user = { name: 'mira', avatarUrl: null, verified: true, readyCount: 0, twitchRestricted: false };
+  if (isSignedIn) context.set(userSummaryContext, user);
+  const request = new Request(`http://localhost:3000${path}`, { headers: { Cookie: cookie } });
+  const draw = async () => {
+    drawings += 1;
+    return new Response(`nonce-${number}. request-${number}. nonce-${number}.`, { status });
+  };
+  const drawnBefore = drawings;
+  const answer = (await keptPage({ request, context, params: {} } as never, draw as never)) as Response;
+  const isOwn = (await answer.text()) === `nonce-${number}. request-${number}. nonce-${number}.`;
+  return { isDrawn: drawings > drawnBefore, isOwn, status: answer.status };
+}
+
+test('A page for visitors is drawn once, and carries the nonce and the id of each request', async () => {
+  expect(await visit({})).toEqual({ isDrawn: true, isOwn: true, status: 200 });
+  expect(await visit({})).toEqual({ isDrawn: false, isOwn: true, status: 200 });
+});
+
+test.each<Visit>([
+  { path: '/terms_of_service' },
+  { language: 'ru' },
+  { cookie: 'keepsake_time_zone=Europe%2FBerlin' },
+])('Another page is drawn for %o, and kept as well', async (other) => {
+  expect(await visit(other)).toMatchObject({ isDrawn: true, isOwn: true });
+  expect(await visit(other)).toMatchObject({ isDrawn: false, isOwn: true });
+});
+
+test.each<Visit>([
+  { isSignedIn: true },
+  { cookie: 'keepsake_toast=waiting' },
+  { path: '/faq?from=somewhere' },
+  { path: '/faq.data' },
+  { path: '/missing', status: 404 },
+])('A page for %o is drawn every time', async (own) => {
+  expect(await visit(own)).toMatchObject({ isDrawn: true, isOwn: true });
+  expect(await visit(own)).toMatchObject({ isDrawn: true, isOwn: true });
+  // Nor is it shown to anybody else.
+  expect(await visit({})).toMatchObject({ isOwn: true });
+});
