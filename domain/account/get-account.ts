@@ -1,7 +1,8 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts, type TwitchLinkState, twitchAccounts } from '#db/schema/account.ts';
 import { type Locale, type Theme, users } from '#db/schema/user.ts';
+import { statement } from '#db/statement.ts';
 import { formatTradeLink } from '#domain/account/trade-link.ts';
 import { missingStreamerScopes } from '#domain/account/twitch-scopes.ts';
 
@@ -30,14 +31,18 @@ export interface Account {
   steam: { steamId: string; personaName: string; tradeLink: string | null } | null;
 }
 
-/** Reads one account with what is linked to it; null when there is none. */
-export async function getAccount(db: Database, input: { userId: string }): Promise<Account | null> {
-  const [row] = await db.read
+const readAccount = statement('account', (q) =>
+  q
     .select({ user: users, twitch: twitchAccounts, steam: steamAccounts })
     .from(users)
     .leftJoin(twitchAccounts, eq(twitchAccounts.userId, users.id))
     .leftJoin(steamAccounts, eq(steamAccounts.userId, users.id))
-    .where(and(eq(users.id, input.userId), isNull(users.deletedAtMs)));
+    .where(and(eq(users.id, sql.placeholder('userId')), isNull(users.deletedAtMs))),
+);
+
+/** Reads one account with what is linked to it; null when there is none. */
+export async function getAccount(db: Database, input: { userId: string }): Promise<Account | null> {
+  const [row] = await readAccount(db.read, { userId: input.userId });
   if (!row) return null;
   const { id, name, email, locale, theme, notifyByMail } = row.user;
   const verified = row.user.emailVerifiedAtMs !== null;

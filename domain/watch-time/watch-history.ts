@@ -1,6 +1,7 @@
 import { and, asc, count, eq, gt, gte, inArray, or, sql, sum } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { statement } from '#db/statement.ts';
 import { day } from '#domain/clock.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
 
@@ -16,30 +17,27 @@ export interface WatchHistory {
   days: { dayMs: number; viewers: number; seconds: number }[];
 }
 
-/** What was watched on a channel in the last days. What is not rolled up yet counts for the day on which it was watched. */
-export async function watchHistory(
-  database: Database,
-  { channelId }: { channelId: string },
-  nowMs: number,
-): Promise<WatchHistory> {
-  const fromMs = dayOf(nowMs) - (HISTORY_DAYS - 1) * day;
-  const recent = and(eq(watchDays.channelId, channelId), gte(watchDays.dayMs, fromMs));
-  const open = and(
-    eq(watchTimes.channelId, channelId),
-    gt(watchTimes.seconds, watchTimes.rolledSeconds),
-    gte(channels.rolledUpToMs, fromMs),
-  );
-  const rolled = await database.read
-    .select({
-      dayMs: watchDays.dayMs,
-      viewers: count(),
-      seconds: sum(watchDays.seconds).mapWith(Number),
-    })
+const recent = and(
+  eq(watchDays.channelId, sql.placeholder('channelId')),
+  gte(watchDays.dayMs, sql.placeholder('fromMs')),
+);
+const open = and(
+  eq(watchTimes.channelId, sql.placeholder('channelId')),
+  gt(watchTimes.seconds, watchTimes.rolledSeconds),
+  gte(channels.rolledUpToMs, sql.placeholder('fromMs')),
+);
+
+const readRolled = statement('rolled_days', (q) =>
+  q
+    .select({ dayMs: watchDays.dayMs, viewers: count(), seconds: sum(watchDays.seconds).mapWith(Number) })
     .from(watchDays)
     .where(recent)
     .groupBy(watchDays.dayMs)
-    .orderBy(asc(watchDays.dayMs));
-  const unrolled = await database.read
+    .orderBy(asc(watchDays.dayMs)),
+);
+
+const readUnrolled = statement('unrolled_days', (q) =>
+  q
     .select({
       dayMs: sql<number>`${channels.rolledUpToMs}`.mapWith(Number),
       viewers: count(),
@@ -48,13 +46,34 @@ export async function watchHistory(
     .from(watchTimes)
     .innerJoin(channels, eq(channels.id, watchTimes.channelId))
     .where(open)
-    .groupBy(channels.rolledUpToMs);
-  const inHistory = database.read.select({ id: watchDays.twitchId }).from(watchDays).where(recent);
-  const [people] = await database.read
+    .groupBy(channels.rolledUpToMs),
+);
+
+const readViewers = statement('recent_viewers', (q) => {
+  const inHistory = q.select({ id: watchDays.twitchId }).from(watchDays).where(recent);
+  return q
     .select({ viewers: count() })
     .from(watchTimes)
     .innerJoin(channels, eq(channels.id, watchTimes.channelId))
-    .where(and(eq(watchTimes.channelId, channelId), or(open, inArray(watchTimes.twitchId, inHistory))));
+    .where(
+      and(
+        eq(watchTimes.channelId, sql.placeholder('channelId')),
+        or(open, inArray(watchTimes.twitchId, inHistory)),
+      ),
+    );
+});
+
+/** What was watched on a channel in the last days. What is not rolled up yet counts for the day on which it was watched. */
+export async function watchHistory(
+  database: Database,
+  { channelId }: { channelId: string },
+  nowMs: number,
+): Promise<WatchHistory> {
+  const fromMs = dayOf(nowMs) - (HISTORY_DAYS - 1) * day;
+  const asked = { channelId, fromMs };
+  const rolled = await readRolled(database.read, asked);
+  const unrolled = await readUnrolled(database.read, asked);
+  const [people] = await readViewers(database.read, asked);
   const days = [...rolled, ...unrolled].map((row) => ({ ...row, viewers: Number(row.viewers) }));
   return {
     seconds: days.reduce((total, { seconds }) => total + seconds, 0),
