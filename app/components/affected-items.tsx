@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { ItemFacts } from '#db/schema/asset.ts';
+import { useNumberText } from './amounts.tsx';
 import { pictureOf, useItemMeta } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
-import { useTranslation } from './translation.tsx';
 
 /** Item lines in a confirmation, parted by hairlines. */
 export function AffectedItems({ children }: { children: ReactNode }) {
@@ -13,9 +13,8 @@ type AffectedKind = ItemFacts & { key: string; quantity: number };
 
 /** Kinds of items in a confirmation, each with its number: "× 3". */
 export function AffectedKinds({ kinds }: { kinds: readonly AffectedKind[] }) {
-  const { language } = useTranslation();
   const meta = useItemMeta();
-  const number = new Intl.NumberFormat(language);
+  const number = useNumberText();
   return (
     <AffectedItems>
       {kinds.map((kind) => (
@@ -24,7 +23,7 @@ export function AffectedKinds({ kinds }: { kinds: readonly AffectedKind[] }) {
           {...pictureOf(kind)}
           name={kind.name}
           meta={meta(kind)}
-          end={<b>× {number.format(kind.quantity)}</b>}
+          end={<b>× {number(kind.quantity)}</b>}
         />
       ))}
     </AffectedItems>

@@ -23,8 +23,18 @@ export function useSpanText(): (seconds: number) => string {
   };
 }
 
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Making a format costs some fifty times as much as using it. */
+function formatOf(language: string, options: Intl.NumberFormatOptions | undefined): Intl.NumberFormat {
+  const key = options ? `${language} ${JSON.stringify(options)}` : language;
+  const format = formats.get(key) ?? new Intl.NumberFormat(language, options);
+  formats.set(key, format);
+  return format;
+}
+
 /** Numbers as the language writes them. */
 export function useNumberText(): (value: number, options?: Intl.NumberFormatOptions) => string {
   const { language } = useTranslation();
-  return (value, options) => new Intl.NumberFormat(language, options).format(value);
+  return (value, options) => formatOf(language, options).format(value);
 }
