@@ -2,6 +2,7 @@ import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { HydratedRouter } from 'react-router/dom';
 import { DocumentContext, isTheme } from './components/surroundings.tsx';
+import './islands/consent-banner.ts';
 import { TranslationContext } from './components/translation.tsx';
 import { isLanguage, type Language } from './locales/languages.ts';
 import { createTranslation } from './locales/translation.ts';

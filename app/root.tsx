@@ -3,12 +3,14 @@ import latin from '@fontsource-variable/onest/files/onest-latin-wght-normal.woff
 import type { ReactNode } from 'react';
 import { data, Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router';
 import { useTranslation } from '#app/components/translation.tsx';
+import plainScript from '#app/islands/plain-page.ts?worker&url';
 import type { Route } from './+types/root.ts';
 import { CookieBanner } from './components/cookie-banner.tsx';
 import { FailurePage } from './components/failure-page.tsx';
 import { useTimeZoneReport } from './components/local-time.tsx';
+import { useIsPlain } from './components/plain-page.ts';
 import { SurroundingsContext, useDocument } from './components/surroundings.tsx';
-import { Flash, Toasts } from './components/toasts.tsx';
+import { Flash, PlainToasts, Toasts } from './components/toasts.tsx';
 import { config } from './config.server.ts';
 import { userSummaryContext } from './middleware/contexts.server.ts';
 import { language } from './middleware/language.server.ts';
@@ -49,6 +51,7 @@ const fontsOf = (language: string): string[] => (language === 'ru' ? [cyrillic, 
 export function Layout({ children }: { children: ReactNode }) {
   const { language } = useTranslation();
   const { nonce, theme, requestId } = useDocument();
+  const isPlain = useIsPlain();
   return (
     <html lang={language} data-theme={theme} data-request={requestId}>
       <head>
@@ -66,8 +69,14 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body>
         {children}
-        <ScrollRestoration nonce={nonce} />
-        <Scripts nonce={nonce} />
+        {isPlain ? (
+          <script type="module" async src={plainScript} nonce={nonce} />
+        ) : (
+          <>
+            <ScrollRestoration nonce={nonce} />
+            <Scripts nonce={nonce} />
+          </>
+        )}
       </body>
     </html>
   );
@@ -75,13 +84,14 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export default function App({ loaderData }: Route.ComponentProps) {
   const { user, timeZone, imageUrl, toast } = loaderData;
+  const isPlain = useIsPlain();
   useTimeZoneReport(timeZone);
   return (
     <SurroundingsContext value={{ user, timeZone, imageUrl }}>
       {toast && <Flash toast={toast} />}
       <Outlet />
       <CookieBanner />
-      <Toasts toast={toast} />
+      {isPlain ? <PlainToasts toast={toast} /> : <Toasts toast={toast} />}
     </SurroundingsContext>
   );
 }

@@ -1,132 +1,18 @@
-import { useEffect, useRef } from 'react';
+import altchaStyle from 'altcha/altcha.css?url';
+import { useState } from 'react';
+import altchaScript from '#app/islands/altcha.ts?worker&url';
+import turnstileScript from '#app/islands/turnstile.ts?worker&url';
 import type { CaptchaWidget } from '#app/services/captcha/captcha-provider.ts';
+import { useDocument } from './surroundings.tsx';
 import { useTranslation } from './translation.tsx';
 
-/** A widget in the page: what to do when its answer has been spent, and when the page is left. */
-interface Mounted {
-  renew(): void;
-  remove(): void;
-}
-type Mount = (place: HTMLElement) => Promise<Mounted>;
-
-const answerOf = (form: HTMLFormElement) => new FormData(form).get('captcha');
-
-/** Holds a form back until its captcha is solved; a failed one goes out, so that the answer says what is wrong. */
-function holdForm(form: HTMLFormElement) {
-  let waiting: { submitter: HTMLElement | null } | null = null;
-  const hold = (event: SubmitEvent) => {
-    if (answerOf(form)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    waiting = { submitter: event.submitter };
-  };
-  form.addEventListener('submit', hold, true);
-  return {
-    letGo() {
-      if (!waiting) return;
-      const { submitter } = waiting;
-      form.removeEventListener('submit', hold, true);
-      form.requestSubmit(submitter);
-      form.addEventListener('submit', hold, true);
-      waiting = null;
-    },
-    end: () => form.removeEventListener('submit', hold, true),
-  };
-}
-
-function useAltcha(): Mount {
-  const { t, language } = useTranslation();
-  return async (place) => {
-    const { makeAltcha } = await import('./altcha.client.ts');
-    const words = {
-      label: t('captcha.label'),
-      verifying: t('captcha.verifying'),
-      verified: t('captcha.verified'),
-      error: t('captcha.error'),
-      expired: t('captcha.expired'),
-      waitAlert: t('captcha.verifying'),
-    };
-    const widget = makeAltcha({ language: language, words });
-    const form = place.closest('form');
-    const held = form && holdForm(form);
-    widget.addEventListener('statechange', (event) => {
-      const { state } = (event as CustomEvent<{ state: string }>).detail;
-      if (state === 'expired') widget.reset();
-      // The hidden field is written in the turn after this event.
-      if (state === 'verified' || state === 'error') setTimeout(() => held?.letGo(), 0);
-    });
-    place.replaceChildren(widget);
-    return {
-      renew() {
-        widget.reset();
-        void widget.verify();
-      },
-      remove() {
-        held?.end();
-        widget.remove();
-      },
-    };
-  };
-}
-
-interface Turnstile {
-  render(place: HTMLElement, options: Record<string, unknown>): string;
-  reset(id: string): void;
-  remove(id: string): void;
-}
-const turnstileScript = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit';
-
-function loadTurnstile(): Promise<Turnstile> {
-  const found = () => (window as unknown as { turnstile?: Turnstile }).turnstile;
-  return new Promise((resolve, reject) => {
-    const known = found();
-    if (known) return resolve(known);
-    const script = document.createElement('script');
-    script.src = turnstileScript;
-    script.addEventListener('load', () => {
-      const loaded = found();
-      if (loaded) resolve(loaded);
-    });
-    script.addEventListener('error', () => reject(new Error('the captcha could not be loaded')));
-    document.head.append(script);
-  });
-}
-
-function useTurnstile(sitekey: string): Mount {
-  const { language } = useTranslation();
-  return async (place) => {
-    const turnstile = await loadTurnstile();
-    const options = { sitekey, language: language, 'response-field-name': 'captcha' };
-    const id = turnstile.render(place, options);
-    return { renew: () => turnstile.reset(id), remove: () => turnstile.remove(id) };
-  };
-}
-
-function Widget({ mount, reply }: { mount: Mount; reply: unknown }) {
-  const place = useRef<HTMLDivElement>(null);
-  const mounted = useRef<Promise<Mounted> | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is mounted once; the language reloads the document.
-  useEffect(() => {
-    if (!place.current) return;
-    const made = mount(place.current);
-    mounted.current = made;
-    return () => {
-      made.then((widget) => widget.remove()).catch(() => {});
-    };
-  }, []);
-  useEffect(() => {
-    // A form that came back has spent its answer.
-    if (reply) mounted.current?.then((widget) => widget.renew()).catch(() => {});
-  }, [reply]);
-  return <div className="captcha-place" ref={place} />;
-}
-
-function AltchaWidget({ reply }: { reply: unknown }) {
-  return <Widget mount={useAltcha()} reply={reply} />;
-}
-
-function TurnstileWidget({ siteKey, reply }: { siteKey: string; reply: unknown }) {
-  return <Widget mount={useTurnstile(siteKey)} reply={reply} />;
+/** How often the form was answered. */
+function useRound(reply: unknown): number {
+  const [last, setLast] = useState({ reply, round: 0 });
+  if (last.reply === reply) return last.round;
+  const next = { reply, round: last.round + 1 };
+  setLast(next);
+  return next.round;
 }
 
 /**
@@ -134,16 +20,32 @@ function TurnstileWidget({ siteKey, reply }: { siteKey: string; reply: unknown }
  * `reply` is what the form was last answered: each answer needs a new proof.
  */
 export function Captcha({ widget, reply }: { widget: CaptchaWidget; reply: unknown }) {
+  const { t, language } = useTranslation();
+  const { nonce } = useDocument();
+  const round = useRound(reply);
+  const isAltcha = widget.provider === 'altcha';
+  const words = {
+    label: t('captcha.label'),
+    verifying: t('captcha.verifying'),
+    verified: t('captcha.verified'),
+    error: t('captcha.error'),
+    expired: t('captcha.expired'),
+    waitAlert: t('captcha.verifying'),
+  };
   return (
     <>
       <noscript>
         <input type="hidden" name="without_script" value="on" />
       </noscript>
-      {widget.provider === 'altcha' ? (
-        <AltchaWidget reply={reply} />
-      ) : (
-        <TurnstileWidget siteKey={widget.siteKey} reply={reply} />
-      )}
+      {isAltcha && <link rel="stylesheet" href={altchaStyle} precedence="default" nonce={nonce} />}
+      <script type="module" async src={isAltcha ? altchaScript : turnstileScript} nonce={nonce} />
+      <captcha-box
+        key={String(round)}
+        class="captcha-place"
+        data-language={language}
+        data-words={isAltcha ? JSON.stringify(words) : undefined}
+        data-sitekey={isAltcha ? undefined : widget.siteKey}
+      />
     </>
   );
 }

@@ -12,8 +12,6 @@ export const consentVersion = '1.0';
 const validityMs = 365 * 24 * 60 * 60 * 1000;
 /** Told on the window with the type as its detail, for whatever may load only then. */
 export const consentEvent = 'consent-updated';
-/** Told on the window when a visitor wants to choose anew. What was chosen before stands until then. */
-export const consentAskedEvent = 'consent-asked';
 
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useRevalidator } from 'react-router';
+import { reportTimeZone } from '#app/islands/time-zone.ts';
 import { useSurroundings } from './surroundings.tsx';
 import { useTranslation } from './translation.tsx';
 
@@ -67,18 +68,10 @@ export function LocalTime({
   );
 }
 
-const yearSeconds = 365 * 24 * 60 * 60;
-
-/** Tells the server the browser's time zone by a cookie, once, and draws the page anew if it differs. */
+/** Tells the server the browser's time zone, once, and draws the page anew if it differs. */
 export function useTimeZoneReport(known: string): void {
   const { revalidate } = useRevalidator();
   useEffect(() => {
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-    if (!timeZone || timeZone === known) return;
-    const value = `keepsake_time_zone=${encodeURIComponent(timeZone)}`;
-    if (document.cookie.split('; ').includes(value)) return;
-    // biome-ignore lint/suspicious/noDocumentCookie: the cookie store API is not in every browser yet.
-    document.cookie = `${value}; Path=/; Max-Age=${yearSeconds}; SameSite=Lax`;
-    void revalidate();
+    if (reportTimeZone(known)) void revalidate();
   }, [known, revalidate]);
 }

@@ -1,12 +1,10 @@
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { autoCloseMs } from '#app/islands/plain-toast.ts';
 import type { TextKey } from '#app/locales/translation.ts';
 import { Callout } from './callout.tsx';
 import { Icon } from './icon.tsx';
 import { useTranslation } from './translation.tsx';
-
-/** After this time a message that closes by itself is gone. */
-export const autoCloseMs = 3000;
 
 export type ToastType = 'success' | 'info' | 'warning' | 'danger';
 
@@ -80,10 +78,8 @@ export function Flash({ toast }: { toast: Toast }) {
 }
 
 /** How a screen reader tells of a message: when it has finished what it reads, or at once. */
-const urgencies = [
-  { live: 'polite', tells: (type: ToastType) => type !== 'danger' },
-  { live: 'assertive', tells: (type: ToastType) => type === 'danger' },
-] as const;
+const urgencies = ['polite', 'assertive'] as const;
+const urgencyOf = (type: ToastType) => (type === 'danger' ? 'assertive' : 'polite');
 
 /**
  * Messages about what just happened. The regions are there from the start, because screen readers announce
@@ -101,15 +97,38 @@ export function Toasts({ toast }: { toast: Toast | null }) {
   }, [toast]);
   return (
     <section className="toasts" aria-label={t('shell.notifications')}>
-      {urgencies.map(({ live, tells }) => (
+      {urgencies.map((live) => (
         <div className="toasts__list" key={live} aria-live={live} aria-relevant="additions">
           {shown
-            .filter(({ type }) => tells(type))
+            .filter(({ type }) => urgencyOf(type) === live)
             .map((each) => (
               <ToastCard key={each.id} toast={each} close={close} />
             ))}
         </div>
       ))}
+    </section>
+  );
+}
+
+const nobody = () => {};
+
+/** The same regions in a page without React, and beside them the message, which a script of its own shows in them. */
+export function PlainToasts({ toast }: { toast: Toast | null }) {
+  const { t } = useTranslation();
+  return (
+    <section className="toasts" aria-label={t('shell.notifications')}>
+      {urgencies.map((live) => (
+        <div className="toasts__list" key={live} aria-live={live} aria-relevant="additions" />
+      ))}
+      {toast && (
+        <template
+          className="toast-to-show"
+          data-live={urgencyOf(toast.type)}
+          data-auto-close={toast.autoClose || undefined}
+        >
+          <ToastCard toast={toast} close={nobody} />
+        </template>
+      )}
     </section>
   );
 }

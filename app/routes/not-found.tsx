@@ -1,4 +1,7 @@
 import { data } from 'react-router';
+import type { PageHandle } from '#app/components/plain-page.ts';
+
+export const handle: PageHandle = { plain: true };
 
 export function loader(): never {
   throw data(null, { status: 404 });

@@ -1,8 +1,9 @@
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, test, vi } from 'vitest';
-import { autoCloseMs, Flash, Toasts } from '#app/components/toasts.tsx';
+import { Flash, Toasts } from '#app/components/toasts.tsx';
 import { TranslationContext } from '#app/components/translation.tsx';
+import { autoCloseMs } from '#app/islands/plain-toast.ts';
 import { ru } from '#app/locales/ru.ts';
 import { putToast, redirectWithToast, takeToast } from '#app/services/toast.server.ts';
 import { translations } from '#app/services/translations.server.ts';

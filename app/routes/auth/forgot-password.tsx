@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { AuthShell } from '#app/components/auth-shell.tsx';
 import { SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
+import type { PageHandle } from '#app/components/plain-page.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
@@ -16,6 +17,8 @@ import { longestWait } from '#app/services/rate-limits.server.ts';
 import { emailAddress } from '#domain/account/email-address.ts';
 import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
 import type { Route } from './+types/forgot-password.ts';
+
+export const handle: PageHandle = { plain: true };
 
 const ForgotSchema = z.object({ email: emailField });
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { AuthShell } from '#app/components/auth-shell.tsx';
 import { SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
+import type { PageHandle } from '#app/components/plain-page.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -23,6 +24,8 @@ import { emailAddress } from '#domain/account/email-address.ts';
 import { hashPassword } from '#domain/account/password.ts';
 import { resetPassword } from '#domain/account/reset-password.ts';
 import type { Route } from './+types/reset-password.ts';
+
+export const handle: PageHandle = { plain: true };
 
 const FieldsSchema = z.object({
   email: emailField,

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { AuthShell } from '#app/components/auth-shell.tsx';
 import { SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
+import type { PageHandle } from '#app/components/plain-page.ts';
 import { LinkedText, useTranslation } from '#app/components/translation.tsx';
 import { TwitchEntrance } from '#app/components/twitch-entrance.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
@@ -16,6 +17,8 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import type { Route } from './+types/signin.ts';
+
+export const handle: PageHandle = { plain: true };
 
 const SignInSchema = z.object({ email: emailField, password: knownPasswordField });
 

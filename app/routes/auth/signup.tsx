@@ -7,6 +7,7 @@ import { SubmitButton } from '#app/components/button.tsx';
 import { Captcha } from '#app/components/captcha.tsx';
 import { Check } from '#app/components/choices.tsx';
 import { Field, FieldError, FormErrors } from '#app/components/field.tsx';
+import type { PageHandle } from '#app/components/plain-page.ts';
 import { LinkedText, useTranslation } from '#app/components/translation.tsx';
 import { TwitchEntrance } from '#app/components/twitch-entrance.tsx';
 import { clientAddressContext, languageContext } from '#app/middleware/contexts.server.ts';
@@ -31,6 +32,8 @@ import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import { hashPassword } from '#domain/account/password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import type { Route } from './+types/signup.ts';
+
+export const handle: PageHandle = { plain: true };
 
 const SignUpSchema = z.object({
   name: nameField,

@@ -8,6 +8,7 @@ import { Captcha } from '#app/components/captcha.tsx';
 import { Field, FormErrors, TextField } from '#app/components/field.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
+import type { PageHandle } from '#app/components/plain-page.ts';
 import { Sheet } from '#app/components/sheet.tsx';
 import { LinkedText, useTranslation } from '#app/components/translation.tsx';
 import { config } from '#app/config.server.ts';
@@ -26,6 +27,8 @@ import { emailAddress } from '#domain/account/email-address.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { done } from '#domain/outcome.ts';
 import type { Route } from './+types/contact.ts';
+
+export const handle: PageHandle = { plain: true };
 
 const ContactSchema = z.object({ name: nameField, email: emailField, message: longText(4000) });
 

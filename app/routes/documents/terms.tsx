@@ -1,10 +1,12 @@
 import { DocumentPage } from '#app/components/document-page.tsx';
+import type { PageHandle } from '#app/components/plain-page.ts';
 import { languageContext } from '#app/middleware/contexts.server.ts';
 import { keptPage } from '#app/middleware/kept-page.server.ts';
 import { documentOf } from '#app/services/documents.server.ts';
 import type { Route } from './+types/terms.ts';
 
 export const middleware: Route.MiddlewareFunction[] = [keptPage];
+export const handle: PageHandle = { plain: true };
 
 export const loader = ({ context }: Route.LoaderArgs) => documentOf('terms', context.get(languageContext));
 

@@ -1,4 +1,5 @@
 import { data } from 'react-router';
+import type { PageHandle } from '#app/components/plain-page.ts';
 import { VerifyNotice } from '#app/components/verify-notice.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireAccount } from '#app/middleware/guards.server.ts';
@@ -11,6 +12,8 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { resendVerification } from '#domain/account/resend-verification.ts';
 import type { Route } from './+types/unverified.ts';
+
+export const handle: PageHandle = { plain: true };
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { email } = await requireAccount(context);

@@ -6,6 +6,7 @@ import { Icon } from '#app/components/icon.tsx';
 import { ItemArt } from '#app/components/item-art.tsx';
 import { ItemLine } from '#app/components/item-line.tsx';
 import { PageTitle } from '#app/components/page-title.tsx';
+import type { PageHandle } from '#app/components/plain-page.ts';
 import { Pool } from '#app/components/pool.tsx';
 import { PublicShell } from '#app/components/public-shell.tsx';
 import { Timeline } from '#app/components/timeline.tsx';
@@ -15,6 +16,8 @@ import { keptPage } from '#app/middleware/kept-page.server.ts';
 import type { Route } from './+types/landing.ts';
 
 export const middleware: Route.MiddlewareFunction[] = [keptPage];
+
+export const handle: PageHandle = { plain: true };
 
 function ExampleReward() {
   const { t } = useTranslation();

@@ -1,0 +1,69 @@
+// The widget without the parts that it would write into the page by itself: its worker and its style sheet are files
+// of this site, as the content security policy asks.
+import 'altcha/external';
+import type { AltchaWidgetElement } from 'altcha';
+import Pbkdf2Worker from 'altcha/workers/pbkdf2?worker';
+import { defineCaptcha } from './captcha-box.ts';
+
+/** Makes the widget, which begins to work at once. Its answer goes into the form as `captcha`. */
+function makeAltcha({ language = 'en', words = '{}' }: DOMStringMap): AltchaWidgetElement {
+  const { $altcha } = globalThis;
+  $altcha.algorithms.set('PBKDF2/SHA-256', () => new Pbkdf2Worker());
+  $altcha.i18n.set(language, { ...$altcha.i18n.get('en'), ...JSON.parse(words) });
+  const widget = document.createElement('altcha-widget');
+  // What it would measure of a person's movements is nobody's business here.
+  const configuration = { hideFooter: true, hideLogo: true, humanInteractionSignature: false };
+  const attributes = {
+    name: 'captcha',
+    challenge: '/captcha/challenge',
+    auto: 'onload',
+    language,
+    configuration: JSON.stringify(configuration),
+  };
+  for (const [name, value] of Object.entries(attributes)) widget.setAttribute(name, value);
+  return widget;
+}
+
+const answerOf = (form: HTMLFormElement) => new FormData(form).get('captcha');
+
+/** Holds a form back until its captcha is solved; a failed one goes out, so that the answer says what is wrong. */
+function holdForm(form: HTMLFormElement) {
+  let waiting: { submitter: HTMLElement | null } | null = null;
+  const hold = (event: SubmitEvent) => {
+    if (answerOf(form)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    waiting = { submitter: event.submitter };
+  };
+  form.addEventListener('submit', hold, true);
+  return {
+    letGo() {
+      if (!waiting) return;
+      const { submitter } = waiting;
+      form.removeEventListener('submit', hold, true);
+      form.requestSubmit(submitter);
+      form.addEventListener('submit', hold, true);
+      waiting = null;
+    },
+    end: () => form.removeEventListener('submit', hold, true),
+  };
+}
+
+defineCaptcha((box) => {
+  const widget = makeAltcha(box.dataset);
+  const form = box.closest('form');
+  const held = form && holdForm(form);
+  widget.addEventListener('statechange', (event) => {
+    const { state } = (event as CustomEvent<{ state: string }>).detail;
+    if (state === 'expired') widget.reset();
+    // The hidden field is written in the turn after this event.
+    if (state === 'verified' || state === 'error') setTimeout(() => held?.letGo(), 0);
+  });
+  box.replaceChildren(widget);
+  return {
+    remove() {
+      held?.end();
+      widget.remove();
+    },
+  };
+});
