@@ -1,22 +1,22 @@
 import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { HydratedRouter } from 'react-router/dom';
+import { LoadTextsContext } from './components/page-handle.ts';
 import { DocumentContext, isTheme } from './components/surroundings.tsx';
-import './islands/consent-banner.ts';
 import { TranslationContext } from './components/translation.tsx';
-import { isLanguage, type Language } from './locales/languages.ts';
+import './islands/consent-banner.ts';
+import type { TextArea } from './locales/areas.ts';
+import { isLanguage } from './locales/languages.ts';
+import { createBrowserTexts } from './locales/load-texts.ts';
 import { createTranslation } from './locales/translation.ts';
-
-// The document says which language it was drawn in; only that one is loaded, and before hydration.
-async function loadTranslation(language: Language) {
-  if (language === 'ru') return (await import('./locales/ru.ts')).ru;
-  return (await import('./locales/en.ts')).en;
-}
 
 async function hydrate() {
   const { lang, dataset } = document.documentElement;
+  // The document says which language it was drawn in, and which of its texts it has; they are loaded before hydration.
   const language = isLanguage(lang) ? lang : 'en';
-  const translation = createTranslation(language, await loadTranslation(language));
+  const { texts, load } = createBrowserTexts(language);
+  await load((dataset.texts?.split(' ').filter(Boolean) ?? []) as TextArea[]);
+  const translation = createTranslation(language, texts);
   const facts = {
     // Browsers hide the attribute from style sheets, but tell the property to our own scripts.
     nonce: document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '',
@@ -28,9 +28,11 @@ async function hydrate() {
       document,
       <StrictMode>
         <TranslationContext value={translation}>
-          <DocumentContext value={facts}>
-            <HydratedRouter />
-          </DocumentContext>
+          <LoadTextsContext value={load}>
+            <DocumentContext value={facts}>
+              <HydratedRouter />
+            </DocumentContext>
+          </LoadTextsContext>
         </TranslationContext>
       </StrictMode>,
     );

@@ -8,7 +8,7 @@ import type { Route } from './+types/root.ts';
 import { CookieBanner } from './components/cookie-banner.tsx';
 import { FailurePage } from './components/failure-page.tsx';
 import { useTimeZoneReport } from './components/local-time.tsx';
-import { useIsPlain } from './components/plain-page.ts';
+import { useIsPlain, useLoadedTexts, usePageTexts } from './components/page-handle.ts';
 import { SurroundingsContext, useDocument } from './components/surroundings.tsx';
 import { Flash, PlainToasts, Toasts } from './components/toasts.tsx';
 import { config } from './config.server.ts';
@@ -52,8 +52,9 @@ export function Layout({ children }: { children: ReactNode }) {
   const { language } = useTranslation();
   const { nonce, theme, requestId } = useDocument();
   const isPlain = useIsPlain();
+  const texts = usePageTexts();
   return (
-    <html lang={language} data-theme={theme} data-request={requestId}>
+    <html lang={language} data-theme={theme} data-request={requestId} data-texts={texts.join(' ')}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -85,6 +86,7 @@ export function Layout({ children }: { children: ReactNode }) {
 export default function App({ loaderData }: Route.ComponentProps) {
   const { user, timeZone, imageUrl, toast } = loaderData;
   const isPlain = useIsPlain();
+  useLoadedTexts(usePageTexts());
   useTimeZoneReport(timeZone);
   return (
     <SurroundingsContext value={{ user, timeZone, imageUrl }}>

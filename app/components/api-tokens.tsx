@@ -1,6 +1,7 @@
-import { getFormProps, type SubmissionResult, useForm } from '@conform-to/react';
+import type { Constraint, SubmissionResult } from '@conform-to/dom';
 import type { ReactNode } from 'react';
 import { Form, Link } from 'react-router';
+import { useForm } from '#app/components/form.ts';
 import type { ApiToken } from '#domain/account/list-api-tokens.ts';
 import { SubmitButton } from './button.tsx';
 import { ConfirmDialog } from './confirm.tsx';
@@ -13,7 +14,7 @@ import { useTranslation } from './translation.tsx';
 const page = '/settings/tokens';
 
 type FormProps = {
-  constraint: NonNullable<Parameters<typeof useForm>[0]>['constraint'];
+  constraint: Partial<Record<string, Constraint>>;
   lastResult?: SubmissionResult | null | undefined;
 };
 
@@ -22,7 +23,7 @@ export function ApiTokenForm({ constraint, lastResult }: FormProps) {
   const { t } = useTranslation();
   const [form, fields] = useForm<{ name: string }>({ id: 'api-token', constraint, lastResult });
   return (
-    <Form className="stack" method="post" action={page} {...getFormProps(form)}>
+    <Form className="stack" method="post" action={page} {...form.props}>
       <FormErrors id={form.errorId} errors={form.errors} />
       <Field
         field={fields.name}

@@ -1,15 +1,19 @@
-import type { FieldMetadata } from '@conform-to/react';
+import type { Constraint } from '@conform-to/dom';
 import { CircleAlert } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Icon } from './icon.tsx';
 import { useTranslation } from './translation.tsx';
 
-/** The part of conform's field that drawing needs, so that a field may also be built by hand. */
-export type FieldFacts = Pick<
-  FieldMetadata<unknown>,
-  'id' | 'name' | 'errors' | 'errorId' | 'descriptionId' | 'initialValue'
-> &
-  Partial<Pick<FieldMetadata<unknown>, 'required' | 'minLength' | 'maxLength' | 'min' | 'max' | 'pattern'>>;
+/** A field as it is drawn: its name, what it begins with, what is wrong with it, and its bounds. */
+export interface FieldFacts
+  extends Pick<Constraint, 'required' | 'minLength' | 'maxLength' | 'min' | 'max' | 'pattern'> {
+  id: string;
+  name: string;
+  errors: string[] | undefined;
+  errorId: string;
+  descriptionId: string;
+  initialValue: unknown;
+}
 
 /** An error is a key of the locale, or such a key with its values behind a bar: `errors.field.range|{"min":1}`. */
 export function useErrorText(): (error: string) => string {

@@ -1,10 +1,7 @@
-import type { FieldMetadata } from '@conform-to/react';
 import type { ReactNode } from 'react';
 import { Choice } from './choices.tsx';
 import { controlProps, FieldError, type FieldFacts } from './field.tsx';
 import { useTranslation } from './translation.tsx';
-
-type Fact = FieldFacts & Pick<FieldMetadata<unknown>, 'initialValue'>;
 
 /** The fields of the conditions of a new rule. */
 export type ConditionFields = Record<
@@ -18,7 +15,7 @@ export type ConditionFields = Record<
   | 'subscriberTier'
   | 'points'
   | 'pointsCost',
-  Fact
+  FieldFacts
 >;
 
 export const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
@@ -67,7 +64,7 @@ function Answers({
   );
 }
 
-type SetProps = { tick: Fact; name: string; text: ReactNode; errorOf?: FieldFacts; children: ReactNode };
+type SetProps = { tick: FieldFacts; name: string; text: ReactNode; errorOf?: FieldFacts; children: ReactNode };
 
 /** One condition: whether it is asked, and how much of it. */
 function ConditionSet({ tick, name, text, errorOf, children }: SetProps) {

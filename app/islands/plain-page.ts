@@ -7,4 +7,4 @@ reportTimeZone('');
 const toast = document.querySelector<HTMLTemplateElement>('template.toast-to-show');
 if (toast) showToast(toast);
 // A form that came back with errors is gone on with where the first one is.
-document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+document.querySelector<HTMLElement>(':is(input, select, textarea)[aria-invalid="true"]')?.focus();

@@ -1,5 +1,5 @@
 import { data } from 'react-router';
-import type { PageHandle } from '#app/components/plain-page.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 
 export const handle: PageHandle = { plain: true };
 

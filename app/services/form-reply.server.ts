@@ -1,4 +1,4 @@
-import type { Submission } from '@conform-to/react';
+import type { Submission } from '@conform-to/dom';
 import { data } from 'react-router';
 import type { Telling } from './refusals.server.ts';
 

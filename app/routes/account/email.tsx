@@ -1,9 +1,10 @@
-import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Form } from 'react-router';
 import { z } from 'zod';
 import { SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
+import { useForm } from '#app/components/form.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -18,6 +19,8 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { requestEmailChange } from '#domain/account/request-email-change.ts';
 import type { Route } from './+types/email.ts';
+
+export const handle: PageHandle = { texts: ['identity', 'profile'] };
 
 const AddressSchema = z.object({ email: emailField });
 const ChangeSchema = AddressSchema.extend({ password: knownPasswordField });
@@ -66,7 +69,7 @@ export default function Email({ loaderData, actionData }: Route.ComponentProps) 
         above={[{ to: '/profile', label: t('profile.title') }]}
       />
       <Sheet>
-        <Form className="stack" method="post" {...getFormProps(form)}>
+        <Form className="stack" method="post" {...form.props}>
           <FormErrors id={form.errorId} errors={form.errors} />
           <Field field={fields.email} label={t('identity.email.next')} type="email" autoComplete="email" />
           {loaderData.hasPassword && (

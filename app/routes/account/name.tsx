@@ -1,9 +1,10 @@
-import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Form } from 'react-router';
 import { z } from 'zod';
 import { SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
+import { useForm } from '#app/components/form.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -15,6 +16,8 @@ import { replyInvalid } from '#app/services/form-reply.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { renameUser } from '#domain/account/rename-user.ts';
 import type { Route } from './+types/name.ts';
+
+export const handle: PageHandle = { texts: ['auth', 'identity', 'profile'] };
 
 const NameSchema = z.object({ name: nameField });
 
@@ -43,7 +46,7 @@ export default function Name({ loaderData, actionData }: Route.ComponentProps) {
     <>
       <PageHead title={t('identity.name.title')} above={[{ to: '/profile', label: t('profile.title') }]} />
       <Sheet>
-        <Form className="stack" method="post" {...getFormProps(form)}>
+        <Form className="stack" method="post" {...form.props}>
           <FormErrors id={form.errorId} errors={form.errors} />
           <Field
             field={fields.name}

@@ -1,4 +1,3 @@
-import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { CircleCheck, ExternalLink, TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
@@ -9,6 +8,8 @@ import { ButtonLink, OutsideLink, SubmitButton } from '#app/components/button.ts
 import { Callout } from '#app/components/callout.tsx';
 import { SteamLink, TwitchLink } from '#app/components/connections.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
+import { useForm } from '#app/components/form.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { TradeReadinessList } from '#app/components/trade-readiness.tsx';
@@ -26,6 +27,8 @@ import { findPendingEmail } from '#domain/account/find-pending-email.ts';
 import { setTradeLink } from '#domain/account/set-trade-link.ts';
 import type { Route } from './+types/profile.ts';
 import type { loader as tradeLinkLoader } from './trade-link.tsx';
+
+export const handle: PageHandle = { texts: ['identity', 'profile'] };
 
 const TradeLinkSchema = z.object({ trade_link: requiredText(200) });
 const privacyPage = 'https://steamcommunity.com/my/tradeoffers/privacy';
@@ -63,7 +66,7 @@ function TradeLinkForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'l
     defaultValue: { trade_link: loaderData.account.steam?.tradeLink ?? '' },
   });
   return (
-    <Form className="stack" method="post" {...getFormProps(form)}>
+    <Form className="stack" method="post" {...form.props}>
       <FormErrors id={form.errorId} errors={form.errors} />
       <Field
         field={fields.trade_link}

@@ -8,9 +8,9 @@ import { type Column, Table } from '#app/components/table.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import type { Route } from './+types/docs.ts';
 import './docs.css';
-import type { PageHandle } from '#app/components/plain-page.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 
-export const handle: PageHandle = { plain: true };
+export const handle: PageHandle = { plain: true, texts: ['api'] };
 
 /** The table of the API's calls, as the page shows it. */
 export function loader() {

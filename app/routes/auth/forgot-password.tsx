@@ -1,11 +1,11 @@
-import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { data, Form, Link } from 'react-router';
 import { z } from 'zod';
 import { AuthShell } from '#app/components/auth-shell.tsx';
 import { SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
-import type { PageHandle } from '#app/components/plain-page.ts';
+import { useForm } from '#app/components/form.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
@@ -18,7 +18,7 @@ import { emailAddress } from '#domain/account/email-address.ts';
 import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
 import type { Route } from './+types/forgot-password.ts';
 
-export const handle: PageHandle = { plain: true };
+export const handle: PageHandle = { plain: true, texts: ['auth', 'recovery'] };
 
 const ForgotSchema = z.object({ email: emailField });
 
@@ -59,7 +59,7 @@ export default function ForgotPassword({ loaderData, actionData }: Route.Compone
   if (actionData && 'sentTo' in actionData) return <Sent email={actionData.sentTo} />;
   return (
     <AuthShell title={t('recovery.forgot.title')} lede={t('recovery.forgot.lede')}>
-      <Form className="stack" method="post" {...getFormProps(form)}>
+      <Form className="stack" method="post" {...form.props}>
         <FormErrors id={form.errorId} errors={form.errors} />
         <Field field={fields.email} label={t('auth.email')} type="email" autoComplete="username" />
         <SubmitButton size="large" wide>

@@ -1,11 +1,11 @@
-import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Form, Link } from 'react-router';
 import { z } from 'zod';
 import { AuthShell } from '#app/components/auth-shell.tsx';
 import { SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
-import type { PageHandle } from '#app/components/plain-page.ts';
+import { useForm } from '#app/components/form.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -25,7 +25,7 @@ import { hashPassword } from '#domain/account/password.ts';
 import { resetPassword } from '#domain/account/reset-password.ts';
 import type { Route } from './+types/reset-password.ts';
 
-export const handle: PageHandle = { plain: true };
+export const handle: PageHandle = { plain: true, texts: ['auth', 'profile', 'recovery'] };
 
 const FieldsSchema = z.object({
   email: emailField,
@@ -71,7 +71,7 @@ export default function ResetPassword({ loaderData, actionData }: Route.Componen
   });
   return (
     <AuthShell title={t('recovery.reset.title')} lede={t('recovery.reset.lede')}>
-      <Form className="stack" method="post" {...getFormProps(form)}>
+      <Form className="stack" method="post" {...form.props}>
         <FormErrors id={form.errorId} errors={form.errors ?? fields.token.errors} />
         <input type="hidden" name="token" value={loaderData.token} />
         <Field field={fields.email} label={t('auth.email')} type="email" autoComplete="username" />

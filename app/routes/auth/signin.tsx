@@ -1,11 +1,11 @@
-import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Form, Link, redirect } from 'react-router';
 import { z } from 'zod';
 import { AuthShell } from '#app/components/auth-shell.tsx';
 import { SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
-import type { PageHandle } from '#app/components/plain-page.ts';
+import { useForm } from '#app/components/form.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { LinkedText, useTranslation } from '#app/components/translation.tsx';
 import { TwitchEntrance } from '#app/components/twitch-entrance.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
@@ -18,7 +18,7 @@ import { safePath } from '#app/services/safe-redirect.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import type { Route } from './+types/signin.ts';
 
-export const handle: PageHandle = { plain: true };
+export const handle: PageHandle = { plain: true, texts: ['auth'] };
 
 const SignInSchema = z.object({ email: emailField, password: knownPasswordField });
 
@@ -46,7 +46,7 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
   return (
     <AuthShell title={t('auth.signin.title')} lede={t('auth.signin.lede')}>
       {loaderData.canUseTwitch && <TwitchEntrance />}
-      <Form className="stack" method="post" {...getFormProps(form)}>
+      <Form className="stack" method="post" {...form.props}>
         <FormErrors id={form.errorId} errors={form.errors} />
         <Field field={fields.email} label={t('auth.email')} type="email" autoComplete="username" />
         <Field

@@ -1,4 +1,3 @@
-import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Form, Link } from 'react-router';
 import { z } from 'zod';
@@ -7,7 +6,8 @@ import { SubmitButton } from '#app/components/button.tsx';
 import { Captcha } from '#app/components/captcha.tsx';
 import { Check } from '#app/components/choices.tsx';
 import { Field, FieldError, FormErrors } from '#app/components/field.tsx';
-import type { PageHandle } from '#app/components/plain-page.ts';
+import { useForm } from '#app/components/form.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { LinkedText, useTranslation } from '#app/components/translation.tsx';
 import { TwitchEntrance } from '#app/components/twitch-entrance.tsx';
 import { clientAddressContext, languageContext } from '#app/middleware/contexts.server.ts';
@@ -33,7 +33,7 @@ import { hashPassword } from '#domain/account/password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import type { Route } from './+types/signup.ts';
 
-export const handle: PageHandle = { plain: true };
+export const handle: PageHandle = { plain: true, texts: ['auth', 'captcha'] };
 
 const SignUpSchema = z.object({
   name: nameField,
@@ -96,7 +96,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
   return (
     <AuthShell title={t('auth.signup.title')} lede={t('auth.signup.lede')}>
       {loaderData.canUseTwitch && <TwitchEntrance note={t('auth.signup.byTwitchTerms')} />}
-      <Form className="stack" method="post" {...getFormProps(form)}>
+      <Form className="stack" method="post" {...form.props}>
         <FormErrors id={form.errorId} errors={form.errors} />
         <Field
           field={fields.name}

@@ -1,4 +1,3 @@
-import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Radio } from 'lucide-react';
 import { Form } from 'react-router';
@@ -6,7 +5,9 @@ import { z } from 'zod';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Check, Segmented } from '#app/components/choices.tsx';
 import { FormErrors, TextField } from '#app/components/field.tsx';
+import { useForm } from '#app/components/form.ts';
 import { Blank } from '#app/components/list-states.tsx';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -21,6 +22,8 @@ import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { listExcluded } from '#domain/channel/list-excluded.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import type { Route } from './+types/channel.ts';
+
+export const handle: PageHandle = { texts: ['channel', 'rules'] };
 
 /** Logins, one in a line or with commas between. */
 const ExcludedSchema = z.object({ logins: z.string().max(10_000).default('') });
@@ -102,7 +105,7 @@ function ExcludedSheet({
   });
   return (
     <Sheet title={t('channel.excluded.title')}>
-      <Form className="stack" method="post" {...getFormProps(form)}>
+      <Form className="stack" method="post" {...form.props}>
         <FormErrors id={form.errorId} errors={form.errors} />
         <TextField
           field={fields.logins}

@@ -2,8 +2,8 @@ import { data, Form } from 'react-router';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
-import type { PageHandle } from '#app/components/plain-page.ts';
 import { Sheet } from '#app/components/sheet.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import { config } from '#app/config.server.ts';
@@ -16,7 +16,7 @@ import { confirmMessage } from '#domain/contact/confirm-message.ts';
 import { findMessageLink, type MessageLinkCode } from '#domain/contact/find-message-link.ts';
 import type { Route } from './+types/confirm.ts';
 
-export const handle: PageHandle = { plain: true };
+export const handle: PageHandle = { plain: true, texts: ['auth', 'contact', 'recovery'] };
 
 type Facts =
   | { kind: 'waiting'; token: string; name: string; email: string; lines: string[] }

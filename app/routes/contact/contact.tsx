@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Form, Link } from 'react-router';
 import { z } from 'zod';
 import { SubmitButton } from '#app/components/button.tsx';
 import { Captcha } from '#app/components/captcha.tsx';
 import { Field, FormErrors, TextField } from '#app/components/field.tsx';
+import { useForm } from '#app/components/form.ts';
 import { OpenShell } from '#app/components/open-shell.tsx';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
-import type { PageHandle } from '#app/components/plain-page.ts';
 import { Sheet } from '#app/components/sheet.tsx';
 import { LinkedText, useTranslation } from '#app/components/translation.tsx';
 import { config } from '#app/config.server.ts';
@@ -28,7 +28,7 @@ import { sendMessage } from '#domain/contact/send-message.ts';
 import { done } from '#domain/outcome.ts';
 import type { Route } from './+types/contact.ts';
 
-export const handle: PageHandle = { plain: true };
+export const handle: PageHandle = { plain: true, texts: ['captcha', 'contact'] };
 
 const ContactSchema = z.object({ name: nameField, email: emailField, message: longText(4000) });
 
@@ -95,7 +95,7 @@ function ContactForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loa
     defaultValue: { name: known?.name ?? '', email: known?.email ?? '' },
   });
   return (
-    <Form className="stack" method="post" {...getFormProps(form)}>
+    <Form className="stack" method="post" {...form.props}>
       <FormErrors id={form.errorId} errors={form.errors} />
       <Field field={fields.name} label={t('contact.name')} autoComplete="name" />
       <Field

@@ -1,5 +1,5 @@
 import { DocumentPage } from '#app/components/document-page.tsx';
-import type { PageHandle } from '#app/components/plain-page.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { languageContext } from '#app/middleware/contexts.server.ts';
 import { keptPage } from '#app/middleware/kept-page.server.ts';
 import { documentOf } from '#app/services/documents.server.ts';

@@ -1,5 +1,5 @@
 import { data } from 'react-router';
-import type { PageHandle } from '#app/components/plain-page.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { VerifyNotice } from '#app/components/verify-notice.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireAccount } from '#app/middleware/guards.server.ts';
@@ -13,7 +13,7 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { resendVerification } from '#domain/account/resend-verification.ts';
 import type { Route } from './+types/unverified.ts';
 
-export const handle: PageHandle = { plain: true };
+export const handle: PageHandle = { plain: true, texts: ['auth'] };
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { email } = await requireAccount(context);

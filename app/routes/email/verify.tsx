@@ -2,7 +2,7 @@ import { data, Form, redirect } from 'react-router';
 import { AuthShell } from '#app/components/auth-shell.tsx';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
-import type { PageHandle } from '#app/components/plain-page.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { VerifyNotice } from '#app/components/verify-notice.tsx';
 import { requireAccount } from '#app/middleware/guards.server.ts';
@@ -18,7 +18,7 @@ import type { Account } from '#domain/account/get-account.ts';
 import { verifyEmail } from '#domain/account/verify-email.ts';
 import type { Route } from './+types/verify.ts';
 
-export const handle: PageHandle = { plain: true };
+export const handle: PageHandle = { plain: true, texts: ['auth', 'recovery'] };
 
 type Facts =
   | { kind: 'waiting'; email: string }

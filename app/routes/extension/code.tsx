@@ -8,6 +8,7 @@ import { useErrorText } from '#app/components/field.tsx';
 import { useKeptAnswer } from '#app/components/kept-answer.ts';
 import { useTimeText } from '#app/components/local-time.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -21,6 +22,8 @@ import { longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
 import type { Route } from './+types/code.ts';
+
+export const handle: PageHandle = { texts: ['extension'] };
 
 /** A code is a secret of minutes: no cache keeps the page, not even the browser's way back. */
 export const headers = ({ actionHeaders }: Route.HeadersArgs) => {

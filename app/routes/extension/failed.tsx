@@ -1,6 +1,6 @@
 import { ButtonLink } from '#app/components/button.tsx';
 import { type LinkedAccount, LinkResult, linkedAccounts } from '#app/components/link-result.tsx';
-import type { PageHandle } from '#app/components/plain-page.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import type { TextKey } from '#app/locales/translation.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '#app/services/refusals.server.ts';
 import type { Route } from './+types/failed.ts';
 
-export const handle: PageHandle = { plain: true };
+export const handle: PageHandle = { plain: true, texts: ['extension'] };
 
 /** Why linking can fail; what else an address may name is not told. */
 const reasons: Record<LinkedAccount, Record<string, Telling>> = {

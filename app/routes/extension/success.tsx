@@ -1,10 +1,10 @@
 import { ButtonLink } from '#app/components/button.tsx';
 import { LinkResult, linkedAccounts } from '#app/components/link-result.tsx';
-import type { PageHandle } from '#app/components/plain-page.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import type { Route } from './+types/success.ts';
 
-export const handle: PageHandle = { plain: true };
+export const handle: PageHandle = { plain: true, texts: ['extension'] };
 
 export function loader({ request }: Route.LoaderArgs) {
   const named = new URL(request.url).searchParams.get('account');

@@ -1,12 +1,13 @@
-import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Users } from 'lucide-react';
 import { Form } from 'react-router';
 import { z } from 'zod';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
+import { useForm } from '#app/components/form.ts';
 import { GuestTable } from '#app/components/guest-table.tsx';
 import { Blank } from '#app/components/list-states.tsx';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -20,6 +21,8 @@ import { admitRefusals } from '#app/services/trading-refusals.server.ts';
 import { admitGuest } from '#domain/channel/admit-guest.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
 import type { Route } from './+types/guests.ts';
+
+export const handle: PageHandle = { texts: ['channel', 'guests', 'items'] };
 
 const AdmitSchema = z.object({ login: twitchLoginField });
 
@@ -53,7 +56,7 @@ function AdmitForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loade
   });
   return (
     <Sheet title={t('guests.admitTitle')}>
-      <Form className="stack" method="post" {...getFormProps(form)}>
+      <Form className="stack" method="post" {...form.props}>
         <FormErrors id={form.errorId} errors={form.errors} />
         <Field
           field={fields.login}

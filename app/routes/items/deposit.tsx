@@ -2,6 +2,7 @@ import { data, redirect } from 'react-router';
 import { AffectedKinds } from '#app/components/affected-items.tsx';
 import { ConfirmPage } from '#app/components/confirm.tsx';
 import { Unavailable } from '#app/components/list-states.tsx';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
@@ -14,6 +15,8 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { depositRefusals, inventoryRefusals, malformed } from '#app/services/trading-refusals.server.ts';
 import { isRequestId, newId } from '#domain/id.ts';
 import type { Route } from './+types/deposit.ts';
+
+export const handle: PageHandle = { texts: ['items'] };
 
 const noFilters = { q: '', game: '', type: '', rarity: '' };
 

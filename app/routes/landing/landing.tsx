@@ -5,8 +5,8 @@ import { Condition } from '#app/components/condition.tsx';
 import { Icon } from '#app/components/icon.tsx';
 import { ItemArt } from '#app/components/item-art.tsx';
 import { ItemLine } from '#app/components/item-line.tsx';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageTitle } from '#app/components/page-title.tsx';
-import type { PageHandle } from '#app/components/plain-page.ts';
 import { Pool } from '#app/components/pool.tsx';
 import { PublicShell } from '#app/components/public-shell.tsx';
 import { Timeline } from '#app/components/timeline.tsx';
@@ -17,7 +17,7 @@ import type { Route } from './+types/landing.ts';
 
 export const middleware: Route.MiddlewareFunction[] = [keptPage];
 
-export const handle: PageHandle = { plain: true };
+export const handle: PageHandle = { plain: true, texts: ['landing', 'rewards'] };
 
 function ExampleReward() {
   const { t } = useTranslation();

@@ -1,4 +1,3 @@
-import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { useEffect, useRef, useState } from 'react';
 import { Form, Link, useFetcher } from 'react-router';
@@ -8,6 +7,8 @@ import { Callout } from '#app/components/callout.tsx';
 import { ConfirmPage, OpenDialog, type Question, useHydrated } from '#app/components/confirm.tsx';
 import { DryRunSheet, DryRunWords, useDryRunTitle } from '#app/components/dry-run.tsx';
 import { FormErrors } from '#app/components/field.tsx';
+import { useForm } from '#app/components/form.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { PreviewSheet, previewOf, RuleFields, type RulePreview } from '#app/components/rule-form.tsx';
 import { ConditionList, TypeLine } from '#app/components/rule-words.tsx';
@@ -27,6 +28,8 @@ import { createRule, type RuleRefusal, ruleRefusalOf } from '#domain/rule/create
 import { type DryRun, dryRun } from '#domain/rule/dry-run.ts';
 import type { Route } from './+types/new-rule.ts';
 import type { loader as loadDryRun } from './dry-run.ts';
+
+export const handle: PageHandle = { texts: ['items', 'rules'] };
 
 const defaults = {
   name: '',
@@ -181,7 +184,7 @@ function RuleForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loader
     <Form
       className="with-aside"
       method="post"
-      {...getFormProps(form)}
+      {...form.props}
       onChange={(event) => follow(new FormData(event.currentTarget))}
     >
       <div>

@@ -1,4 +1,3 @@
-import { getFormProps, useForm } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Form } from 'react-router';
 import { z } from 'zod';
@@ -6,6 +5,8 @@ import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { AffectedList } from '#app/components/confirm.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
+import { useForm } from '#app/components/form.ts';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -26,6 +27,8 @@ import { getLeaving, type Leaving } from '#domain/account/get-leaving.ts';
 import { isProven } from '#domain/account/is-proven.ts';
 import { listSessions } from '#domain/account/list-sessions.ts';
 import type { Route } from './+types/delete-account.ts';
+
+export const handle: PageHandle = { texts: ['profile', 'settings'] };
 
 /** The password, or the address of an account that has none. It is named like a password so that it is never sent back. */
 const DeleteSchema = z.object({ current: knownPasswordField });
@@ -124,7 +127,7 @@ function DeleteForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'load
     lastResult: actionData?.result,
   });
   return (
-    <Form className="stack" method="post" {...getFormProps(form)}>
+    <Form className="stack" method="post" {...form.props}>
       <FormErrors id={form.errorId} errors={form.errors} />
       {hasPassword ? (
         <Field

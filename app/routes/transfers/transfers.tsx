@@ -3,6 +3,7 @@ import { data, Form, Link } from 'react-router';
 import { Button, ButtonLink } from '#app/components/button.tsx';
 import { Blank, Live, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
+import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { TransferView } from '#app/components/transfer-view.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -12,6 +13,8 @@ import { database } from '#app/services/database.server.ts';
 import { transferKinds } from '#db/schema/transfer.ts';
 import { listTransfers, type TransferPhase, transferPhases } from '#domain/transfer/list-transfers.ts';
 import type { Route } from './+types/transfers.ts';
+
+export const handle: PageHandle = { texts: ['items', 'transfers'] };
 
 const phases = Object.keys(transferPhases) as TransferPhase[];
 const isOpen: ReadonlySet<string> = new Set(transferPhases.open);

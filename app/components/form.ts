@@ -1,0 +1,56 @@
+import type { Constraint, SubmissionResult } from '@conform-to/dom';
+import { useEffect } from 'react';
+import type { FieldFacts } from './field.tsx';
+import { useKeptAnswer } from './kept-answer.ts';
+
+interface Options<Shape> {
+  id: string;
+  /** What a browser can tell of each field by itself. */
+  constraint?: Partial<Record<string, Constraint>> | undefined;
+  /** What the server answered to the form last. */
+  lastResult?: SubmissionResult<string[]> | null | undefined;
+  /** What the fields begin with. */
+  defaultValue?: { readonly [Name in keyof Shape]?: unknown } | undefined;
+}
+
+/** A form as a whole: what goes onto its element, and what is wrong with it. */
+export interface FormFacts {
+  props: { id: string; noValidate: true; 'aria-describedby': string | undefined };
+  errorId: string;
+  errors: string[] | undefined;
+}
+
+/**
+ * A form that its action reads: the server alone decides what is valid, and its answer stands beside the fields until
+ * the next. The first field that is wrong takes the focus.
+ */
+export function useForm<Shape>(
+  options: Options<Shape>,
+): [FormFacts, Record<keyof Shape & string, FieldFacts>] {
+  const { id, constraint, defaultValue } = options;
+  const result = useKeptAnswer(options.lastResult ?? undefined);
+  useEffect(() => {
+    const wrong = ':is(input, select, textarea)[aria-invalid="true"]';
+    if (result?.error) document.getElementById(id)?.querySelector<HTMLElement>(wrong)?.focus();
+  }, [id, result]);
+  const errorsOf = (name: string) => result?.error?.[name] ?? undefined;
+  const initialValue: Record<string, unknown> = result?.initialValue ?? defaultValue ?? {};
+  const fieldOf = (name: string): FieldFacts => {
+    const fieldId = `${id}-${name}`;
+    return {
+      id: fieldId,
+      name,
+      errors: errorsOf(name),
+      errorId: `${fieldId}-error`,
+      descriptionId: `${fieldId}-description`,
+      initialValue: initialValue[name],
+      ...constraint?.[name],
+    };
+  };
+  const errors = errorsOf('');
+  const errorId = `${id}-error`;
+  const props = { id, noValidate: true, 'aria-describedby': errors && errorId } as const;
+  // Which fields there are is known to the schema alone, and that stays on the server.
+  const fields = new Proxy({}, { get: (_, name) => (typeof name === 'string' ? fieldOf(name) : undefined) });
+  return [{ props, errorId, errors }, fields as Record<keyof Shape & string, FieldFacts>];
+}
