@@ -1,10 +1,10 @@
-import { and, asc, eq, gt, inArray, isNotNull, min, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, min, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is, listOf } from '#db/dialect.ts';
+import { is, listOf, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
-import { customRewards, redemptions } from '#db/schema/redemption.ts';
+import { customRewards, liveCustomRewardStates, redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 
@@ -40,7 +40,7 @@ export async function nextCustomRewardDueMs(
   const [refused] = await q
     .select({ retryAtMs: min(customRewards.retryAtMs) })
     .from(customRewards)
-    .where(and(gt(customRewards.retryAtMs, systemMs), ne(customRewards.state, 'deleted')));
+    .where(and(gt(customRewards.retryAtMs, systemMs), within(customRewards.state, liveCustomRewardStates)));
   const [locked] = await q
     .select({ untilMs: min(items.lockedUntilMs) })
     .from(rules)

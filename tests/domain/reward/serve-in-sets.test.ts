@@ -23,8 +23,10 @@ const NOW_MS = START_MS + 60 * minute;
 const VIEWERS = 6;
 
 class Undone<T> extends Error {
-  constructor(readonly value: T) {
+  readonly value: T;
+  constructor(value: T) {
     super('undone');
+    this.value = value;
   }
 }
 
@@ -66,7 +68,7 @@ test('Whoever waits on several rules is promised in one set what serving one by 
     await addBot(store);
     const owner = await addStreamer(store);
     const viewers = await Promise.all(Array.from({ length: VIEWERS }, () => addPerson(store)));
-    const newcomers = [];
+    const newcomers: { ruleId: string; twitchId: string; tieBreak: string; at: number }[] = [];
     for (const { type, rewards: amount, others, metAt } of asked) {
       const pool = { 'Demo case': amount, 'Demo knife': others };
       const ruleId =

@@ -1,1 +1,0 @@
-CREATE UNIQUE INDEX "qualifications_viewer" ON "qualifications" USING btree ("twitch_id","rule_id");

@@ -1,1 +1,0 @@
-CREATE INDEX "rules_closed" ON "rules" USING btree ("closed_at_ms") WHERE state = 'closed';

@@ -1,1 +1,0 @@
-CREATE INDEX `rules_closed` ON `rules` (`closed_at_ms`) WHERE state = 'closed';
