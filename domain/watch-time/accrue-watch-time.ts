@@ -7,7 +7,7 @@ import { statement } from '#db/statement.ts';
 import { minute, second } from '#domain/clock.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { dueViewers, qualify } from '#domain/rule/qualify.ts';
-import { moveLookAt, nextLookAt } from '#domain/watch-time/look-at.ts';
+import { firstLookAt, moveLookAt } from '#domain/watch-time/look-at.ts';
 import { noteGap } from '#domain/watch-time/note-gap.ts';
 import { dayOf, rollUp } from '#domain/watch-time/roll-up.ts';
 
@@ -146,7 +146,7 @@ const addSeconds = statement('watch_seconds', (tx) =>
   tx
     .insert(watchTimes)
     .select(
-      sql`select cast(${sql.placeholder('channelId')} as text), present.value, ${numberAt('seconds')}, ${numberAt('firstLook')}, ${bigint(0)} from ${listOf(sql.placeholder('twitchIds'), 'present')} where true` as never,
+      sql`select cast(${sql.placeholder('channelId')} as text), present.value, ${numberAt('seconds')}, ${firstLookAt(tx, sql.placeholder('channelId'))}, ${bigint(0)} from ${listOf(sql.placeholder('twitchIds'), 'present')} where true` as never,
     )
     .onConflictDoUpdate({
       target: [watchTimes.channelId, watchTimes.twitchId],
@@ -161,8 +161,7 @@ async function credit(
   twitchIds: readonly string[],
   seconds: number,
 ): Promise<void> {
-  const firstLook = await nextLookAt(tx, channelId);
-  await addSeconds(tx, { channelId, twitchIds: JSON.stringify(twitchIds), seconds, firstLook });
+  await addSeconds(tx, { channelId, twitchIds: JSON.stringify(twitchIds), seconds });
 }
 
 const firstDue = statement('watch_due', (tx) =>

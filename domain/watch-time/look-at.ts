@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, min, ne, notExists, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, ne, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { bigint, is, lesser } from '#db/dialect.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
@@ -8,23 +8,13 @@ import { statement } from '#db/statement.ts';
 /** More seconds than anyone will watch: nothing to look at. */
 export const NEVER = 2 ** 52;
 
-const leastWatch = statement('least_watch', (tx) =>
-  tx
-    .select({ minutes: min(rules.watchMinutes) })
+/** The total at which a viewer of that channel without any watch time is to be looked at first, as a part of a statement. */
+export function firstLookAt(tx: Tx, channelId: Placeholder): SQL {
+  const least = tx
+    .select({ seconds: sql`min(${rules.watchMinutes}) * 60` })
     .from(rules)
-    .where(
-      and(
-        eq(rules.channelId, sql.placeholder('channelId')),
-        is(rules.state, 'open'),
-        isNotNull(rules.watchMinutes),
-      ),
-    ),
-);
-
-/** The total at which a viewer without any watch time is to be looked at first. */
-export async function nextLookAt(tx: Tx, channelId: string): Promise<number> {
-  const [first] = await leastWatch(tx, { channelId });
-  return first?.minutes == null ? NEVER : Number(first.minutes) * 60;
+    .where(and(eq(rules.channelId, channelId), is(rules.state, 'open'), isNotNull(rules.watchMinutes)));
+  return sql`coalesce((${least}), ${sql.raw(String(NEVER))})`;
 }
 
 /** The viewer's own total at which a rule's watch time is reached: what it asks, on top of what does not count for it. */
