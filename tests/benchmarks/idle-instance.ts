@@ -23,7 +23,7 @@ import { authorize } from '../../cli/demo/authorize.ts';
 import { DemoPanel, type World } from '../../cli/demo/panel.ts';
 import { settleChatAccount } from '../../cli/demo/people.ts';
 
-const AT_ONCE = 20;
+const AT_ONCE = 4;
 
 export interface IdleInstance {
   /** CPU time that a process has used so far, its own and the system's for it, in milliseconds. */
