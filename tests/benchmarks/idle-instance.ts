@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, openSqlite } from '#db/database.ts';
 import { migrateSqlite } from '#db/migrate.ts';
-import { steamAccounts } from '#db/schema/account.ts';
+import { chatAccounts, steamAccounts, twitchAccounts } from '#db/schema/account.ts';
+import { channels } from '#db/schema/channel.ts';
+import { customRewards } from '#db/schema/redemption.ts';
+import { rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { linkTwitch } from '#domain/account/link-twitch.ts';
 import { streamerScopes } from '#domain/account/twitch-scopes.ts';
@@ -35,9 +38,9 @@ export interface IdleInstance {
  * Starts an instance with so many channels that have open rules, each with a grant that the sandbox honours. With any,
  * its store has a past of 100,000 rewards.
  */
-export async function startIdleInstance(channels: number): Promise<IdleInstance> {
+export async function startIdleInstance(amount: number): Promise<IdleInstance> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-idle-'));
-  const storeFile = await storeIn(folder, channels);
+  const storeFile = await storeIn(folder, amount);
   const firstPort = await findFreePorts(8);
   const [webPort, botPort] = [firstPort + 6, firstPort + 7];
   const key = randomBytes(32);
@@ -57,7 +60,7 @@ export async function startIdleInstance(channels: number): Promise<IdleInstance>
   };
   try {
     const sandbox = await startSandbox(processes, join(folder, 'sandbox'), firstPort, settings);
-    await settleStreamers(storeFile, channels, {
+    await settleStreamers(storeFile, amount, {
       vault: createVault(key.toString('base64')),
       panelUrl: sandbox.panelUrl,
       chatLogin: sandbox.environment.TWITCH_BOT_LOGIN ?? '',
@@ -77,11 +80,28 @@ export async function startIdleInstance(channels: number): Promise<IdleInstance>
   }
 }
 
-async function storeIn(folder: string, channels: number): Promise<string> {
-  if (channels > 0) return (await copyOfAged(100_000)).file;
+async function storeIn(folder: string, amount: number): Promise<string> {
+  if (amount > 0) {
+    const { file } = await copyOfAged(100_000);
+    await endPresent(file);
+    return file;
+  }
   const file = join(folder, 'keepsake.db');
   await migrateSqlite(file);
   return file;
+}
+
+/** What goes on in a seeded store comes to its end: the sandbox knows none of its people. */
+async function endPresent(file: string): Promise<void> {
+  const database = await openSqlite(file);
+  await database.transaction(async (tx) => {
+    await tx.update(rules).set({ state: 'closed' });
+    await tx.update(channels).set({ live: false });
+    await tx.update(twitchAccounts).set({ state: 'restricted' });
+    await tx.delete(chatAccounts);
+    await tx.update(customRewards).set({ state: 'deleted' });
+  });
+  await database.close();
 }
 
 interface Around {
@@ -91,9 +111,9 @@ interface Around {
   twitch: { authUrl: string; clientId: string };
 }
 
-async function settleStreamers(file: string, channels: number, around: Around): Promise<void> {
+async function settleStreamers(file: string, amount: number, around: Around): Promise<void> {
   const panel = new WorldPanel(around.panelUrl);
-  const logins = Array.from({ length: channels }, (_, number) => `idle_streamer_${number}`);
+  const logins = Array.from({ length: amount }, (_, number) => `idle_streamer_${number}`);
   await inBatches(logins, (login) =>
     panel.act('/twitch/users', { login, displayName: login, broadcasterType: 'affiliate' }),
   );
