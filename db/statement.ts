@@ -1,4 +1,6 @@
 import { connectionOf, type Reader, type Tx } from './database.ts';
+import { isPostgres } from './dialect.ts';
+import { quickStatement } from './quick-statement.ts';
 
 interface Prepared<R> {
   execute(values: Record<string, unknown>): Promise<R>;
@@ -18,14 +20,16 @@ export function statement<Values extends Record<string, unknown>, R>(
   build: (q: Tx) => Preparable<R>,
 ): (q: Reader | Tx, values: Values) => Promise<R> {
   const preparedName = `${name}_${++statements}`;
-  const built = new WeakMap<object, Prepared<R>>();
+  const built = new WeakMap<object, (values: Values) => R | Promise<R>>();
   return async (q, values) => {
     const connection = (q as unknown as Record<symbol, object>)[connectionOf] ?? q;
-    let prepared = built.get(connection);
-    if (!prepared) {
-      prepared = build(connection as Tx).prepare(preparedName);
-      built.set(connection, prepared);
+    let run = built.get(connection);
+    if (!run) {
+      const prepared = build(connection as Tx).prepare(preparedName);
+      const quick = isPostgres ? null : (quickStatement(prepared) as ((given: Values) => R) | null);
+      run = quick ?? ((given) => prepared.execute(given));
+      built.set(connection, run);
     }
-    return prepared.execute(values);
+    return run(values);
   };
 }
