@@ -32,10 +32,10 @@ export async function testOnRuntime(version: string): Promise<Counts> {
 }
 
 /**
- * A Node of this version from the npm registry (its `node-<platform>-<arch>` packages), kept between runs outside the
- * checkout. Throws when it cannot be had, or when its SQLite driver cannot be built.
+ * The folder of a Node of this version, with its `bin`: from the npm registry (its `node-<platform>-<arch>` packages), and
+ * kept between runs outside the checkout. Throws when it cannot be had.
  */
-function findRuntime(version: string): Runtime {
+export function fetchNode(version: string): string {
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const folder = join(cacheFolder, version);
   const home = join(folder, 'node_modules', name);
@@ -49,6 +49,12 @@ function findRuntime(version: string): Runtime {
       },
     );
   }
+  return home;
+}
+
+/** A Node of this version that opens SQLite. Throws when the Node cannot be had, or its SQLite driver cannot be built. */
+function findRuntime(version: string): Runtime {
+  const home = fetchNode(version);
   const environment = {
     PATH: `${join(home, 'bin')}${delimiter}${process.env.PATH ?? ''}`,
     npm_config_nodedir: home,
