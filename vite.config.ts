@@ -8,6 +8,7 @@ const browsers = ['chrome125', 'edge125', 'firefox128', 'safari17.5'];
 const textBundles = {
   common: ['common', 'cookie-consent', 'dashboard', 'errors', 'messages', 'shell'],
   rules: ['proof', 'rewards', 'rules'],
+  deliveries: ['progress', 'transfers'],
   account: ['identity', 'profile', 'settings'],
   channel: ['channel', 'guests'],
 };
@@ -18,18 +19,33 @@ function textBundleOf(id: string): string | null {
   return language && bundle ? `${language}-${bundle[0]}` : null;
 }
 
-// Few files: what most pages share is one, and what some share is not cut into a file per component.
+/** Components that some pages share, by how their files begin. What is not named here belongs to most pages. */
+const componentBundles = {
+  account: /^(api-tokens|sessions|trade-readiness|trade-link|connections)/,
+  entrance: /^(auth-shell|captcha|twitch-entrance|verify-notice|link-result|document-page)/,
+  items:
+    /^(affected|chances|custody|guest|inventory|item-facts|items-tabs|pool|quantity|rule-|stepper|weights)/,
+  progress: /^(progress|timeline|metrics|condition)/,
+  proof: /^draw-proof/,
+};
+
+function componentBundleOf(id: string): string | null {
+  const [, file] = /\/app\/components\/([\w-]+)\.tsx?/.exec(id) ?? [];
+  if (!file) return null;
+  return Object.entries(componentBundles).find(([, pattern]) => pattern.test(file))?.[0] ?? 'frame';
+}
+
+// Few files: one for what all pages need, and one for each part of the product rather than for each component.
 const codeSplitting = {
   groups: [
-    { name: textBundleOf, priority: 3 },
-    { name: 'framework', test: /\/node_modules\/(react|react-dom|react-router|scheduler)\//, priority: 2 },
+    { name: textBundleOf, priority: 4 },
     {
-      name: 'shared',
-      test: /\/(app|domain|node_modules)\//,
-      entriesAware: true,
-      entriesAwareMergeThreshold: 12_000,
-      minShareCount: 2,
+      name: 'framework',
+      test: /rolldown\/runtime|\/node_modules\/(react|react-dom|react-router|scheduler)\//,
+      priority: 3,
     },
+    { name: (id: string) => (componentBundleOf(id) === 'frame' ? 'frame' : null), priority: 2 },
+    { name: componentBundleOf, priority: 1, minShareCount: 2 },
   ],
 };
 

@@ -71,6 +71,17 @@ describe('the web process', () => {
     for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`);
   });
 
+  test.each(['/', '/faq', '/privacy_policy', '/auth/signin', '/auth/signup', '/contact_us', '/no/such/page'])(
+    'sends %s without React',
+    async (path) => {
+      const page = await (await ask(path)).text();
+      const scripts = [...page.matchAll(/<script[^>]*>/g)].map(([script]) => script);
+      expect(scripts.length).toBeGreaterThan(0);
+      for (const script of scripts) expect(script).toMatch(/src="\/assets\/(plain-page|altcha)-/);
+      expect(page).not.toMatch(/modulepreload|__reactRouter/);
+    },
+  );
+
   test('answers an unknown address with 404 and words, without a stack', async () => {
     const response = await ask('/no/such/page');
     const page = await response.text();
