@@ -6,10 +6,11 @@ FROM node:24-bookworm-slim AS base
 WORKDIR /app
 ENV NODE_ENV=production
 
-# What runs: the packages that the bundles leave outside, without SQLite's driver for Node 20.
+# What runs: the packages that the bundles leave outside, without SQLite's driver for Node 20, and without the compiler
+# that npm brings as an optional peer of some.
 FROM base AS packages
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -r node_modules/better-sqlite3-node20
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -r node_modules/better-sqlite3-node20 node_modules/typescript
 
 # What is thrown away afterwards: everything that makes the bundles.
 FROM base AS build
