@@ -138,7 +138,7 @@ test('The image holds packages and bundles, and neither sandbox nor tests nor wh
   expect(readdirSync(app).sort()).toEqual(['build', 'node_modules', 'package.json']);
   expect(allFiles(join(app, 'build')).filter((path) => /sandbox|test/.test(path))).toEqual([]);
   const packages = readdirSync(join(app, 'node_modules'));
-  for (const name of ['tsx', 'vite', 'esbuild', 'smtp-server', 'postal-mime', 'selfsigned'])
+  for (const name of ['tsx', 'vite', 'esbuild', 'typescript', 'smtp-server', 'postal-mime', 'selfsigned'])
     expect(packages).not.toContain(name);
   const data = statSync(join(images, 'product', 'data'));
   expect({ uid: data.uid, mode: data.mode & 0o777 }).toEqual({ uid: UID, mode: 0o700 });
