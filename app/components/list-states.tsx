@@ -119,3 +119,13 @@ export function Live({ on, children }: { on: boolean; children?: ReactNode }) {
     </span>
   );
 }
+
+/** The mark of a page that follows live. Its room is kept before, so that nothing moves when it shows. */
+export function LiveMark({ live }: { live: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <span className={live ? undefined : 'unseen'}>
+      <Live on>{t('common.live')}</Live>
+    </span>
+  );
+}

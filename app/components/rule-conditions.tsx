@@ -64,7 +64,13 @@ function Answers({
   );
 }
 
-type SetProps = { tick: FieldFacts; name: string; text: ReactNode; errorOf?: FieldFacts; children: ReactNode };
+type SetProps = {
+  tick: FieldFacts;
+  name: string;
+  text: ReactNode;
+  errorOf?: FieldFacts;
+  children: ReactNode;
+};
 
 /** One condition: whether it is asked, and how much of it. */
 function ConditionSet({ tick, name, text, errorOf, children }: SetProps) {

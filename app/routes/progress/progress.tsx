@@ -2,7 +2,7 @@ import { Hourglass } from 'lucide-react';
 import { data, Link } from 'react-router';
 import { ButtonLink } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
-import { Blank, Live, Pagination, Unavailable } from '#app/components/list-states.tsx';
+import { Blank, LiveMark, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
@@ -77,7 +77,7 @@ function InProgress({ progress, live }: { progress: Found['progress']; live: boo
   const { t } = useTranslation();
   return (
     <section>
-      <SectionHead title={t('progress.inProgress')} aside={live && <Live on>{t('common.live')}</Live>} />
+      <SectionHead title={t('progress.inProgress')} aside={<LiveMark live={live} />} />
       {progress.rows.length === 0 ? (
         <Blank icon={Hourglass} title={t('progress.emptyTitle')}>
           {t('progress.empty')}

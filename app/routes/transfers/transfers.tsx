@@ -1,7 +1,7 @@
 import { ArrowLeftRight } from 'lucide-react';
 import { data, Form, Link } from 'react-router';
 import { Button, ButtonLink } from '#app/components/button.tsx';
-import { Blank, Live, Pagination, Unavailable } from '#app/components/list-states.tsx';
+import { Blank, LiveMark, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
@@ -71,11 +71,9 @@ function Filter({ filters, live }: { filters: Data['filters']; live: boolean }) 
         ))}
       </select>
       <Button>{t('common.filter')}</Button>
-      {live && (
-        <span className="push">
-          <Live on>{t('common.live')}</Live>
-        </span>
-      )}
+      <span className="push">
+        <LiveMark live={live} />
+      </span>
     </Form>
   );
 }
