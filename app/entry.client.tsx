@@ -6,6 +6,7 @@ import { DocumentContext, isTheme } from './components/surroundings.tsx';
 import { TranslationContext } from './components/translation.tsx';
 import './islands/consent-banner.ts';
 import type { TextArea } from './locales/areas.ts';
+import { findInBrowser } from './locales/find-in-browser.ts';
 import { isLanguage } from './locales/languages.ts';
 import { createBrowserTexts } from './locales/load-texts.ts';
 import { createTranslation } from './locales/translation.ts';
@@ -16,7 +17,7 @@ async function hydrate() {
   const language = isLanguage(lang) ? lang : 'en';
   const { texts, load } = createBrowserTexts(language);
   await load((dataset.texts?.split(' ').filter(Boolean) ?? []) as TextArea[]);
-  const translation = createTranslation(language, texts);
+  const translation = createTranslation(language, findInBrowser(language, texts));
   const facts = {
     // Browsers hide the attribute from style sheets, but tell the property to our own scripts.
     nonce: document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '',

@@ -1,4 +1,3 @@
-import { createInstance } from 'i18next';
 import type { en } from './en.ts';
 import type { Language } from './languages.ts';
 
@@ -32,19 +31,14 @@ type Template = readonly string[];
 
 const placePattern = /\{\{(\w+)\}\}/;
 
+/** Finds a text in one language, in the plural for a count if one is given; null when there is no such text. */
+export type FindText = (key: string, count: number | undefined) => string | null;
+
 /**
- * Answers texts by key: i18next chooses the text and its plural, once for each; its words are kept split at their
- * places, because its pipeline for every text took a third of what drawing a page costs. A key that is not there
- * stands for itself.
+ * Answers texts by key. Each is found once and kept split at its places: looking all of it up for every text took a
+ * third of what drawing a page costs. A key that is not there stands for itself.
  */
-export function createTranslation(language: Language, texts: object): Translation {
-  const instance = createInstance({
-    lng: language,
-    fallbackLng: false,
-    resources: { [language]: { translation: texts } },
-    initAsync: false,
-  });
-  void instance.init();
+export function createTranslation(language: Language, findText: FindText): Translation {
   const plurals = new Intl.PluralRules(language);
   const known = new Map<string, Template>();
 
@@ -53,9 +47,8 @@ export function createTranslation(language: Language, texts: object): Translatio
     const name = count === undefined ? key : `${key} ${plurals.select(count)}`;
     const kept = known.get(name);
     if (kept) return kept;
-    const options = count === undefined ? {} : { count };
-    if (!instance.exists(key, options)) return null;
-    const template = instance.t(key, { ...options, skipInterpolation: true }).split(placePattern);
+    const template = findText(key, count)?.split(placePattern);
+    if (!template) return null;
     known.set(name, template);
     return template;
   };

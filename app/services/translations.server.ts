@@ -1,12 +1,30 @@
+import { createInstance } from 'i18next';
 import { en } from '#app/locales/en.ts';
 import type { Language } from '#app/locales/languages.ts';
 import { ru } from '#app/locales/ru.ts';
-import { createTranslation, type Translation } from '#app/locales/translation.ts';
+import { createTranslation, type FindText, type Translation } from '#app/locales/translation.ts';
+
+/** Texts and their plurals by i18next. Values are filled in where the texts are kept. */
+export function findByI18next(language: Language, texts: object): FindText {
+  const instance = createInstance({
+    lng: language,
+    fallbackLng: false,
+    resources: { [language]: { translation: texts } },
+    initAsync: false,
+  });
+  void instance.init();
+  return (key, count) => {
+    const options = count === undefined ? {} : { count };
+    if (!instance.exists(key, options)) return null;
+    const found: unknown = instance.t(key, { ...options, skipInterpolation: true, returnObjects: true });
+    return typeof found === 'string' ? found : null;
+  };
+}
 
 // One per language for the life of the process.
 const prepared: Record<Language, Translation> = {
-  en: createTranslation('en', en),
-  ru: createTranslation('ru', ru),
+  en: createTranslation('en', findByI18next('en', en)),
+  ru: createTranslation('ru', findByI18next('ru', ru)),
 };
 
 export function translations(language: Language): Translation {

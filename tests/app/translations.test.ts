@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { en } from '#app/locales/en.ts';
+import { findInBrowser } from '#app/locales/find-in-browser.ts';
+import { ru } from '#app/locales/ru.ts';
+import { createTranslation, type TextKey } from '#app/locales/translation.ts';
+import { findByI18next, translations } from '#app/services/translations.server.ts';
+
+const pathsOf = (texts: object, prefix = ''): string[] =>
+  Object.entries(texts).flatMap(([name, value]) =>
+    typeof value === 'string' ? [prefix + name] : [prefix + name, ...pathsOf(value, `${prefix}${name}.`)],
+  );
+
+test.each([
+  ['en', en],
+  ['ru', ru],
+] as const)('The browser finds the texts that the server finds (%s)', (language, texts) => {
+  const [inBrowser, onServer] = [findInBrowser(language, texts), findByI18next(language, texts)];
+  const paths = pathsOf(texts);
+  const stems = paths.map((path) => path.replace(/_(one|few|many|other)$/, ''));
+  const counts = [undefined, 0, 1, 2, 5, 11, 21, 22, 101, 1.5];
+  let found = 0;
+  for (const key of new Set([...paths, ...stems, 'no.such.text', 'errors']))
+    for (const count of counts) {
+      const text = onServer(key, count);
+      expect({ key, count, text: inBrowser(key, count) }).toEqual({ key, count, text });
+      if (text !== null) found += 1;
+    }
+  expect(found).toBeGreaterThan(5_000);
+});
+
+test('A text takes its plural by its count and its values at their places', () => {
+  const texts = { rest: '{{name}}: {{missing}}', left_one: '{{count}} item', left_other: '{{count}} items' };
+  const { t, has } = createTranslation('en', findInBrowser('en', texts));
+  expect(t('left' as TextKey, { count: 1 })).toBe('1 item');
+  expect(t('left' as TextKey, { count: 4 })).toBe('4 items');
+  expect(t('rest' as TextKey, { name: 'Demo' })).toBe('Demo: {{missing}}');
+  expect(t('no.such.text' as TextKey)).toBe('no.such.text');
+  expect([has('rest'), has('toString')]).toEqual([true, false]);
+  expect(translations('ru').has('no.such.text')).toBe(false);
+});
