@@ -29,6 +29,8 @@ const project = (
     maxWorkers: 2 * availableParallelism(),
     sequence: { groupOrder: 1 },
     ...settings,
+    // A style sheet that a component links has an address here too.
+    css: { include: [/\.css\?url$/] },
     // A test that waits for a state ends when it is there; these only end what hangs.
     testTimeout: 4 * PATIENCE_MS,
     hookTimeout: 4 * PATIENCE_MS,
