@@ -112,6 +112,7 @@ export async function listCustody(
 
 /** Pieces of one kind may differ in their pictures: the newest stands for all. Read apart, so that counting reads an index alone. */
 async function factsOf(database: Database, itemIds: readonly string[]) {
+  if (itemIds.length === 0) return new Map<string, never>();
   const rows = await database.read
     .select({
       id: items.id,

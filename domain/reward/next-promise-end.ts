@@ -1,14 +1,14 @@
-import { asc } from 'drizzle-orm';
+import { and, asc } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
-import { rewards } from '#db/schema/reward.ts';
+import { is, within } from '#db/dialect.ts';
+import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 
 /** In how many milliseconds the next claim window ends; null while there is none. */
 export async function nextPromiseEndMs(q: Reader, nowMs: number): Promise<number | null> {
   const [next] = await q
     .select({ claimUntilMs: rewards.claimUntilMs })
     .from(rewards)
-    .where(is(rewards.state, 'promised'))
+    .where(and(within(rewards.state, pendingRewardStates), is(rewards.state, 'promised')))
     .orderBy(asc(rewards.claimUntilMs))
     .limit(1);
   return next?.claimUntilMs ? next.claimUntilMs - nowMs : null;

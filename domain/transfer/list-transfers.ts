@@ -74,6 +74,7 @@ export async function listTransfers(
 ): Promise<Page<ListedTransfer>> {
   const size = asked.size ?? PAGE_SIZE;
   const ids = await pageOfTransfers(database, asked, size + 1);
+  if (ids.length === 0) return { rows: [], next: null };
   const found = await selectTransfers(database, inArray(transfers.id, ids), size + 1);
   const { rows, next } = pageOf(found, size, (row) => [row.id]);
   return { rows: await withDetails(database, rows, asked.userId), next };

@@ -95,13 +95,8 @@ export function watchChatters(deps: Deps) {
     /** Begins the reads that are due and fit into this round; they end by themselves. */
     async round(): Promise<NextDue> {
       const channels = await watched();
-      const live = channels.filter((channel) => channel.live).length;
-      const room = Math.max(1, Math.ceil((2 * live * roundEveryMs) / READ_EVERY_MS));
-      const due = channels
-        .filter(isReadable)
-        .filter((channel) => (readInMs(channel) ?? 1) <= 0)
-        .sort((one, other) => (one.watchedUntilMs ?? 0) - (other.watchedUntilMs ?? 0));
-      for (const channel of due.slice(0, room)) {
+      const due = channels.filter(isReadable).filter((channel) => (readInMs(channel) ?? 1) <= 0);
+      for (const channel of longestAwaited(due, roomIn(channels, roundEveryMs))) {
         const ended = read(channel)
           .catch((error) => log.error({ err: error, channelId: channel.id }, 'a reading was not counted'))
           .finally(() => {
@@ -120,6 +115,15 @@ export function watchChatters(deps: Deps) {
     },
   };
 }
+
+/** How many reads a round may begin: twice what spreads all live channels over the minute. */
+function roomIn(channels: readonly WatchedChannel[], roundEveryMs: number): number {
+  const live = channels.filter((channel) => channel.live).length;
+  return Math.max(1, Math.ceil((2 * live * roundEveryMs) / READ_EVERY_MS));
+}
+
+const longestAwaited = <C extends WatchedChannel>(due: readonly C[], most: number): C[] =>
+  due.toSorted((one, other) => (one.watchedUntilMs ?? 0) - (other.watchedUntilMs ?? 0)).slice(0, most);
 
 /** What stands in the way of reading each channel, and when it is tried again: after twice as long each time. */
 function troublesOf(retryAfterMs: number) {

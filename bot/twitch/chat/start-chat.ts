@@ -10,7 +10,7 @@ import {
 import { type Line, messageQueue } from '#bot/twitch/chat/message-queue.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
-import { startWorker } from '#bot/worker.ts';
+import { type NextDue, startWorker } from '#bot/worker.ts';
 import { minute, second } from '#domain/clock.ts';
 
 export interface ChatOptions {
@@ -44,6 +44,9 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, news }: C
 
   const voice = voiceOf(() => session, { log, mayAnswer: account.mayAnswer, answer, news });
 
+  const lookAfter = (run: () => Promise<NextDue>) =>
+    startWorker({ name: `chat:${login}`, everyMs: pace.lookMs, changes, log, run });
+
   /** One connection from its beginning to its end, or nothing when there is no account. */
   const connectOnce = async (): Promise<ChatEnd | null> => {
     const taken = await account.take();
@@ -53,19 +56,10 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, news }: C
     const opened = openChatSession({ login, accessToken, url, pace, log, onMessage: voice.answer });
     session = opened;
     opened.keepTo(wanted);
-    const looking = startWorker({
-      name: `chat:${login}`,
-      everyMs: pace.lookMs,
-      changes,
-      log,
-      async run() {
-        if (await account.keep(taken))
-          await voice
-            .tellNews(opened)
-            .catch((error) => log.error({ err: error }, 'news could not be told in chat'));
-        else opened.close();
-        return account.renewInMs();
-      },
+    const looking = lookAfter(async () => {
+      if (await account.keep(taken)) await voice.tellNews(opened);
+      else opened.close();
+      return account.renewInMs();
     });
     const end = await opened.ended;
     await looking.stop();
@@ -129,7 +123,11 @@ function voiceOf(current: () => ChatSession | null, { log, mayAnswer, answer, ne
     },
     async tellNews(session: ChatSession): Promise<void> {
       if (!session.isReady() || !mayAnswer()) return;
-      for (const line of await news(session.joined())) queue.push(line);
+      try {
+        for (const line of await news(session.joined())) queue.push(line);
+      } catch (error) {
+        log.error({ err: error }, 'news could not be told in chat');
+      }
     },
     stop: () => queue.stop(),
   };

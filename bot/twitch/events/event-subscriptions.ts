@@ -29,7 +29,7 @@ const linesOf = (wanted: Wanted): Line[] =>
 export function conduitSubscriptions({ log, api, events, askAgainMs }: Deps) {
   /** Ids by channel and topic; null: Twitch had it already and did not say its id. */
   let made = new Map<string, string | null>();
-  const refusedAtMs = new Map<string, number>();
+  const refusals = refusalsOf(askAgainMs);
 
   const subscribe = async ({ channelId, topic }: Line, conduitId: string): Promise<void> => {
     const name = nameOf(channelId, topic.type);
@@ -39,7 +39,7 @@ export function conduitSubscriptions({ log, api, events, askAgainMs }: Deps) {
       events.hears(channelId, topic);
     } catch (error) {
       const fault = twitchFaultOf(error);
-      refusedAtMs.set(name, Date.now());
+      refusals.add(name);
       log.warn({ channelId, topic: topic.type, code: fault.code, err: fault }, 'an event is not heard');
       if (fault.retry === 'afterHuman') events.permissionDoubted(channelId);
     }
@@ -54,8 +54,8 @@ export function conduitSubscriptions({ log, api, events, askAgainMs }: Deps) {
   };
 
   const isMade = ({ channelId, topic }: Line): boolean => made.has(nameOf(channelId, topic.type));
-  const wasRefusedLately = ({ channelId, topic }: Line): boolean =>
-    Date.now() - (refusedAtMs.get(nameOf(channelId, topic.type)) ?? 0) < askAgainMs;
+  const askableInMs = ({ channelId, topic }: Line): number =>
+    refusals.askableInMs(nameOf(channelId, topic.type));
 
   return {
     isMade: (channelId: string, topic: Topic) => isMade({ channelId, topic }),
@@ -72,16 +72,13 @@ export function conduitSubscriptions({ log, api, events, askAgainMs }: Deps) {
       const names = new Set(lines.map(({ channelId, topic }) => nameOf(channelId, topic.type)));
       const unwanted = [...made].filter(([name]) => !names.has(name));
       await inBatches(unwanted, ([name, id]) => unsubscribe(name, id));
-      const missing = lines.filter((line) => !isMade(line) && !wasRefusedLately(line));
+      const missing = lines.filter((line) => !isMade(line) && askableInMs(line) === 0);
       await inBatches(missing, (line) => subscribe(line, conduitId));
     },
     /** In how many milliseconds something that was refused may be asked for again; at the latest after the usual time. */
     askInMs(wanted: Wanted): number {
       const missing = linesOf(wanted).filter((line) => !isMade(line));
-      const waits = missing.map(
-        (line) => (refusedAtMs.get(nameOf(line.channelId, line.topic.type)) ?? 0) + askAgainMs - Date.now(),
-      );
-      return Math.max(0, Math.min(askAgainMs, ...waits));
+      return Math.min(askAgainMs, ...missing.map(askableInMs));
     },
     /** What was sent lately may be lost. */
     doubtAll(wanted: Wanted): void {
@@ -94,13 +91,23 @@ export function conduitSubscriptions({ log, api, events, askAgainMs }: Deps) {
     revoked({ subscriptionId, type, channelId, status }: Revocation): void {
       const name = nameOf(channelId, type);
       if (made.get(name) === subscriptionId) made.delete(name);
-      refusedAtMs.set(name, Date.now());
+      refusals.add(name);
       log.warn({ channelId, topic: type, status }, 'Twitch took back a subscription');
       if (isPersonal(status)) events.permissionDoubted(channelId);
     },
     forget(): void {
       made = new Map();
     },
+  };
+}
+
+/** What Twitch refused, until it may be asked for again. */
+function refusalsOf(askAgainMs: number) {
+  const refusedAtMs = new Map<string, number>();
+  return {
+    add: (name: string): void => void refusedAtMs.set(name, Date.now()),
+    askableInMs: (name: string): number =>
+      Math.max(0, (refusedAtMs.get(name) ?? 0) + askAgainMs - Date.now()),
   };
 }
 
