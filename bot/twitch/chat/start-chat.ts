@@ -44,9 +44,6 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, news }: C
 
   const voice = voiceOf(() => session, { log, mayAnswer: account.mayAnswer, answer, news });
 
-  const lookAfter = (run: () => Promise<NextDue>) =>
-    startWorker({ name: `chat:${login}`, everyMs: pace.lookMs, changes, log, run });
-
   /** One connection from its beginning to its end, or nothing when there is no account. */
   const connectOnce = async (): Promise<ChatEnd | null> => {
     const taken = await account.take();
@@ -56,11 +53,12 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, news }: C
     const opened = openChatSession({ login, accessToken, url, pace, log, onMessage: voice.answer });
     session = opened;
     opened.keepTo(wanted);
-    const looking = lookAfter(async () => {
+    const run = async (): Promise<NextDue> => {
       if (await account.keep(taken)) await voice.tellNews(opened);
       else opened.close();
       return account.renewInMs();
-    });
+    };
+    const looking = startWorker({ name: `chat:${login}`, everyMs: pace.lookMs, changes, log, run });
     const end = await opened.ended;
     await looking.stop();
     session = null;

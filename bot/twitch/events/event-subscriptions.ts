@@ -30,6 +30,7 @@ export function conduitSubscriptions({ log, api, events, askAgainMs }: Deps) {
   /** Ids by channel and topic; null: Twitch had it already and did not say its id. */
   let made = new Map<string, string | null>();
   const refusals = refusalsOf(askAgainMs);
+  const askableInMs = ({ channelId, topic }: Line) => refusals.askableInMs(nameOf(channelId, topic.type));
 
   const subscribe = async ({ channelId, topic }: Line, conduitId: string): Promise<void> => {
     const name = nameOf(channelId, topic.type);
@@ -47,15 +48,10 @@ export function conduitSubscriptions({ log, api, events, askAgainMs }: Deps) {
 
   const unsubscribe = async (name: string, id: string | null): Promise<void> => {
     made.delete(name);
-    if (!id) return;
-    await api.unsubscribeConduit(id).catch((error) => {
-      log.debug({ name, code: twitchFaultOf(error).code }, 'an event is still heard');
-    });
+    if (id) await endSubscription({ api, log }, name, id);
   };
 
   const isMade = ({ channelId, topic }: Line): boolean => made.has(nameOf(channelId, topic.type));
-  const askableInMs = ({ channelId, topic }: Line): number =>
-    refusals.askableInMs(nameOf(channelId, topic.type));
 
   return {
     isMade: (channelId: string, topic: Topic) => isMade({ channelId, topic }),
@@ -99,6 +95,17 @@ export function conduitSubscriptions({ log, api, events, askAgainMs }: Deps) {
       made = new Map();
     },
   };
+}
+
+/** One that Twitch does not end is still heard, which does no harm. */
+async function endSubscription(
+  { api, log }: Pick<Deps, 'api' | 'log'>,
+  name: string,
+  id: string,
+): Promise<void> {
+  await api.unsubscribeConduit(id).catch((error) => {
+    log.debug({ name, code: twitchFaultOf(error).code }, 'an event is still heard');
+  });
 }
 
 /** What Twitch refused, until it may be asked for again. */
