@@ -55,7 +55,6 @@ export default defineConfig({
   build: { target: browsers, cssTarget: browsers },
   environments: {
     client: { build: { rolldownOptions: { output: { codeSplitting } } } },
-    // The server loads what it uses of the icons, not all 1,700 modules of the package.
-    ssr: { build: { sourcemap: true }, resolve: { noExternal: ['lucide-react'] } },
+    ssr: { build: { sourcemap: true } },
   },
 });

@@ -3,16 +3,16 @@ import {
   CircleHelp,
   Hourglass,
   LayoutDashboard,
-  type LucideIcon,
   MessageCircle,
   Package,
   ScrollText,
   Settings,
+  type Sign,
   UserRound,
-} from 'lucide-react';
+} from '#app/components/signs.ts';
 import type { TextKey } from '#app/locales/translation.ts';
 
-export type MenuEntry = { to: string; label: TextKey; icon: LucideIcon; counts?: 'ready' };
+export type MenuEntry = { to: string; label: TextKey; icon: Sign; counts?: 'ready' };
 export type MenuGroup = { name: 'general' | 'viewer' | 'streamer' | 'help'; entries: MenuEntry[] };
 
 /** The menu of the shell, in its order. An entry is added together with the route that it leads to. */

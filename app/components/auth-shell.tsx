@@ -1,10 +1,10 @@
-import { Eye, ShieldCheck, Timer } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Brand } from './brand.tsx';
 import { Icon } from './icon.tsx';
 import { ItemArt } from './item-art.tsx';
 import { PageTitle } from './page-title.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
+import { Eye, ShieldCheck, Timer } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
 const promises = [

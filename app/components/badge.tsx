@@ -1,10 +1,10 @@
-import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
+import type { Sign } from './signs.ts';
 
 export type BadgeType = 'plain' | 'accent' | 'success' | 'warning' | 'danger' | 'info';
 
-type Props = { type?: BadgeType; icon: LucideIcon; solid?: boolean; children: ReactNode };
+type Props = { type?: BadgeType; icon: Sign; solid?: boolean; children: ReactNode };
 
 /** A state as a sign and a word; the colour is on the sign only. */
 export function Badge({ type = 'plain', icon, solid = false, children }: Props) {

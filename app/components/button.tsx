@@ -1,7 +1,7 @@
-import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Link, useFormAction, useNavigation } from 'react-router';
 import { Icon } from './icon.tsx';
+import type { Sign } from './signs.ts';
 
 /** One primary button per view; danger-fill only in confirmations. */
 export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger' | 'danger-fill';
@@ -10,7 +10,7 @@ type Look = {
   kind?: ButtonKind;
   size?: 'small' | 'normal' | 'large';
   wide?: boolean;
-  icon?: LucideIcon;
+  icon?: Sign;
   children?: ReactNode;
   className?: string;
 };

@@ -1,10 +1,10 @@
-import { CircleAlert, CircleCheck, Info, type LucideIcon, ShieldCheck, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
+import { CircleAlert, CircleCheck, Info, ShieldCheck, type Sign, TriangleAlert } from './signs.ts';
 
 export type CalloutType = 'plain' | 'info' | 'success' | 'warning' | 'danger';
 
-const icons: Record<CalloutType, LucideIcon> = {
+const icons: Record<CalloutType, Sign> = {
   plain: ShieldCheck,
   info: Info,
   success: CircleCheck,
@@ -12,7 +12,7 @@ const icons: Record<CalloutType, LucideIcon> = {
   danger: CircleAlert,
 };
 
-type Props = { type?: CalloutType; title?: ReactNode; icon?: LucideIcon; children?: ReactNode };
+type Props = { type?: CalloutType; title?: ReactNode; icon?: Sign; children?: ReactNode };
 
 /** A message in the page, whose title is no heading of it. Text children come as paragraphs; danger is announced at once. */
 export function Callout({ type = 'plain', title, icon = icons[type], children }: Props) {

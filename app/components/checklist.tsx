@@ -1,6 +1,6 @@
-import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
+import { Check } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
 export type ChecklistStep = {

@@ -1,6 +1,6 @@
-import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Icon } from './icon.tsx';
+import { Check, Copy } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
 const copiedMs = 2000;

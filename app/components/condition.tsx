@@ -1,10 +1,10 @@
-import { CircleCheck, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
+import { CircleCheck, type Sign } from './signs.ts';
 
 type Props = {
   name: string;
-  icon: LucideIcon;
+  icon: Sign;
   /** What is reached, in words: "7 h 12 min". */
   value: ReactNode;
   /** What is owed, in words: "of 10 h". */

@@ -1,10 +1,10 @@
-import { CircleCheck, TriangleAlert } from 'lucide-react';
 import type { Account } from '#domain/account/get-account.ts';
 import { Badge } from './badge.tsx';
 import { ButtonLink } from './button.tsx';
 import { Callout } from './callout.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { Sheet } from './sheet.tsx';
+import { CircleCheck, TriangleAlert } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
 type Twitch = NonNullable<Account['twitch']>;

@@ -1,4 +1,3 @@
-import { Clock, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Form } from 'react-router';
 import type { ItemFacts } from '#db/schema/asset.ts';
@@ -9,6 +8,7 @@ import { Icon } from './icon.tsx';
 import { pictureOf, useItemMeta } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
 import { useTimeText } from './local-time.tsx';
+import { Clock, TriangleAlert } from './signs.ts';
 import { DefaultSubmit, Stepper } from './stepper.tsx';
 import { Table } from './table.tsx';
 import { useTranslation } from './translation.tsx';

@@ -1,4 +1,3 @@
-import { CircleCheck, CircleX, Gift } from 'lucide-react';
 import { Link } from 'react-router';
 import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
 import { useNumberText } from './amounts.tsx';
@@ -9,6 +8,7 @@ import { pictureOf } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
 import { LocalTime } from './local-time.tsx';
 import { SectionHead } from './page-head.tsx';
+import { CircleCheck, CircleX, Gift } from './signs.ts';
 import { Table } from './table.tsx';
 import { useTranslation } from './translation.tsx';
 

@@ -1,7 +1,7 @@
 import type { Constraint } from '@conform-to/dom';
-import { CircleAlert } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Icon } from './icon.tsx';
+import { CircleAlert } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
 /** A field as it is drawn: its name, what it begins with, what is wrong with it, and its bounds. */

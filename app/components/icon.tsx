@@ -1,16 +1,18 @@
-import type { LucideIcon } from 'lucide-react';
+import spriteUrl from '#app/styles/icons.svg?url&no-inline';
+import type { Sign } from './signs.ts';
 
 const sizes = { small: 'icon icon-s', normal: 'icon', large: 'icon icon-l' };
 
-type Props = { of: LucideIcon; size?: keyof typeof sizes; className?: string };
+type Props = { of: Sign; size?: keyof typeof sizes; className?: string };
 
-/** A drawn sign beside a word; it never speaks alone, so screen readers pass it over. */
-export function Icon({ of: Sign, size = 'normal', className }: Props) {
+/**
+ * A drawn sign beside a word; it never speaks alone, so screen readers pass it over. The drawings are fetched once, in
+ * one file: as elements of the pages they would be a third of what drawing a list costs.
+ */
+export function Icon({ of: sign, size = 'normal', className }: Props) {
   return (
-    <Sign
-      className={className ? `${sizes[size]} ${className}` : sizes[size]}
-      aria-hidden="true"
-      focusable="false"
-    />
+    <svg className={className ? `${sizes[size]} ${className}` : sizes[size]} aria-hidden="true">
+      <use href={`${spriteUrl}#${sign}`} />
+    </svg>
   );
 }

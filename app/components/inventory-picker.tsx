@@ -1,4 +1,3 @@
-import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { Form, Link, useNavigation } from 'react-router';
 import type { ItemKind } from '#db/schema/asset.ts';
@@ -11,6 +10,7 @@ import { ItemTile, SelectionBar, Tiles } from './item-tile.tsx';
 import { Blank } from './list-states.tsx';
 import { useTimeText } from './local-time.tsx';
 import { SearchField } from './search-field.tsx';
+import { RefreshCw } from './signs.ts';
 import { DefaultSubmit } from './stepper.tsx';
 import { useTranslation } from './translation.tsx';
 

@@ -1,7 +1,7 @@
-import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
 import { ItemArt, type ItemPicture } from './item-art.tsx';
+import { Lock } from './signs.ts';
 import { Stepper } from './stepper.tsx';
 import { useTranslation } from './translation.tsx';
 

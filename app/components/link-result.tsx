@@ -1,8 +1,8 @@
-import { CircleCheck, CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
 import { OpenShell } from './open-shell.tsx';
 import { PageTitle } from './page-title.tsx';
+import { CircleCheck, CircleX } from './signs.ts';
 
 /** The accounts elsewhere that a person can link. */
 export const linkedAccounts = ['twitch', 'steam'] as const;

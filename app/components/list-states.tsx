@@ -1,11 +1,11 @@
-import { ArrowLeft, ArrowRight, CloudOff, Inbox, type LucideIcon, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Form, Link, useLocation, useSearchParams } from 'react-router';
 import { ButtonLink } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { ArrowLeft, ArrowRight, CloudOff, Inbox, RefreshCw, type Sign } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
-type BlankProps = { title: string; icon?: LucideIcon; children?: ReactNode; action?: ReactNode };
+type BlankProps = { title: string; icon?: Sign; children?: ReactNode; action?: ReactNode };
 
 /** A list with nothing in it: what will be here, and what to do for it. */
 export function Blank({ title, icon = Inbox, children, action }: BlankProps) {

@@ -1,8 +1,8 @@
-import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Icon } from './icon.tsx';
 import { PageTitle } from './page-title.tsx';
+import { ChevronRight } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
 export type Crumb = { to: string; label: string };

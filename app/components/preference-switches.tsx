@@ -1,7 +1,7 @@
-import { Languages, Monitor, Moon, Sun } from 'lucide-react';
 import { Form, useLocation } from 'react-router';
 import { isLanguage, languageNames } from '#app/locales/languages.ts';
 import { Icon } from './icon.tsx';
+import { Languages, Monitor, Moon, Sun } from './signs.ts';
 import { type Theme, useDocument } from './surroundings.tsx';
 import { useTranslation } from './translation.tsx';
 

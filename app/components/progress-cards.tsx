@@ -1,4 +1,3 @@
-import { Ban, CircleCheck, ExternalLink, Package, Pause, Timer, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
@@ -14,6 +13,7 @@ import { ItemLine } from './item-line.tsx';
 import { useTimeText } from './local-time.tsx';
 import { Conditions, Gaps, PointsBack, PointsWords } from './progress-conditions.tsx';
 import { Avatar } from './shell.tsx';
+import { Ban, CircleCheck, ExternalLink, Package, Pause, Timer, Undo2 } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
 type Channel = { displayName: string; pictureUrl: string; live: boolean; login: string };

@@ -1,4 +1,3 @@
-import { Clock, Coins, Heart, Star } from 'lucide-react';
 import type { Translate } from '#app/locales/translation.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import type { LastRedemption } from '#domain/redemption/list-last-redemptions.ts';
@@ -6,6 +5,7 @@ import type { RuleProgress, WatchGap } from '#domain/rule/list-progress.ts';
 import { useNumberText, useSpanText } from './amounts.tsx';
 import { Condition } from './condition.tsx';
 import { useTimeText } from './local-time.tsx';
+import { Clock, Coins, Heart, Star } from './signs.ts';
 import { Twin } from './table.tsx';
 import { useTranslation } from './translation.tsx';
 

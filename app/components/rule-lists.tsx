@@ -1,4 +1,3 @@
-import { Ban, CircleCheck, Gift, Hourglass, type LucideIcon, RotateCcw, Timer } from 'lucide-react';
 import { Link } from 'react-router';
 import type { KindChance } from '#domain/draw/list-chances.ts';
 import type { RewardKind, RulePromise } from '#domain/reward/list-rule-rewards.ts';
@@ -11,6 +10,7 @@ import { ItemLine } from './item-line.tsx';
 import { usePages } from './list-states.tsx';
 import { LocalTime, useTimeText } from './local-time.tsx';
 import { Avatar } from './shell.tsx';
+import { Ban, CircleCheck, Gift, Hourglass, RotateCcw, type Sign, Timer } from './signs.ts';
 import { type Column, Table } from './table.tsx';
 import { useTranslation } from './translation.tsx';
 
@@ -134,7 +134,7 @@ export function RuleViewers({ viewers }: { viewers: readonly RuleViewer[] }) {
   );
 }
 
-const looks: Record<RulePromise['state'], { type: BadgeType; icon: LucideIcon }> = {
+const looks: Record<RulePromise['state'], { type: BadgeType; icon: Sign }> = {
   free: { type: 'plain', icon: Gift },
   promised: { type: 'accent', icon: Gift },
   reserved: { type: 'info', icon: Hourglass },

@@ -1,3 +1,10 @@
+import type { ReactNode } from 'react';
+import type { CustomRewardFault } from '#db/schema/redemption.ts';
+import type { PauseReason, RuleType, SubscriberTier } from '#db/schema/rule.ts';
+import { useNumberText, useSpanText } from './amounts.tsx';
+import { Badge } from './badge.tsx';
+import { Icon } from './icon.tsx';
+import { useTimeText } from './local-time.tsx';
 import {
   CircleCheck,
   Clock,
@@ -6,19 +13,12 @@ import {
   Gift,
   Heart,
   Lock,
-  type LucideIcon,
   Package,
   Pause,
+  type Sign,
   Star,
   Tv,
-} from 'lucide-react';
-import type { ReactNode } from 'react';
-import type { CustomRewardFault } from '#db/schema/redemption.ts';
-import type { PauseReason, RuleType, SubscriberTier } from '#db/schema/rule.ts';
-import { useNumberText, useSpanText } from './amounts.tsx';
-import { Badge } from './badge.tsx';
-import { Icon } from './icon.tsx';
-import { useTimeText } from './local-time.tsx';
+} from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
 export type RuleConditions = {
@@ -32,7 +32,7 @@ export type RuleConditions = {
 /** What a rule asks, a line for each condition. `createdAtMs` is left out for a rule that has not begun. */
 export function useConditionLines(): (
   rule: RuleConditions & { createdAtMs?: number },
-) => { key: string; icon: LucideIcon; text: string; note: string }[] {
+) => { key: string; icon: Sign; text: string; note: string }[] {
   const { t } = useTranslation();
   const span = useSpanText();
   const time = useTimeText();
@@ -87,7 +87,7 @@ export function useConditionLines(): (
 }
 
 /** How a kind of rule is drawn. */
-export const typeIcons: Record<RuleType, LucideIcon> = { one: Gift, random: Dices };
+export const typeIcons: Record<RuleType, Sign> = { one: Gift, random: Dices };
 
 /** Conditions that a list tells with their note, because it changes what is asked. */
 const noted = new Set(['watch', 'subscriber']);

@@ -1,5 +1,5 @@
-import { Search } from 'lucide-react';
 import { Icon } from './icon.tsx';
+import { Search } from './signs.ts';
 
 /** A field to search a list by a name; part of the list's filters. */
 export function SearchField({ name, label, value }: { name: string; label: string; value: string }) {

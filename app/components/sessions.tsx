@@ -1,8 +1,8 @@
-import { MonitorCheck } from 'lucide-react';
 import { Badge } from './badge.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { LocalTime } from './local-time.tsx';
 import { Sheet } from './sheet.tsx';
+import { MonitorCheck } from './signs.ts';
 import { Table } from './table.tsx';
 import { useTranslation } from './translation.tsx';
 

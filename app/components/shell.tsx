@@ -1,4 +1,3 @@
-import { ChevronDown, LogOut, Menu as MenuIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, NavLink, useLocation } from 'react-router';
 import { accountMenu, type MenuEntry, type MenuGroup, menu, signOutPath } from '#app/menu.ts';
@@ -7,6 +6,7 @@ import { Callout } from './callout.tsx';
 import { Icon } from './icon.tsx';
 import { PageFoot } from './page-foot.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
+import { ChevronDown, LogOut, Menu as MenuIcon } from './signs.ts';
 import { type UserSummary, useSurroundings } from './surroundings.tsx';
 import { useTranslation } from './translation.tsx';
 

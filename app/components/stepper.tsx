@@ -1,6 +1,6 @@
-import { Minus, Plus } from 'lucide-react';
 import { useRef } from 'react';
 import { Icon } from './icon.tsx';
+import { Minus, Plus } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
 type Props = {

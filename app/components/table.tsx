@@ -1,6 +1,6 @@
-import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
+import { ChevronRight } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
 export type Column<Row> = {

@@ -1,6 +1,6 @@
-import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
+import { Check } from './signs.ts';
 
 export type TimelineStep = {
   key: string;

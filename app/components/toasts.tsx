@@ -1,9 +1,9 @@
-import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { autoCloseMs } from '#app/islands/plain-toast.ts';
 import type { TextKey } from '#app/locales/translation.ts';
 import { Callout } from './callout.tsx';
 import { Icon } from './icon.tsx';
+import { CircleAlert, CircleCheck, Info, type Sign, TriangleAlert, X } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
 export type ToastType = 'success' | 'info' | 'warning' | 'danger';
@@ -18,7 +18,7 @@ export type Toast = {
   autoClose: boolean;
 };
 
-export const toastIcons: Record<ToastType, LucideIcon> = {
+export const toastIcons: Record<ToastType, Sign> = {
   success: CircleCheck,
   info: Info,
   warning: TriangleAlert,

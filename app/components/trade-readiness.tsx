@@ -1,9 +1,9 @@
-import { CircleCheck, CircleHelp, type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { ReadyState, TradeReadiness } from '#app/services/trade-readiness.server.ts';
 import { Badge, type BadgeType } from './badge.tsx';
+import { CircleCheck, CircleHelp, type Sign, TriangleAlert } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
-const looks: Record<ReadyState, { type: BadgeType; icon: LucideIcon }> = {
+const looks: Record<ReadyState, { type: BadgeType; icon: Sign }> = {
   good: { type: 'success', icon: CircleCheck },
   bad: { type: 'warning', icon: TriangleAlert },
   unknown: { type: 'plain', icon: CircleHelp },

@@ -1,4 +1,3 @@
-import { Bot, ChevronRight, ExternalLink, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { OutsideLink } from './button.tsx';
 import { Callout } from './callout.tsx';
@@ -6,6 +5,7 @@ import { Code } from './code.tsx';
 import { Icon } from './icon.tsx';
 import { ItemArt, type ItemPicture } from './item-art.tsx';
 import { LocalTime } from './local-time.tsx';
+import { Bot, ChevronRight, ExternalLink, type Sign } from './signs.ts';
 import { Timeline, type TimelineStep } from './timeline.tsx';
 import { useTranslation } from './translation.tsx';
 
@@ -15,7 +15,7 @@ type Props = {
   picture: ItemPicture;
   name: string;
   /** Which way it goes, as a sign and a line: "Claim, to mira_plays". */
-  way: { icon: LucideIcon; text: string };
+  way: { icon: Sign; text: string };
   badge: ReactNode;
   atMs: number;
   steps: TimelineStep[];

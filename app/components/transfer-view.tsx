@@ -1,3 +1,9 @@
+import type { ListedTransfer } from '#domain/transfer/list-transfers.ts';
+import { Badge, type BadgeType } from './badge.tsx';
+import { Callout } from './callout.tsx';
+import { ConfirmDialog } from './confirm.tsx';
+import { pictureOf } from './item-facts.ts';
+import { LocalTime, useTimeText } from './local-time.tsx';
 import {
   ArrowDownLeft,
   ArrowUpRight,
@@ -8,15 +14,9 @@ import {
   CircleX,
   Hourglass,
   Loader,
-  type LucideIcon,
+  type Sign,
   Undo2,
-} from 'lucide-react';
-import type { ListedTransfer } from '#domain/transfer/list-transfers.ts';
-import { Badge, type BadgeType } from './badge.tsx';
-import { Callout } from './callout.tsx';
-import { ConfirmDialog } from './confirm.tsx';
-import { pictureOf } from './item-facts.ts';
-import { LocalTime, useTimeText } from './local-time.tsx';
+} from './signs.ts';
 import type { TimelineStep } from './timeline.tsx';
 import { TransferCard } from './transfer-card.tsx';
 import { useTranslation } from './translation.tsx';
@@ -24,7 +24,7 @@ import { useTranslation } from './translation.tsx';
 type State = ListedTransfer['state'];
 
 /** How each state looks: its sign and its weight. */
-const looks: Record<State, { type: BadgeType; icon: LucideIcon }> = {
+const looks: Record<State, { type: BadgeType; icon: Sign }> = {
   queued: { type: 'plain', icon: Hourglass },
   sending: { type: 'info', icon: Loader },
   uncertain: { type: 'warning', icon: Loader },
@@ -151,7 +151,7 @@ function useName(): (transfer: ListedTransfer) => string {
   };
 }
 
-function useWay(): (transfer: ListedTransfer) => { icon: LucideIcon; text: string } {
+function useWay(): (transfer: ListedTransfer) => { icon: Sign; text: string } {
   const { t } = useTranslation();
   return ({ kind, own, bot, userName }) => {
     if (kind === 'deposit')

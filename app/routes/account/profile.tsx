@@ -1,5 +1,4 @@
 import { parseWithZod } from '@conform-to/zod/v4';
-import { CircleCheck, ExternalLink, TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { Form, useFetcher } from 'react-router';
 import { z } from 'zod';
@@ -12,6 +11,7 @@ import { useForm } from '#app/components/form.ts';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
+import { CircleCheck, ExternalLink, TriangleAlert } from '#app/components/signs.ts';
 import { TradeReadinessList } from '#app/components/trade-readiness.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';

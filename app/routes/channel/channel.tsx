@@ -1,5 +1,4 @@
 import { parseWithZod } from '@conform-to/zod/v4';
-import { Radio } from 'lucide-react';
 import { Form } from 'react-router';
 import { z } from 'zod';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
@@ -10,6 +9,7 @@ import { Blank } from '#app/components/list-states.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
+import { Radio } from '#app/components/signs.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { languageNames } from '#app/locales/languages.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';

@@ -1,4 +1,3 @@
-import { KeyRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { data, Form, Link } from 'react-router';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
@@ -11,6 +10,7 @@ import { OpenShell } from '#app/components/open-shell.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
+import { KeyRound } from '#app/components/signs.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { refuseUnverified, requireVerifiedAccount } from '#app/middleware/guards.server.ts';

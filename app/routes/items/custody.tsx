@@ -1,4 +1,3 @@
-import { ShieldCheck } from 'lucide-react';
 import { data, Form, Link } from 'react-router';
 import { useNumberText } from '#app/components/amounts.tsx';
 import { Button, ButtonLink } from '#app/components/button.tsx';
@@ -11,6 +10,7 @@ import { useTimeText } from '#app/components/local-time.tsx';
 import { Metrics } from '#app/components/metrics.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { SearchField } from '#app/components/search-field.tsx';
+import { ShieldCheck } from '#app/components/signs.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';

@@ -1,4 +1,3 @@
-import { EyeOff, PackageOpen, Unplug } from 'lucide-react';
 import { data, Link, redirect } from 'react-router';
 import { ButtonLink, OutsideLink } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
@@ -7,6 +6,7 @@ import { ItemsHead } from '#app/components/items-tabs.tsx';
 import { Blank, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
+import { EyeOff, PackageOpen, Unplug } from '#app/components/signs.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';

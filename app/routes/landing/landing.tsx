@@ -1,4 +1,3 @@
-import { Clock, Eye, Gift, Heart, Lock, ShieldCheck } from 'lucide-react';
 import { Link } from 'react-router';
 import { Badge } from '#app/components/badge.tsx';
 import { Condition } from '#app/components/condition.tsx';
@@ -9,6 +8,7 @@ import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageTitle } from '#app/components/page-title.tsx';
 import { Pool } from '#app/components/pool.tsx';
 import { PublicShell } from '#app/components/public-shell.tsx';
+import { Clock, Eye, Gift, Heart, Lock, ShieldCheck } from '#app/components/signs.ts';
 import { Timeline } from '#app/components/timeline.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import { entrance } from '#app/menu.ts';

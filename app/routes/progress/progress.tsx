@@ -1,4 +1,3 @@
-import { Hourglass } from 'lucide-react';
 import { data, Link } from 'react-router';
 import { ButtonLink } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
@@ -7,6 +6,7 @@ import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
 import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from '#app/components/progress-cards.tsx';
+import { Hourglass } from '#app/components/signs.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';

@@ -1,10 +1,10 @@
-import { Dices } from 'lucide-react';
 import { data } from 'react-router';
 import { DrawTable, HowToVerify, LatestFingerprint, SealedSeed } from '#app/components/draw-proof.tsx';
 import { Blank, Pagination } from '#app/components/list-states.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
+import { Dices } from '#app/components/signs.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';

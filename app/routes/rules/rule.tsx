@@ -1,4 +1,3 @@
-import { Lock, Plus } from 'lucide-react';
 import { data } from 'react-router';
 import { useSpanText } from '#app/components/amounts.tsx';
 import { ButtonLink } from '#app/components/button.tsx';
@@ -14,6 +13,7 @@ import { PageHead, SectionHead } from '#app/components/page-head.tsx';
 import { Legend, Pool } from '#app/components/pool.tsx';
 import { MoreRows, RewardKinds, RulePromises, RuleViewers } from '#app/components/rule-lists.tsx';
 import { ConditionList, RuleBadge } from '#app/components/rule-words.tsx';
+import { Lock, Plus } from '#app/components/signs.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';

@@ -1,4 +1,3 @@
-import { Plus, ScrollText } from 'lucide-react';
 import { data, Form, Link } from 'react-router';
 import { Button, ButtonLink } from '#app/components/button.tsx';
 import { Blank, Pagination, Unavailable } from '#app/components/list-states.tsx';
@@ -8,6 +7,7 @@ import { PageHead } from '#app/components/page-head.tsx';
 import { Pool } from '#app/components/pool.tsx';
 import { ConditionWords, FreeOf, RuleBadge } from '#app/components/rule-words.tsx';
 import { SearchField } from '#app/components/search-field.tsx';
+import { Plus, ScrollText } from '#app/components/signs.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';

@@ -1,4 +1,3 @@
-import { Dices } from 'lucide-react';
 import { useState } from 'react';
 import { data, Form, redirect } from 'react-router';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
@@ -9,6 +8,7 @@ import { ItemLine } from '#app/components/item-line.tsx';
 import { Blank } from '#app/components/list-states.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
+import { Dices } from '#app/components/signs.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';

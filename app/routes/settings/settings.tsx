@@ -1,4 +1,3 @@
-import { Download } from 'lucide-react';
 import { Form } from 'react-router';
 import { ApiTokenForm, ApiTokens } from '#app/components/api-tokens.tsx';
 import { Button, ButtonLink, SubmitButton } from '#app/components/button.tsx';
@@ -7,6 +6,7 @@ import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sessions } from '#app/components/sessions.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
+import { Download } from '#app/components/signs.ts';
 import { themes, useDocument } from '#app/components/surroundings.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import { languageNames, languages } from '#app/locales/languages.ts';

@@ -1,10 +1,10 @@
-import { ArrowLeftRight } from 'lucide-react';
 import { data, Form, Link } from 'react-router';
 import { Button, ButtonLink } from '#app/components/button.tsx';
 import { Blank, LiveMark, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
+import { ArrowLeftRight } from '#app/components/signs.ts';
 import { TransferView } from '#app/components/transfer-view.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';

@@ -1,0 +1,69 @@
+// The drawings in styles/icons.svg, named as in Lucide. A test compares that file with Lucide's own drawings, and
+// `npx vitest run tests/app/icons.test.ts -u` draws it anew after a name is added here.
+
+export const ArrowDownLeft = 'arrow-down-left' as const;
+export const ArrowLeft = 'arrow-left' as const;
+export const ArrowLeftRight = 'arrow-left-right' as const;
+export const ArrowRight = 'arrow-right' as const;
+export const ArrowUpRight = 'arrow-up-right' as const;
+export const Ban = 'ban' as const;
+export const Bot = 'bot' as const;
+export const Check = 'check' as const;
+export const ChevronDown = 'chevron-down' as const;
+export const ChevronRight = 'chevron-right' as const;
+export const CircleAlert = 'circle-alert' as const;
+export const CircleCheck = 'circle-check' as const;
+export const CircleHelp = 'circle-help' as const;
+export const CircleX = 'circle-x' as const;
+export const Clock = 'clock' as const;
+export const CloudOff = 'cloud-off' as const;
+export const Coins = 'coins' as const;
+export const Copy = 'copy' as const;
+export const Dices = 'dices' as const;
+export const Download = 'download' as const;
+export const ExternalLink = 'external-link' as const;
+export const Eye = 'eye' as const;
+export const EyeOff = 'eye-off' as const;
+export const Gift = 'gift' as const;
+export const Heart = 'heart' as const;
+export const Hourglass = 'hourglass' as const;
+export const Inbox = 'inbox' as const;
+export const Info = 'info' as const;
+export const KeyRound = 'key-round' as const;
+export const Languages = 'languages' as const;
+export const LayoutDashboard = 'layout-dashboard' as const;
+export const Loader = 'loader' as const;
+export const Lock = 'lock' as const;
+export const LogOut = 'log-out' as const;
+export const Menu = 'menu' as const;
+export const MessageCircle = 'message-circle' as const;
+export const Minus = 'minus' as const;
+export const Monitor = 'monitor' as const;
+export const MonitorCheck = 'monitor-check' as const;
+export const Moon = 'moon' as const;
+export const Package = 'package' as const;
+export const PackageOpen = 'package-open' as const;
+export const Pause = 'pause' as const;
+export const Plus = 'plus' as const;
+export const Radio = 'radio' as const;
+export const RefreshCw = 'refresh-cw' as const;
+export const RotateCcw = 'rotate-ccw' as const;
+export const ScrollText = 'scroll-text' as const;
+export const Search = 'search' as const;
+export const Settings = 'settings' as const;
+export const ShieldCheck = 'shield-check' as const;
+export const Star = 'star' as const;
+export const Sun = 'sun' as const;
+export const Timer = 'timer' as const;
+export const TriangleAlert = 'triangle-alert' as const;
+export const Tv = 'tv' as const;
+export const Undo2 = 'undo-2' as const;
+export const Unplug = 'unplug' as const;
+export const UserRound = 'user-round' as const;
+export const Users = 'users' as const;
+export const X = 'x' as const;
+
+type Signs = typeof import('./signs.ts');
+
+/** What an icon draws. */
+export type Sign = Signs[keyof Signs];

@@ -1,0 +1,21 @@
+import * as lucide from 'lucide-react';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import * as signs from '#app/components/signs.ts';
+
+const drawings = new Map<string, unknown>(Object.entries(lucide));
+
+/** One of Lucide's drawings as a part of a sprite: who uses it says how large it is and how its lines look. */
+function symbolOf(name: string, sign: string): string {
+  const drawing = drawings.get(name) as lucide.LucideIcon | undefined;
+  if (!drawing) throw new Error(`Lucide draws no ${name}`);
+  const [, lines] = /^<svg [^>]*>(.*)<\/svg>$/.exec(renderToStaticMarkup(createElement(drawing))) ?? [];
+  return `<symbol id="${sign}" viewBox="0 0 24 24">${lines?.replace(/><\/\w+>/g, '/>')}</symbol>`;
+}
+
+test('the sprite holds each sign as Lucide draws it, and nothing else', async () => {
+  const symbols = Object.entries(signs).map(([name, sign]) => symbolOf(name, sign));
+  const sprite = `<svg xmlns="http://www.w3.org/2000/svg">\n${symbols.join('\n')}\n</svg>\n`;
+  await expect(sprite).toMatchFileSnapshot('../../app/styles/icons.svg');
+});
