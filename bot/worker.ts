@@ -5,6 +5,8 @@ export interface Worker {
   readonly name: string;
   /** Runs soon instead of at the next turn; a run under way is followed by another one. */
   nudge(): void;
+  /** Runs at its usual pace, as after a change, instead of when something is next due. */
+  soon(): void;
   /** No further run begins; resolves when the run under way has ended. */
   stop(): Promise<void>;
 }
@@ -55,10 +57,11 @@ export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions)
   let nudged = false;
   let changed = false;
 
-  const deafen = changes?.listen(() => {
+  const soon = () => {
     changed = true;
     if (failures === 0) pause.endAfter(everyMs);
-  });
+  };
+  const deafen = changes?.listen(soon);
 
   const round = async (): Promise<NextDue> => {
     try {
@@ -102,6 +105,7 @@ export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions)
       nudged = true;
       pause.end();
     },
+    soon,
     async stop() {
       deafen?.();
       stopping.abort();

@@ -46,7 +46,8 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
     oauth,
     permissionLost: (channelId) => parts.viewers.permissionLost(channelId),
   });
-  const parts = partsOf({ ...deps, watched, nudge }, access, pace);
+  const soon = (name: WorkName) => workers[name]?.soon();
+  const parts = partsOf({ ...deps, watched, nudge, soon }, access, pace);
   const reconcileSoon = () => {
     survey.reconcileSoon();
     nudge('survey-channels');
@@ -87,14 +88,15 @@ type WorkName = keyof ReturnType<typeof workOn>;
 
 /** What follows one kind of thing each. */
 function partsOf(
-  deps: BotDeps & { watched: ReadWatched; nudge(name: WorkName): void },
+  deps: BotDeps & { watched: ReadWatched; nudge(name: WorkName): void; soon(name: WorkName): void },
   { api, onFault }: TwitchAccess,
   pace: TwitchPace,
 ) {
   const { watchMs, retryAfterMs, redemptionsMs, restMs } = pace;
-  const { nudge } = deps;
+  const { nudge, soon } = deps;
   const common = { ...deps, api, onFault, retryAfterMs, restMs, points: channelPointsApi(api) };
-  const customRewards = keepCustomRewards({ ...common, wake: () => nudge('keep-custom-rewards') });
+  // Every poll looks at custom rewards: many looks together are worth one round.
+  const customRewards = keepCustomRewards({ ...common, wake: () => soon('keep-custom-rewards') });
   const { seen } = customRewards;
   const ownLogins = deps.config.twitch.botLogins;
   return {

@@ -147,6 +147,16 @@ describe('A worker with nothing to do', () => {
     expect(startedAtMs).toEqual([0, 5000, 6000]);
   });
 
+  test('that is asked to look soon does so once at its usual pace, however often it is asked', async () => {
+    const worker = start(changesByHand(), () => null);
+    await vi.advanceTimersByTimeAsync(everyMs / 2);
+    for (let asked = 0; asked < 10; asked++) worker.soon();
+    await vi.advanceTimersByTimeAsync(everyMs / 2 - 1);
+    expect(startedAtMs).toEqual([0]);
+    await vi.advanceTimersByTimeAsync(10 * everyMs);
+    expect(startedAtMs).toEqual([0, everyMs]);
+  });
+
   test('looks again for what changed while it was looking', async () => {
     const changes = changesByHand();
     const dues = [() => changes.happen()];
