@@ -1,10 +1,24 @@
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, max, min, type SQL, sql } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
-import { is, within } from '#db/dialect.ts';
+import {
+  and,
+  asc,
+  count,
+  eq,
+  gt,
+  isNotNull,
+  isNull,
+  max,
+  min,
+  type Placeholder,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import type { Database, Reader } from '#db/database.ts';
+import { is, listOf, numberAt, within } from '#db/dialect.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
 import { countedInCustody, items } from '#db/schema/item.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 import { beyond, contains, countOf } from '#db/search.ts';
+import { statement } from '#db/statement.ts';
 import { available } from '#domain/item/available.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
@@ -32,7 +46,7 @@ export const custodyFilters = ['available', 'inCooldown', 'assigned', 'moving', 
 export type CustodyFilter = (typeof custodyFilters)[number];
 
 const held = is(items.state, 'held');
-const partsAt = (nowMs: number): Record<CustodyFilter, SQL | undefined> => ({
+const partsAt = (nowMs: number | SQL): Record<CustodyFilter, SQL | undefined> => ({
   available: and(available(nowMs), isNull(rewards.itemId)),
   inCooldown: and(held, isNull(rewards.itemId), gt(items.lockedUntilMs, nowMs)),
   assigned: and(held, isNotNull(rewards.itemId)),
@@ -43,7 +57,7 @@ const partsAt = (nowMs: number): Record<CustodyFilter, SQL | undefined> => ({
 /** One live reward per item at most, so that this join multiplies nothing. */
 const liveReward = and(eq(rewards.itemId, items.id), within(rewards.state, liveRewardStates));
 
-function amountsAt(nowMs: number) {
+function amountsAt(nowMs: number | SQL) {
   const parts = partsAt(nowMs);
   const unlock = sql`case when ${parts.inCooldown} then ${items.lockedUntilMs} end`;
   return {
@@ -58,23 +72,20 @@ function amountsAt(nowMs: number) {
   };
 }
 
-/** A streamer's items in custody by kind, in the order of their names. */
-export async function listCustody(
-  database: Database,
-  asked: {
-    ownerId: string;
-    search?: string | undefined;
-    /** Only items of this game. */
-    appId?: number | undefined;
-    /** Only kinds of which some are in this state. */
-    filter?: CustodyFilter | undefined;
-    after?: string | null;
-    size?: number;
-  },
-  nowMs: number,
-): Promise<Page<CustodyKind>> {
-  const size = asked.size ?? PAGE_SIZE;
-  const counted = await database.read
+/** Which kinds are listed. */
+interface Asked {
+  search?: string | undefined;
+  /** Only items of this game. */
+  appId?: number | undefined;
+  /** Only kinds of which some are in this state. */
+  filter?: CustodyFilter | undefined;
+  after?: string | null;
+}
+
+type Bounds = { ownerId: string | Placeholder; nowMs: number | SQL; most: number | Placeholder };
+
+const selectKinds = (q: Reader, { ownerId, nowMs, most }: Bounds, asked: Asked = {}) =>
+  q
     .select({
       appId: items.appId,
       marketHashName: items.marketHashName,
@@ -85,7 +96,7 @@ export async function listCustody(
     .leftJoin(rewards, liveReward)
     .where(
       and(
-        eq(items.ownerId, asked.ownerId),
+        eq(items.ownerId, ownerId),
         within(items.state, countedInCustody),
         asked.search ? contains(items.marketHashName, asked.search) : undefined,
         asked.appId === undefined ? undefined : eq(items.appId, asked.appId),
@@ -95,7 +106,28 @@ export async function listCustody(
     .groupBy(items.marketHashName, items.appId)
     .having(asked.filter ? gt(countOf(partsAt(nowMs)[asked.filter]), 0) : undefined)
     .orderBy(asc(items.marketHashName), asc(items.appId))
-    .limit(size + 1);
+    .limit(most);
+
+const readFirstKinds = statement('first_custody_kinds', (q) =>
+  selectKinds(q, {
+    ownerId: sql.placeholder('ownerId'),
+    nowMs: numberAt('nowMs'),
+    most: sql.placeholder('most'),
+  }),
+);
+
+/** A streamer's items in custody by kind, in the order of their names. */
+export async function listCustody(
+  database: Database,
+  { ownerId, size = PAGE_SIZE, ...asked }: Asked & { ownerId: string; size?: number },
+  nowMs: number,
+): Promise<Page<CustodyKind>> {
+  const bounds = { ownerId, nowMs, most: size + 1 };
+  // Most pages are the first one, of all kinds.
+  const isFirst = !(asked.search || asked.filter || asked.after) && asked.appId === undefined;
+  const counted = await (isFirst
+    ? readFirstKinds(database.read, bounds)
+    : selectKinds(database.read, bounds, asked));
   const page = pageOf(counted, size, (row) => [row.marketHashName, row.appId]);
   const facts = await factsOf(
     database,
@@ -110,10 +142,8 @@ export async function listCustody(
   };
 }
 
-/** Pieces of one kind may differ in their pictures: the newest stands for all. Read apart, so that counting reads an index alone. */
-async function factsOf(database: Database, itemIds: readonly string[]) {
-  if (itemIds.length === 0) return new Map<string, never>();
-  const rows = await database.read
+const readFacts = statement('custody_facts', (q) =>
+  q
     .select({
       id: items.id,
       name: items.name,
@@ -125,7 +155,13 @@ async function factsOf(database: Database, itemIds: readonly string[]) {
       exterior: items.exterior,
     })
     .from(items)
-    .where(inArray(items.id, [...itemIds]));
+    .where(sql`${items.id} in (select value from ${listOf(sql.placeholder('ids'), 'shown')})`),
+);
+
+/** Pieces of one kind may differ in their pictures: the newest stands for all. Read apart, so that counting reads an index alone. */
+async function factsOf(database: Database, itemIds: readonly string[]) {
+  if (itemIds.length === 0) return new Map<string, never>();
+  const rows = await readFacts(database.read, { ids: JSON.stringify(itemIds) });
   return new Map(rows.map(({ id, ...facts }) => [id, facts]));
 }
 
@@ -134,20 +170,24 @@ function afterKind(cursor: string | null | undefined): SQL | undefined {
   return place ? beyond([items.marketHashName, items.appId], '>', place) : undefined;
 }
 
+const readTotals = statement('custody_totals', (q) =>
+  q
+    .select({
+      ...amountsAt(numberAt('nowMs')),
+      rules: sql<number>`count(distinct ${rewards.ruleId})`.mapWith(Number).as('rules'),
+    })
+    .from(items)
+    .leftJoin(rewards, liveReward)
+    .where(and(eq(items.ownerId, sql.placeholder('ownerId')), within(items.state, countedInCustody))),
+);
+
 /** What all of a streamer's items in custody amount to, and on how many rules some of them are. */
 export async function getCustodyTotals(
   database: Database,
   { ownerId }: { ownerId: string },
   nowMs: number,
 ): Promise<CustodyAmounts & { rules: number }> {
-  const [row] = await database.read
-    .select({
-      ...amountsAt(nowMs),
-      rules: sql<number>`count(distinct ${rewards.ruleId})`.mapWith(Number).as('rules'),
-    })
-    .from(items)
-    .leftJoin(rewards, liveReward)
-    .where(and(eq(items.ownerId, ownerId), within(items.state, countedInCustody)));
+  const [row] = await readTotals(database.read, { ownerId, nowMs });
   if (!row) throw new Error('a count without groups has one row');
   return row as CustodyAmounts & { rules: number };
 }

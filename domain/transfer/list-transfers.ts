@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, lt, or, type SQL } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
-import { alias, is, within } from '#db/dialect.ts';
+import { and, asc, count, desc, eq, isNotNull, lt, or, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { Database, Reader } from '#db/database.ts';
+import { alias, is, listOf, within } from '#db/dialect.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
 import { type BotState, bots } from '#db/schema/bot.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -14,6 +14,7 @@ import {
   transfers,
 } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
+import { statement } from '#db/statement.ts';
 import { kindColumns } from '#domain/item/kind-columns.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
@@ -75,40 +76,58 @@ export async function listTransfers(
   const size = asked.size ?? PAGE_SIZE;
   const ids = await pageOfTransfers(database, asked, size + 1);
   if (ids.length === 0) return { rows: [], next: null };
-  const found = await selectTransfers(database, inArray(transfers.id, ids), size + 1);
+  const found = await readTransfers(database.read, { ids: JSON.stringify(ids) });
   const { rows, next } = pageOf(found, size, (row) => [row.id]);
   return { rows: await withDetails(database, rows, asked.userId), next };
 }
 
-/** Which transfers a page shows: one's own and claims on one's rules are found each by an index of its own. */
-async function pageOfTransfers(
-  database: Database,
-  { userId, kind, phase, state, after }: Parameters<typeof listTransfers>[1],
-  most: number,
-): Promise<string[]> {
+type Asked = Pick<Parameters<typeof listTransfers>[1], 'kind' | 'phase' | 'state' | 'after'>;
+type Bounds = { userId: string | Placeholder; most: number | Placeholder };
+
+function fits({ kind, phase, state, after }: Asked): SQL | undefined {
   const place = decodeCursor(after, ['text']);
-  const asked = and(
+  return and(
     kind ? is(transfers.kind, kind) : undefined,
     phase ? within(transfers.state, transferPhases[phase]) : undefined,
     state ? is(transfers.state, state) : undefined,
     place ? lt(transfers.id, place[0]) : undefined,
   );
-  const { read } = database;
-  const own = read
+}
+
+const selectOwn = (q: Reader, { userId, most }: Bounds, asked: Asked = {}) =>
+  q
     .select({ id: transfers.id })
     .from(transfers)
-    .where(and(eq(transfers.userId, userId), asked))
+    .where(and(eq(transfers.userId, userId), fits(asked)))
     .orderBy(desc(transfers.id))
     .limit(most);
-  const claims = read
+
+const selectClaims = (q: Reader, { userId, most }: Bounds, asked: Asked = {}) =>
+  q
     .select({ id: transfers.id })
     .from(rules)
     .innerJoin(rewards, and(eq(rewards.ruleId, rules.id), isNotNull(rewards.twitchId)))
     .innerJoin(transfers, eq(transfers.rewardId, rewards.id))
-    .where(and(eq(rules.ownerId, userId), asked))
+    .where(and(eq(rules.ownerId, userId), fits(asked)))
     .orderBy(desc(transfers.id))
     .limit(most);
-  const found = [...(await own), ...(await claims)].map(({ id }) => id);
+
+const bounds = { userId: sql.placeholder('userId'), most: sql.placeholder('most') };
+const readNewestOwn = statement('newest_own_transfers', (q) => selectOwn(q, bounds));
+const readNewestClaims = statement('newest_claims', (q) => selectClaims(q, bounds));
+
+/** Which transfers a page shows: one's own and claims on one's rules are found each by an index of its own. */
+async function pageOfTransfers(
+  { read }: Database,
+  { userId, ...asked }: Parameters<typeof listTransfers>[1],
+  most: number,
+): Promise<string[]> {
+  const of = { userId, most };
+  // Most pages are the first one, of all transfers.
+  const isFirst = !(asked.kind || asked.phase || asked.state || asked.after);
+  const own = await (isFirst ? readNewestOwn(read, of) : selectOwn(read, of, asked));
+  const claims = await (isFirst ? readNewestClaims(read, of) : selectClaims(read, of, asked));
+  const found = [...own, ...claims].map(({ id }) => id);
   return [...new Set(found)].sort().reverse().slice(0, most);
 }
 
@@ -117,20 +136,25 @@ export async function getTransfer(
   database: Database,
   { transferId, userId }: { transferId: string; userId: string },
 ): Promise<ListedTransfer | null> {
-  const rows = await selectTransfers(database, and(eq(transfers.id, transferId), visibleTo(userId)), 1);
+  const rows = await selectTransfers(database.read, and(eq(transfers.id, transferId), visibleTo(userId)));
   const [transfer] = await withDetails(database, rows, userId);
   return transfer ?? null;
 }
+
+const readOpen = statement('open_transfers_of', (q) =>
+  q
+    .select({ open: count() })
+    .from(transfers)
+    .where(and(eq(transfers.userId, sql.placeholder('userId')), within(transfers.state, liveTransferStates))),
+);
 
 /** How many of a user's own transfers are under way. */
 export async function countOpenTransfers(
   database: Database,
   { userId }: { userId: string },
 ): Promise<number> {
-  return database.read.$count(
-    transfers,
-    and(eq(transfers.userId, userId), within(transfers.state, liveTransferStates)),
-  );
+  const [counted] = await readOpen(database.read, { userId });
+  return Number(counted?.open ?? 0);
 }
 
 const visibleTo = (userId: string): SQL | undefined =>
@@ -138,8 +162,8 @@ const visibleTo = (userId: string): SQL | undefined =>
 
 const askers = alias(users, 'askers');
 
-const selectTransfers = (database: Database, where: SQL | undefined, most: number) =>
-  database.read
+const selectTransfers = (q: Reader, where: SQL | undefined) =>
+  q
     .select({
       id: transfers.id,
       kind: transfers.kind,
@@ -157,12 +181,10 @@ const selectTransfers = (database: Database, where: SQL | undefined, most: numbe
       lastError: transfers.lastError,
       offerId: transfers.offerId,
       securityCode: transfers.securityCode,
-      bot: {
-        name: bots.id,
-        steamId: bots.steamId,
-        state: bots.state,
-        firstSeenAtMs: bots.firstSeenAtMs,
-      },
+      botName: bots.id,
+      botSteamId: bots.steamId,
+      botState: bots.state,
+      botFirstSeenAtMs: bots.firstSeenAtMs,
     })
     .from(transfers)
     .innerJoin(askers, eq(askers.id, transfers.userId))
@@ -170,31 +192,15 @@ const selectTransfers = (database: Database, where: SQL | undefined, most: numbe
     .leftJoin(rewards, eq(rewards.id, transfers.rewardId))
     .leftJoin(rules, eq(rules.id, rewards.ruleId))
     .where(where)
-    .orderBy(desc(transfers.id))
-    .limit(most);
+    .orderBy(desc(transfers.id));
 
-async function withDetails(
-  database: Database,
-  rows: Awaited<ReturnType<typeof selectTransfers>>,
-  readerId: string,
-): Promise<ListedTransfer[]> {
-  const ids = rows.map((row) => row.id);
-  const [steps, items] = await Promise.all([stepsOf(database, ids), itemsOf(database, ids)]);
-  return rows.map(({ userId, securityCode, ...row }) => {
-    const own = userId === readerId;
-    return {
-      ...row,
-      own,
-      securityCode: own ? securityCode : null,
-      steps: steps.get(row.id) ?? [],
-      items: items.get(row.id) ?? [],
-    };
-  });
-}
+const isAsked = (column: unknown): SQL =>
+  sql`${column} in (select value from ${listOf(sql.placeholder('ids'), 'asked')})`;
 
-async function stepsOf(database: Database, ids: string[]): Promise<Map<string, TransferStep[]>> {
-  if (ids.length === 0) return new Map();
-  const rows = await database.read
+const readTransfers = statement('transfers_of_page', (q) => selectTransfers(q, isAsked(transfers.id)));
+
+const readSteps = statement('steps_of_page', (q) =>
+  q
     .select({
       transferId: transferSteps.transferId,
       state: transferSteps.state,
@@ -203,24 +209,54 @@ async function stepsOf(database: Database, ids: string[]): Promise<Map<string, T
       atMs: transferSteps.atMs,
     })
     .from(transferSteps)
-    .where(inArray(transferSteps.transferId, ids))
-    .orderBy(asc(transferSteps.atMs), asc(transferSteps.id));
-  return byTransfer(rows);
-}
+    .where(isAsked(transferSteps.transferId))
+    .orderBy(asc(transferSteps.atMs), asc(transferSteps.id)),
+);
 
-async function itemsOf(database: Database, ids: string[]): Promise<Map<string, TransferItem[]>> {
-  if (ids.length === 0) return new Map();
-  const rows = await database.read
+const readItems = statement('items_of_page', (q) =>
+  q
     .select({
       transferId: transferItems.transferId,
       ...kindColumns(transferItems),
       quantity: count().as('quantity'),
     })
     .from(transferItems)
-    .where(inArray(transferItems.transferId, ids))
+    .where(isAsked(transferItems.transferId))
     .groupBy(transferItems.transferId, transferItems.appId, transferItems.marketHashName)
-    .orderBy(asc(transferItems.marketHashName));
-  return byTransfer(rows);
+    .orderBy(asc(transferItems.marketHashName)),
+);
+
+async function withDetails(
+  { read }: Database,
+  rows: Awaited<ReturnType<typeof readTransfers>>,
+  readerId: string,
+): Promise<ListedTransfer[]> {
+  if (rows.length === 0) return [];
+  const ids = JSON.stringify(rows.map((row) => row.id));
+  const [steps, items] = await Promise.all([readSteps(read, { ids }), readItems(read, { ids })]);
+  const [stepsOf, itemsOf] = [byTransfer(steps), byTransfer(items)];
+  // One object for each bot: what a page sends to the browser says it once.
+  const bots = new Map<string, ListedTransfer['bot']>();
+  return rows.map(
+    ({ userId, securityCode, botName: name, botSteamId, botState, botFirstSeenAtMs, ...row }) => {
+      const own = userId === readerId;
+      const bot = bots.get(name) ?? {
+        name,
+        steamId: botSteamId,
+        state: botState,
+        firstSeenAtMs: botFirstSeenAtMs,
+      };
+      bots.set(name, bot);
+      return {
+        ...row,
+        bot,
+        own,
+        securityCode: own ? securityCode : null,
+        steps: stepsOf.get(row.id) ?? [],
+        items: itemsOf.get(row.id) ?? [],
+      };
+    },
+  );
 }
 
 function byTransfer<Row extends { transferId: string }>(rows: readonly Row[]) {
