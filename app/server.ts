@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { constants } from 'node:zlib';
 import { type ClientAddress, createRequestListener } from '@remix-run/node-fetch-server';
 import compression from 'compression';
 import type { ServerBuild } from 'react-router';
@@ -18,6 +19,8 @@ type Entry = typeof import('./entry.server.tsx');
 const clientFolder = resolve(import.meta.dirname, '../build/client');
 const serverBuild = resolve(import.meta.dirname, '../build/server/index.js');
 const requestTimeoutMs = 30_000;
+/** One step below what is usual makes pages some 6 % longer, and takes less than half the time. Files are compressed beforehand. */
+const pageBrotli = { [constants.BROTLI_PARAM_QUALITY]: 3 };
 const patienceMs = 4_000;
 
 export type RunningServer = { server: Server; url: URL; stop: () => Promise<void> };
@@ -129,7 +132,7 @@ function answerStopping(response: ServerResponse): void {
 export async function startServer(settings: WebConfiguration, build: ServerBuild): Promise<RunningServer> {
   const files = serveFiles();
   const app = await serveApp(build, settings);
-  const compress = compression({ threshold: 1024 });
+  const compress = compression({ threshold: 1024, brotli: { params: pageBrotli } });
   const server = createServer({
     requestTimeout: requestTimeoutMs,
     headersTimeout: 15_000,

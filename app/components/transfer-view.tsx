@@ -1,4 +1,4 @@
-import type { ListedTransfer } from '#domain/transfer/list-transfers.ts';
+import type { ListedTransfer, TransferItem, TransferStep } from '#domain/transfer/list-transfers.ts';
 import { Badge, type BadgeType } from './badge.tsx';
 import { Callout } from './callout.tsx';
 import { ConfirmDialog } from './confirm.tsx';
@@ -21,7 +21,16 @@ import type { TimelineStep } from './timeline.tsx';
 import { TransferCard } from './transfer-card.tsx';
 import { useTranslation } from './translation.tsx';
 
-type State = ListedTransfer['state'];
+/** What is shown of a transfer. */
+export type ShownTransfer = Omit<
+  ListedTransfer,
+  'ruleName' | 'expiresAtMs' | 'acceptedAtMs' | 'steps' | 'items'
+> & {
+  steps: Omit<TransferStep, 'state'>[];
+  items: Pick<TransferItem, 'marketHashName' | 'iconUrl' | 'typeTag' | 'rarityTag' | 'quantity'>[];
+};
+
+type State = ShownTransfer['state'];
 
 /** How each state looks: its sign and its weight. */
 const looks: Record<State, { type: BadgeType; icon: Sign }> = {
@@ -60,7 +69,7 @@ type Fault = keyof typeof import('#app/locales/en/transfers.ts').transfers.error
 function useWords() {
   const { t, has } = useTranslation();
   return {
-    event: (event: string, transfer: ListedTransfer) => {
+    event: (event: string, transfer: ShownTransfer) => {
       if (event !== 'requested' || transfer.kind !== 'claim')
         return has(`transfers.step.${event}`) ? t(`transfers.step.${event as Event}`) : event;
       return transfer.own
@@ -74,7 +83,7 @@ function useWords() {
 }
 
 /** What is waited for now, and what that means. */
-function useNowStep(): (transfer: ListedTransfer) => TimelineStep[] {
+function useNowStep(): (transfer: ShownTransfer) => TimelineStep[] {
   const { t } = useTranslation();
   const time = useTimeText();
   return (transfer) => {
@@ -104,7 +113,7 @@ function useNowStep(): (transfer: ListedTransfer) => TimelineStep[] {
   };
 }
 
-function useSteps(): (transfer: ListedTransfer) => TimelineStep[] {
+function useSteps(): (transfer: ShownTransfer) => TimelineStep[] {
   const { t } = useTranslation();
   const words = useWords();
   const nowStep = useNowStep();
@@ -136,7 +145,7 @@ function useSteps(): (transfer: ListedTransfer) => TimelineStep[] {
 /** Within a day the seconds tell the steps apart; later the date does. */
 const sameDay = (aMs: number, bMs: number) => Math.abs(aMs - bMs) < 12 * 60 * 60 * 1000;
 
-function useName(): (transfer: ListedTransfer) => string {
+function useName(): (transfer: ShownTransfer) => string {
   const { t } = useTranslation();
   return ({ items }) => {
     const [first, ...rest] = items;
@@ -151,7 +160,7 @@ function useName(): (transfer: ListedTransfer) => string {
   };
 }
 
-function useWay(): (transfer: ListedTransfer) => { icon: Sign; text: string } {
+function useWay(): (transfer: ShownTransfer) => { icon: Sign; text: string } {
   const { t } = useTranslation();
   return ({ kind, own, bot, userName }) => {
     if (kind === 'deposit')
@@ -166,7 +175,7 @@ function useWay(): (transfer: ListedTransfer) => { icon: Sign; text: string } {
 
 const cancellable: ReadonlySet<State> = new Set(['queued', 'sending', 'uncertain', 'unconfirmed', 'sent']);
 
-function Cancel({ transfer }: { transfer: ListedTransfer }) {
+function Cancel({ transfer }: { transfer: ShownTransfer }) {
   const { t } = useTranslation();
   if (!transfer.own || !cancellable.has(transfer.state)) return null;
   if (transfer.cancelWanted)
@@ -192,7 +201,7 @@ function Cancel({ transfer }: { transfer: ListedTransfer }) {
 }
 
 /** One transfer of the list: what moves, how far it is, who carries it, and how to know the offer again. */
-export function TransferView({ transfer, open }: { transfer: ListedTransfer; open: boolean }) {
+export function TransferView({ transfer, open }: { transfer: ShownTransfer; open: boolean }) {
   const { t } = useTranslation();
   const words = useWords();
   const [name, way, steps] = [useName()(transfer), useWay()(transfer), useSteps()(transfer)];

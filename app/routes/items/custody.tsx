@@ -37,7 +37,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       getCustodyTotals(db, { ownerId: userId }, nowMs),
       countOpenTransfers(db, { userId }),
     ]);
-    const rows = page.rows.map((row) => ({ ...row, key: kindKey(row) }));
+    // The browser is sent no more than the page shows.
+    const rows = page.rows.map(({ rarityColor, firstUnlockMs, ...row }) => ({ ...row, key: kindKey(row) }));
     return { rows, next: page.next, totals, transfers, requestIds: rows.map(() => newId(nowMs)) };
   });
   const filters = { search, state: filter ?? '', filters: custodyFilters };

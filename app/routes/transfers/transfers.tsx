@@ -5,13 +5,18 @@ import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { ArrowLeftRight } from '#app/components/signs.ts';
-import { TransferView } from '#app/components/transfer-view.tsx';
+import { type ShownTransfer, TransferView } from '#app/components/transfer-view.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { transferKinds } from '#db/schema/transfer.ts';
-import { listTransfers, type TransferPhase, transferPhases } from '#domain/transfer/list-transfers.ts';
+import {
+  type ListedTransfer,
+  listTransfers,
+  type TransferPhase,
+  transferPhases,
+} from '#domain/transfer/list-transfers.ts';
 import type { Route } from './+types/transfers.ts';
 
 export const handle: PageHandle = { texts: ['items', 'transfers'] };
@@ -29,11 +34,34 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     listTransfers(await database(), { userId, kind, phase, after }),
   );
   const filters = { kind: kind ?? '', phase: phase ?? '', kinds: transferKinds, phases };
+  const shown = page && { rows: page.rows.map(shownOf), next: page.next };
   // The one that was asked for, else the newest that is still under way.
   const opened =
     page?.rows.find(({ id }) => id === query.get('open')) ??
     page?.rows.find(({ state }) => isOpen.has(state));
-  return data({ page, filters, openId: opened?.id ?? null }, { status: page ? 200 : 503 });
+  return data({ page: shown, filters, openId: opened?.id ?? null }, { status: page ? 200 : 503 });
+}
+
+/** What the page shows of a transfer: the browser is sent no more. */
+function shownOf({
+  ruleName,
+  expiresAtMs,
+  acceptedAtMs,
+  steps,
+  items,
+  ...transfer
+}: ListedTransfer): ShownTransfer {
+  return {
+    ...transfer,
+    steps: steps.map(({ event, detail, atMs }) => ({ event, detail, atMs })),
+    items: items.map(({ marketHashName, iconUrl, typeTag, rarityTag, quantity }) => ({
+      marketHashName,
+      iconUrl,
+      typeTag,
+      rarityTag,
+      quantity,
+    })),
+  };
 }
 
 type Data = Route.ComponentProps['loaderData'];
