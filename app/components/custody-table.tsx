@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import { Form } from 'react-router';
+import { type FormEvent, useState } from 'react';
+import { useSubmit } from 'react-router';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import { AffectedKinds } from './affected-items.tsx';
 import { useNumberText } from './amounts.tsx';
@@ -65,7 +65,14 @@ export function useReturnQuestion() {
   };
 }
 
-function ReturnCell({ row, requestId }: { row: CustodyRow; requestId: string }) {
+type ReturnProps = {
+  row: CustodyRow;
+  requestId: string;
+  /** Goes on within the page. The router's own form would work this out for each row. */
+  submit: (event: FormEvent<HTMLFormElement>) => void;
+};
+
+function ReturnCell({ row, requestId, submit }: ReturnProps) {
   const { t } = useTranslation();
   const question = useReturnQuestion();
   const [quantity, setQuantity] = useState(1);
@@ -75,7 +82,7 @@ function ReturnCell({ row, requestId }: { row: CustodyRow; requestId: string }) 
   const amount = Math.max(1, Math.min(quantity, row.available));
   return (
     <span className="line line-tight line-nowrap end-line">
-      <Form id={form} action="/items/return">
+      <form id={form} action="/items/return" onSubmit={submit}>
         <DefaultSubmit />
         <input type="hidden" name="item" value={row.key} />
         <Stepper
@@ -86,7 +93,7 @@ function ReturnCell({ row, requestId }: { row: CustodyRow; requestId: string }) 
           max={row.available}
           onChange={setQuantity}
         />
-      </Form>
+      </form>
       <ConfirmDialog
         page={`/items/return?${new URLSearchParams({ item: row.key, [`item:${row.key}`]: String(amount) })}`}
         opener={
@@ -116,6 +123,12 @@ export function CustodyTable({
 }) {
   const { t } = useTranslation();
   const number = useNumberText();
+  const submit = useSubmit();
+  const submitWithin = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    submit(submitter instanceof HTMLButtonElement ? submitter : event.currentTarget);
+  };
   const amount = (value: number) => (value === 0 ? <span className="faint">–</span> : number(value));
   return (
     <Table
@@ -154,7 +167,9 @@ export function CustodyTable({
           key: 'actions',
           label: t('items.custody.actions'),
           unnamed: true,
-          cell: (row) => <ReturnCell row={row} requestId={requestIds[rows.indexOf(row)] ?? ''} />,
+          cell: (row) => (
+            <ReturnCell row={row} requestId={requestIds[rows.indexOf(row)] ?? ''} submit={submitWithin} />
+          ),
         },
       ]}
     />

@@ -1,4 +1,4 @@
-import { Form, useLocation } from 'react-router';
+import { useLocation } from 'react-router';
 import { isLanguage, languageNames } from '#app/locales/languages.ts';
 import { Icon } from './icon.tsx';
 import { Languages, Monitor, Moon, Sun } from './signs.ts';
@@ -16,13 +16,13 @@ export function LanguageSwitch({ className = '' }: { className?: string }) {
   const here = useHere();
   const other = isLanguage(language) && language === 'ru' ? 'en' : 'ru';
   return (
-    <Form method="post" action="/language" reloadDocument className={className}>
+    <form method="post" action="/language" className={className}>
       <input type="hidden" name="to" value={here} />
       <button className="btn btn--quiet btn--small" name="language" value={other} lang={other} type="submit">
         <Icon of={Languages} />
         {languageNames[other]}
       </button>
-    </Form>
+    </form>
   );
 }
 
@@ -35,13 +35,13 @@ export function ThemeSwitch({ className = '' }: { className?: string }) {
   const { theme } = useDocument();
   const here = useHere();
   return (
-    <Form method="post" action="/theme" reloadDocument className={className}>
+    <form method="post" action="/theme" className={className}>
       <input type="hidden" name="to" value={here} />
       <button className="btn btn--quiet btn--small" name="theme" value={following[theme]} type="submit">
         <Icon of={signs[theme]} />
         <span className="vh">{t('shell.theme.label')}: </span>
         {t(`shell.theme.${theme}`)}
       </button>
-    </Form>
+    </form>
   );
 }

@@ -1,8 +1,8 @@
-import type { ListedTransfer, TransferItem, TransferStep } from '#domain/transfer/list-transfers.ts';
+import type { ListedTransfer, TransferStep } from '#domain/transfer/list-transfers.ts';
 import { Badge, type BadgeType } from './badge.tsx';
 import { Callout } from './callout.tsx';
 import { ConfirmDialog } from './confirm.tsx';
-import { pictureOf } from './item-facts.ts';
+import type { ItemPicture } from './item-art.tsx';
 import { LocalTime, useTimeText } from './local-time.tsx';
 import {
   ArrowDownLeft,
@@ -27,7 +27,9 @@ export type ShownTransfer = Omit<
   'ruleName' | 'expiresAtMs' | 'acceptedAtMs' | 'steps' | 'items'
 > & {
   steps: Omit<TransferStep, 'state'>[];
-  items: Pick<TransferItem, 'marketHashName' | 'iconUrl' | 'typeTag' | 'rarityTag' | 'quantity'>[];
+  /** The kind that stands for all of it, and how many items of other kinds there are. */
+  first: { quantity: number; name: string; picture: ItemPicture } | null;
+  others: number;
 };
 
 type State = ShownTransfer['state'];
@@ -147,15 +149,11 @@ const sameDay = (aMs: number, bMs: number) => Math.abs(aMs - bMs) < 12 * 60 * 60
 
 function useName(): (transfer: ShownTransfer) => string {
   const { t } = useTranslation();
-  return ({ items }) => {
-    const [first, ...rest] = items;
+  return ({ first, others }) => {
     if (!first) return '';
-    const name =
-      first.quantity === 1
-        ? first.marketHashName
-        : t('transfers.name', { quantity: first.quantity, name: first.marketHashName });
-    if (rest.length === 0) return name;
-    const others = rest.reduce((sum, item) => sum + item.quantity, 0);
+    const { quantity, name: only } = first;
+    const name = quantity === 1 ? only : t('transfers.name', { quantity, name: only });
+    if (others === 0) return name;
     return t('transfers.more', { first: name, rest: t('common.items', { count: others }) });
   };
 }
@@ -205,13 +203,12 @@ export function TransferView({ transfer, open }: { transfer: ShownTransfer; open
   const { t } = useTranslation();
   const words = useWords();
   const [name, way, steps] = [useName()(transfer), useWay()(transfer), useSteps()(transfer)];
-  const { state, own, bot, offerId, items } = transfer;
-  const [first] = items;
+  const { state, own, bot, offerId, first } = transfer;
   const look = looks[state];
   const working = bot.state === 'ready';
   return (
     <TransferCard
-      picture={first ? pictureOf(first) : { icon: null, rarity: 'base', shape: 'unknown' }}
+      picture={first?.picture ?? { icon: null, rarity: 'base', shape: 'unknown' }}
       name={name}
       way={way}
       badge={

@@ -1,5 +1,6 @@
 import { data, Form, Link } from 'react-router';
 import { Button, ButtonLink } from '#app/components/button.tsx';
+import { pictureOf } from '#app/components/item-facts.ts';
 import { Blank, LiveMark, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
@@ -51,16 +52,12 @@ function shownOf({
   items,
   ...transfer
 }: ListedTransfer): ShownTransfer {
+  const [first, ...rest] = items;
   return {
     ...transfer,
     steps: steps.map(({ event, detail, atMs }) => ({ event, detail, atMs })),
-    items: items.map(({ marketHashName, iconUrl, typeTag, rarityTag, quantity }) => ({
-      marketHashName,
-      iconUrl,
-      typeTag,
-      rarityTag,
-      quantity,
-    })),
+    first: first ? { quantity: first.quantity, name: first.marketHashName, picture: pictureOf(first) } : null,
+    others: rest.reduce((sum, item) => sum + item.quantity, 0),
   };
 }
 
