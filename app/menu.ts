@@ -1,3 +1,4 @@
+import type { Sign } from '#app/components/icon.tsx';
 import {
   ArrowLeftRight,
   CircleHelp,
@@ -7,7 +8,6 @@ import {
   Package,
   ScrollText,
   Settings,
-  type Sign,
   UserRound,
 } from '#app/components/signs.ts';
 import type { TextKey } from '#app/locales/translation.ts';

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { Icon } from './icon.tsx';
-import type { Sign } from './signs.ts';
+import { Icon, type Sign } from './icon.tsx';
 
 export type BadgeType = 'plain' | 'accent' | 'success' | 'warning' | 'danger' | 'info';
 

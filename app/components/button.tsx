@@ -1,7 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { Link, useFormAction, useNavigation } from 'react-router';
-import { Icon } from './icon.tsx';
-import type { Sign } from './signs.ts';
+import { Icon, type Sign } from './icon.tsx';
 
 /** One primary button per view; danger-fill only in confirmations. */
 export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger' | 'danger-fill';

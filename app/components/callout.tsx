@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Icon } from './icon.tsx';
-import { CircleAlert, CircleCheck, Info, ShieldCheck, type Sign, TriangleAlert } from './signs.ts';
+import { Icon, type Sign } from './icon.tsx';
+import { CircleAlert, CircleCheck, Info, ShieldCheck, TriangleAlert } from './signs.ts';
 
 export type CalloutType = 'plain' | 'info' | 'success' | 'warning' | 'danger';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Icon } from './icon.tsx';
-import { CircleCheck, type Sign } from './signs.ts';
+import { Icon, type Sign } from './icon.tsx';
+import { CircleCheck } from './signs.ts';
 
 type Props = {
   name: string;

@@ -1,5 +1,8 @@
 import spriteUrl from '#app/styles/icons.svg?url&no-inline';
-import type { Sign } from './signs.ts';
+import type * as signs from './signs.ts';
+
+/** What an icon draws. */
+export type Sign = (typeof signs)[keyof typeof signs];
 
 const sizes = { small: 'icon icon-s', normal: 'icon', large: 'icon icon-l' };
 

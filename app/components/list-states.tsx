@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Form, Link, useLocation, useSearchParams } from 'react-router';
 import { ButtonLink } from './button.tsx';
-import { Icon } from './icon.tsx';
-import { ArrowLeft, ArrowRight, CloudOff, Inbox, RefreshCw, type Sign } from './signs.ts';
+import { Icon, type Sign } from './icon.tsx';
+import { ArrowLeft, ArrowRight, CloudOff, Inbox, RefreshCw } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
 type BlankProps = { title: string; icon?: Sign; children?: ReactNode; action?: ReactNode };

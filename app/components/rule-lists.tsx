@@ -5,12 +5,13 @@ import type { RuleViewer } from '#domain/rule/list-rule-viewers.ts';
 import { useNumberText, useSpanText } from './amounts.tsx';
 import { Badge, type BadgeType } from './badge.tsx';
 import { ProofLink, useChanceText } from './chances.tsx';
+import type { Sign } from './icon.tsx';
 import { pictureOf, useItemMeta } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
 import { usePages } from './list-states.tsx';
 import { LocalTime, useTimeText } from './local-time.tsx';
 import { Avatar } from './shell.tsx';
-import { Ban, CircleCheck, Gift, Hourglass, RotateCcw, type Sign, Timer } from './signs.ts';
+import { Ban, CircleCheck, Gift, Hourglass, RotateCcw, Timer } from './signs.ts';
 import { type Column, Table } from './table.tsx';
 import { useTranslation } from './translation.tsx';
 

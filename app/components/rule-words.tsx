@@ -3,22 +3,9 @@ import type { CustomRewardFault } from '#db/schema/redemption.ts';
 import type { PauseReason, RuleType, SubscriberTier } from '#db/schema/rule.ts';
 import { useNumberText, useSpanText } from './amounts.tsx';
 import { Badge } from './badge.tsx';
-import { Icon } from './icon.tsx';
+import { Icon, type Sign } from './icon.tsx';
 import { useTimeText } from './local-time.tsx';
-import {
-  CircleCheck,
-  Clock,
-  Coins,
-  Dices,
-  Gift,
-  Heart,
-  Lock,
-  Package,
-  Pause,
-  type Sign,
-  Star,
-  Tv,
-} from './signs.ts';
+import { CircleCheck, Clock, Coins, Dices, Gift, Heart, Lock, Package, Pause, Star, Tv } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
 export type RuleConditions = {

@@ -62,8 +62,3 @@ export const Unplug = 'unplug' as const;
 export const UserRound = 'user-round' as const;
 export const Users = 'users' as const;
 export const X = 'x' as const;
-
-type Signs = typeof import('./signs.ts');
-
-/** What an icon draws. */
-export type Sign = Signs[keyof Signs];

@@ -2,8 +2,8 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { autoCloseMs } from '#app/islands/plain-toast.ts';
 import type { TextKey } from '#app/locales/translation.ts';
 import { Callout } from './callout.tsx';
-import { Icon } from './icon.tsx';
-import { CircleAlert, CircleCheck, Info, type Sign, TriangleAlert, X } from './signs.ts';
+import { Icon, type Sign } from './icon.tsx';
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
 export type ToastType = 'success' | 'info' | 'warning' | 'danger';

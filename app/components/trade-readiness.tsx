@@ -1,6 +1,7 @@
 import type { ReadyState, TradeReadiness } from '#app/services/trade-readiness.server.ts';
 import { Badge, type BadgeType } from './badge.tsx';
-import { CircleCheck, CircleHelp, type Sign, TriangleAlert } from './signs.ts';
+import type { Sign } from './icon.tsx';
+import { CircleCheck, CircleHelp, TriangleAlert } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
 const looks: Record<ReadyState, { type: BadgeType; icon: Sign }> = {

@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import { OutsideLink } from './button.tsx';
 import { Callout } from './callout.tsx';
 import { Code } from './code.tsx';
-import { Icon } from './icon.tsx';
+import { Icon, type Sign } from './icon.tsx';
 import { ItemArt, type ItemPicture } from './item-art.tsx';
 import { LocalTime } from './local-time.tsx';
-import { Bot, ChevronRight, ExternalLink, type Sign } from './signs.ts';
+import { Bot, ChevronRight, ExternalLink } from './signs.ts';
 import { Timeline, type TimelineStep } from './timeline.tsx';
 import { useTranslation } from './translation.tsx';
 

@@ -2,6 +2,7 @@ import type { ListedTransfer, TransferStep } from '#domain/transfer/list-transfe
 import { Badge, type BadgeType } from './badge.tsx';
 import { Callout } from './callout.tsx';
 import { ConfirmDialog } from './confirm.tsx';
+import type { Sign } from './icon.tsx';
 import type { ItemPicture } from './item-art.tsx';
 import { LocalTime, useTimeText } from './local-time.tsx';
 import {
@@ -14,7 +15,6 @@ import {
   CircleX,
   Hourglass,
   Loader,
-  type Sign,
   Undo2,
 } from './signs.ts';
 import type { TimelineStep } from './timeline.tsx';
