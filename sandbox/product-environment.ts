@@ -3,7 +3,7 @@ import type { Application } from './open-worlds.ts';
 import type { SandboxUrls } from './start-servers.ts';
 
 /** The account of the demo world that the product speaks with in chats. */
-const chatAccountLogin = 'keepsake_demo_bot';
+export const chatAccountLogin = 'keepsake_demo_bot';
 
 /** Exactly the variables that point the product at this sandbox. */
 export function productEnvironment(parts: {

@@ -11,26 +11,29 @@ import { channels } from '#db/schema/channel.ts';
 import { customRewards } from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
+import { connectChatAccount } from '#domain/account/connect-chat-account.ts';
 import { linkTwitch } from '#domain/account/link-twitch.ts';
+import type { TwitchGrant } from '#domain/account/twitch-grant.ts';
 import { streamerScopes } from '#domain/account/twitch-scopes.ts';
 import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { createVault, type Vault } from '#domain/vault.ts';
+import { chatAccountLogin } from '#sandbox/product-environment.ts';
+import { writeWhole } from '#sandbox/state-file.ts';
+import { seedTwitch } from '#sandbox/twitch/seed.ts';
+import { TwitchWorld } from '#sandbox/twitch/world.ts';
+import type { TwitchUser } from '#sandbox/twitch/world-state.ts';
 import { copyOfAged } from '#tests/benchmarks/seed-history.ts';
-import { WorldPanel } from '#tests/soak/panel.ts';
 import { Processes } from '#tests/soak/processes.ts';
 import { startSandbox } from '#tests/soak/stage.ts';
 import { addRule } from '#tests/support/fixtures.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
-import { authorize } from '../../cli/demo/authorize.ts';
-import { DemoPanel, type World } from '../../cli/demo/panel.ts';
-import { settleChatAccount } from '../../cli/demo/people.ts';
-
-const AT_ONCE = 4;
 
 export interface IdleInstance {
   /** CPU time that a process has used so far, its own and the system's for it, in milliseconds. */
   cpuMsOf(name: 'web' | 'bot'): number;
+  /** Whether the bot follows all of its channels: Twitch takes only so many wishes to hear of them a minute. */
+  hearsAll(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -44,6 +47,7 @@ export async function startIdleInstance(amount: number): Promise<IdleInstance> {
   const firstPort = await findFreePorts(8);
   const [webPort, botPort] = [firstPort + 6, firstPort + 7];
   const key = randomBytes(32);
+  const application = { clientId: 'idleapplication', clientSecret: randomBytes(15).toString('hex') };
   const settings = {
     ENCRYPTION_KEY: key.toString('hex'),
     KEEPSAKE_DATA_DIR: join(storeFile, '..'),
@@ -51,6 +55,8 @@ export async function startIdleInstance(amount: number): Promise<IdleInstance> {
     BOT_PORT: String(botPort),
     BOT_URL: `http://127.0.0.1:${botPort}`,
     PRODUCT_URL: `http://localhost:${webPort}`,
+    TWITCH_CLIENT_ID: application.clientId,
+    TWITCH_CLIENT_SECRET: application.clientSecret,
     LOG_LEVEL: 'warn',
   };
   const processes = new Processes(folder);
@@ -59,21 +65,20 @@ export async function startIdleInstance(amount: number): Promise<IdleInstance> {
     for (const each of [folder, settings.KEEPSAKE_DATA_DIR]) rmSync(each, { recursive: true, force: true });
   };
   try {
-    const sandbox = await startSandbox(processes, join(folder, 'sandbox'), firstPort, settings);
-    await settleStreamers(storeFile, amount, {
-      vault: createVault(key.toString('base64')),
-      panelUrl: sandbox.panelUrl,
-      chatLogin: sandbox.environment.TWITCH_BOT_LOGIN ?? '',
-      twitch: {
-        authUrl: sandbox.environment.TWITCH_AUTH_URL ?? '',
-        clientId: sandbox.environment.TWITCH_CLIENT_ID ?? '',
-      },
-    });
+    const sandboxFolder = join(folder, 'sandbox');
+    const world = inhabitedTwitch(amount, application.clientId);
+    await writeWhole(join(sandboxFolder, 'twitch.json'), JSON.stringify(world.twitch), 0o600);
+    await settleAll(storeFile, world, createVault(key.toString('base64')));
+    const sandbox = await startSandbox(processes, sandboxFolder, firstPort, settings);
     for (const name of ['web', 'bot'] as const)
       processes.start(name, { ...settings, ...sandbox.environment });
     await processes.untilHealthy('web', `${settings.PRODUCT_URL}/healthz`);
     await processes.untilHealthy('bot', `${settings.BOT_URL}/readyz`);
-    return { cpuMsOf: (name) => cpuMsOf(processes.pidOf(name)), stop };
+    return {
+      cpuMsOf: (name) => cpuMsOf(processes.pidOf(name)),
+      hearsAll: () => hearsAll(`${settings.BOT_URL}/readyz`, amount),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -104,27 +109,49 @@ async function endPresent(file: string): Promise<void> {
   await database.close();
 }
 
-interface Around {
-  vault: Vault;
-  panelUrl: string;
-  chatLogin: string;
-  twitch: { authUrl: string; clientId: string };
+interface Inhabitant {
+  login: string;
+  twitchId: string;
+  grant: TwitchGrant;
 }
 
-async function settleStreamers(file: string, amount: number, around: Around): Promise<void> {
-  const panel = new WorldPanel(around.panelUrl);
-  const logins = Array.from({ length: amount }, (_, number) => `idle_streamer_${number}`);
-  await inBatches(logins, (login) =>
-    panel.act('/twitch/users', { login, displayName: login, broadcasterType: 'affiliate' }),
+interface InhabitedTwitch {
+  twitch: TwitchWorld;
+  chatAccount: Inhabitant;
+  streamers: Inhabitant[];
+}
+
+/** The world in which the sandbox starts: one by one, a thousand people would take an hour to sign in to it. */
+function inhabitedTwitch(amount: number, clientId: string): InhabitedTwitch {
+  const twitch = new TwitchWorld({ now: Date.now });
+  seedTwitch(twitch);
+  const inhabit = (user: TwitchUser, scopes: readonly string[]): Inhabitant => {
+    const { accessToken, refreshToken } = twitch.tokens.issue({ clientId, userId: user.id, scopes });
+    const { lifetimeSeconds } = twitch.tokens;
+    const issued = { accessToken, refreshToken: refreshToken ?? '', scopes };
+    return {
+      login: user.login,
+      twitchId: user.id,
+      grant: { ...issued, obtainedAtMs: Date.now(), lifetimeSeconds },
+    };
+  };
+  const chatUser = twitch.userByLogin(chatAccountLogin);
+  if (!chatUser) throw new Error('the sandbox has no chat account');
+  const streamers = Array.from({ length: amount }, (_, number) =>
+    inhabit(
+      twitch.addUser({ login: `idle_streamer_${number}`, broadcasterType: 'affiliate' }),
+      streamerScopes,
+    ),
   );
-  const world = await new DemoPanel(around.panelUrl).get<World>('/world.json');
-  const ids = new Map(world.twitch.users.map(({ id, login }) => [login, id]));
+  return { twitch, chatAccount: inhabit(chatUser, ['chat:read', 'chat:edit']), streamers };
+}
+
+async function settleAll(file: string, world: InhabitedTwitch, vault: Vault): Promise<void> {
   const database = await openSqlite(file);
   try {
-    await settleChatAccount({ ...around, database, world }, around.chatLogin);
-    await inBatches(logins, (login, number) =>
-      settleStreamer(database, { login, twitchId: ids.get(login) ?? '', number, nowMs: world.nowMs }, around),
-    );
+    await connectChatAccount(database, { vault, ...world.chatAccount });
+    for (const [number, streamer] of world.streamers.entries())
+      await settleStreamer(database, { ...streamer, number, vault }, Date.now());
   } finally {
     await database.close();
   }
@@ -133,11 +160,9 @@ async function settleStreamers(file: string, amount: number, around: Around): Pr
 /** Every rule asks for watch time, one in four for follows too, one in ten for channel points. */
 async function settleStreamer(
   database: Database,
-  who: { login: string; twitchId: string; number: number; nowMs: number },
-  { vault, twitch }: Around,
+  { login, twitchId, grant, number, vault }: Inhabitant & { number: number; vault: Vault },
+  nowMs: number,
 ): Promise<void> {
-  const { login, twitchId, number, nowMs } = who;
-  const grant = await authorize(twitch, login, streamerScopes);
   const userId = newId(nowMs);
   const steamId = String(76561199000000000n + BigInt(number));
   await database.transaction(async (tx) => {
@@ -168,11 +193,6 @@ async function settleStreamer(
   );
 }
 
-async function inBatches<T>(all: readonly T[], work: (one: T, place: number) => Promise<unknown>) {
-  for (let from = 0; from < all.length; from += AT_ONCE)
-    await Promise.all(all.slice(from, from + AT_ONCE).map((one, place) => work(one, from + place)));
-}
-
 /** Linux counts a process's CPU time in hundredths of a second. */
 const TICK_MS = 10;
 
@@ -181,15 +201,29 @@ function cpuMsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** Waits until a process has done what a start brings with it: its use of ten seconds stays where it was before. */
-export async function untilQuiet(cpuMs: () => number, mostMs: number): Promise<void> {
+async function hearsAll(url: string, channels: number): Promise<boolean> {
+  const answer = await fetch(url);
+  const { parts } = (await answer.json()) as { parts: Record<string, { detail?: string }> };
+  return parts.twitch?.detail === `${channels} of ${channels} channels heard`;
+}
+
+/**
+ * Waits until web and bot have done what a start brings with it: every channel is heard, and twenty seconds take no more
+ * than twenty before.
+ */
+export async function untilQuiet(
+  { cpuMsOf, hearsAll }: Pick<IdleInstance, 'cpuMsOf' | 'hearsAll'>,
+  mostMs: number,
+): Promise<void> {
+  const cpuMs = () => cpuMsOf('web') + cpuMsOf('bot');
   const deadlineMs = Date.now() + mostMs;
-  let last = Number.POSITIVE_INFINITY;
+  let last = 0;
   while (Date.now() < deadlineMs) {
     const before = cpuMs();
-    await delay(10_000);
+    await delay(20_000);
     const used = cpuMs() - before;
-    if (used >= last * 0.9 && used < 1000) return;
+    if (used >= last && used < 1000 && (await hearsAll())) return;
     last = used;
   }
+  throw new Error('the instance does not come to rest');
 }
