@@ -90,27 +90,27 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   const commit = writing.prepare('COMMIT');
   const rollback = writing.prepare('ROLLBACK');
 
+  // Every query here settles in a microtask, so a transaction that outlives one turn of the loop awaited something else.
+  const currentTurn = turnCounter();
+
   const run = async <T>(decide: (tx: Tx) => Promise<T>, quiet: boolean): Promise<T> => {
     await beginWhenFree();
-    // Every query here settles in a microtask, so a transaction that outlives one turn of the loop awaited something else.
-    let turned = false;
-    const turn = setImmediate(() => {
-      turned = true;
-    });
+    const begun = currentTurn();
     // Revoked at the end, so that a tx kept for later cannot write outside any transaction.
     const tx = Proxy.revocable(writer, {});
     try {
       const value = await inTransaction.run(true, () => decide(tx.proxy));
-      if (turned) throw new Error('a transaction awaited something that is not the database');
+      if (currentTurn() !== begun)
+        throw new Error('a transaction awaited something that is not the database');
       commit.run();
-      if (!quiet && totalChanges.get() !== changes) ownNews++;
+      const before = changes;
       changes = totalChanges.get();
+      if (!quiet && changes !== before) ownNews++;
       return value;
     } catch (error) {
       if (writing.inTransaction) rollback.run();
       throw error;
     } finally {
-      clearImmediate(turn);
       tx.revoke();
     }
   };
@@ -130,6 +130,21 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       reading.close();
       writing.close();
     },
+  };
+}
+
+/** Numbers the turns of the event loop: two answers differ when it has turned between them. */
+function turnCounter(): () => number {
+  let turn = 0;
+  let isWaiting = false;
+  const next = () => {
+    turn++;
+    isWaiting = false;
+  };
+  return () => {
+    if (!isWaiting) setImmediate(next);
+    isWaiting = true;
+    return turn;
   };
 }
 

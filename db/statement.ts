@@ -1,5 +1,4 @@
 import { connectionOf, type Reader, type Tx } from './database.ts';
-import { isPostgres } from './dialect.ts';
 import { quickStatement } from './quick-statement.ts';
 
 interface Prepared<R> {
@@ -26,7 +25,7 @@ export function statement<Values extends Record<string, unknown>, R>(
     let run = built.get(connection);
     if (!run) {
       const prepared = build(connection as Tx).prepare(preparedName);
-      const quick = isPostgres ? null : (quickStatement(prepared) as ((given: Values) => R) | null);
+      const quick = quickStatement(prepared) as ((given: Values) => R | Promise<R>) | null;
       run = quick ?? ((given) => prepared.execute(given));
       built.set(connection, run);
     }

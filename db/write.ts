@@ -12,21 +12,16 @@ type Governed = PgTable & {
 
 const placeholders = (keys: readonly string[]) =>
   Object.fromEntries(keys.map((key) => [key, sql.placeholder(key)]));
-const definedKeys = (row: object) =>
-  Object.entries(row)
-    .filter(([, value]) => value !== undefined)
-    .map(([key]) => key)
-    .sort();
 
-/** The statement for each set of columns that is ever written, built at its first use. */
+/** The statement for each list of columns that is ever written, built at its first use. */
 function perColumns<S>(build: (keys: readonly string[]) => S): (row: object) => S {
   const made = new Map<string, S>();
   return (row) => {
-    const keys = definedKeys(row);
-    const shape = keys.join();
+    let shape = '';
+    for (const key in row) if ((row as Record<string, unknown>)[key] !== undefined) shape += `${key},`;
     let found = made.get(shape);
     if (!found) {
-      found = build(keys);
+      found = build(shape.split(',').slice(0, -1).sort());
       made.set(shape, found);
     }
     return found;
@@ -81,9 +76,8 @@ export function insertInto<T extends PgTable>(table: T, name: string) {
   const inserts = perColumns((keys) =>
     statement(`insert_${name}`, (tx) => tx.insert(table).values(placeholders(keys) as T['$inferInsert'])),
   );
-  return async (tx: Tx, row: T['$inferInsert']): Promise<void> => {
-    await inserts(row)(tx, row as Record<string, unknown>);
-  };
+  return (tx: Tx, row: T['$inferInsert']) =>
+    inserts(row)(tx, row as Record<string, unknown>) as Promise<unknown>;
 }
 
 /**
