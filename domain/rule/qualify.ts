@@ -11,15 +11,17 @@ import {
   ne,
   notExists,
   or,
+  type Placeholder,
   type SQL,
   sql,
 } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
-import { bigint, is } from '#db/dialect.ts';
+import { bigint, is, numberAt } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { follows, subscribers, watchTimes } from '#db/schema/channel.ts';
 import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
+import { statement } from '#db/statement.ts';
 import { insertManyInto } from '#db/write.ts';
 import { day } from '#domain/clock.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
@@ -43,7 +45,15 @@ export interface Newcomer {
  * the rule's waiting list and serves it. One set-based query decides for all rules of the scope. Returns the number of new qualifications.
  */
 export async function qualify(tx: Tx, scope: Scope, nowMs: number): Promise<number> {
-  const found = await findNewcomers(tx, scope, nowMs);
+  return take(tx, await findNewcomers(tx, scope, nowMs), nowMs);
+}
+
+/** The same for all rules of a channel and the viewers whom its tick is to look at: a query built once, for every tick. */
+export async function qualifyDue(tx: Tx, channelId: string, nowMs: number): Promise<number> {
+  return take(tx, withTies(await newcomersDue(tx, { channelId, nowMs })), nowMs);
+}
+
+async function take(tx: Tx, found: readonly Newcomer[], nowMs: number): Promise<number> {
   await enlist(tx, found, nowMs);
   await serveWaiting(tx, [...new Set(found.map((each) => each.ruleId))], nowMs);
   return found.length;
@@ -51,13 +61,13 @@ export async function qualify(tx: Tx, scope: Scope, nowMs: number): Promise<numb
 
 /** Whoever of the scope meets a rule now and is not on its list. */
 export async function findNewcomers(q: Reader, scope: Scope, nowMs: number): Promise<Newcomer[]> {
-  const found = await newlyQualified(q, scope, nowMs);
-  return found.map(({ ruleId, twitchId, seed }) => ({
-    ruleId,
-    twitchId,
-    tieBreak: tieBreak(seed, twitchId),
-  }));
+  return withTies(await newlyQualified(q, scope, bigint(nowMs)));
 }
+
+type Found = Pick<Newcomer, 'ruleId' | 'twitchId'> & { seed: string };
+
+const withTies = (found: readonly Found[]): Newcomer[] =>
+  found.map(({ ruleId, twitchId, seed }) => ({ ruleId, twitchId, tieBreak: tieBreak(seed, twitchId) }));
 
 const insertQualifications = insertManyInto(qualifications, 'qualifications', { passOverKnown: true });
 
@@ -77,7 +87,7 @@ export const tieBreak = (seed: string, twitchId: string): string =>
  * what does away with most – whom they know already –, and the account last. Viewers come in the order of the tables'
  * keys, so that each table is read from its beginning to its end.
  */
-function newlyQualified(tx: Reader, scope: Scope, nowMs: number) {
+function newlyQualified(tx: Reader, scope: Scope, nowMs: SQL) {
   const watched = tx
     .selectDistinct({ id: rules.channelId })
     .from(rules)
@@ -121,12 +131,12 @@ function newlyQualified(tx: Reader, scope: Scope, nowMs: number) {
 const neededSeconds = sql`${rules.watchMinutes} * 60`;
 
 /** All conditions that are read of a viewer, but for what was watched before a rule began: what is missing holds nothing. */
-const conditionsHold = (nowMs: number) =>
+const conditionsHold = (nowMs: SQL) =>
   and(
     or(isNull(rules.watchMinutes), gte(watchTimes.seconds, neededSeconds)),
     or(
       isNull(rules.followDays),
-      lte(follows.followedAtMs, sql`${bigint(nowMs)} - ${rules.followDays} * ${bigint(day)}`),
+      lte(follows.followedAtMs, sql`${nowMs} - ${rules.followDays} * ${bigint(day)}`),
     ),
     or(isNull(rules.subscriberTier), gte(subscribers.tier, rules.subscriberTier)),
   );
@@ -138,7 +148,7 @@ const watchedBefore = (tx: Reader) =>
     .where(onRule(watchBaselines, twitchAccounts.twitchId))}, 0)`;
 
 /** The viewers of a channel whose watch time passed a threshold since they were looked at last. */
-export const dueViewers = (tx: Tx, channelId: string) =>
+const dueViewers = (tx: Tx, channelId: Placeholder) =>
   inArray(
     twitchAccounts.twitchId,
     tx
@@ -148,3 +158,9 @@ export const dueViewers = (tx: Tx, channelId: string) =>
         and(eq(watchTimes.channelId, channelId), sql`${watchTimes.seconds} >= ${watchTimes.lookAtSeconds}`),
       ),
   );
+
+const newcomersDue = statement('newcomers_due', (tx) => {
+  const channelId = sql.placeholder('channelId');
+  const scope = { rules: eq(rules.channelId, channelId), among: dueViewers(tx, channelId) };
+  return newlyQualified(tx, scope, numberAt('nowMs'));
+});

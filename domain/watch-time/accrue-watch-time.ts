@@ -2,11 +2,10 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { bigint, listOf, numberAt } from '#db/dialect.ts';
 import { channels, type WatchGapReason, watchTimes } from '#db/schema/channel.ts';
-import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { minute, second } from '#domain/clock.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
-import { dueViewers, qualify } from '#domain/rule/qualify.ts';
+import { qualifyDue } from '#domain/rule/qualify.ts';
 import { firstLookAt, moveLookAt } from '#domain/watch-time/look-at.ts';
 import { noteGap } from '#domain/watch-time/note-gap.ts';
 import { dayOf, rollUp } from '#domain/watch-time/roll-up.ts';
@@ -180,11 +179,7 @@ const firstDue = statement('watch_due', (tx) =>
 /** Evaluates the viewers who passed a threshold and notes when each is to be looked at next. */
 async function evaluateDue(tx: Tx, channelId: string, nowMs: number): Promise<number> {
   if ((await firstDue(tx, { channelId })).length === 0) return 0;
-  const qualified = await qualify(
-    tx,
-    { rules: eq(rules.channelId, channelId), among: dueViewers(tx, channelId) },
-    nowMs,
-  );
+  const qualified = await qualifyDue(tx, channelId, nowMs);
   await moveLookAt(tx, channelId);
   return qualified;
 }
