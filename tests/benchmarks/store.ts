@@ -9,7 +9,7 @@ export interface BenchOptions {
 
 /** How many rewards the past of such a store has. */
 export const PAST_REWARDS = 100_000;
-const MOST_PEOPLE_OF_THE_PAST = PAST_REWARDS;
+const MOST_PEOPLE_OF_THE_PAST = 2 * PAST_REWARDS;
 
 /** A migrated SQLite file on disk, empty or with a past. The caller removes its folder. */
 export async function makeBenchFile({ history }: BenchOptions): Promise<{ file: string; folder: string }> {
