@@ -29,13 +29,15 @@ export default async function handleRequest(
   const nonce = loadContext.get(nonceContext);
   const facts = { nonce, theme: await themeOf(request), requestId: loadContext.get(requestIdContext) };
   const handoff = entryContext.serverHandoffStream;
-  const html = renderToString(
+  const page = renderToString(
     <TranslationContext value={translations(loadContext.get(languageContext))}>
       <DocumentContext value={facts}>
         <ServerRouter context={withoutOtherRoutes(entryContext)} url={request.url} nonce={nonce} />
       </DocumentContext>
     </TranslationContext>,
   );
+  // React writes it for streams alone; without it browsers draw a page by the rules of the last century.
+  const html = `<!DOCTYPE html>${page}`;
   const isRead = handoff && entryContext.renderMeta?.didRenderScripts;
   const document = isRead ? withData(html, await new Response(handoff).text(), nonce) : html;
   headers.set('Content-Type', 'text/html; charset=utf-8');

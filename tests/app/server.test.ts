@@ -58,6 +58,7 @@ describe('the web process', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('Content-Language')).toBe('ru');
     expect(page).toContain('<html lang="ru" data-theme="system"');
+    expect(page).toMatch(/^<!DOCTYPE html>/);
     expect(page).toContain('Зрителям, которые остаются');
     expect(page).not.toMatch(/ style="/);
   });
