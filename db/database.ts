@@ -279,7 +279,12 @@ function pooledTransactions(
     try {
       await client.query('begin isolation level read committed');
       const value = await work(handleOf(client));
-      await client.query('commit');
+      // PostgreSQL answers the COMMIT of an aborted transaction with ROLLBACK and no error.
+      const { command } = await client.query('commit');
+      if (command !== 'COMMIT')
+        throw new Error(
+          'the transaction was rolled back instead of committed: a statement in it failed, and its error was caught',
+        );
       return value;
     } catch (error) {
       await client.query('rollback').catch((reason: Error) => {

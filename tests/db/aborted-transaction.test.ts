@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Database, Tx } from '#db/database.ts';
+import { isPostgres } from '#db/dialect.ts';
+import { openIdNonces } from '#db/schema/account.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+
+let database: Database;
+beforeEach(async () => {
+  database = await openTestDatabase();
+});
+afterEach(() => database.close());
+
+const note = async (tx: Tx, nonce: string): Promise<unknown> =>
+  tx.insert(openIdNonces).values({ nonce, seenAtMs: 1 });
+const noted = async () => (await database.read.select().from(openIdNonces)).map(({ nonce }) => nonce);
+
+/** Writes one row, and lets a second write of it fail without anybody noticing. */
+const swallowFailure = () =>
+  database.transaction(async (tx) => {
+    await note(tx, 'first');
+    await note(tx, 'first').catch(() => {});
+    return 'done';
+  });
+
+test.runIf(isPostgres)(
+  'A transaction whose failed statement was caught throws: nothing was committed',
+  async () => {
+    await expect(swallowFailure()).rejects.toThrow('rolled back instead of committed');
+    expect(await noted()).toEqual([]);
+    await database.transaction((tx) => note(tx, 'next'));
+    expect(await noted()).toEqual(['next']);
+  },
+);
+
+test.skipIf(isPostgres)(
+  'On SQLite a failed statement undoes itself alone, and the rest is committed',
+  async () => {
+    expect(await swallowFailure()).toBe('done');
+    expect(await noted()).toEqual(['first']);
+  },
+);

@@ -1,0 +1,22 @@
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { openPostgres } from '#db/database.ts';
+
+const serverUrl = process.env.TEST_POSTGRES_URL;
+const execute = (session: unknown, query: ReturnType<typeof sql>) =>
+  (session as { execute(query: unknown): Promise<unknown> }).execute(query);
+
+test.skipIf(!serverUrl)(
+  'PostgreSQL rolls back a transaction whose failed statement was caught, and the caller learns of it',
+  async () => {
+    const database = await openPostgres(serverUrl ?? '', 1);
+    const aborted = database.transaction(async (tx) => {
+      await execute(tx, sql`select 1 / 0`).catch(() => {});
+      return 'done';
+    });
+    await expect(aborted).rejects.toThrow('rolled back instead of committed');
+    // Its connection serves the next one.
+    expect(await database.transaction(async () => 'done')).toBe('done');
+    await database.close();
+  },
+);
