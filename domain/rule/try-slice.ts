@@ -8,7 +8,6 @@ import {
   gte,
   inArray,
   isNotNull,
-  lte,
   ne,
   not,
   notInArray,
@@ -24,6 +23,7 @@ import { users } from '#db/schema/user.ts';
 import { day } from '#domain/clock.ts';
 import type { Conditions } from '#domain/rule/conditions.ts';
 import { onChannel } from '#domain/rule/viewer-facts.ts';
+import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
 
 /** A rule that is tried on a channel, whose it would be, and the last days. */
 export interface Trial {
@@ -36,18 +36,8 @@ export interface Trial {
   openDayCounts: boolean;
 }
 
-/** Viewers whose Twitch ids come after one, up to and with another; null: up to the end. */
-interface Slice {
-  after: string;
-  last: string | null;
-}
-
-type TwitchId = (typeof watchTimes | typeof watchDays | typeof twitchAccounts)['twitchId'];
-const within = ({ after, last }: Slice, twitchId: TwitchId) =>
-  and(gt(twitchId, after), last === null ? undefined : lte(twitchId, last));
-
 /** Who of a slice watched lately and meets the rule, counted, and of those with an account here who watched most. */
-export async function countWatching(database: Database, trial: Trial, slice: Slice, mostNames: number) {
+export async function countWatching(database: Database, trial: Trial, slice: ViewerSlice, mostNames: number) {
   const decided = decide(database, trial, slice);
   const counted = (column: SQLWrapper) => sql`count(${column}) over ()`.mapWith(Number);
   const rows = await database.read
@@ -70,7 +60,7 @@ export async function countWatching(database: Database, trial: Trial, slice: Sli
 }
 
 /** Everyone in a slice who watched lately, with what was decided about them. */
-function decide(database: Database, trial: Trial, slice: Slice) {
+function decide(database: Database, trial: Trial, slice: ViewerSlice) {
   const viewers = watchedLately(database, trial, slice);
   const { meets, newly } = decisions(trial, viewers);
   const ofOwner = database.read
@@ -141,7 +131,7 @@ function holds(
  * What everyone in a slice watched ever and lately. The days and the totals are put under one another and added up, which
  * is one sorting; joined to each other they took the store longer.
  */
-function watchedLately(database: Database, trial: Trial, slice: Slice) {
+function watchedLately(database: Database, trial: Trial, slice: ViewerSlice) {
   const { channelId, fromMs, nowMs, openDayCounts, conditions } = trial;
   const days = Array.from(
     { length: Math.ceil((nowMs + 1 - fromMs) / day) },
@@ -159,7 +149,7 @@ function watchedLately(database: Database, trial: Trial, slice: Slice) {
       and(
         eq(watchDays.channelId, channelId),
         inArray(watchDays.dayMs, days),
-        within(slice, watchDays.twitchId),
+        inSlice(slice, watchDays.twitchId),
       ),
     );
   const unrolled = sql`${watchTimes.seconds} - ${watchTimes.rolledSeconds}`;
@@ -174,7 +164,7 @@ function watchedLately(database: Database, trial: Trial, slice: Slice) {
     .where(
       and(
         eq(watchTimes.channelId, channelId),
-        within(slice, watchTimes.twitchId),
+        inSlice(slice, watchTimes.twitchId),
         totalMatters ? undefined : sql`${unrolled} > 0`,
       ),
     );
@@ -191,7 +181,7 @@ function watchedLately(database: Database, trial: Trial, slice: Slice) {
 }
 
 /** How many of a slice opening the rule would promise a reward, as `qualify` finds them: those with an account, of all times. */
-export async function countPromised(database: Database, trial: Trial, slice: Slice): Promise<number> {
+export async function countPromised(database: Database, trial: Trial, slice: ViewerSlice): Promise<number> {
   const { userId, channelId, conditions, nowMs } = trial;
   const startsAtZero = conditions.watchMinutes !== null && conditions.watchScope === 'sinceRule';
   if (startsAtZero || conditions.pointsCost !== null) return 0;
@@ -205,7 +195,7 @@ export async function countPromised(database: Database, trial: Trial, slice: Sli
     .crossJoin(users)
     .where(
       and(
-        within(slice, twitchId),
+        inSlice(slice, twitchId),
         ne(twitchId, channelId),
         holds(conditions, { ...facts, seconds: watchTimes.seconds }, nowMs),
         eq(users.id, twitchAccounts.userId),
