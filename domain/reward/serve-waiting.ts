@@ -12,7 +12,7 @@ import { type Pairing, promiseRewards } from '#domain/reward/promise-rewards.ts'
 import { nextWaiting } from '#domain/reward/waiting-list.ts';
 
 /** So many promises are made of one rule at a time, and less than twice as many in all; the rest comes in the next round. */
-const ROUND = 500;
+export const MOST_OF_ROUND = 500;
 
 /** Names what must not be decided twice at once: who on this channel is promised what. */
 export const channelLock = (channelId: string): string => `channel:${channelId}`;
@@ -26,32 +26,33 @@ export const channelLock = (channelId: string): string => `channel:${channelId}`
 export async function serveWaiting(tx: Tx, ruleIds: readonly string[], nowMs: number): Promise<number> {
   let promised = 0;
   for (let left = await lockedRules(tx, ruleIds); left.length > 0; ) {
-    const round = await serveRound(tx, left, nowMs);
+    const round = await serveRound(tx, left, nowMs, MOST_OF_ROUND);
     promised += round.promised;
     left = round.left;
   }
   return promised;
 }
 
-/** The same, but one round at most. Answers also which of the rules are still to be served. */
+/** The same, but one round of so many promises of a rule at most. Answers also which of the rules are still to be served. */
 export async function serveSome(
   tx: Tx,
   ruleIds: readonly string[],
   nowMs: number,
+  most: number,
 ): Promise<{ promised: number; left: string[] }> {
-  const { promised, left } = await serveRound(tx, await lockedRules(tx, ruleIds), nowMs);
+  const { promised, left } = await serveRound(tx, await lockedRules(tx, ruleIds), nowMs, most);
   return { promised, left: left.map(({ id }) => id) };
 }
 
-async function serveRound(tx: Tx, rules: readonly OpenRule[], nowMs: number) {
+async function serveRound(tx: Tx, rules: readonly OpenRule[], nowMs: number, most: number) {
   const pairings: Pairing[] = [];
   let done = 0;
   for (const rule of rules) {
-    const paired = await pair(tx, rule, nowMs);
+    const paired = await pair(tx, rule, nowMs, most);
     pairings.push(...paired);
     // Who comes next on a rule that filled the round is read only when these were served.
-    if (paired.length < ROUND) done++;
-    if (pairings.length >= ROUND) break;
+    if (paired.length < most) done++;
+    if (pairings.length >= most) break;
   }
   const promised = pairings.length === 0 ? 0 : await promiseRewards(tx, pairings, nowMs);
   // Should another have been faster with all of it, the same would come of it again.
@@ -101,14 +102,14 @@ const freeRewards = statement('free_rewards', (tx) =>
       .innerJoin(items, and(eq(items.id, rewards.itemId), available(numberAt('nowMs'))))
       .where(and(eq(rewards.ruleId, sql.placeholder('ruleId')), is(rewards.state, 'free')))
       .orderBy(asc(rewards.position))
-      .limit(ROUND),
+      .limit(sql.placeholder('most')),
   ),
 );
 
 /** Which reward each of the next viewers of a rule is to have: as many as there are free ones, and one round at most. */
-async function pair(tx: Tx, rule: OpenRule, nowMs: number): Promise<Pairing[]> {
+async function pair(tx: Tx, rule: OpenRule, nowMs: number, most: number): Promise<Pairing[]> {
   const { id: ruleId, ownerId, channelId } = rule;
-  const free = await freeRewards(tx, { ruleId, nowMs });
+  const free = await freeRewards(tx, { ruleId, nowMs, most });
   if (free.length === 0) return [];
   const waiting = await nextWaiting(tx, { ruleId, ownerId, channelId, most: free.length });
   if (waiting.length === 0) return [];

@@ -1,7 +1,8 @@
 // The full sweep of a channel with 100,000 registered viewers and 20 rules of mixed conditions: who meets which rule,
 // 500 new qualifications among some hundred thousand known ones, and their promises, in one transaction. Reference: the
 // raw upsert of those viewers by better-sqlite3 into a table of the same key in the same file, one transaction. Both
-// FULL.
+// FULL. Printed besides: how long one transaction held the store at most, in those sweeps, in the first one, which lists
+// the hundred thousands, and while a rule was opened that most viewers meet already.
 import { rmSync } from 'node:fs';
 import { count } from 'drizzle-orm';
 import { type Database, openSqlite } from '#db/database.ts';
@@ -11,7 +12,7 @@ import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { crowdOf, promising, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
-import { compare, costOf } from '#tests/benchmarks/measure.ts';
+import { compare, costOf, rounded } from '#tests/benchmarks/measure.ts';
 import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import {
@@ -46,7 +47,7 @@ const asked = (rule: number): Partial<RuleDraft> => {
 
 export async function run(options: BenchOptions) {
   const { file, folder } = await makeBenchFile(options);
-  const database = await openSqlite(file);
+  const { database, longestHoldMs } = timingHolds(await openSqlite(file));
   const raw = new BetterSqlite(file);
   raw.pragma('synchronous = FULL');
   const streamer = await addStreamer(database);
@@ -57,7 +58,9 @@ export async function run(options: BenchOptions) {
   await openRules(database, streamer);
   letThemWatch(raw, streamer.twitchId, twitchIds);
   const sweep = (round: number) => evaluateChannel(database, streamer.twitchId, START_MS + round * minute);
+  longestHoldMs();
   await sweep(1);
+  const longestHoldOfFirstMs = longestHoldMs();
   raw
     .prepare(
       'update qualifications set promised_at_ms = 1 where rule_id in (select id from rules where channel_id = ?)',
@@ -67,17 +70,51 @@ export async function run(options: BenchOptions) {
   const reference = rawUpsert(raw);
   reference(streamer.twitchId, twitchIds, SECONDS);
 
+  longestHoldMs();
   const findings = await compare({
     rounds: ROUNDS,
     before: (round) => forgetSome(raw, streamer.twitchId, round),
     subject: (round) => promising(database, NEW_PER_RULE * RULES, () => sweep(round + 2)),
     reference: () => costOf(() => reference(streamer.twitchId, twitchIds, SECONDS)),
   });
+  const longestHoldOfSweepsMs = longestHoldMs();
+  await addRule(database, streamer, { watchMinutes: 600, watchScope: 'allTime', rewards: 0 });
+  const longestHoldOfOpeningMs = longestHoldMs();
   const [pairs] = await database.read.select({ known: count() }).from(qualifications);
   raw.close();
   await database.close();
   rmSync(folder, { recursive: true, force: true });
-  return { ...findings, promised: NEW_PER_RULE * RULES, knownPairs: Number(pairs?.known ?? 0) };
+  return {
+    ...findings,
+    promised: NEW_PER_RULE * RULES,
+    knownPairs: Number(pairs?.known ?? 0),
+    longestHoldMs: longestHoldOfSweepsMs,
+    longestHoldOfFirstMs,
+    longestHoldOfOpeningMs,
+  };
+}
+
+/** The store, and the longest time that one of its transactions lasted since it was asked last. */
+function timingHolds(database: Database) {
+  let longestMs = 0;
+  const timed: Database = {
+    ...database,
+    async transaction(decide, options) {
+      let begunMs = 0;
+      const value = await database.transaction((tx) => {
+        begunMs = performance.now();
+        return decide(tx);
+      }, options);
+      longestMs = Math.max(longestMs, performance.now() - begunMs);
+      return value;
+    },
+  };
+  const longestHoldMs = () => {
+    const found = rounded(longestMs, 1);
+    longestMs = 0;
+    return found;
+  };
+  return { database: timed, longestHoldMs };
 }
 
 async function openRules(database: Database, streamer: Person) {

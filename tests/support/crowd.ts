@@ -1,0 +1,45 @@
+import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { watchTimes } from '#db/schema/channel.ts';
+import { users } from '#db/schema/user.ts';
+
+/** So many registered viewers who have watched a channel for ten minutes, by rows. */
+export async function addCrowd(
+  database: Database,
+  channelId: string,
+  amount: number,
+): Promise<readonly string[]> {
+  const twitchIds = Array.from({ length: amount }, (_, place) => `9${String(place).padStart(6, '0')}`);
+  const [account] = await database.read.select().from(twitchAccounts);
+  const [user] = await database.read.select().from(users);
+  await database.transaction(async (tx) => {
+    for (let from = 0; from < amount; from += 500) {
+      const some = twitchIds.slice(from, from + 500);
+      const person = (id: string) => ({ ...user!, id: `user-${id}`, email: `${id}@example.org` });
+      await tx.insert(users).values(some.map(person));
+      await tx
+        .insert(twitchAccounts)
+        .values(some.map((twitchId) => ({ ...account!, twitchId, userId: `user-${twitchId}` })));
+      const watched = { channelId, seconds: 600, lookAtSeconds: 2 ** 52 };
+      await tx.insert(watchTimes).values(some.map((twitchId) => ({ ...watched, twitchId })));
+    }
+  });
+  return twitchIds;
+}
+
+/** The store as one of its users sees it: after each transaction of theirs somebody else gets to do something. */
+export function withOthers(
+  database: Database,
+  others: (nth: number) => Promise<unknown>,
+): Database & { transactions: number } {
+  const seen = {
+    ...database,
+    transactions: 0,
+    async transaction<T>(...given: Parameters<typeof database.transaction<T>>) {
+      const value = await database.transaction<T>(...given);
+      await others(++seen.transactions);
+      return value;
+    },
+  };
+  return seen;
+}
