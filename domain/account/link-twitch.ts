@@ -3,7 +3,8 @@ import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { isVerified } from '#domain/account/is-verified.ts';
 import { storeTwitchAccount, type TwitchLink } from '#domain/account/store-twitch-account.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 
 /**
  * Links a Twitch account to a signed-in user, or renews its grant and names. Refused when that Twitch id belongs to
@@ -16,11 +17,14 @@ export async function linkTwitch(
   nowMs: number,
 ): Promise<Outcome<object, AccountCodeOf<'unverified' | 'twitchLinkedElsewhere' | 'otherTwitchLinked'>>> {
   const { userId } = input;
-  return db.transaction(async (tx) => {
+  const linked = await db.transaction(async (tx) => {
     if (!(await isVerified(tx, { userId }))) return refuse('unverified');
     const outcome = await storeTwitchAccount(tx, input, nowMs);
     if (outcome.ok)
       await announce(tx, [{ userId, kind: 'account.changed', subjectId: input.person.twitchId }], nowMs);
     return outcome;
   });
+  if (!linked.ok) return linked;
+  await evaluateRules(db, linked.openedRuleIds, nowMs);
+  return done({});
 }

@@ -7,6 +7,7 @@ import { emailAddress } from '#domain/account/email-address.ts';
 import { storeTwitchAccount, type TwitchLink } from '#domain/account/store-twitch-account.ts';
 import { newId } from '#domain/id.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 
 type Code = AccountCodeOf<'twitchLinkedElsewhere' | 'twitchEmailMissing' | 'emailTaken'>;
 
@@ -20,7 +21,7 @@ export async function registerByTwitch(
   nowMs: number,
 ): Promise<Outcome<{ userId: string }, Code>> {
   const { person, locale } = input;
-  return refusable<Outcome<{ userId: string }, Code>, Code>(() =>
+  const registered = await refusable<Outcome<{ userId: string; openedRuleIds: string[] }, Code>, Code>(() =>
     db.transaction(async (tx) => {
       const [linked] = await tx
         .select({ userId: twitchAccounts.userId })
@@ -39,7 +40,10 @@ export async function registerByTwitch(
       const stored = await storeTwitchAccount(tx, { ...input, userId: user.id }, nowMs);
       // Registered by another request meanwhile: the user that was just written must not stay.
       if (!stored.ok) throw new Refused<Code>('twitchLinkedElsewhere');
-      return done({ userId: user.id });
+      return done({ userId: user.id, openedRuleIds: stored.openedRuleIds });
     }),
   );
+  if (!registered.ok) return registered;
+  await evaluateRules(db, registered.openedRuleIds, nowMs);
+  return done({ userId: registered.userId });
 }

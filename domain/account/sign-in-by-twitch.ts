@@ -4,6 +4,12 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { storeTwitchAccount, type TwitchLink } from '#domain/account/store-twitch-account.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
+
+interface SignedIn {
+  userId: string;
+  openedRuleIds: string[];
+}
 
 /** Recognises a person by the numeric Twitch id alone, never by a name or an address, and renews what Twitch tells. */
 export async function signInByTwitch(
@@ -11,7 +17,7 @@ export async function signInByTwitch(
   input: Omit<TwitchLink, 'userId'>,
   nowMs: number,
 ): Promise<Outcome<{ userId: string }, AccountCodeOf<'twitchUnknown'>>> {
-  return db.transaction(async (tx) => {
+  const signedIn = await db.transaction<Outcome<SignedIn, AccountCodeOf<'twitchUnknown'>>>(async (tx) => {
     const [account] = await tx
       .select({ userId: twitchAccounts.userId })
       .from(twitchAccounts)
@@ -19,6 +25,9 @@ export async function signInByTwitch(
     if (!account) return refuse('twitchUnknown');
     const { userId } = account;
     const stored = await storeTwitchAccount(tx, { ...input, userId }, nowMs);
-    return stored.ok ? done({ userId }) : refuse('twitchUnknown');
+    return stored.ok ? done({ userId, openedRuleIds: stored.openedRuleIds }) : refuse('twitchUnknown');
   });
+  if (!signedIn.ok) return signedIn;
+  await evaluateRules(db, signedIn.openedRuleIds, nowMs);
+  return done({ userId: signedIn.userId });
 }

@@ -21,12 +21,15 @@ export interface TwitchLink {
  * Writes what Twitch told of a person and keeps the more useful grant: signing in asks for less than streaming needs,
  * and must not take away what the bot works with. What waited for the link goes on: rules on this channel, the person's
  * rules on others, and the viewer's own earlier watching. Refused when either side is linked to someone else already.
+ * Whoever commits this evaluates the rules that it opened.
  */
 export async function storeTwitchAccount(
   tx: Tx,
   link: TwitchLink,
   nowMs: number,
-): Promise<Outcome<object, AccountCodeOf<'twitchLinkedElsewhere' | 'otherTwitchLinked'>>> {
+): Promise<
+  Outcome<{ openedRuleIds: string[] }, AccountCodeOf<'twitchLinkedElsewhere' | 'otherTwitchLinked'>>
+> {
   const { vault, userId, person, grant } = link;
   const { twitchId, login, displayName, pictureUrl } = person;
   const sealed = sealGrant(vault, grant, `twitch:${twitchId}`);
@@ -49,10 +52,10 @@ export async function storeTwitchAccount(
     .set({ login, displayName, pictureUrl, ...better })
     .where(eq(twitchAccounts.twitchId, twitchId));
   await storeChannel(tx, person, nowMs);
-  await resumeRulesOf(tx, { channelId: twitchId, reason: 'lostPermission' }, nowMs);
-  await resumeRulesOf(tx, { ownerId: userId, reason: 'lostPermission' }, nowMs);
+  const onChannel = await resumeRulesOf(tx, { channelId: twitchId, reason: 'lostPermission' }, nowMs);
+  const elsewhere = await resumeRulesOf(tx, { ownerId: userId, reason: 'lostPermission' }, nowMs);
   await evaluateViewer(tx, { twitchId }, nowMs);
-  return done({});
+  return done({ openedRuleIds: [...onChannel, ...elsewhere] });
 }
 
 /** A dead grant is worth less than any; a live one goes only for one that permits all that it permits. */

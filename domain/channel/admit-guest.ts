@@ -6,6 +6,7 @@ import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
+import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { resumeRulesOf } from '#domain/rule/pause-rules.ts';
 
 export type AdmitRefusal =
@@ -14,6 +15,12 @@ export type AdmitRefusal =
   /** Nobody here has linked a Twitch account of this login. */
   | 'strangerLogin'
   | 'ownLogin';
+
+interface Admitted {
+  guestId: string;
+  name: string;
+  openedRuleIds: string[];
+}
 
 /**
  * A broadcaster lets another streamer, by their Twitch login, run rules on the channel; rules of theirs that were paused
@@ -26,7 +33,7 @@ export async function admitGuest(
 ): Promise<Outcome<{ guestId: string; name: string }, AdmitRefusal>> {
   const channelId = await findChannelOf(database.read, userId);
   if (!channelId) return refuse('twitchNotLinked');
-  return database.transaction(
+  const admitted = await database.transaction<Outcome<Admitted, AdmitRefusal>>(
     async (tx) => {
       // The login names whoever holds it now; from here on the account counts, however it is renamed.
       const [guest] = await tx
@@ -38,22 +45,31 @@ export async function admitGuest(
         .limit(1);
       if (!guest) return refuse('strangerLogin');
       if (guest.userId === userId) return refuse('ownLogin');
-      await admit(tx, { channelId, guestId: guest.userId }, nowMs);
-      return done({ guestId: guest.userId, name: guest.name });
+      const openedRuleIds = await admit(tx, { channelId, guestId: guest.userId }, nowMs);
+      return done({ guestId: guest.userId, name: guest.name, openedRuleIds });
     },
     { lock: channelLock(channelId) },
   );
+  if (!admitted.ok) return admitted;
+  const { openedRuleIds, ...outcome } = admitted;
+  await evaluateRules(database, openedRuleIds, nowMs);
+  return outcome;
 }
 
 async function admit(
   tx: Tx,
   { channelId, guestId }: { channelId: string; guestId: string },
   nowMs: number,
-): Promise<void> {
+): Promise<string[]> {
   await tx
     .insert(channelGuests)
     .values({ channelId, userId: guestId, admittedAtMs: nowMs })
     .onConflictDoNothing();
-  await resumeRulesOf(tx, { ownerId: guestId, channelId, reason: 'optInRevoked' }, nowMs);
+  const openedRuleIds = await resumeRulesOf(
+    tx,
+    { ownerId: guestId, channelId, reason: 'optInRevoked' },
+    nowMs,
+  );
   await announce(tx, [{ userId: guestId, kind: 'channel.changed', subjectId: channelId }], nowMs);
+  return openedRuleIds;
 }

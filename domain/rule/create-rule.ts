@@ -10,8 +10,8 @@ import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { asksNothing, type Conditions } from '#domain/rule/conditions.ts';
+import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
-import { qualify } from '#domain/rule/qualify.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
 import { watchForRule } from '#domain/watch-time/look-at.ts';
 
@@ -53,7 +53,7 @@ export type RuleRefusal =
 /**
  * A streamer opens a rule on the own channel, or on another that admits them. A rule that counts watch time from its
  * beginning takes everyone's total as baseline; one that counts all time, or following alone, finds who meets it
- * already. `requestId` becomes the rule's id and makes a second submit answer the first. The draft's bounds were
+ * already, once it is open. `requestId` becomes the rule's id and makes a second submit answer the first. The draft's bounds were
  * checked by its form.
  */
 export async function createRule(
@@ -61,8 +61,19 @@ export async function createRule(
   request: RuleRequest,
   nowMs: number,
 ): Promise<Outcome<{ ruleId: string }, RuleRefusal>> {
-  const { requestId, userId, draft } = request;
-  const channelId = request.channelId ?? (await findChannelOf(database.read, userId));
+  const channelId = request.channelId ?? (await findChannelOf(database.read, request.userId));
+  const outcome = await openOnce(database, { ...request, channelId }, nowMs);
+  // Asked again, it goes on with what an interrupted first submit left.
+  if (outcome.ok) await evaluateRules(database, [outcome.ruleId], nowMs);
+  return outcome;
+}
+
+async function openOnce(
+  database: Database,
+  request: RuleRequest & { channelId: string | null },
+  nowMs: number,
+): Promise<Outcome<{ ruleId: string }, RuleRefusal>> {
+  const { requestId, userId, channelId, draft } = request;
   try {
     return await database.transaction(
       async (tx) => {
@@ -70,7 +81,7 @@ export async function createRule(
         if (await findRuleOf(tx, requestId, userId)) return done({ ruleId: requestId });
         // Somebody who opens rules on two channels at once has one limit for both.
         await holdLock(tx, `rules:${userId}`);
-        const refused = await ruleRefusalOf(tx, { ...request, channelId });
+        const refused = await ruleRefusalOf(tx, request);
         if (refused || !channelId) return refuse(refused ?? 'twitchNotLinked');
         await openRule(tx, { requestId, userId, channelId, draft }, nowMs);
         return done({ ruleId: requestId });
@@ -164,6 +175,5 @@ async function openRule(
     .returning();
   if (!rule) throw new Error(`rule ${requestId} was not written`);
   await watchForRule(tx, rule);
-  await qualify(tx, { rules: eq(rules.id, rule.id) }, nowMs);
   await announce(tx, [{ userId, kind: 'rule.changed', subjectId: rule.id }], nowMs);
 }

@@ -4,10 +4,9 @@ import { is } from '#db/dialect.ts';
 import { type PauseReason, rules } from '#db/schema/rule.ts';
 import { type RunningObstacle, runningObstacle } from '#domain/channel/running-obstacle.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { channelLock, serveWaiting } from '#domain/reward/serve-waiting.ts';
+import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
-import { qualify } from '#domain/rule/qualify.ts';
-import { lookAtEveryone } from '#domain/watch-time/look-at.ts';
+import { watchAgainForRule } from '#domain/watch-time/look-at.ts';
 
 /** Which rules: those of an owner wherever they run, those on a channel whoever owns them, or an owner's on a channel. */
 type RulesAt = { ownerId: string; channelId?: string } | { channelId: string; ownerId?: undefined };
@@ -20,12 +19,7 @@ const at = ({ ownerId, channelId }: RulesAt) =>
 
 /** The rules in the order of their channels, in which locks are taken, each channel's lock held. */
 async function heldRules(tx: Tx, where: ReturnType<typeof at>) {
-  const ofInterest = () =>
-    tx
-      .select({ id: rules.id, ownerId: rules.ownerId, channelId: rules.channelId })
-      .from(rules)
-      .where(where)
-      .orderBy(asc(rules.channelId), asc(rules.id));
+  const ofInterest = () => tx.select().from(rules).where(where).orderBy(asc(rules.channelId), asc(rules.id));
   for (const channelId of new Set((await ofInterest()).map((rule) => rule.channelId)))
     await holdLock(tx, channelLock(channelId));
   // Read again: who held a lock may have opened, paused or closed one.
@@ -53,20 +47,22 @@ const reasons: Record<RunningObstacle, PauseReason> = {
 };
 
 /**
- * Opens what was paused for this reason again, and serves who has waited or met it meanwhile. A rule whose channel
- * cannot be read now, or is closed to its owner by now, goes on waiting, for that. Watch time went on under the pause
- * and its marks did not mind the rule, so the next tick looks at everyone.
+ * Opens what was paused for this reason again. A rule whose channel cannot be read now, or is closed to its owner by now,
+ * goes on waiting, for that. Returns the rules that were opened: once this is committed, `evaluateRules` serves whoever
+ * waited for them or met them meanwhile.
  */
 export async function resumeRulesOf(
   tx: Tx,
   { reason, ...place }: RulesAt & { reason: PauseReason },
   nowMs: number,
-): Promise<void> {
+): Promise<string[]> {
+  const opened: string[] = [];
   const paused = await heldRules(
     tx,
     and(at(place), is(rules.state, 'paused'), eq(rules.pauseReason, reason)),
   );
-  for (const { id, ownerId, channelId } of paused) {
+  for (const rule of paused) {
+    const { id, ownerId, channelId } = rule;
     const obstacle = await runningObstacle(tx, { channelId, userId: ownerId });
     if (obstacle) {
       await tx.update(rules).set({ pauseReason: reasons[obstacle] }).where(eq(rules.id, id));
@@ -74,8 +70,8 @@ export async function resumeRulesOf(
       continue;
     }
     if (!(await advanceRule(tx, id, 'resumed', { pauseReason: null }, nowMs))) continue;
-    await lookAtEveryone(tx, channelId);
-    await qualify(tx, { rules: eq(rules.id, id) }, nowMs);
-    await serveWaiting(tx, [id], nowMs);
+    await watchAgainForRule(tx, rule);
+    opened.push(id);
   }
+  return opened;
 }

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, ne, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { bigint, is, lesser } from '#db/dialect.ts';
+import { bigint, is } from '#db/dialect.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
@@ -52,14 +52,9 @@ export async function moveLookAt(tx: Tx, channelId: string): Promise<void> {
   await moveDue(tx, { channelId });
 }
 
-/** Lets the next tick look at every viewer of a channel. */
-export async function lookAtEveryone(tx: Tx, channelId: string): Promise<void> {
-  await tx.update(watchTimes).set({ lookAtSeconds: 0 }).where(eq(watchTimes.channelId, channelId));
-}
-
 /**
- * Takes note of a rule that was just opened: what every viewer watched until now becomes its baseline when it counts
- * from its own beginning, and nobody passes its threshold unseen.
+ * Takes note of a rule that was just created: what every viewer watched until now becomes its baseline when it counts
+ * from its own beginning, and nobody passes its threshold unseen from now on.
  */
 export async function watchForRule(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
   if (rule.watchMinutes === null) return;
@@ -79,10 +74,33 @@ export async function watchForRule(tx: Tx, rule: typeof rules.$inferSelect): Pro
   }
   const reached =
     rule.watchScope === 'sinceRule' ? sql`${watchTimes.seconds} + ${bigint(seconds)}` : bigint(seconds);
+  await lowerMarks(tx, rule.channelId, reached);
+}
+
+/** The same of a rule that goes on after a pause: its baselines stand, and marks that moved under it did not mind the rule. */
+export async function watchAgainForRule(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
+  if (rule.watchMinutes === null) return;
+  const baseline = tx
+    .select({ seconds: watchBaselines.seconds })
+    .from(watchBaselines)
+    .where(and(eq(watchBaselines.ruleId, rule.id), eq(watchBaselines.twitchId, watchTimes.twitchId)));
+  const needed = bigint(rule.watchMinutes * 60);
+  const reached = rule.watchScope === 'sinceRule' ? sql`${needed} + coalesce((${baseline}), 0)` : needed;
+  await lowerMarks(tx, rule.channelId, reached);
+}
+
+/** Whoever has that total already is left to the evaluation of the rule: a tick is not to look at a whole channel. */
+async function lowerMarks(tx: Tx, channelId: string, reached: SQL): Promise<void> {
   await tx
     .update(watchTimes)
-    .set({ lookAtSeconds: lesser(watchTimes.lookAtSeconds, reached) })
-    .where(eq(watchTimes.channelId, rule.channelId));
+    .set({ lookAtSeconds: reached })
+    .where(
+      and(
+        eq(watchTimes.channelId, channelId),
+        sql`${watchTimes.seconds} < ${reached}`,
+        sql`${watchTimes.lookAtSeconds} > ${reached}`,
+      ),
+    );
 }
 
 /** Nobody read a live channel's chat while it had no open rule: what was streamed by then belongs to none and is no gap. */

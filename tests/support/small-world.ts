@@ -17,7 +17,7 @@ import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { pauseRulesOf, resumeRulesOf } from '#domain/rule/pause-rules.ts';
+import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { doubtLostSendings } from '#domain/transfer/doubt-lost-sendings.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
@@ -36,6 +36,7 @@ import {
   type Person,
   START_MS,
 } from '#tests/support/fixtures.ts';
+import { resumeRules } from '#tests/support/resuming.ts';
 import { type SimulatedOffer, SimulatedSteam } from '#tests/support/simulated-steam.ts';
 import { SmallPoints } from '#tests/support/small-points.ts';
 import { goLive } from '#tests/support/stream.ts';
@@ -109,8 +110,8 @@ export class SmallWorld {
       const weights = [{ appId: 730, marketHashName: kindOf(b), weight: 1 + b }];
       await setKindWeights(this.database, { ruleId: rule.id, userId: rule.ownerId, weights }, this.nowMs);
     },
-    pause: (a) => this.#inTransaction(pauseRulesOf, a),
-    resume: (a) => this.#inTransaction(resumeRulesOf, a),
+    pause: (a) => this.database.transaction((tx) => pauseRulesOf(tx, this.#pausing(a), this.nowMs)),
+    resume: (a) => resumeRules(this.database, this.#pausing(a), this.nowMs),
     watch: (a, b) => this.watch(a, b),
     sweep: (a) => evaluateChannel(this.database, this.#streamer(a).twitchId, this.nowMs),
     claim: async (a) => {
@@ -180,10 +181,7 @@ export class SmallWorld {
     await request();
   }
 
-  async #inTransaction(verb: typeof pauseRulesOf | typeof resumeRulesOf, n: number): Promise<void> {
-    const of = { ownerId: this.#streamer(n).userId, reason: 'lostPermission' } as const;
-    await this.database.transaction<unknown>((tx) => verb(tx, of, this.nowMs));
-  }
+  #pausing = (n: number) => ({ ownerId: this.#streamer(n).userId, reason: 'lostPermission' }) as const;
 
   async #pool(verb: typeof attachRewards | typeof detachRewards, a: number, b: number): Promise<void> {
     const rule = pick(await this.#rules(), a);

@@ -3,10 +3,11 @@ import { minute } from '#domain/clock.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
-import { pauseRulesOf, resumeRulesOf } from '#domain/rule/pause-rules.ts';
+import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
+import { resumeRules } from '#tests/support/resuming.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
 
@@ -16,7 +17,7 @@ type Reason = Parameters<typeof pauseRulesOf>[1]['reason'];
 const pause = (reason: Reason = 'lostPermission') =>
   database.transaction((tx) => pauseRulesOf(tx, { ownerId: streamer.userId, reason }, START_MS));
 const resume = (nowMs: number, reason: Reason = 'lostPermission') =>
-  database.transaction((tx) => resumeRulesOf(tx, { ownerId: streamer.userId, reason }, nowMs));
+  resumeRules(database, { ownerId: streamer.userId, reason }, nowMs);
 const read = (viewers: Person[], tick: number) =>
   readChatters(
     database,

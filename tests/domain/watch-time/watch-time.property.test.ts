@@ -7,9 +7,10 @@ import { qualifications, type WatchScope } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
-import { pauseRulesOf, resumeRulesOf } from '#domain/rule/pause-rules.ts';
+import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { resumeRules } from '#tests/support/resuming.ts';
 import { goLive, goOff, readChatters } from '#tests/support/stream.ts';
 
 const runs = Number(process.env.PROPERTY_RUNS ?? (isPostgres ? 4 : 30));
@@ -128,7 +129,7 @@ class Run {
       await database.transaction((tx) => pauseRulesOf(tx, owner, nowMs));
       for (const rule of naive.rules) rule.state = 'paused';
     } else if (each.kind === 'resume') {
-      await database.transaction((tx) => resumeRulesOf(tx, owner, nowMs));
+      await resumeRules(database, owner, nowMs);
       for (const rule of naive.rules) rule.state = 'open';
       naive.evaluate(nowMs);
     } else await this.#stream(each.kind);

@@ -1,0 +1,13 @@
+import type { Database } from '#db/database.ts';
+import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
+import { resumeRulesOf } from '#domain/rule/pause-rules.ts';
+
+/** Opens paused rules again, as signing in by Twitch does: in one transaction, and their viewers are evaluated after it. */
+export async function resumeRules(
+  database: Database,
+  at: Parameters<typeof resumeRulesOf>[1],
+  nowMs: number,
+): Promise<void> {
+  const opened = await database.transaction((tx) => resumeRulesOf(tx, at, nowMs));
+  await evaluateRules(database, opened, nowMs);
+}
