@@ -1,7 +1,7 @@
 import { and, eq, gt, min } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { underWay } from '#domain/transfer/under-way.ts';
 
 interface OfBot {
   botId: string;
@@ -12,7 +12,7 @@ export async function nextQueuedMs(q: Reader, { botId }: OfBot, nowMs: number): 
   const [next] = await q
     .select({ runAtMs: min(transfers.runAtMs) })
     .from(transfers)
-    .where(and(eq(transfers.botId, botId), is(transfers.state, 'queued'), gt(transfers.runAtMs, nowMs)));
+    .where(and(eq(transfers.botId, botId), underWay(['queued']), gt(transfers.runAtMs, nowMs)));
   return next?.runAtMs ? Number(next.runAtMs) - nowMs : null;
 }
 
@@ -25,6 +25,6 @@ export async function nextSendingEndMs(
   const [next] = await q
     .select({ untilMs: min(transfers.leaseUntilMs) })
     .from(transfers)
-    .where(and(eq(transfers.botId, botId), is(transfers.state, 'sending')));
+    .where(and(eq(transfers.botId, botId), underWay(['sending'])));
   return next?.untilMs ? Number(next.untilMs) - systemMs : null;
 }
