@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import type { ItemFacts } from '#db/schema/asset.ts';
@@ -68,11 +68,7 @@ export async function listMyRewards(
   },
 ): Promise<Page<MyReward>> {
   const size = asked.size ?? PAGE_SIZE;
-  const rows = await selectRewards(
-    database,
-    inArray(rewards.id, pageOfRewards(database, asked, size + 1)),
-    size + 1,
-  );
+  const rows = await selectRewards(database, pageOfRewards(database, asked, size + 1), size + 1);
   const { rows: shown, next } = pageOf(rows, size, (row) => [row.promisedAtMs, row.id]);
   return { rows: await withOutages(database, shown.map(describe)), next };
 }
@@ -82,7 +78,12 @@ export async function getMyReward(
   database: Database,
   { rewardId, userId }: { rewardId: string; userId: string },
 ): Promise<MyReward | null> {
-  const [row] = await selectRewards(database, and(eq(rewards.id, rewardId), eq(rewards.userId, userId)), 1);
+  const own = database.read
+    .select({ id: rewards.id })
+    .from(rewards)
+    .where(and(eq(rewards.id, rewardId), eq(rewards.userId, userId)))
+    .as('page');
+  const [row] = await selectRewards(database, own, 1);
   const [reward] = await withOutages(database, row ? [describe(row)] : []);
   return reward ?? null;
 }
@@ -105,10 +106,11 @@ function pageOfRewards(
       ),
     )
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
-    .limit(most);
+    .limit(most)
+    .as('page');
 }
 
-const selectRewards = (database: Database, where: SQL | undefined, most: number) =>
+const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards>, most: number) =>
   database.read
     .select({
       id: rewards.id,
@@ -145,7 +147,9 @@ const selectRewards = (database: Database, where: SQL | undefined, most: number)
       botName: bots.id,
       botSteamId: bots.steamId,
     })
-    .from(rewards)
+    // First of all: PostgreSQL keeps the order of so many joins.
+    .from(page)
+    .innerJoin(rewards, eq(rewards.id, page.id))
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .innerJoin(items, eq(items.id, rewards.itemId))
@@ -154,7 +158,7 @@ const selectRewards = (database: Database, where: SQL | undefined, most: number)
     // A reward has one live transfer at most.
     .leftJoin(transfers, and(eq(transfers.rewardId, rewards.id), within(transfers.state, liveTransferStates)))
     .leftJoin(bots, eq(bots.id, transfers.botId))
-    .where(and(where, isNotNull(rewards.twitchId)))
+    .where(isNotNull(rewards.twitchId))
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
     .limit(most);
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { follows, subscribers, watchTimes } from '#db/schema/channel.ts';
@@ -28,6 +28,7 @@ export async function listRuleViewers(
 ): Promise<Page<RuleViewer> & { total: number | null }> {
   const place = decodeCursor(after, ['number', 'text']);
   const { twitchId } = twitchAccounts;
+  const known = knownOnChannelOf(database, ruleId);
   const rows = await database.read
     .select({
       twitchId,
@@ -38,8 +39,10 @@ export async function listRuleViewers(
       ...viewerFacts(twitchId),
       total: sql<number>`count(*) over ()`.mapWith(Number),
     })
-    .from(rules)
-    .innerJoin(twitchAccounts, ne(twitchId, rules.channelId))
+    // First of all: PostgreSQL keeps the order of so many joins.
+    .from(known)
+    .innerJoin(rules, eq(rules.id, ruleId))
+    .innerJoin(twitchAccounts, and(eq(twitchId, known.twitchId), ne(twitchId, rules.channelId)))
     .innerJoin(users, and(eq(users.id, twitchAccounts.userId), ne(users.id, rules.ownerId)))
     .leftJoin(watchTimes, onChannel(watchTimes, rules.channelId, twitchId))
     .leftJoin(watchBaselines, onRule(watchBaselines, twitchId))
@@ -48,8 +51,6 @@ export async function listRuleViewers(
     .leftJoin(qualifications, onRule(qualifications, twitchId))
     .where(
       and(
-        eq(rules.id, ruleId),
-        inArray(twitchId, knownOnChannelOf(database, ruleId)),
         isNull(qualifications.ruleId),
         or(
           and(isNotNull(rules.watchMinutes), gt(countedSeconds, 0)),
@@ -84,5 +85,5 @@ function knownOnChannelOf({ read }: Database, ruleId: string) {
       .from(rules)
       .innerJoin(source, eq(source.channelId, rules.channelId))
       .where(eq(rules.id, ruleId));
-  return on(watchTimes).unionAll(on(follows)).unionAll(on(subscribers));
+  return on(watchTimes).union(on(follows)).union(on(subscribers)).as('known');
 }
