@@ -1,4 +1,4 @@
-import { eq, min } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels, watchDays } from '#db/schema/channel.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
@@ -124,9 +124,12 @@ async function knownDays(
     .where(eq(channels.id, channelId));
   if (channel?.openMs == null) return 0;
   const [kept] = await database.read
-    .select({ firstMs: min(watchDays.dayMs) })
+    .select({ firstMs: watchDays.dayMs })
     .from(watchDays)
-    .where(eq(watchDays.channelId, channelId));
-  const firstMs = kept?.firstMs == null ? channel.openMs : Number(kept.firstMs);
+    .where(eq(watchDays.channelId, channelId))
+    // In the whole order of the channel's key: for its first day alone PostgreSQL may go through all channels' days.
+    .orderBy(asc(watchDays.dayMs), asc(watchDays.twitchId))
+    .limit(1);
+  const firstMs = kept?.firstMs ?? channel.openMs;
   return Math.floor((nowMs - Math.max(firstMs, fromMs)) / day) + 1;
 }

@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels, watchDays } from '#db/schema/channel.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
@@ -12,7 +12,13 @@ export async function rollUpChannels(database: Database, nowMs: number): Promise
   const { read } = database;
   const isDue = and(lt(channels.rolledUpToMs, dayOf(nowMs)), sql`not ${channels.live}`);
   const watched = sql`${channels.watchedUntilMs} >= ${channels.rolledUpToMs}`;
-  const withOldDays = read.select({ id: watchDays.channelId }).from(watchDays).where(isTooOld(nowMs));
+  // With both ends PostgreSQL expects few days, and finds them in the index of days.
+  const isOldDay = and(gte(watchDays.dayMs, 0), isTooOld(nowMs));
+  const withOldDays = read
+    .selectDistinct({ id: watchDays.channelId })
+    .from(watchDays)
+    .where(isOldDay)
+    .as('with_old_days');
   const due = await read
     .select({ id: channels.id })
     .from(channels)
@@ -20,8 +26,9 @@ export async function rollUpChannels(database: Database, nowMs: number): Promise
     .unionAll(
       read
         .select({ id: channels.id })
-        .from(channels)
-        .where(and(inArray(channels.id, withOldDays), isDue)),
+        .from(withOldDays)
+        .innerJoin(channels, eq(channels.id, withOldDays.id))
+        .where(isDue),
     );
   let rolled = 0;
   for (const id of new Set(due.map((channel) => channel.id))) {
