@@ -69,10 +69,7 @@ export default defineConfig(async () => {
         project('sandbox', ['tests/sandbox/**/*.test.ts']),
         // They look at what the tests of all others have asked of their stores.
         plans('plans-sqlite', ['tests/plans/sqlite-plans.test.ts', 'tests/plans/seeded-store.test.ts']),
-        // On request: some reads of whole tables are still to be mended there, see docs/development.md.
-        ...(process.env.EXPLAIN_POSTGRES
-          ? [plans('plans-postgres', ['tests/plans/postgres-plans.test.ts'], onPostgres)]
-          : []),
+        plans('plans-postgres', ['tests/plans/postgres-plans.test.ts'], onPostgres),
         project('project', ['tests/*.test.ts', 'tests/cli/**/*.test.ts', 'tests/races/**/*.test.ts']),
       ],
     },

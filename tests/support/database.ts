@@ -86,8 +86,8 @@ async function empty(store: Pglite): Promise<void> {
   await store.exec(`truncate ${rows.map((row) => row.name).join(', ')} cascade`);
 }
 
-/** A migrated store, out of the image that the first process to come here leaves for the others. */
-async function startPglite(): Promise<Pglite> {
+/** A migrated store in this process, out of the image that the first process to come here leaves for the others. */
+export async function startPglite(): Promise<Pglite> {
   const { PGlite } = await import('@electric-sql/pglite');
   const image = join(cache, `keepsake-pglite-${digestOf(migrationsFolder.postgres)}.tar`);
   if (existsSync(image)) return PGlite.create({ loadDataDir: new Blob([readFileSync(image)]) });
