@@ -12,6 +12,7 @@ import {
 import { refuseForeign } from './middleware/same-origin.server.ts';
 import { refuseBody } from './services/body-refusal.server.ts';
 import { closeEventStreams } from './services/event-stream.server.ts';
+import { documentIn, pageResponse } from './services/page-response.server.ts';
 import { themeOf } from './services/preferences.server.ts';
 import { translations } from './services/translations.server.ts';
 
@@ -37,12 +38,10 @@ export default async function handleRequest(
     </TranslationContext>,
   );
   // React writes it for streams alone; without it browsers draw a page by the rules of the last century.
-  const html = `<!DOCTYPE html>${page}`;
+  const html = Buffer.from(`<!DOCTYPE html>${page}`);
   const isRead = handoff && entryContext.renderMeta?.didRenderScripts;
   const document = isRead ? withData(html, await new Response(handoff).text(), nonce) : html;
-  headers.set('Content-Type', 'text/html; charset=utf-8');
-  // Bytes are passed on as they are; a text would be scanned and encoded by hand.
-  return new Response(Buffer.from(document), { headers, status });
+  return pageResponse(document, { headers, status });
 }
 
 /**
@@ -56,13 +55,13 @@ function withoutOtherRoutes({ manifest, ...context }: EntryContext): EntryContex
   return { ...context, ...own };
 }
 
-const documentEnd = '</body></html>';
-
 /** Hands the loaders' data over to the browser's router, as `ServerRouter` would. */
-function withData(html: string, data: string, nonce: string): string {
+function withData(html: Buffer, data: string, nonce: string): Buffer<ArrayBuffer> {
   const controller = 'window.__reactRouterContext.streamController';
   const script = `<script nonce="${nonce}">${controller}.enqueue(${scriptText(data)});${controller}.close();</script>`;
-  return `${html.slice(0, html.lastIndexOf(documentEnd))}${script}${documentEnd}`;
+  // In bytes: to cut a text that React has just put together would copy it once more.
+  const end = html.lastIndexOf('</body></html>');
+  return Buffer.concat([html.subarray(0, end), Buffer.from(script), html.subarray(end)]);
 }
 
 /** A text as a script may hold it, whatever it says. */
@@ -96,4 +95,5 @@ export function stopServing(): void {
 }
 
 /** The server outside of this bundle asks these before the router sees a request, and knows no languages itself. */
-export { refuseBody, refuseForeign };
+/** And this before it sends an answer. */
+export { documentIn, refuseBody, refuseForeign };

@@ -1,4 +1,5 @@
 import type { MiddlewareFunction, RouterContextProvider } from 'react-router';
+import { pageResponse } from '#app/services/page-response.server.ts';
 import { themeOf, timeZoneOf } from '#app/services/preferences.server.ts';
 import { isToastWaiting } from '#app/services/toast.server.ts';
 import { languageContext, nonceContext, requestIdContext, userSummaryContext } from './contexts.server.ts';
@@ -22,18 +23,15 @@ export const keptPage: MiddlewareFunction<Response> = async ({ request, context 
   const page = kept.get(key);
   if (page) {
     const html = page.html.replaceAll(page.nonce, nonce).replaceAll(page.requestId, requestId);
-    return pageResponse(html);
+    return pageResponse(Buffer.from(html));
   }
   const response = await next();
   if (response.status !== 200) return response;
   const html = await response.text();
   if (kept.size >= MAX_KEPT) kept.clear();
   kept.set(key, { html, nonce, requestId });
-  return new Response(html, response);
+  return pageResponse(Buffer.from(html), response);
 };
-
-const pageResponse = (html: string) =>
-  new Response(html, { headers: { 'Content-Type': 'text/html; charset=utf-8' } });
 
 /** All that such a page depends on, or null where it depends on more: a query, for one, stands in its forms. */
 async function keyOf(request: Request, context: Readonly<RouterContextProvider>): Promise<string | null> {

@@ -72,6 +72,26 @@ describe('the web process', () => {
     for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`);
   });
 
+  test.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip;q=1, br;q=0', 'gzip'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ])('sends a page to a browser that accepts %s', async (accepted, encoding) => {
+    for (const path of ['/faq', '/faq', '/no/such/page']) {
+      const response = await ask(path, { headers: { 'Accept-Encoding': accepted } });
+      expect(response.headers.get('Content-Encoding')).toBe(encoding);
+      expect(response.headers.get('Vary')).toBe('Accept-Language, Cookie, Accept-Encoding');
+      expect(await response.text()).toMatch(/^<!DOCTYPE html>.*<\/html>$/s);
+    }
+  });
+
+  test('sends no page to a client that asks for its head', async () => {
+    const page = await ask('/faq', { method: 'HEAD', headers: { 'Accept-Encoding': 'br' } });
+    expect([page.status, await page.text()]).toEqual([200, '']);
+    expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+  });
+
   test.each(['/', '/faq', '/privacy_policy', '/auth/signin', '/auth/signup', '/contact_us', '/no/such/page'])(
     'sends %s without React',
     async (path) => {

@@ -1,0 +1,41 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createRequest, type RequestOptions, sendResponse } from '@remix-run/node-fetch-server';
+import { sendDocument, takesBrotli } from './send-document.ts';
+
+type Options = RequestOptions & {
+  /** Answers a request, whose client has this address. */
+  answer: (request: Request, address: string) => Promise<Response>;
+  /** All of the page that is answered; null when the answer is no page. */
+  documentIn: (response: Response) => Buffer | null;
+  /** Prepares the answer to be compressed as a stream while it is sent. */
+  compress: (request: IncomingMessage, response: ServerResponse) => void;
+  onError: (error: unknown) => Response;
+};
+
+/** Answers node's requests by fetch's. Whoever has left meanwhile is answered nothing. */
+export function requestListener({
+  answer,
+  documentIn,
+  compress,
+  onError,
+  ...options
+}: Options): RequestListener {
+  return async (incoming, outgoing) => {
+    let request: Request | null = null;
+    const isLeft = () => outgoing.destroyed || request?.signal.aborted;
+    try {
+      request = createRequest(incoming, outgoing, options);
+      const response = await answer(request, incoming.socket.remoteAddress ?? '');
+      if (isLeft()) return;
+      const document = takesBrotli(incoming) ? documentIn(response) : null;
+      if (document) return sendDocument(outgoing, response, document);
+      compress(incoming, outgoing);
+      await sendResponse(outgoing, response);
+    } catch (error) {
+      if (isLeft()) return;
+      const failure = onError(error);
+      if (outgoing.headersSent) outgoing.destroy();
+      else await sendResponse(outgoing, failure);
+    }
+  };
+}

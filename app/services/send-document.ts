@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { brotliCompressSync, constants } from 'node:zlib';
+
+/** One step below what is usual makes pages some 6 % longer, and takes less than half the time. Files are compressed beforehand. */
+export const pageBrotli = { [constants.BROTLI_PARAM_QUALITY]: 3 };
+
+/** Whether a client takes Brotli, and does not weigh it against other encodings. */
+export function takesBrotli(request: IncomingMessage): boolean {
+  const accepted = request.headers['accept-encoding'];
+  return typeof accepted === 'string' && !accepted.includes(';') && /\bbr\b/.test(accepted);
+}
+
+/** Sends a whole page in one piece, compressed. */
+export function sendDocument(
+  response: ServerResponse,
+  { status, headers }: Response,
+  document: Buffer,
+): void {
+  headers.append('Vary', 'Accept-Encoding');
+  headers.set('Content-Encoding', 'br');
+  const body = brotliCompressSync(document, {
+    params: { ...pageBrotli, [constants.BROTLI_PARAM_SIZE_HINT]: document.length },
+  });
+  headers.set('Content-Length', String(body.length));
+  // Cookies stay apart, as the iterator has them.
+  response.writeHead(status, [...headers].flat()).end(body);
+}
