@@ -62,12 +62,16 @@ function quickOnPostgres(prepared: PostgresStatement): ((values: Values) => unkn
 }
 
 function binderOf(params: readonly unknown[]): (values: Values) => unknown[] {
-  const binders = params.map(placeOf);
+  const places = params.map(placeOf);
+  const constants = places.map(({ constant }) => constant);
+  const named = places.flatMap(({ name, encode }, place) =>
+    name === undefined ? [] : [{ name, encode, place }],
+  );
   return (values) => {
-    const bound = new Array<unknown>(binders.length);
-    for (let place = 0; place < binders.length; place++) {
-      const { name, encode, constant } = binders[place] as Place;
-      const value = name === undefined ? constant : givenOf(values, name);
+    const bound = constants.slice();
+    for (const { name, encode, place } of named) {
+      const value = values[name];
+      if (value === undefined && !(name in values)) throw new Error(`no value for the placeholder ${name}`);
       bound[place] = encode ? encode(value) : value;
     }
     return bound;
@@ -88,16 +92,10 @@ function placeOf(param: unknown): Place {
   return { constant: param };
 }
 
-function givenOf(values: Values, name: string): unknown {
-  const value = values[name];
-  if (value === undefined && !(name in values)) throw new Error(`no value for the placeholder ${name}`);
-  return value;
-}
-
 const asItIs: Convert[] = [Column.prototype.mapToDriverValue, Column.prototype.mapFromDriverValue];
 
-/** How it is written for the driver; null: as it is. */
-function encodingOf(encoder: { mapToDriverValue: Convert }): Convert | null {
+/** How a column's value is written for the driver; null: as it is. */
+export function encodingOf(encoder: { mapToDriverValue: Convert }): Convert | null {
   return asItIs.includes(encoder.mapToDriverValue) ? null : (value) => encoder.mapToDriverValue(value);
 }
 

@@ -2,6 +2,7 @@ import { and, type Column, eq, getTableColumns, type SQL, sql } from 'drizzle-or
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Tx } from './database.ts';
 import { rowsOf } from './dialect.ts';
+import { encodingOf } from './quick-statement.ts';
 import { statement } from './statement.ts';
 
 /** A table whose rows have an id and a state that a machine governs. */
@@ -15,29 +16,44 @@ const placeholders = (keys: readonly string[]) =>
 
 /** The statement for each list of columns that is ever written, built at its first use. */
 function perColumns<S>(build: (keys: readonly string[]) => S): (row: object) => S {
-  const made = new Map<string, S>();
+  // A table is written in a handful of ways: comparing keys costs less than making a name of them to look up.
+  const made: { keys: readonly string[]; statement: S }[] = [];
   return (row) => {
-    let shape = '';
-    for (const key in row) if ((row as Record<string, unknown>)[key] !== undefined) shape += `${key},`;
-    let found = made.get(shape);
-    if (!found) {
-      found = build(shape.split(',').slice(0, -1).sort());
-      made.set(shape, found);
-    }
-    return found;
+    for (const { keys, statement } of made) if (hasExactly(row, keys)) return statement;
+    const keys = Object.entries(row).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+    const statement = build([...keys].sort());
+    made.push({ keys, statement });
+    return statement;
   };
 }
 
-/** Rows as one parameter: JSON arrays, whose elements the store casts to what these columns hold. */
-const asJson = (rows: readonly object[], columns: readonly [key: string, Column][]): string =>
-  JSON.stringify(
-    rows.map((row) =>
-      columns.map(([key, column]) => {
+/** Whether a row gives values for these columns, in this order, and for no others. */
+function hasExactly(row: object, keys: readonly string[]): boolean {
+  let place = 0;
+  for (const key in row) {
+    if ((row as Record<string, unknown>)[key] === undefined) continue;
+    if (key !== keys[place]) return false;
+    place++;
+  }
+  return place === keys.length;
+}
+
+/** Writes rows as one parameter: JSON arrays, whose elements the store casts to what these columns hold. */
+function jsonWriter(columns: readonly [key: string, Column][]): (rows: readonly object[]) => string {
+  const encodings = columns.map(([key, column]) => ({ key, encode: encodingOf(column) }));
+  return (rows) => {
+    const written: unknown[][] = [];
+    for (const row of rows) {
+      const values: unknown[] = [];
+      for (const { key, encode } of encodings) {
         const value = (row as Record<string, unknown>)[key] ?? null;
-        return value === null ? null : column.mapToDriverValue(value);
-      }),
-    ),
-  );
+        values.push(value === null || !encode ? value : encode(value));
+      }
+      written.push(values);
+    }
+    return JSON.stringify(written);
+  };
+}
 
 const typesOf = (columns: readonly [string, Column][]) =>
   Object.fromEntries(columns.map(([, column]) => [column.name, column.getSQLType()]));
@@ -64,7 +80,8 @@ export function insertManyInto<T extends PgTable>(table: T, name: string, { pass
         .select(sql`select ${sql.join(values, sql`, `)} from ${source} where true` as never);
       return passOverKnown ? query.onConflictDoNothing() : query;
     });
-    return (tx: Tx, rows: readonly object[]) => insert(tx, { rows: asJson(rows, columns) });
+    const asJson = jsonWriter(columns);
+    return (tx: Tx, rows: readonly object[]) => insert(tx, { rows: asJson(rows) });
   });
   return async (tx: Tx, rows: readonly T['$inferInsert'][]): Promise<void> => {
     if (rows[0]) await inserts(rows[0])(tx, rows);
@@ -129,8 +146,9 @@ export function moveManyIn<T extends Governed>(table: T, name: string) {
         .where(and(sql`${own.id} = moved.id`, eq(own.state, sql.placeholder('whereState'))))
         .returning({ id: own.id }),
     );
+    const asJson = jsonWriter(columns);
     return (tx: Tx, rows: readonly object[], states: { state: string; whereState: string }) =>
-      move(tx, { rows: asJson(rows, columns), ...states });
+      move(tx, { rows: asJson(rows), ...states });
   });
   return async (
     tx: Tx,
