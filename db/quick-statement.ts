@@ -72,7 +72,8 @@ function binderOf(params: readonly unknown[]): (values: Values) => unknown[] {
     for (const { name, encode, place } of named) {
       const value = values[name];
       if (value === undefined && !(name in values)) throw new Error(`no value for the placeholder ${name}`);
-      bound[place] = encode ? encode(value) : value;
+      // drizzle encodes null too when it comes by a placeholder: to SQLite a boolean would be false.
+      bound[place] = encode && value !== null ? encode(value) : value;
     }
     return bound;
   };
