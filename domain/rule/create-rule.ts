@@ -53,8 +53,8 @@ export type RuleRefusal =
 /**
  * A streamer opens a rule on the own channel, or on another that admits them. A rule that counts watch time from its
  * beginning takes everyone's total as baseline; one that counts all time, or following alone, finds who meets it
- * already, once it is open. `requestId` becomes the rule's id and makes a second submit answer the first. The draft's bounds were
- * checked by its form.
+ * already, once it is open. `requestId` becomes the rule's id and makes a second submit answer the first. The draft's
+ * bounds were checked by its form.
  */
 export async function createRule(
   database: Database,
