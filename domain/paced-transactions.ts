@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, TransactionOptions, Tx } from '#db/database.ts';
 
 /** How long one of many transactions is meant to hold what others wait for. System time. */
-const TARGET_MS = 100;
+const TARGET_MS = 50;
 const FEWEST_ROWS = 10;
 
 /** How many rows the next transaction takes after one of `size` rows: fewer where that was slow, more where it was fast. */
