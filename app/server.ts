@@ -45,8 +45,8 @@ function serveFiles() {
 
 async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfiguration) {
   const entry = build.entry.module as unknown as Entry;
-  const { createRequestHandler } = await import('react-router');
-  const handle = createRequestHandler(build, 'production');
+  const { routeHandlers } = await import('#app/services/route-handlers.ts');
+  const handle = routeHandlers(build);
   const compress = compression({ threshold: 1024, brotli: { params: pageBrotli } });
   return requestListener({
     host: publicUrl.host,
