@@ -7,6 +7,7 @@ import plainScript from '#app/islands/plain-page.ts?worker&url';
 import type { Route } from './+types/root.ts';
 import { CookieBanner } from './components/cookie-banner.tsx';
 import { FailurePage } from './components/failure-page.tsx';
+import { useLinks } from './components/link.tsx';
 import { useTimeZoneReport } from './components/local-time.tsx';
 import { useIsPlain, useLoadedTexts, usePageTexts } from './components/page-handle.ts';
 import { SurroundingsContext, useDocument } from './components/surroundings.tsx';
@@ -88,6 +89,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
   const isPlain = useIsPlain();
   useLoadedTexts(usePageTexts());
   useTimeZoneReport(timeZone);
+  useLinks();
   return (
     <SurroundingsContext value={{ user, timeZone, imageUrl }}>
       {toast && <Flash toast={toast} />}

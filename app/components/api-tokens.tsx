@@ -1,11 +1,12 @@
 import type { Constraint, SubmissionResult } from '@conform-to/dom';
 import type { ReactNode } from 'react';
-import { Form, Link } from 'react-router';
+import { Form } from 'react-router';
 import { useForm } from '#app/components/form.ts';
 import type { ApiToken } from '#domain/account/list-api-tokens.ts';
 import { SubmitButton } from './button.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { Field, FormErrors } from './field.tsx';
+import { Link } from './link.tsx';
 import { LocalTime } from './local-time.tsx';
 import { Sheet } from './sheet.tsx';
 import { Table } from './table.tsx';

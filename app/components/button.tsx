@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { Link, useFormAction, useNavigation } from 'react-router';
+import { useFormAction, useNavigation } from 'react-router';
 import { Icon, type Sign } from './icon.tsx';
+import { Link } from './link.tsx';
 
 /** One primary button per view; danger-fill only in confirmations. */
 export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger' | 'danger-fill';

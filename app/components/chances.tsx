@@ -1,6 +1,6 @@
-import { Link } from 'react-router';
 import type { KindChance } from '#domain/draw/list-chances.ts';
 import { useNumberText } from './amounts.tsx';
+import { Link } from './link.tsx';
 import { Twin } from './table.tsx';
 import { useTranslation } from './translation.tsx';
 

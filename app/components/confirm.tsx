@@ -7,10 +7,11 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { Form, Link } from 'react-router';
+import { Form } from 'react-router';
 import { type ButtonKind, ButtonLink, SubmitButton } from './button.tsx';
 import { Callout } from './callout.tsx';
 import { useErrorText } from './field.tsx';
+import { Link } from './link.tsx';
 import { type Crumb, Crumbs } from './page-head.tsx';
 import { PageTitle } from './page-title.tsx';
 

@@ -1,4 +1,3 @@
-import { Link } from 'react-router';
 import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
 import { useNumberText } from './amounts.tsx';
 import { Badge } from './badge.tsx';
@@ -6,6 +5,7 @@ import { useChanceText } from './chances.tsx';
 import { Code } from './code.tsx';
 import { pictureOf } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
+import { Link } from './link.tsx';
 import { LocalTime } from './local-time.tsx';
 import { SectionHead } from './page-head.tsx';
 import { CircleCheck, CircleX, Gift } from './signs.ts';

@@ -1,4 +1,5 @@
-import { isRouteErrorResponse, Link } from 'react-router';
+import { isRouteErrorResponse } from 'react-router';
+import { Link } from './link.tsx';
 import { PageTitle } from './page-title.tsx';
 import { PublicShell } from './public-shell.tsx';
 import { useDocument } from './surroundings.tsx';

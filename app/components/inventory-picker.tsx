@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Form, Link, useNavigation } from 'react-router';
+import { Form, useNavigation } from 'react-router';
 import type { ItemKind } from '#db/schema/asset.ts';
 import { AffectedKinds } from './affected-items.tsx';
 import { useNumberText, useSpanText } from './amounts.tsx';
@@ -7,6 +7,7 @@ import { Button } from './button.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { pictureOf, useItemMeta, useTagName } from './item-facts.ts';
 import { ItemTile, SelectionBar, Tiles } from './item-tile.tsx';
+import { Link } from './link.tsx';
 import { Blank } from './list-states.tsx';
 import { useTimeText } from './local-time.tsx';
 import { SearchField } from './search-field.tsx';

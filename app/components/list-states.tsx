@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import { Form, Link, useLocation, useSearchParams } from 'react-router';
+import { Form, useLocation, useSearchParams } from 'react-router';
 import { ButtonLink } from './button.tsx';
 import { Icon, type Sign } from './icon.tsx';
+import { Link } from './link.tsx';
 import { ArrowLeft, ArrowRight, CloudOff, Inbox, RefreshCw } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 

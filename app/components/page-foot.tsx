@@ -1,5 +1,5 @@
-import { Link } from 'react-router';
 import { footLinks } from '#app/menu.ts';
+import { Link } from './link.tsx';
 import { useTranslation } from './translation.tsx';
 
 /** The foot of every page. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import { Icon } from './icon.tsx';
+import { Link } from './link.tsx';
 import { PageTitle } from './page-title.tsx';
 import { ChevronRight } from './signs.ts';
 import { useTranslation } from './translation.tsx';

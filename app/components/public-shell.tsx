@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import { accountMenu, entrance, siteLinks } from '#app/menu.ts';
 import { Brand } from './brand.tsx';
+import { Link } from './link.tsx';
 import { PageFoot } from './page-foot.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { useSurroundings } from './surroundings.tsx';

@@ -1,4 +1,3 @@
-import { Link } from 'react-router';
 import type { KindChance } from '#domain/draw/list-chances.ts';
 import type { RewardKind, RulePromise } from '#domain/reward/list-rule-rewards.ts';
 import type { RuleViewer } from '#domain/rule/list-rule-viewers.ts';
@@ -8,6 +7,7 @@ import { ProofLink, useChanceText } from './chances.tsx';
 import type { Sign } from './icon.tsx';
 import { pictureOf, useItemMeta } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
+import { Link } from './link.tsx';
 import { usePages } from './list-states.tsx';
 import { LocalTime, useTimeText } from './local-time.tsx';
 import { Avatar } from './shell.tsx';

@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Link, NavLink, useLocation } from 'react-router';
+import { useLocation } from 'react-router';
 import { accountMenu, type MenuEntry, type MenuGroup, menu, signOutPath } from '#app/menu.ts';
 import { Brand } from './brand.tsx';
 import { Callout } from './callout.tsx';
 import { Icon } from './icon.tsx';
+import { Link } from './link.tsx';
 import { PageFoot } from './page-foot.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { ChevronDown, LogOut, Menu as MenuIcon } from './signs.ts';
@@ -12,9 +13,11 @@ import { useTranslation } from './translation.tsx';
 
 function RailLink({ entry, user }: { entry: MenuEntry; user: UserSummary | null }) {
   const { t } = useTranslation();
+  const { pathname } = useLocation();
   const count = entry.counts === 'ready' ? (user?.readyCount ?? 0) : 0;
+  const isHere = pathname === entry.to || pathname.startsWith(`${entry.to}/`);
   return (
-    <NavLink className="rail__link" to={entry.to}>
+    <Link className="rail__link" to={entry.to} aria-current={isHere ? 'page' : undefined}>
       <Icon of={entry.icon} />
       <span>{t(entry.label)}</span>
       {count > 0 && (
@@ -23,7 +26,7 @@ function RailLink({ entry, user }: { entry: MenuEntry; user: UserSummary | null 
           <span className="vh"> {t('shell.ready')}</span>
         </span>
       )}
-    </NavLink>
+    </Link>
   );
 }
 

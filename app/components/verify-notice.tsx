@@ -1,8 +1,9 @@
-import { Form, Link } from 'react-router';
+import { Form } from 'react-router';
 import { AuthShell } from './auth-shell.tsx';
 import { SubmitButton } from './button.tsx';
 import { Callout } from './callout.tsx';
 import { useErrorText } from './field.tsx';
+import { Link } from './link.tsx';
 import { useTranslation } from './translation.tsx';
 
 /** Says that the address still has to be verified, and offers another mail. */

@@ -1,10 +1,11 @@
 import { parseWithZod } from '@conform-to/zod/v4';
-import { data, Form, Link } from 'react-router';
+import { data, Form } from 'react-router';
 import { z } from 'zod';
 import { AuthShell } from '#app/components/auth-shell.tsx';
 import { SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
 import { useForm } from '#app/components/form.ts';
+import { Link } from '#app/components/link.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';

@@ -1,5 +1,5 @@
 import { parseWithZod } from '@conform-to/zod/v4';
-import { Form, Link } from 'react-router';
+import { Form } from 'react-router';
 import { z } from 'zod';
 import { AuthShell } from '#app/components/auth-shell.tsx';
 import { SubmitButton } from '#app/components/button.tsx';
@@ -7,6 +7,7 @@ import { Captcha } from '#app/components/captcha.tsx';
 import { Check } from '#app/components/choices.tsx';
 import { Field, FieldError, FormErrors } from '#app/components/field.tsx';
 import { useForm } from '#app/components/form.ts';
+import { Link } from '#app/components/link.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { LinkedText, useTranslation } from '#app/components/translation.tsx';
 import { TwitchEntrance } from '#app/components/twitch-entrance.tsx';

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { parseWithZod } from '@conform-to/zod/v4';
-import { Form, Link } from 'react-router';
+import { Form } from 'react-router';
 import { z } from 'zod';
 import { SubmitButton } from '#app/components/button.tsx';
 import { Captcha } from '#app/components/captcha.tsx';
 import { Field, FormErrors, TextField } from '#app/components/field.tsx';
 import { useForm } from '#app/components/form.ts';
+import { Link } from '#app/components/link.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react';
-import { data, Form, Link } from 'react-router';
+import { data, Form } from 'react-router';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { Code } from '#app/components/code.tsx';
 import { useErrorText } from '#app/components/field.tsx';
 import { useKeptAnswer } from '#app/components/kept-answer.ts';
+import { Link } from '#app/components/link.tsx';
 import { useTimeText } from '#app/components/local-time.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';

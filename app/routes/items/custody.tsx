@@ -1,9 +1,10 @@
-import { data, Form, Link } from 'react-router';
+import { data, Form } from 'react-router';
 import { useNumberText } from '#app/components/amounts.tsx';
 import { Button, ButtonLink } from '#app/components/button.tsx';
 import { CustodyTable } from '#app/components/custody-table.tsx';
 import { Icon } from '#app/components/icon.tsx';
 import { ItemsHead } from '#app/components/items-tabs.tsx';
+import { Link } from '#app/components/link.tsx';
 import { Blank, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import { useTimeText } from '#app/components/local-time.tsx';

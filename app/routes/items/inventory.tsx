@@ -1,8 +1,9 @@
-import { data, Link, redirect } from 'react-router';
+import { data, redirect } from 'react-router';
 import { ButtonLink, OutsideLink } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { InventoryPicker } from '#app/components/inventory-picker.tsx';
 import { ItemsHead } from '#app/components/items-tabs.tsx';
+import { Link } from '#app/components/link.tsx';
 import { Blank, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';

@@ -1,9 +1,9 @@
-import { Link } from 'react-router';
 import { Badge } from '#app/components/badge.tsx';
 import { Condition } from '#app/components/condition.tsx';
 import { Icon } from '#app/components/icon.tsx';
 import { ItemArt } from '#app/components/item-art.tsx';
 import { ItemLine } from '#app/components/item-line.tsx';
+import { Link } from '#app/components/link.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageTitle } from '#app/components/page-title.tsx';
 import { Pool } from '#app/components/pool.tsx';

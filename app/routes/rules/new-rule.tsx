@@ -1,6 +1,6 @@
 import { parseWithZod } from '@conform-to/zod/v4';
 import { useEffect, useRef, useState } from 'react';
-import { Form, Link, useFetcher } from 'react-router';
+import { Form, useFetcher } from 'react-router';
 import { useSpanText } from '#app/components/amounts.tsx';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
@@ -8,6 +8,7 @@ import { ConfirmPage, OpenDialog, type Question, useHydrated } from '#app/compon
 import { DryRunSheet, DryRunWords, useDryRunTitle } from '#app/components/dry-run.tsx';
 import { FormErrors } from '#app/components/field.tsx';
 import { useForm } from '#app/components/form.ts';
+import { Link } from '#app/components/link.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { PreviewSheet, previewOf, RuleFields, type RulePreview } from '#app/components/rule-form.tsx';

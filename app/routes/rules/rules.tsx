@@ -1,5 +1,6 @@
-import { data, Form, Link } from 'react-router';
+import { data, Form } from 'react-router';
 import { Button, ButtonLink } from '#app/components/button.tsx';
+import { Link } from '#app/components/link.tsx';
 import { Blank, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';

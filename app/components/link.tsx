@@ -1,0 +1,44 @@
+import { type ComponentProps, useEffect } from 'react';
+import { useNavigate } from 'react-router';
+
+type Props = Omit<ComponentProps<'a'>, 'href'> & {
+  to: string;
+  /** It leaves this site, or needs the whole document anew. */
+  reloadDocument?: boolean;
+  /** What it leads to stands at the same place of the page. */
+  preventScrollReset?: boolean;
+};
+
+/**
+ * A link to a page of ours. The router's own works out on the server, for each link, what only a click needs: that is
+ * done once for all of them, by `useLinks`. `data-discover` has the router learn about the page before the click.
+ */
+export function Link({ to, reloadDocument, preventScrollReset, ...rest }: Props) {
+  if (reloadDocument) return <a {...rest} href={to} />;
+  return <a {...rest} href={to} data-discover="true" data-keep-scroll={preventScrollReset} />;
+}
+
+type Click = Pick<MouseEvent, 'button' | 'metaKey' | 'altKey' | 'ctrlKey' | 'shiftKey'>;
+
+/** Whether a click opens what it leads to right here, and not in a tab or a window of its own. */
+export const staysHere = ({ button, metaKey, altKey, ctrlKey, shiftKey }: Click): boolean =>
+  button === 0 && !(metaKey || altKey || ctrlKey || shiftKey);
+
+/** Follows the page's links without loading the document anew. React's own handlers have seen the click before. */
+export function useLinks(): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const follow = (event: MouseEvent) => {
+      if (event.defaultPrevented || !staysHere(event) || !(event.target instanceof Element)) return;
+      const link = event.target.closest<HTMLAnchorElement>('a[data-discover]');
+      if (!link || (link.target !== '' && link.target !== '_self')) return;
+      event.preventDefault();
+      void navigate(`${link.pathname}${link.search}${link.hash}`, {
+        replace: link.href === location.href,
+        preventScrollReset: link.dataset.keepScroll === 'true',
+      });
+    };
+    document.addEventListener('click', follow);
+    return () => document.removeEventListener('click', follow);
+  }, [navigate]);
+}
