@@ -23,21 +23,36 @@ export type TimeStyle = keyof typeof styles;
 
 // Day before month and 24 hours, as the look has it; the language alone would say it the American way.
 const regions: Record<string, string> = { en: 'en-GB', ru: 'ru-RU' };
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formats = new Map<string, (ms: number) => string>();
+/** Pages are drawn anew with each change, and show many moments more than once. */
+const MOST_KEPT = 250;
 
-function formatOf(language: string, timeZone: string, style: TimeStyle): Intl.DateTimeFormat {
+/** Finding words for a moment costs more than drawing them. The last ones are kept. */
+function keeping(format: Intl.DateTimeFormat): (ms: number) => string {
+  const kept = new Map<number, string>();
+  return (ms) => {
+    const text = kept.get(ms) ?? format.format(ms);
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(ms, text);
+    return text;
+  };
+}
+
+function formatOf(language: string, timeZone: string, style: TimeStyle): (ms: number) => string {
   const key = `${language} ${timeZone} ${style}`;
   const found = formats.get(key);
   if (found) return found;
   // Until the browser has told its zone, times of day say which one they are in.
   const zone: Intl.DateTimeFormatOptions =
     timeZone === 'UTC' && 'hour' in styles[style] ? { timeZoneName: 'short' } : {};
-  const made = new Intl.DateTimeFormat(regions[language] ?? language, {
-    ...styles[style],
-    ...zone,
-    hourCycle: 'h23',
-    timeZone,
-  });
+  const made = keeping(
+    new Intl.DateTimeFormat(regions[language] ?? language, {
+      ...styles[style],
+      ...zone,
+      hourCycle: 'h23',
+      timeZone,
+    }),
+  );
   formats.set(key, made);
   return made;
 }
@@ -46,7 +61,7 @@ function formatOf(language: string, timeZone: string, style: TimeStyle): Intl.Da
 export function useTimeText(): (ms: number, style?: TimeStyle) => string {
   const { language } = useTranslation();
   const { timeZone } = useSurroundings();
-  return (ms, style = 'short') => formatOf(language, timeZone, style).format(ms);
+  return (ms, style = 'short') => formatOf(language, timeZone, style)(ms);
 }
 
 /** A moment in the visitor's time zone. Server and browser are given the same zone, so they agree. */

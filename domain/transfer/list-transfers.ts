@@ -237,34 +237,47 @@ async function withDetails(
   const [stepsOf, itemsOf] = [byTransfer(steps), byTransfer(items)];
   // One object for each bot: what a page sends to the browser says it once.
   const bots = new Map<string, ListedTransfer['bot']>();
-  return rows.map(
-    ({ userId, securityCode, botName: name, botSteamId, botState, botFirstSeenAtMs, ...row }) => {
-      const own = userId === readerId;
-      const bot = bots.get(name) ?? {
-        name,
-        steamId: botSteamId,
-        state: botState,
-        firstSeenAtMs: botFirstSeenAtMs,
-      };
-      bots.set(name, bot);
-      return {
-        ...row,
-        bot,
-        own,
-        securityCode: own ? securityCode : null,
-        steps: stepsOf.get(row.id) ?? [],
-        items: itemsOf.get(row.id) ?? [],
-      };
-    },
-  );
+  return rows.map((row) => {
+    const own = row.userId === readerId;
+    const bot = bots.get(row.botName) ?? botOf(row);
+    bots.set(row.botName, bot);
+    return {
+      id: row.id,
+      kind: row.kind,
+      state: row.state,
+      own,
+      userName: row.userName,
+      ruleName: row.ruleName,
+      createdAtMs: row.createdAtMs,
+      sentAtMs: row.sentAtMs,
+      expiresAtMs: row.expiresAtMs,
+      cancelAtMs: row.cancelAtMs,
+      acceptedAtMs: row.acceptedAtMs,
+      settlesAtMs: row.settlesAtMs,
+      cancelWanted: row.cancelWanted,
+      lastError: row.lastError,
+      offerId: row.offerId,
+      securityCode: own ? row.securityCode : null,
+      bot,
+      steps: stepsOf.get(row.id) ?? [],
+      items: itemsOf.get(row.id) ?? [],
+    };
+  });
 }
 
-function byTransfer<Row extends { transferId: string }>(rows: readonly Row[]) {
-  const lists = new Map<string, Omit<Row, 'transferId'>[]>();
-  for (const { transferId, ...row } of rows) {
-    const list = lists.get(transferId);
+const botOf = (row: Awaited<ReturnType<typeof readTransfers>>[number]): ListedTransfer['bot'] => ({
+  name: row.botName,
+  steamId: row.botSteamId,
+  state: row.botState,
+  firstSeenAtMs: row.botFirstSeenAtMs,
+});
+
+function byTransfer<Row extends { transferId: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const lists = new Map<string, Row[]>();
+  for (const row of rows) {
+    const list = lists.get(row.transferId);
     if (list) list.push(row);
-    else lists.set(transferId, [row]);
+    else lists.set(row.transferId, [row]);
   }
   return lists;
 }

@@ -1,6 +1,7 @@
-import { data, Form, Link } from 'react-router';
+import { data, Form } from 'react-router';
 import { Button, ButtonLink } from '#app/components/button.tsx';
 import { pictureOf } from '#app/components/item-facts.ts';
+import { Link } from '#app/components/link.tsx';
 import { Blank, LiveMark, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
@@ -44,18 +45,24 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /** What the page shows of a transfer: the browser is sent no more. */
-function shownOf({
-  ruleName,
-  expiresAtMs,
-  acceptedAtMs,
-  steps,
-  items,
-  ...transfer
-}: ListedTransfer): ShownTransfer {
-  const [first, ...rest] = items;
+function shownOf(transfer: ListedTransfer): ShownTransfer {
+  const [first, ...rest] = transfer.items;
   return {
-    ...transfer,
-    steps: steps.map(({ event, detail, atMs }) => ({ event, detail, atMs })),
+    id: transfer.id,
+    kind: transfer.kind,
+    state: transfer.state,
+    own: transfer.own,
+    userName: transfer.userName,
+    createdAtMs: transfer.createdAtMs,
+    sentAtMs: transfer.sentAtMs,
+    cancelAtMs: transfer.cancelAtMs,
+    settlesAtMs: transfer.settlesAtMs,
+    cancelWanted: transfer.cancelWanted,
+    lastError: transfer.lastError,
+    offerId: transfer.offerId,
+    securityCode: transfer.securityCode,
+    bot: transfer.bot,
+    steps: transfer.steps.map(({ event, detail, atMs }) => ({ event, detail, atMs })),
     first: first ? { quantity: first.quantity, name: first.marketHashName, picture: pictureOf(first) } : null,
     others: rest.reduce((sum, item) => sum + item.quantity, 0),
   };
