@@ -11,7 +11,7 @@ export type TimelineStep = {
   note?: ReactNode;
 };
 
-const labels = { done: '', now: 'strong', todo: 'timeline__todo' };
+const labels = { done: undefined, now: 'strong', todo: 'timeline__todo' };
 
 /** Steps in their order, each with its time. */
 export function Timeline({ steps }: { steps: TimelineStep[] }) {
@@ -19,13 +19,15 @@ export function Timeline({ steps }: { steps: TimelineStep[] }) {
     <ol className="timeline">
       {steps.map(({ key, label, state, time, note }) => (
         <li key={key}>
-          <span className={`timeline__dot timeline__dot--${state}`}>
-            {state === 'done' && <Icon of={Check} />}
-          </span>
+          {state === 'done' ? (
+            <Icon of={Check} className="timeline__dot timeline__dot--done" />
+          ) : (
+            <span className={`timeline__dot timeline__dot--${state}`} />
+          )}
           <span className={labels[state]} aria-current={state === 'now' ? 'step' : undefined}>
             {label}
           </span>
-          <span className="timeline__when">{time}</span>
+          {time && <span className="timeline__when">{time}</span>}
           {note && <p>{note}</p>}
         </li>
       ))}

@@ -38,9 +38,7 @@ function BotFacts({ bot, offerId }: { bot: TransferBot | null; offerId: string |
     <>
       {bot && (
         <div className="item">
-          <span className="avatar avatar--l" aria-hidden="true">
-            <Icon of={Bot} size="large" />
-          </span>
+          <Icon of={Bot} size="large" className="avatar avatar--l" />
           <div className="item__text">
             <div className="item__name">{bot.name}</div>
             <div className="item__meta">{t('transfers.botRole')}</div>
@@ -82,6 +80,16 @@ function BotFacts({ bot, offerId }: { bot: TransferBot | null; offerId: string |
 export function TransferCard(props: Props) {
   const { picture, name, way, badge, atMs, steps, open = false, securityCode, offerUrl, claim } = props;
   const { t } = useTranslation();
+  const facts = (
+    <>
+      <BotFacts bot={props.bot} offerId={props.offerId} />
+      {offerUrl !== null && (
+        <OutsideLink wide icon={ExternalLink} href={offerUrl} target="_blank">
+          {t('transfers.openOffer')}
+        </OutsideLink>
+      )}
+    </>
+  );
   return (
     <details className="transfer" name="transfer" open={open}>
       <summary>
@@ -107,23 +115,18 @@ export function TransferCard(props: Props) {
             </Callout>
           )}
         </div>
-        <div className="stack stack-6">
-          {securityCode !== null && (
+        {securityCode === null ? (
+          <div className="stack stack-3">{facts}</div>
+        ) : (
+          <div className="stack stack-6">
             <div>
               <h2>{t('transfers.compare')}</h2>
               <p className="s13 muted mb-4">{t('transfers.compareText')}</p>
               <Code big>{securityCode}</Code>
             </div>
-          )}
-          <div className={securityCode === null ? 'stack stack-3' : 'stack stack-3 ruled'}>
-            <BotFacts bot={props.bot} offerId={props.offerId} />
-            {offerUrl !== null && (
-              <OutsideLink wide icon={ExternalLink} href={offerUrl} target="_blank">
-                {t('transfers.openOffer')}
-              </OutsideLink>
-            )}
+            <div className="stack stack-3 ruled">{facts}</div>
           </div>
-        </div>
+        )}
       </div>
     </details>
   );
