@@ -1,12 +1,13 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type MouseEvent, useState } from 'react';
 import { useSubmit } from 'react-router';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import { AffectedKinds } from './affected-items.tsx';
 import { useNumberText } from './amounts.tsx';
-import { ConfirmDialog } from './confirm.tsx';
+import { OpenDialog } from './confirm.tsx';
 import { Icon } from './icon.tsx';
 import { pictureOf, useItemMeta } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
+import { staysHere } from './link.tsx';
 import { useTimeText } from './local-time.tsx';
 import { Clock, TriangleAlert } from './signs.ts';
 import { DefaultSubmit, Stepper } from './stepper.tsx';
@@ -65,51 +66,57 @@ export function useReturnQuestion() {
   };
 }
 
+/** What is asked about: so many pieces of a kind. */
+type Asked = { row: CustodyRow; quantity: number };
+
 type ReturnProps = {
   row: CustodyRow;
-  requestId: string;
   /** Goes on within the page. The router's own form would work this out for each row. */
   submit: (event: FormEvent<HTMLFormElement>) => void;
+  ask: (asked: Asked) => void;
 };
 
-function ReturnCell({ row, requestId, submit }: ReturnProps) {
+function ReturnCell({ row, submit, ask }: ReturnProps) {
   const { t } = useTranslation();
-  const question = useReturnQuestion();
-  const [quantity, setQuantity] = useState(1);
   const form = `return-${row.key}`;
   if (row.available === 0)
     return <span className="line end-line s13 faint nowrap">{t('items.custody.nothingToReturn')}</span>;
-  const amount = Math.max(1, Math.min(quantity, row.available));
+  const open = (event: MouseEvent<HTMLButtonElement>) => {
+    if (!staysHere(event)) return;
+    event.preventDefault();
+    const typed = Number(new FormData(event.currentTarget.form ?? undefined).get(`item:${row.key}`));
+    const quantity = Number.isInteger(typed) ? Math.max(1, Math.min(typed, row.available)) : 1;
+    ask({ row, quantity });
+  };
   return (
     <span className="line line-tight line-nowrap end-line">
       <form id={form} action="/items/return" onSubmit={submit}>
         <DefaultSubmit />
         <input type="hidden" name="item" value={row.key} />
-        <Stepper
-          name={`item:${row.key}`}
-          value={row.key}
-          label={row.name}
-          amount={1}
-          max={row.available}
-          onChange={setQuantity}
-        />
+        <Stepper name={`item:${row.key}`} value={row.key} label={row.name} amount={1} max={row.available} />
       </form>
-      <ConfirmDialog
-        page={`/items/return?${new URLSearchParams({ item: row.key, [`item:${row.key}`]: String(amount) })}`}
-        opener={
-          <>
-            {t('items.custody.return')}
-            <span className="vh"> {row.name}</span>
-          </>
-        }
-        openerClass="btn btn--secondary btn--small"
-        openerForm={form}
-        {...question([{ name: row.name, quantity: amount }])}
-        fields={{ requestId, item: row.key, [`item:${row.key}`]: String(amount) }}
-      >
-        <AffectedKinds kinds={[{ ...row, quantity: amount }]} />
-      </ConfirmDialog>
+      <button type="submit" form={form} className="btn btn--secondary btn--small" onClick={open}>
+        {t('items.custody.return')}
+        <span className="vh">{` ${row.name}`}</span>
+      </button>
     </span>
+  );
+}
+
+/** The question before a return, for whichever kind it was asked last: a dialog for each row would never be opened. */
+function ReturnDialog({ asked, requestId }: { asked: Asked; requestId: string }) {
+  const question = useReturnQuestion();
+  const { row, quantity } = asked;
+  const fields = { item: row.key, [`item:${row.key}`]: String(quantity) };
+  return (
+    <OpenDialog
+      to={asked}
+      page={`/items/return?${new URLSearchParams(fields)}`}
+      {...question([{ name: row.name, quantity }])}
+      fields={{ requestId, ...fields }}
+    >
+      <AffectedKinds kinds={[{ ...row, quantity }]} />
+    </OpenDialog>
   );
 }
 
@@ -129,49 +136,57 @@ export function CustodyTable({
     const { submitter } = event.nativeEvent as SubmitEvent;
     submit(submitter instanceof HTMLButtonElement ? submitter : event.currentTarget);
   };
-  const amount = (value: number) => (value === 0 ? <span className="faint">–</span> : number(value));
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const amount = (value: number) => (value === 0 ? null : number(value));
+  const requestIdOf = ({ row: { key } }: Asked) => requestIds[rows.findIndex((row) => row.key === key)] ?? '';
   return (
-    <Table
-      caption={t('items.custody.caption')}
-      stats
-      rows={rows}
-      rowKey={(row) => row.key}
-      columns={[
-        {
-          key: 'item',
-          label: t('items.custody.item'),
-          plain: true,
-          cell: (row) => <ItemLine {...pictureOf(row)} name={row.name} meta={<Meta row={row} />} />,
-        },
-        {
-          key: 'available',
-          label: t('items.custody.available'),
-          numeric: true,
-          cell: (row) => <b>{number(row.available)}</b>,
-        },
-        {
-          key: 'cooldown',
-          label: t('items.custody.cooldown'),
-          numeric: true,
-          cell: (row) => amount(row.inCooldown),
-        },
-        {
-          key: 'assigned',
-          label: t('items.custody.assigned'),
-          numeric: true,
-          cell: (row) => amount(row.assigned),
-        },
-        { key: 'moving', label: t('items.custody.moving'), numeric: true, cell: (row) => amount(row.moving) },
-        { key: 'total', label: t('items.custody.total'), numeric: true, cell: (row) => amount(row.total) },
-        {
-          key: 'actions',
-          label: t('items.custody.actions'),
-          unnamed: true,
-          cell: (row) => (
-            <ReturnCell row={row} requestId={requestIds[rows.indexOf(row)] ?? ''} submit={submitWithin} />
-          ),
-        },
-      ]}
-    />
+    <>
+      <Table
+        caption={t('items.custody.caption')}
+        stats
+        rows={rows}
+        rowKey={(row) => row.key}
+        columns={[
+          {
+            key: 'item',
+            label: t('items.custody.item'),
+            plain: true,
+            cell: (row) => <ItemLine {...pictureOf(row)} name={row.name} meta={<Meta row={row} />} />,
+          },
+          {
+            key: 'available',
+            label: t('items.custody.available'),
+            numeric: true,
+            cell: (row) => <b>{number(row.available)}</b>,
+          },
+          {
+            key: 'cooldown',
+            label: t('items.custody.cooldown'),
+            numeric: true,
+            cell: (row) => amount(row.inCooldown),
+          },
+          {
+            key: 'assigned',
+            label: t('items.custody.assigned'),
+            numeric: true,
+            cell: (row) => amount(row.assigned),
+          },
+          {
+            key: 'moving',
+            label: t('items.custody.moving'),
+            numeric: true,
+            cell: (row) => amount(row.moving),
+          },
+          { key: 'total', label: t('items.custody.total'), numeric: true, cell: (row) => amount(row.total) },
+          {
+            key: 'actions',
+            label: t('items.custody.actions'),
+            unnamed: true,
+            cell: (row) => <ReturnCell row={row} submit={submitWithin} ask={setAsked} />,
+          },
+        ]}
+      />
+      {asked && <ReturnDialog asked={asked} requestId={requestIdOf(asked)} />}
+    </>
   );
 }

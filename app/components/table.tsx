@@ -7,6 +7,7 @@ export type Column<Row> = {
   key: string;
   /** The head of the column, and the name of its cell where rows are cards. */
   label: string;
+  /** A number that is null stands for nothing, and is drawn as a faint dash. */
   cell: (row: Row) => ReactNode;
   numeric?: boolean;
   /** A cell that explains itself, such as a button, has no name on a card. */
@@ -42,15 +43,19 @@ export function Table<Row>({ caption, columns, rows, rowKey, stats = false }: Pr
       <tbody>
         {rows.map((row) => (
           <tr key={rowKey(row)}>
-            {columns.map(({ key, label, cell, numeric, unnamed, plain }) => (
-              <td
-                key={key}
-                data-label={unnamed || plain ? undefined : label}
-                className={numeric ? 'num' : undefined}
-              >
-                {cell(row)}
-              </td>
-            ))}
+            {columns.map(({ key, label, cell, numeric, unnamed, plain }) => {
+              const content = cell(row);
+              const isNothing = numeric && content === null;
+              return (
+                <td
+                  key={key}
+                  data-label={unnamed || plain ? undefined : label}
+                  className={isNothing ? 'num faint' : numeric ? 'num' : undefined}
+                >
+                  {isNothing ? '–' : content}
+                </td>
+              );
+            })}
           </tr>
         ))}
       </tbody>
