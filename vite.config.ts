@@ -1,23 +1,9 @@
 import { reactRouter } from '@react-router/dev/vite';
 import { defineConfig } from 'vite';
+import { pageTexts } from './app/locales/texts-by-page.ts';
 
 // light-dark() must reach the browser as it is written: these are the first versions that know it.
 const browsers = ['chrome125', 'edge125', 'firefox128', 'safari17.5'];
-
-/** Texts of a language that travel together, by their files; the others travel alone. */
-const textBundles = {
-  common: ['common', 'cookie-consent', 'dashboard', 'errors', 'messages', 'shell'],
-  rules: ['proof', 'rewards', 'rules'],
-  deliveries: ['progress', 'transfers'],
-  account: ['identity', 'profile', 'settings'],
-  channel: ['channel', 'guests'],
-};
-
-function textBundleOf(id: string): string | null {
-  const [, language, file = ''] = /\/locales\/(en|ru)\/([\w-]+)\.ts$/.exec(id) ?? [];
-  const bundle = Object.entries(textBundles).find(([, files]) => files.includes(file));
-  return language && bundle ? `${language}-${bundle[0]}` : null;
-}
 
 /** Components that some pages share, by how their files begin. What is not named here belongs to most pages. */
 const componentBundles = {
@@ -38,7 +24,6 @@ function componentBundleOf(id: string): string | null {
 // Few files: one for what all pages need, and one for each part of the product rather than for each component.
 const codeSplitting = {
   groups: [
-    { name: textBundleOf, priority: 4 },
     {
       name: 'framework',
       test: /rolldown\/runtime|\/node_modules\/(react|react-dom|react-router|scheduler)\//,
@@ -50,7 +35,7 @@ const codeSplitting = {
 };
 
 export default defineConfig({
-  plugins: [reactRouter()],
+  plugins: [reactRouter(), pageTexts()],
   server: { host: '127.0.0.1', port: Number(process.env.PORT ?? 3000), strictPort: true },
   build: { target: browsers, cssTarget: browsers },
   environments: {

@@ -5,7 +5,6 @@ import { LoadTextsContext } from './components/page-handle.ts';
 import { DocumentContext, isTheme } from './components/surroundings.tsx';
 import { TranslationContext } from './components/translation.tsx';
 import './islands/consent-banner.ts';
-import type { TextArea } from './locales/areas.ts';
 import { findInBrowser } from './locales/find-in-browser.ts';
 import { isLanguage } from './locales/languages.ts';
 import { createBrowserTexts } from './locales/load-texts.ts';
@@ -16,7 +15,7 @@ async function hydrate() {
   // The document says which language it was drawn in, and which of its texts it has; they are loaded before hydration.
   const language = isLanguage(lang) ? lang : 'en';
   const { texts, load } = createBrowserTexts(language);
-  await load((dataset.texts?.split(' ').filter(Boolean) ?? []) as TextArea[]);
+  await load(dataset.texts?.split(' ').filter(Boolean) ?? []);
   const translation = createTranslation(language, findInBrowser(language, texts));
   const facts = {
     // Browsers hide the attribute from style sheets, but tell the property to our own scripts.
@@ -24,6 +23,8 @@ async function hydrate() {
     theme: isTheme(dataset.theme) ? dataset.theme : ('system' as const),
     requestId: dataset.request ?? '',
   };
+  // A form may be refused: the words for that come while the server reads it.
+  document.addEventListener('submit', () => load(['errors'])?.catch(() => {}), { once: true });
   startTransition(() => {
     hydrateRoot(
       document,

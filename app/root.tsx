@@ -13,6 +13,7 @@ import { useIsPlain, useLoadedTexts, usePageTexts } from './components/page-hand
 import { SurroundingsContext, useDocument } from './components/surroundings.tsx';
 import { Flash, PlainToasts, Toasts } from './components/toasts.tsx';
 import { config } from './config.server.ts';
+import { addressOfTexts } from './locales/load-texts.ts';
 import { userSummaryContext } from './middleware/contexts.server.ts';
 import { language } from './middleware/language.server.ts';
 import { requestLog } from './middleware/request-log.server.ts';
@@ -49,6 +50,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 // Russian pages have letters of both: names, amounts and the bar's switch are Latin.
 const fontsOf = (language: string): string[] => (language === 'ru' ? [cyrillic, latin] : [latin]);
 
+/** A browser asks for the texts while it still reads the scripts, which would ask for them last. */
+function TextLinks({ names }: { names: readonly string[] }) {
+  const { language } = useTranslation();
+  const { nonce } = useDocument();
+  return ['frame', ...names].map((name) => (
+    <link key={name} rel="modulepreload" href={addressOfTexts(language, name)} nonce={nonce} />
+  ));
+}
+
 export function Layout({ children }: { children: ReactNode }) {
   const { language } = useTranslation();
   const { nonce, theme, requestId } = useDocument();
@@ -68,6 +78,7 @@ export function Layout({ children }: { children: ReactNode }) {
         ))}
         <Meta />
         <Links nonce={nonce} />
+        {!isPlain && import.meta.env.PROD && <TextLinks names={texts} />}
       </head>
       <body>
         {children}

@@ -10,7 +10,7 @@ import {
 import { Form } from 'react-router';
 import { type ButtonKind, ButtonLink, SubmitButton } from './button.tsx';
 import { Callout } from './callout.tsx';
-import { useErrorText } from './field.tsx';
+import { ErrorText } from './field.tsx';
 import { Link } from './link.tsx';
 import { type Crumb, Crumbs } from './page-head.tsx';
 import { PageTitle } from './page-title.tsx';
@@ -55,14 +55,15 @@ type PageProps = Question & {
 
 /** A confirmation as a page of its own: works without JavaScript, and is what every dialog's opener links to. */
 export function ConfirmPage({ back, above, action, error, crumb, impossible, ...question }: PageProps) {
-  const errorText = useErrorText();
   return (
     <div className="confirm stack">
       <PageTitle>{question.title}</PageTitle>
       <Crumbs above={above} here={crumb ?? question.act} />
       {error && (
         <Callout type="danger">
-          <p>{errorText(error)}</p>
+          <p>
+            <ErrorText error={error} />
+          </p>
         </Callout>
       )}
       <Form className="sheet" method="post" action={action}>

@@ -1,6 +1,8 @@
 import type { Constraint } from '@conform-to/dom';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, Suspense } from 'react';
+import type { TextValues } from '#app/locales/translation.ts';
 import { Icon } from './icon.tsx';
+import { useTextsFor } from './page-handle.ts';
 import { CircleAlert } from './signs.ts';
 import { useTranslation } from './translation.tsx';
 
@@ -15,25 +17,37 @@ export interface FieldFacts
   initialValue: unknown;
 }
 
-/** An error is a key of the locale, or such a key with its values behind a bar: `errors.field.range|{"min":1}`. */
-export function useErrorText(): (error: string) => string {
+type ErrorProps = {
+  /** A key of the locale, or such a key with its values behind a bar: `errors.field.range|{"min":1}`. */
+  error: string;
+};
+
+function LoadedErrorText({ error }: ErrorProps) {
   const { t } = useTranslation();
-  const say = t as (key: string, values?: Record<string, unknown>) => string;
-  return (error) => {
-    const bar = error.indexOf('|');
-    return bar < 0 ? say(error) : say(error.slice(0, bar), JSON.parse(error.slice(bar + 1)));
-  };
+  const [, key = error, values = '{}'] = /^([^|]*)\|(.*)$/s.exec(error) ?? [];
+  useTextsFor(key);
+  return (t as (key: string, values: TextValues) => string)(key, JSON.parse(values));
+}
+
+/** What is wrong, as the server has it. Pages come without these texts, which are loaded once there is an error. */
+export function ErrorText({ error }: ErrorProps) {
+  return (
+    <Suspense fallback={null}>
+      <LoadedErrorText error={error} />
+    </Suspense>
+  );
 }
 
 /** The first error of a field, where its control can point at it. */
 export function FieldError({ id, errors }: { id: string; errors: readonly string[] | undefined }) {
-  const errorText = useErrorText();
   const first = errors?.[0];
   if (first === undefined) return null;
   return (
     <span className="field__error" id={id}>
       <Icon of={CircleAlert} size="small" />
-      <span>{errorText(first)}</span>
+      <span>
+        <ErrorText error={first} />
+      </span>
     </span>
   );
 }
@@ -129,13 +143,14 @@ export function TextField({ field, label, hint, className = '', ...rest }: AreaP
 
 /** What is wrong with a form as a whole. It takes the focus' description and is announced at once. */
 export function FormErrors({ id, errors }: { id: string; errors: readonly string[] | undefined }) {
-  const errorText = useErrorText();
   if (!errors || errors.length === 0) return null;
   return (
     <div className="callout callout--danger" role="alert" id={id}>
       <Icon of={CircleAlert} />
       {errors.map((error) => (
-        <p key={error}>{errorText(error)}</p>
+        <p key={error}>
+          <ErrorText error={error} />
+        </p>
       ))}
     </div>
   );

@@ -2,20 +2,21 @@ import { Form } from 'react-router';
 import { AuthShell } from './auth-shell.tsx';
 import { SubmitButton } from './button.tsx';
 import { Callout } from './callout.tsx';
-import { useErrorText } from './field.tsx';
+import { ErrorText } from './field.tsx';
 import { Link } from './link.tsx';
 import { useTranslation } from './translation.tsx';
 
 /** Says that the address still has to be verified, and offers another mail. */
 export function VerifyNotice({ email, error }: { email: string; error?: string | undefined }) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
   return (
     <AuthShell title={t('auth.unverified.title')} lede={t('errors.user.unverified')}>
       <p>{t('auth.unverified.sentTo', { email })}</p>
       {error && (
         <Callout type="danger">
-          <p>{errorText(error)}</p>
+          <p>
+            <ErrorText error={error} />
+          </p>
         </Callout>
       )}
       <Form method="post" action="/email/unverified">

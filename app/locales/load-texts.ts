@@ -1,33 +1,49 @@
-import { commonAreas, type TextArea } from './areas.ts';
 import type { Language } from './languages.ts';
 
-// A file for each area and language; the build decides which of them travel together.
-const files = import.meta.glob<Record<string, object>>('./{en,ru}/*.ts');
-const fileOf = (language: Language, area: TextArea) => `./${language}/${area.replace('_', '-')}.ts`;
+/** Texts by the names in their keys. */
+export type Texts = { [name: string]: string | Texts };
 
 /** The texts that a browser has of its language. They grow as pages ask for more. */
 export interface BrowserTexts {
-  /** By area, as the keys have them. */
-  texts: Partial<Record<TextArea, object>>;
-  /** What still has to come for these areas, or null when all is there. The same areas are given the same promise. */
-  load: (areas: readonly TextArea[]) => Promise<unknown> | null;
+  texts: Texts;
+  /** What still has to come for these pages and areas, or null when all is there. The same are given the same promise. */
+  load: (names: readonly string[]) => Promise<unknown> | null;
+}
+
+/** Where the build has put what a page, or an area as a whole, needs in a language. */
+export const addressOfTexts = (language: Language, name: string): string =>
+  `${import.meta.env.TEXTS_FOLDER}/${language}/${name}.js`;
+
+/** While the product is developed there is no such file, and all texts come at once. */
+async function importTexts(language: Language, name: string): Promise<Texts> {
+  if (import.meta.env.DEV)
+    return language === 'ru' ? (await import('./ru.ts')).ru : (await import('./en.ts')).en;
+  return (await import(/* @vite-ignore */ addressOfTexts(language, name))).default;
+}
+
+function addTo(known: Texts, texts: Texts): void {
+  for (const [name, text] of Object.entries(texts)) {
+    const inner = known[name];
+    if (typeof text === 'string' || typeof inner !== 'object') known[name] = text;
+    else addTo(inner, text);
+  }
 }
 
 export function createBrowserTexts(language: Language): BrowserTexts {
-  const texts: BrowserTexts['texts'] = {};
+  const texts: Texts = {};
+  const there = new Set<string>();
   const coming = new Map<string, Promise<unknown>>();
 
-  async function loadArea(area: TextArea): Promise<void> {
-    const file = await files[fileOf(language, area)]?.();
-    // Each file has one export, which is its area.
-    if (file) texts[area] = Object.values(file)[0];
+  async function loadOne(name: string): Promise<void> {
+    addTo(texts, await importTexts(language, name));
+    there.add(name);
   }
 
-  function load(areas: readonly TextArea[]) {
-    const missing = [...commonAreas, ...areas].filter((area) => !texts[area]);
+  function load(names: readonly string[]) {
+    const missing = ['frame', ...names].filter((name) => !there.has(name));
     if (missing.length === 0) return null;
     const key = missing.join(' ');
-    const known = coming.get(key) ?? Promise.all(missing.map(loadArea)).finally(() => coming.delete(key));
+    const known = coming.get(key) ?? Promise.all(missing.map(loadOne)).finally(() => coming.delete(key));
     coming.set(key, known);
     return known;
   }

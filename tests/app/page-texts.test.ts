@@ -1,39 +1,60 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { commonAreas } from '#app/locales/areas.ts';
-import { en } from '#app/locales/en.ts';
+import { findInBrowser } from '#app/locales/find-in-browser.ts';
+import { languages } from '#app/locales/languages.ts';
+import { textsByPage } from '#app/locales/texts-by-page.ts';
+import { translations } from '#app/services/translations.server.ts';
 
 const app = resolve('app');
-const pages = readdirSync(join(app, 'routes'), { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.tsx') && !file.startsWith('layouts'),
-);
+const texts = textsByPage(app);
+const frame = ['en/frame', 'ru/frame'].map((name) => texts.get(name));
 
-const imports = /^import (?!type )[^;]*?from '([^']+)'/gms;
-const keys = new RegExp(`['"\`](${Object.keys(en).join('|')})\\.[\\w$]`, 'g');
-
-/** The files that a browser draws the page of a route with. */
-function filesOf(file: string, found = new Set<string>()): Set<string> {
-  if (found.has(file) || !existsSync(file)) return found;
-  found.add(file);
-  for (const [, from = ''] of readFileSync(file, 'utf8').matchAll(imports)) {
-    if (from.endsWith('.server.ts') || from.includes('/locales/')) continue;
-    if (from.startsWith('#app/')) filesOf(join(app, from.slice('#app/'.length)), found);
-    else if (from.startsWith('.')) filesOf(resolve(dirname(file), from), found);
-  }
-  return found;
+/** What a browser that loaded these files finds under a key. */
+function find(files: string[], key: string, count?: number): string | null {
+  const [language] = languages.filter((each) => files[0]?.startsWith(each));
+  const found = files.map((name) => findInBrowser(language ?? 'en', texts.get(name) ?? {})(key, count));
+  return found.find((text) => text !== null) ?? null;
 }
 
-function areasSaid(file: string): string[] {
-  const said = [...filesOf(file)].flatMap((each) =>
-    [...readFileSync(each, 'utf8').matchAll(keys)].map(([, area = '']) => area),
-  );
-  const common: readonly string[] = commonAreas;
-  return [...new Set(said)].filter((area) => !common.includes(area)).sort();
-}
+const written = /\bt\(\s*'([\w.]+)'\s*\)/g;
+const pages = readdirSync(join(app, 'routes'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.tsx') && !/layouts|contact\.tsx/.test(file))
+  .map((file) => ({ file, id: `routes/${file.replace(/\.tsx$/, '')}` }));
 
-test.each(pages)('The page %s names the texts that it says', async (page) => {
-  const file = join(app, 'routes', page);
-  const { handle } = (await import(/* @vite-ignore */ file)) as { handle?: { texts?: string[] } };
-  expect([...(handle?.texts ?? [])].sort()).toEqual(areasSaid(file));
+test.each(pages)('A browser gets the texts that $id asks for', ({ file, id }) => {
+  const source = readFileSync(join(app, 'routes', file), 'utf8');
+  for (const language of languages)
+    for (const [, key = ''] of source.matchAll(written)) {
+      const { t } = translations(language);
+      const text = find([`${language}/frame`, `${language}/${id}`], key);
+      expect({ key, text }).toEqual({ key, text: t(key as 'common.name') });
+    }
+});
+
+test('A page has the texts of its components, in all plurals, and of the templates in them', () => {
+  const rule = ['ru/frame', 'ru/routes/rules/rule'];
+  const all = translations('ru').t;
+  for (const key of ['rules.asks.sinceRule', 'rules.type.one', 'rules.form.oneText', 'rules.paused.operator'])
+    expect({ key, text: find(rule, key) ?? key }).toEqual({ key, text: all(key as 'rules.title') });
+  for (const count of [1, 2, 5])
+    expect(find(rule, 'rules.waiting', count)).toBe(find(['ru/rules'], 'rules.waiting', count));
+  expect(find(rule, 'rules.waiting', 5)).not.toBeNull();
+});
+
+test('A page has no texts that it never shows, nor again what all pages have', () => {
+  const progress = texts.get('en/routes/progress/progress') ?? {};
+  expect(findInBrowser('en', progress)('rules.form.lede', undefined)).toBeNull();
+  expect(findInBrowser('en', progress)('shell.skip', undefined)).toBeNull();
+  expect(findInBrowser('en', frame[0] ?? {})('shell.skip', undefined)).not.toBeNull();
+});
+
+test('Keys that come from data are found in their areas', () => {
+  const { t } = translations('en');
+  for (const key of ['errors.field.required', 'messages.registered', 'progress.claim.done'] as const)
+    expect(find([`en/${key.split('.')[0]}`], key)).toBe(t(key));
+});
+
+test('Routes with an id of their own have their texts by it', () => {
+  for (const id of ['help', 'contact_us']) expect(find([`en/${id}`], 'contact.title')).not.toBeNull();
 });

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerBuild } from 'react-router';
 import type { PageHandle } from '#app/components/page-handle.ts';
-import { commonAreas } from '#app/locales/areas.ts';
 import { type Language, languages } from '#app/locales/languages.ts';
 import { loadBuild } from '#app/server.ts';
 
@@ -49,15 +48,11 @@ function withImports(path: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** The scripts of the texts, by language and area, as the script that loads them has them. */
-function findTexts(): Map<string, string> {
-  const loads = /["'`]\.\/(en|ru)\/([\w-]+)\.ts["'`]\s*:.*?import\(\s*["'`]\.\/([^"'`]+)["'`]/g;
-  for (const file of assets.filter((name) => name.endsWith('.js'))) {
-    const found = [...readFileSync(join(folder, 'assets', file), 'utf8').matchAll(loads)];
-    if (found.length > 0)
-      return new Map(found.map(([, language, area, path]) => [`${language}/${area}`, `/assets/${path}`]));
-  }
-  throw new Error('no script loads texts');
+/** The folder of the texts, as the script that loads them has it. */
+function findTexts(): string {
+  const found = assets.find((file) => file.startsWith('texts-'));
+  if (!found) throw new Error('the build has no texts');
+  return `/assets/${found}`;
 }
 
 function chainOf(build: ServerBuild, route: Route): Route[] {
@@ -65,10 +60,9 @@ function chainOf(build: ServerBuild, route: Route): Route[] {
   return parent ? [...chainOf(build, parent), route] : [route];
 }
 
-function weigh(build: ServerBuild, route: Route, language: Language, texts: Map<string, string>): Weight {
+function weigh(build: ServerBuild, route: Route, language: Language, texts: string): Weight {
   const chain = chainOf(build, route);
   const handles = chain.map(({ module }) => module.handle as PageHandle | undefined);
-  const areas = [...commonAreas, ...handles.flatMap((handle) => handle?.texts ?? [])];
   const pieces = chain.map(({ id }) => build.assets.routes[id]).filter((piece) => piece !== undefined);
   const styles = new Set(pieces.flatMap(({ css }) => css ?? []));
   const page = chain
@@ -76,13 +70,15 @@ function weigh(build: ServerBuild, route: Route, language: Language, texts: Map<
     .filter(Boolean)
     .join('/');
   const isPlain = handles.at(-1)?.plain === true;
-  const hasCaptcha = areas.includes('captcha');
+  const own = `${texts}/${language}/${route.id}.js`;
+  const hasCaptcha = readFileSync(join(folder, own), 'utf8').includes('"captcha":');
   const entries = isPlain
     ? [assetNamed('plain-page'), ...(hasCaptcha ? [assetNamed('altcha')] : [])]
     : [
         build.assets.entry.module,
         ...pieces.map(({ module }) => module),
-        ...areas.map((area) => texts.get(`${language}/${area.replace('_', '-')}`) ?? ''),
+        `${texts}/${language}/frame.js`,
+        own,
       ];
   const scripts = new Set<string>();
   for (const entry of entries) withImports(entry, scripts);

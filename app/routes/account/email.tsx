@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
 import { useForm } from '#app/components/form.ts';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -19,8 +18,6 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { requestEmailChange } from '#domain/account/request-email-change.ts';
 import type { Route } from './+types/email.ts';
-
-export const handle: PageHandle = { texts: ['identity', 'profile'] };
 
 const AddressSchema = z.object({ email: emailField });
 const ChangeSchema = AddressSchema.extend({ password: knownPasswordField });

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
 import { useForm } from '#app/components/form.ts';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -16,8 +15,6 @@ import { replyInvalid } from '#app/services/form-reply.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { renameUser } from '#domain/account/rename-user.ts';
 import type { Route } from './+types/name.ts';
-
-export const handle: PageHandle = { texts: ['auth', 'identity', 'profile'] };
 
 const NameSchema = z.object({ name: nameField });
 

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
 import { useForm } from '#app/components/form.ts';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -19,8 +18,6 @@ import { sessionToken, startSession } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { changePassword } from '#domain/account/change-password.ts';
 import type { Route } from './+types/password.ts';
-
-export const handle: PageHandle = { texts: ['auth', 'profile'] };
 
 const FirstPasswordSchema = z.object({ next: newPasswordField });
 const PasswordSchema = FirstPasswordSchema.extend({ current: knownPasswordField });

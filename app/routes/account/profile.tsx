@@ -8,7 +8,6 @@ import { Callout } from '#app/components/callout.tsx';
 import { SteamLink, TwitchLink } from '#app/components/connections.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
 import { useForm } from '#app/components/form.ts';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { CircleCheck, ExternalLink, TriangleAlert } from '#app/components/signs.ts';
@@ -27,8 +26,6 @@ import { findPendingEmail } from '#domain/account/find-pending-email.ts';
 import { setTradeLink } from '#domain/account/set-trade-link.ts';
 import type { Route } from './+types/profile.ts';
 import type { loader as tradeLinkLoader } from './trade-link.tsx';
-
-export const handle: PageHandle = { texts: ['identity', 'profile'] };
 
 const TradeLinkSchema = z.object({ trade_link: requiredText(200) });
 const privacyPage = 'https://steamcommunity.com/my/tradeoffers/privacy';

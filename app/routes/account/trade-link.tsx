@@ -1,5 +1,4 @@
 import { ButtonLink } from '#app/components/button.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { TradeReadinessList } from '#app/components/trade-readiness.tsx';
@@ -7,8 +6,6 @@ import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { readTradeReadiness } from '#app/services/trade-readiness.server.ts';
 import type { Route } from './+types/trade-link.ts';
-
-export const handle: PageHandle = { texts: ['identity', 'profile'] };
 
 /** What Steam says right now. `fresh` asks it anew instead of taking what the bot read a moment ago. */
 export async function loader({ request, context }: Route.LoaderArgs) {

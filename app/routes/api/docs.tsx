@@ -10,7 +10,7 @@ import type { Route } from './+types/docs.ts';
 import './docs.css';
 import type { PageHandle } from '#app/components/page-handle.ts';
 
-export const handle: PageHandle = { plain: true, texts: ['api'] };
+export const handle: PageHandle = { plain: true };
 
 /** The table of the API's calls, as the page shows it. */
 export function loader() {

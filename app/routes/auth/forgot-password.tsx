@@ -19,7 +19,7 @@ import { emailAddress } from '#domain/account/email-address.ts';
 import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
 import type { Route } from './+types/forgot-password.ts';
 
-export const handle: PageHandle = { plain: true, texts: ['auth', 'recovery'] };
+export const handle: PageHandle = { plain: true };
 
 const ForgotSchema = z.object({ email: emailField });
 

@@ -26,7 +26,7 @@ import { hashPassword } from '#domain/account/password.ts';
 import { resetPassword } from '#domain/account/reset-password.ts';
 import type { Route } from './+types/reset-password.ts';
 
-export const handle: PageHandle = { plain: true, texts: ['auth', 'profile', 'recovery'] };
+export const handle: PageHandle = { plain: true };
 
 const FieldsSchema = z.object({
   email: emailField,

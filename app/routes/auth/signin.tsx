@@ -19,7 +19,7 @@ import { safePath } from '#app/services/safe-redirect.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import type { Route } from './+types/signin.ts';
 
-export const handle: PageHandle = { plain: true, texts: ['auth'] };
+export const handle: PageHandle = { plain: true };
 
 const SignInSchema = z.object({ email: emailField, password: knownPasswordField });
 

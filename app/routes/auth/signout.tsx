@@ -1,11 +1,8 @@
 import { redirect } from 'react-router';
 import { ConfirmPage } from '#app/components/confirm.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { finishSession } from '#app/services/session.server.ts';
 import type { Route } from './+types/signout.ts';
-
-export const handle: PageHandle = { texts: ['auth', 'dashboard'] };
 
 export const loader = () => null;
 

@@ -34,7 +34,7 @@ import { hashPassword } from '#domain/account/password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import type { Route } from './+types/signup.ts';
 
-export const handle: PageHandle = { plain: true, texts: ['auth', 'captcha'] };
+export const handle: PageHandle = { plain: true };
 
 const SignUpSchema = z.object({
   name: nameField,

@@ -6,7 +6,6 @@ import { Check, Segmented } from '#app/components/choices.tsx';
 import { FormErrors, TextField } from '#app/components/field.tsx';
 import { useForm } from '#app/components/form.ts';
 import { Blank } from '#app/components/list-states.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { Radio } from '#app/components/signs.ts';
@@ -22,8 +21,6 @@ import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { listExcluded } from '#domain/channel/list-excluded.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import type { Route } from './+types/channel.ts';
-
-export const handle: PageHandle = { texts: ['channel', 'rules'] };
 
 /** Logins, one in a line or with commas between. */
 const ExcludedSchema = z.object({ logins: z.string().max(10_000).default('') });

@@ -1,6 +1,7 @@
 import { data, Form } from 'react-router';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
+import { ErrorText } from '#app/components/field.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
@@ -16,7 +17,7 @@ import { confirmMessage } from '#domain/contact/confirm-message.ts';
 import { findMessageLink, type MessageLinkCode } from '#domain/contact/find-message-link.ts';
 import type { Route } from './+types/confirm.ts';
 
-export const handle: PageHandle = { plain: true, texts: ['auth', 'contact', 'recovery'] };
+export const handle: PageHandle = { plain: true };
 
 type Facts =
   | { kind: 'waiting'; token: string; name: string; email: string; lines: string[] }
@@ -83,7 +84,9 @@ export default function ConfirmMessage({ loaderData, actionData }: Route.Compone
           <>
             <PageHead title={t('auth.verify.failedTitle')} />
             <Callout type="danger">
-              <p>{t(facts.error as 'errors.contact.linkUnknown')}</p>
+              <p>
+                <ErrorText error={facts.error} />
+              </p>
             </Callout>
             <div className="line">
               <ButtonLink kind="primary" to="/contact_us">

@@ -29,7 +29,7 @@ import { sendMessage } from '#domain/contact/send-message.ts';
 import { done } from '#domain/outcome.ts';
 import type { Route } from './+types/contact.ts';
 
-export const handle: PageHandle = { plain: true, texts: ['captcha', 'contact'] };
+export const handle: PageHandle = { plain: true };
 
 const ContactSchema = z.object({ name: nameField, email: emailField, message: longText(4000) });
 

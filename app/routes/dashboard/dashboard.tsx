@@ -1,6 +1,5 @@
 import { useNumberText, useSpanText } from '#app/components/amounts.tsx';
 import { Metrics } from '#app/components/metrics.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { type Readiness, ReadinessSheet } from '#app/components/readiness.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -10,8 +9,6 @@ import { database } from '#app/services/database.server.ts';
 import { getReadiness } from '#domain/account/get-readiness.ts';
 import { type WatchHistory, watchHistory } from '#domain/watch-time/watch-history.ts';
 import type { Route } from './+types/dashboard.ts';
-
-export const handle: PageHandle = { texts: ['dashboard'] };
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { id: userId, name, verified, twitch, steam } = await requireVerifiedAccount(context);

@@ -13,7 +13,7 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { resendVerification } from '#domain/account/resend-verification.ts';
 import type { Route } from './+types/unverified.ts';
 
-export const handle: PageHandle = { plain: true, texts: ['auth'] };
+export const handle: PageHandle = { plain: true };
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { email } = await requireAccount(context);

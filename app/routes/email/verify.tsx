@@ -2,6 +2,7 @@ import { data, Form, redirect } from 'react-router';
 import { AuthShell } from '#app/components/auth-shell.tsx';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
+import { ErrorText } from '#app/components/field.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { VerifyNotice } from '#app/components/verify-notice.tsx';
@@ -18,7 +19,7 @@ import type { Account } from '#domain/account/get-account.ts';
 import { verifyEmail } from '#domain/account/verify-email.ts';
 import type { Route } from './+types/verify.ts';
 
-export const handle: PageHandle = { plain: true, texts: ['auth', 'recovery'] };
+export const handle: PageHandle = { plain: true };
 
 type Facts =
   | { kind: 'waiting'; email: string }
@@ -94,7 +95,9 @@ export default function Verify({ loaderData, actionData }: Route.ComponentProps)
   return (
     <AuthShell title={t('auth.verify.failedTitle')}>
       <Callout type="danger">
-        <p>{t(facts.error as 'errors.account.verificationUnknown')}</p>
+        <p>
+          <ErrorText error={facts.error} />
+        </p>
       </Callout>
       <ButtonLink kind="primary" size="large" wide to={isSignedIn ? '/email/unverified' : '/auth/signin'}>
         {isSignedIn ? t('auth.verify.toUnverified') : t('auth.verify.toSignin')}

@@ -3,12 +3,11 @@ import { data, Form } from 'react-router';
 import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { Code } from '#app/components/code.tsx';
-import { useErrorText } from '#app/components/field.tsx';
+import { ErrorText } from '#app/components/field.tsx';
 import { useKeptAnswer } from '#app/components/kept-answer.ts';
 import { Link } from '#app/components/link.tsx';
 import { useTimeText } from '#app/components/local-time.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { KeyRound } from '#app/components/signs.ts';
@@ -23,8 +22,6 @@ import { longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
 import type { Route } from './+types/code.ts';
-
-export const handle: PageHandle = { texts: ['extension'] };
 
 /** A code is a secret of minutes: no cache keeps the page, not even the browser's way back. */
 export const headers = ({ actionHeaders }: Route.HeadersArgs) => {
@@ -130,7 +127,6 @@ function SignInFirst() {
 
 export default function ExtensionCode({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
   const { name } = loaderData;
   const answer = useKeptAnswer(actionData);
   return (
@@ -142,7 +138,9 @@ export default function ExtensionCode({ loaderData, actionData }: Route.Componen
         />
         {answer?.error && (
           <Callout type="danger">
-            <p>{errorText(answer.error)}</p>
+            <p>
+              <ErrorText error={answer.error} />
+            </p>
           </Callout>
         )}
         {name === null ? <SignInFirst /> : <CodeSheet issued={answer?.issued ?? null} />}

@@ -11,7 +11,7 @@ import {
 } from '#app/services/refusals.server.ts';
 import type { Route } from './+types/failed.ts';
 
-export const handle: PageHandle = { plain: true, texts: ['extension'] };
+export const handle: PageHandle = { plain: true };
 
 /** Why linking can fail; what else an address may name is not told. */
 const reasons: Record<LinkedAccount, Record<string, Telling>> = {

@@ -4,7 +4,7 @@ import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import type { Route } from './+types/success.ts';
 
-export const handle: PageHandle = { plain: true, texts: ['extension'] };
+export const handle: PageHandle = { plain: true };
 
 export function loader({ request }: Route.LoaderArgs) {
   const named = new URL(request.url).searchParams.get('account');

@@ -1,7 +1,6 @@
 import { data } from 'react-router';
 import { ConfirmPage } from '#app/components/confirm.tsx';
 import { useDismissQuestion } from '#app/components/guest-table.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -11,8 +10,6 @@ import type { Account } from '#domain/account/get-account.ts';
 import { dismissGuest } from '#domain/channel/dismiss-guest.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
 import type { Route } from './+types/dismiss-guest.ts';
-
-export const handle: PageHandle = { texts: ['channel', 'guests'] };
 
 async function guestOf({ twitch }: Account, guestId: string) {
   const guests = twitch ? await listGuests(await database(), { channelId: twitch.id }) : [];

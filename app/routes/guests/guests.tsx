@@ -6,7 +6,6 @@ import { Field, FormErrors } from '#app/components/field.tsx';
 import { useForm } from '#app/components/form.ts';
 import { GuestTable } from '#app/components/guest-table.tsx';
 import { Blank } from '#app/components/list-states.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { Users } from '#app/components/signs.ts';
@@ -21,8 +20,6 @@ import { admitRefusals } from '#app/services/trading-refusals.server.ts';
 import { admitGuest } from '#domain/channel/admit-guest.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
 import type { Route } from './+types/guests.ts';
-
-export const handle: PageHandle = { texts: ['channel', 'guests', 'items'] };
 
 const AdmitSchema = z.object({ login: twitchLoginField });
 

@@ -9,7 +9,6 @@ import { Blank, Pagination, Unavailable } from '#app/components/list-states.tsx'
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import { useTimeText } from '#app/components/local-time.tsx';
 import { Metrics } from '#app/components/metrics.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { SearchField } from '#app/components/search-field.tsx';
 import { ShieldCheck } from '#app/components/signs.ts';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -22,8 +21,6 @@ import { newId } from '#domain/id.ts';
 import { custodyFilters, getCustodyTotals, listCustody } from '#domain/item/list-custody.ts';
 import { countOpenTransfers } from '#domain/transfer/list-transfers.ts';
 import type { Route } from './+types/custody.ts';
-
-export const handle: PageHandle = { texts: ['items'] };
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);

@@ -1,8 +1,8 @@
 import { data, redirect } from 'react-router';
 import { AffectedKinds } from '#app/components/affected-items.tsx';
 import { ConfirmPage } from '#app/components/confirm.tsx';
+import { ErrorText } from '#app/components/field.tsx';
 import { Unavailable } from '#app/components/list-states.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
@@ -15,8 +15,6 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { depositRefusals, inventoryRefusals, malformed } from '#app/services/trading-refusals.server.ts';
 import { isRequestId, newId } from '#domain/id.ts';
 import type { Route } from './+types/deposit.ts';
-
-export const handle: PageHandle = { texts: ['items'] };
 
 const noFilters = { q: '', game: '', type: '', rarity: '' };
 
@@ -71,7 +69,7 @@ export default function Deposit({ loaderData, actionData }: Route.ComponentProps
   if (!picked)
     return (
       <Unavailable title={t('errors.unavailable.inventory')}>
-        {t(loaderData.error ?? 'errors.unavailable.steam')}
+        <ErrorText error={loaderData.error ?? 'errors.unavailable.steam'} />
       </Unavailable>
     );
   const count = picked.reduce((sum, kind) => sum + kind.quantity, 0);

@@ -6,7 +6,6 @@ import { ItemsHead } from '#app/components/items-tabs.tsx';
 import { Link } from '#app/components/link.tsx';
 import { Blank, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { EyeOff, PackageOpen, Unplug } from '#app/components/signs.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
@@ -22,8 +21,6 @@ import { getCustodyTotals } from '#domain/item/list-custody.ts';
 import { countOpenTransfers } from '#domain/transfer/list-transfers.ts';
 import { MOST_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
 import type { Route } from './+types/inventory.ts';
-
-export const handle: PageHandle = { texts: ['items'] };
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId, steam } = await requireVerifiedAccount(context);

@@ -2,7 +2,6 @@ import { data, redirect } from 'react-router';
 import { AffectedKinds } from '#app/components/affected-items.tsx';
 import { ConfirmPage } from '#app/components/confirm.tsx';
 import { useReturnQuestion } from '#app/components/custody-table.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
@@ -16,8 +15,6 @@ import { isRequestId, newId } from '#domain/id.ts';
 import { listCustody } from '#domain/item/list-custody.ts';
 import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import type { Route } from './+types/return.ts';
-
-export const handle: PageHandle = { texts: ['items'] };
 
 /** More kinds than anyone has; a return of some of them looks through all. */
 const ALL_KINDS = 10_000;

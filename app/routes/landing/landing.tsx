@@ -17,7 +17,7 @@ import type { Route } from './+types/landing.ts';
 
 export const middleware: Route.MiddlewareFunction[] = [keptPage];
 
-export const handle: PageHandle = { plain: true, texts: ['landing', 'rewards'] };
+export const handle: PageHandle = { plain: true };
 
 function ExampleReward() {
   const { t } = useTranslation();

@@ -5,7 +5,6 @@ import { ConfirmPage } from '#app/components/confirm.tsx';
 import { pictureOf, useItemMeta } from '#app/components/item-facts.ts';
 import { ItemLine } from '#app/components/item-line.tsx';
 import { Unavailable } from '#app/components/list-states.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { useClaimQuestion } from '#app/components/progress-cards.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
@@ -19,8 +18,6 @@ import { standstillMs } from '#domain/bot/standstill.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { getMyReward, type MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { Route } from './+types/claim.ts';
-
-export const handle: PageHandle = { texts: ['items', 'progress', 'proof', 'rules', 'transfers'] };
 
 /** The page twin of the confirmation. A reward that is on its way already leads to where it is followed. */
 export async function loader({ params, context }: Route.LoaderArgs) {

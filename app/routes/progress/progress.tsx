@@ -4,7 +4,6 @@ import { Callout } from '#app/components/callout.tsx';
 import { Link } from '#app/components/link.tsx';
 import { Blank, LiveMark, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
 import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from '#app/components/progress-cards.tsx';
 import { Hourglass } from '#app/components/signs.ts';
@@ -17,8 +16,6 @@ import { standstillMs } from '#domain/bot/standstill.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { listProgress } from '#domain/rule/list-progress.ts';
 import type { Route } from './+types/progress.ts';
-
-export const handle: PageHandle = { texts: ['items', 'progress', 'proof', 'rules'] };
 
 /** Whoever has more promises than this waiting at once claims some of them first. */
 const MOST_PROMISES = 100;

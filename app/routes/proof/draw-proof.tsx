@@ -6,15 +6,12 @@ import { pictureOf } from '#app/components/item-facts.ts';
 import { ItemLine } from '#app/components/item-line.tsx';
 import { LocalTime } from '#app/components/local-time.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { getDrawProof } from '#domain/draw/get-proof.ts';
 import type { Route } from './+types/draw-proof.ts';
-
-export const handle: PageHandle = { texts: ['items', 'proof'] };
 
 export async function loader({ params: { ruleId, number } }: Route.LoaderArgs) {
   const wanted = /^[1-9]\d{0,8}$/.test(number) ? Number(number) : null;

@@ -2,7 +2,6 @@ import { data } from 'react-router';
 import { DrawTable, HowToVerify, LatestFingerprint, SealedSeed } from '#app/components/draw-proof.tsx';
 import { Blank, Pagination } from '#app/components/list-states.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
 import { Dices } from '#app/components/signs.ts';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -10,8 +9,6 @@ import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { getRuleProof, listDraws } from '#domain/draw/get-proof.ts';
 import type { Route } from './+types/rule-proof.ts';
-
-export const handle: PageHandle = { texts: ['items', 'proof'] };
 
 /** Everybody may read it: the proof of a rule's draws is worth something only in public. */
 export async function loader({ request, params: { ruleId } }: Route.LoaderArgs) {

@@ -1,6 +1,5 @@
 import { data } from 'react-router';
 import { ButtonLink } from '#app/components/button.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PoolPage } from '#app/components/pool-page.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
@@ -18,8 +17,6 @@ import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/add-rewards.ts';
-
-export const handle: PageHandle = { texts: ['items', 'proof', 'rules'] };
 
 /** More kinds than anyone has. */
 const ALL_KINDS = 10_000;

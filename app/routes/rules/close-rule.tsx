@@ -1,6 +1,5 @@
 import { data, redirect } from 'react-router';
 import { AffectedList, ConfirmPage } from '#app/components/confirm.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -9,8 +8,6 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/close-rule.ts';
-
-export const handle: PageHandle = { texts: ['rules'] };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);

@@ -6,10 +6,9 @@ import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { ConfirmPage, OpenDialog, type Question, useHydrated } from '#app/components/confirm.tsx';
 import { DryRunSheet, DryRunWords, useDryRunTitle } from '#app/components/dry-run.tsx';
-import { FormErrors } from '#app/components/field.tsx';
+import { ErrorText, FormErrors } from '#app/components/field.tsx';
 import { useForm } from '#app/components/form.ts';
 import { Link } from '#app/components/link.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { PreviewSheet, previewOf, RuleFields, type RulePreview } from '#app/components/rule-form.tsx';
 import { ConditionList, TypeLine } from '#app/components/rule-words.tsx';
@@ -29,8 +28,6 @@ import { createRule, type RuleRefusal, ruleRefusalOf } from '#domain/rule/create
 import { type DryRun, dryRun } from '#domain/rule/dry-run.ts';
 import type { Route } from './+types/new-rule.ts';
 import type { loader as loadDryRun } from './dry-run.ts';
-
-export const handle: PageHandle = { texts: ['items', 'rules'] };
 
 const defaults = {
   name: '',
@@ -223,7 +220,7 @@ export default function NewRule({ loaderData, actionData }: Route.ComponentProps
       {loaderData.lacks && (
         <Callout type="warning">
           <p>
-            {t(loaderData.lacks)} <Link to="/profile">{t('items.inventory.connect')}</Link>
+            <ErrorText error={loaderData.lacks} /> <Link to="/profile">{t('items.inventory.connect')}</Link>
           </p>
         </Callout>
       )}

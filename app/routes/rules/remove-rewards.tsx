@@ -1,6 +1,5 @@
 import { data } from 'react-router';
 import { ButtonLink } from '#app/components/button.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PoolPage } from '#app/components/pool-page.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
@@ -15,8 +14,6 @@ import { detachRewards } from '#domain/reward/detach-rewards.ts';
 import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/remove-rewards.ts';
-
-export const handle: PageHandle = { texts: ['items', 'proof', 'rules'] };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);

@@ -8,7 +8,6 @@ import { Icon } from '#app/components/icon.tsx';
 import { Blank } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import { useTimeText } from '#app/components/local-time.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
 import { Legend, Pool } from '#app/components/pool.tsx';
 import { MoreRows, RewardKinds, RulePromises, RuleViewers } from '#app/components/rule-lists.tsx';
@@ -25,8 +24,6 @@ import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewa
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/rule.ts';
-
-export const handle: PageHandle = { texts: ['items', 'progress', 'proof', 'rewards', 'rules', 'transfers'] };
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);

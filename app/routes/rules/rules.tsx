@@ -3,7 +3,6 @@ import { Button, ButtonLink } from '#app/components/button.tsx';
 import { Link } from '#app/components/link.tsx';
 import { Blank, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Pool } from '#app/components/pool.tsx';
 import { ConditionWords, FreeOf, RuleBadge } from '#app/components/rule-words.tsx';
@@ -16,8 +15,6 @@ import { database } from '#app/services/database.server.ts';
 import { ruleStates } from '#db/schema/rule.ts';
 import { listRules } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/rules.ts';
-
-export const handle: PageHandle = { texts: ['channel', 'items', 'rewards', 'rules'] };
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: ownerId, twitch } = await requireVerifiedAccount(context);

@@ -6,7 +6,6 @@ import { FormErrors } from '#app/components/field.tsx';
 import { pictureOf } from '#app/components/item-facts.ts';
 import { ItemLine } from '#app/components/item-line.tsx';
 import { Blank } from '#app/components/list-states.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Dices } from '#app/components/signs.ts';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -21,8 +20,6 @@ import { setKindWeights, weightBounds } from '#domain/draw/set-kind-weights.ts';
 import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/weights.ts';
-
-export const handle: PageHandle = { texts: ['items', 'proof', 'rules'] };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);

@@ -6,7 +6,6 @@ import { Callout } from '#app/components/callout.tsx';
 import { AffectedList } from '#app/components/confirm.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
 import { useForm } from '#app/components/form.ts';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -27,8 +26,6 @@ import { getLeaving, type Leaving } from '#domain/account/get-leaving.ts';
 import { isProven } from '#domain/account/is-proven.ts';
 import { listSessions } from '#domain/account/list-sessions.ts';
 import type { Route } from './+types/delete-account.ts';
-
-export const handle: PageHandle = { texts: ['profile', 'settings'] };
 
 /** The password, or the address of an account that has none. It is named like a password so that it is never sent back. */
 const DeleteSchema = z.object({ current: knownPasswordField });

@@ -1,7 +1,6 @@
 import { redirect } from 'react-router';
 import { AffectedList, ConfirmPage } from '#app/components/confirm.tsx';
 import { LocalTime } from '#app/components/local-time.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { useBrowserName, useEndAllQuestion } from '#app/components/sessions.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
@@ -13,8 +12,6 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { listSessions } from '#domain/account/list-sessions.ts';
 import { signOutElsewhere } from '#domain/account/sign-out-elsewhere.ts';
 import type { Route } from './+types/end-other-sessions.ts';
-
-export const handle: PageHandle = { texts: ['settings'] };
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);

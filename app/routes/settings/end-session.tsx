@@ -1,6 +1,5 @@
 import { data } from 'react-router';
 import { ConfirmPage } from '#app/components/confirm.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { useEndQuestion } from '#app/components/sessions.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
@@ -12,8 +11,6 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { listSessions } from '#domain/account/list-sessions.ts';
 import { signOutElsewhere } from '#domain/account/sign-out-elsewhere.ts';
 import type { Route } from './+types/end-session.ts';
-
-export const handle: PageHandle = { texts: ['settings'] };
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);

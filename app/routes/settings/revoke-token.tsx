@@ -1,7 +1,6 @@
 import { data } from 'react-router';
 import { useRevokeQuestion } from '#app/components/api-tokens.tsx';
 import { ConfirmPage } from '#app/components/confirm.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -9,8 +8,6 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { listApiTokens } from '#domain/account/list-api-tokens.ts';
 import { revokeApiToken } from '#domain/account/revoke-api-token.ts';
 import type { Route } from './+types/revoke-token.ts';
-
-export const handle: PageHandle = { texts: ['settings'] };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);

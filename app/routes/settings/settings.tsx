@@ -2,7 +2,6 @@ import { Form } from 'react-router';
 import { ApiTokenForm, ApiTokens } from '#app/components/api-tokens.tsx';
 import { Button, ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Check, Segmented } from '#app/components/choices.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sessions } from '#app/components/sessions.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
@@ -19,8 +18,6 @@ import { sessionToken } from '#app/services/session.server.ts';
 import { listApiTokens } from '#domain/account/list-api-tokens.ts';
 import { listSessions } from '#domain/account/list-sessions.ts';
 import type { Route } from './+types/settings.ts';
-
-export const handle: PageHandle = { texts: ['channel', 'settings'] };
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId, notifyByMail } = await requireVerifiedAccount(context);

@@ -5,7 +5,6 @@ import { ButtonLink } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { Code } from '#app/components/code.tsx';
 import { useKeptAnswer } from '#app/components/kept-answer.ts';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -18,8 +17,6 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { issueApiToken } from '#domain/account/issue-api-token.ts';
 import { listApiTokens } from '#domain/account/list-api-tokens.ts';
 import type { Route } from './+types/tokens.ts';
-
-export const handle: PageHandle = { texts: ['settings'] };
 
 /** The answer that shows a token is kept nowhere, not even for the browser's way back. */
 export const headers = () => ({ 'Cache-Control': 'no-store' });

@@ -1,6 +1,5 @@
 import { redirect } from 'react-router';
 import { ConfirmPage } from '#app/components/confirm.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -9,8 +8,6 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { unlinkSteam } from '#domain/account/unlink-steam.ts';
 import type { Route } from './+types/unlink.ts';
-
-export const handle: PageHandle = { texts: ['profile'] };
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { steam } = await requireVerifiedAccount(context);

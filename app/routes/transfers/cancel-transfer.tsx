@@ -1,7 +1,6 @@
 import { data } from 'react-router';
 import { AffectedKinds } from '#app/components/affected-items.tsx';
 import { ConfirmPage } from '#app/components/confirm.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
@@ -12,8 +11,6 @@ import { cancelRefusals } from '#app/services/trading-refusals.server.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { getTransfer } from '#domain/transfer/list-transfers.ts';
 import type { Route } from './+types/cancel-transfer.ts';
-
-export const handle: PageHandle = { texts: ['items', 'transfers'] };
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);

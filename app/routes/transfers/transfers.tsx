@@ -4,7 +4,6 @@ import { pictureOf } from '#app/components/item-facts.ts';
 import { Link } from '#app/components/link.tsx';
 import { Blank, LiveMark, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { ArrowLeftRight } from '#app/components/signs.ts';
 import { type ShownTransfer, TransferView } from '#app/components/transfer-view.tsx';
@@ -20,8 +19,6 @@ import {
   transferPhases,
 } from '#domain/transfer/list-transfers.ts';
 import type { Route } from './+types/transfers.ts';
-
-export const handle: PageHandle = { texts: ['items', 'transfers'] };
 
 const phases = Object.keys(transferPhases) as TransferPhase[];
 const isOpen: ReadonlySet<string> = new Set(transferPhases.open);

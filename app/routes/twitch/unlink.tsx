@@ -1,6 +1,5 @@
 import { data, redirect } from 'react-router';
 import { ConfirmPage } from '#app/components/confirm.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
 import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { leaveChannel } from '#app/services/channel-leaving.server.ts';
@@ -12,8 +11,6 @@ import { revokeTwitchToken } from '#app/services/twitch-sign-in.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import { unlinkTwitch } from '#domain/account/unlink-twitch.ts';
 import type { Route } from './+types/unlink.ts';
-
-export const handle: PageHandle = { texts: ['profile'] };
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { twitch } = await requireVerifiedAccount(context);

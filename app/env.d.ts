@@ -1,0 +1,4 @@
+interface ImportMetaEnv {
+  /** Where the build has put the texts of the pages. */
+  readonly TEXTS_FOLDER: string;
+}
