@@ -1,25 +1,30 @@
 import { reactRouter } from '@react-router/dev/vite';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { pageTexts } from './app/locales/texts-by-page.ts';
 
 // light-dark() must reach the browser as it is written: these are the first versions that know it.
 const browsers = ['chrome125', 'edge125', 'firefox128', 'safari17.5'];
 
-/** Components that some pages share, by how their files begin. What is not named here belongs to most pages. */
-const componentBundles = {
-  account: /^(api-tokens|sessions|trade-readiness|trade-link|connections)/,
-  entrance: /^(auth-shell|captcha|twitch-entrance|verify-notice|link-result|document-page)/,
-  items:
-    /^(affected|chances|custody|guest|inventory|item-facts|items-tabs|pool|quantity|rule-|stepper|weights)/,
-  progress: /^(progress|timeline|metrics|condition)/,
-  proof: /^draw-proof/,
+/**
+ * Components that some pages share, by their files: what a bundle needs of another stands in an earlier one. Those that
+ * no bundle names are in the frame that all pages load.
+ */
+const bundles = {
+  items: /\/components\/(affected-items|chances|item-art|item-facts|item-line)\./,
+  proof: /\/components\/(draw-proof|open-shell)\./,
+  rules: /\/components\/(pool|rule-words)\./,
+  progress: /\/components\/(condition|progress-\w+)\./,
+  account: /\/components\/(api-tokens|sessions|trade-readiness)\./,
+  custody: /\/components\/(custody-table|items-tabs|metrics|search-field|tabs)\./,
+  quantities: /\/components\/(pool-page|quantity-form|stepper)\./,
+  timeline: /\/components\/timeline\./,
+  guests: /\/components\/guest-table\./,
+  entrance:
+    /\/components\/(auth-shell|captcha|twitch-entrance|verify-notice|link-result|document-page|item-tile)\./,
 };
 
-function componentBundleOf(id: string): string | null {
-  const [, file] = /\/app\/components\/([\w-]+)\.tsx?/.exec(id) ?? [];
-  if (!file) return null;
-  return Object.entries(componentBundles).find(([, pattern]) => pattern.test(file))?.[0] ?? 'frame';
-}
+const isOurs = (id: string) => /\/app\/(components|islands|locales|menu)/.test(id);
+const isInBundle = (id: string) => Object.values(bundles).some((test) => test.test(id));
 
 // Few files: one for what all pages need, and one for each part of the product rather than for each component.
 const codeSplitting = {
@@ -27,15 +32,38 @@ const codeSplitting = {
     {
       name: 'framework',
       test: /rolldown\/runtime|\/node_modules\/(react|react-dom|react-router|scheduler)\//,
-      priority: 3,
+      priority: 30,
     },
-    { name: (id: string) => (componentBundleOf(id) === 'frame' ? 'frame' : null), priority: 2 },
-    { name: componentBundleOf, priority: 1, minShareCount: 2 },
+    { name: 'frame', test: (id: string) => isOurs(id) && !isInBundle(id), priority: 20, minShareCount: 2 },
+    ...Object.entries(bundles).map(([name, test], place) => ({
+      name,
+      test,
+      priority: 10 - place,
+      minShareCount: 2,
+    })),
   ],
 };
 
+/**
+ * The browser gets the router's own build for production. Its package names the other for bundlers, with warnings that
+ * only a developer reads.
+ */
+function routerForProduction(): Plugin {
+  return {
+    name: 'router-for-production',
+    apply: 'build',
+    enforce: 'pre',
+    applyToEnvironment: ({ name }) => name === 'client',
+    async resolveId(id, importer, options) {
+      if (id !== 'react-router' && id !== 'react-router/dom') return null;
+      const found = await this.resolve(id, importer, { ...options, skipSelf: true });
+      return found && { ...found, id: found.id.replace('/dist/development/', '/dist/production/') };
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [reactRouter(), pageTexts()],
+  plugins: [reactRouter(), pageTexts(), routerForProduction()],
   server: { host: '127.0.0.1', port: Number(process.env.PORT ?? 3000), strictPort: true },
   build: { target: browsers, cssTarget: browsers },
   environments: {
