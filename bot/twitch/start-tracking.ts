@@ -47,7 +47,8 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
     permissionLost: (channelId) => parts.viewers.permissionLost(channelId),
   });
   const soon = (name: WorkName) => workers[name]?.soon();
-  const parts = partsOf({ ...deps, watched, nudge, soon }, access, pace);
+  const isHeard = (channelId: string) => events.hears(channelId);
+  const parts = partsOf({ ...deps, watched, nudge, soon, isHeard }, access, pace);
   const reconcileSoon = () => {
     survey.reconcileSoon();
     nudge('survey-channels');
@@ -88,11 +89,16 @@ type WorkName = keyof ReturnType<typeof workOn>;
 
 /** What follows one kind of thing each. */
 function partsOf(
-  deps: BotDeps & { watched: ReadWatched; nudge(name: WorkName): void; soon(name: WorkName): void },
+  deps: BotDeps & {
+    watched: ReadWatched;
+    nudge(name: WorkName): void;
+    soon(name: WorkName): void;
+    isHeard(channelId: string): boolean;
+  },
   { api, onFault }: TwitchAccess,
   pace: TwitchPace,
 ) {
-  const { watchMs, retryAfterMs, redemptionsMs, restMs } = pace;
+  const { watchMs, retryAfterMs, restMs } = pace;
   const { nudge, soon } = deps;
   const common = { ...deps, api, onFault, retryAfterMs, restMs, points: channelPointsApi(api) };
   // Every poll looks at custom rewards: many looks together are worth one round.
@@ -112,7 +118,8 @@ function partsOf(
     customRewards,
     redemptions: pollRedemptions({
       ...common,
-      everyMs: redemptionsMs,
+      everyMs: pace.redemptionsMs,
+      pausedEveryMs: pace.pausedRedemptionsMs,
       seen,
       wake: () => nudge('poll-redemptions'),
     }),

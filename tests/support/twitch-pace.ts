@@ -8,6 +8,7 @@ export const hurriedTwitchPace: TwitchPace = {
   followMs: 40,
   pointsMs: 30,
   redemptionsMs: 400,
+  pausedRedemptionsMs: 400,
   restMs: 60_000,
   retryAfterMs: 50,
   conduitFrom: 50,

@@ -77,17 +77,17 @@ export function eventsByConduit(deps: Deps): EventCarrier {
     },
   });
 
+  const hears = (channelId: string): boolean =>
+    shards.anyKnown() &&
+    (wanted.get(channelId)?.every((topic) => subscriptions.isMade(channelId, topic)) ?? false);
+
   return {
     keepTo(next) {
       wanted = next;
       tending.soon();
     },
-    counts() {
-      const heard = [...wanted].filter(([channelId, topics]) =>
-        topics.every((topic) => subscriptions.isMade(channelId, topic)),
-      );
-      return { heard: shards.anyKnown() ? heard.length : 0, wanted: wanted.size };
-    },
+    hears,
+    counts: () => ({ heard: [...wanted.keys()].filter(hears).length, wanted: wanted.size }),
     stop() {
       tending.stop();
       shards.stop();

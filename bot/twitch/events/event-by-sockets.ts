@@ -38,6 +38,7 @@ export function eventsBySockets(deps: Deps): EventCarrier {
         ear.keepTo(topics);
       }
     },
+    hears: (channelId) => ears.get(channelId)?.isComplete() ?? false,
     counts: () => ({
       heard: [...ears.values()].filter((ear) => ear.isComplete()).length,
       wanted: ears.size,

@@ -8,6 +8,8 @@ export type Wanted = ReadonlyMap<string, readonly Topic[]>;
 export interface EventCarrier {
   /** Hears exactly this from now on. Called whenever it may be different, and now and then all the same. */
   keepTo(wanted: Wanted): void;
+  /** Whether all that is wanted of a channel is heard. */
+  hears(channelId: string): boolean;
   /** How many channels are heard in full, of how many. */
   counts(): { heard: number; wanted: number };
   stop(): void;

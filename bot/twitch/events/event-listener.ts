@@ -97,6 +97,8 @@ export function listenToEvents(deps: Deps) {
     },
     /** While the events come to be carried another way, it has to be looked after every few seconds. */
     changesCarrier: () => leaving !== null,
+    /** Whether all that is wanted of a channel is heard. */
+    hears: (channelId: string): boolean => carrying?.carrier.hears(channelId) ?? false,
     /** How many channels are heard in full, of how many. */
     counts: () => carrying?.carrier.counts() ?? { heard: 0, wanted: 0 },
     async stop(): Promise<void> {

@@ -12,6 +12,8 @@ export interface TwitchPace {
   pointsMs: number;
   /** Between two polls of a channel's redemptions. */
   redemptionsMs: number;
+  /** The same of a channel on which nothing can be redeemed now, while its events are heard. */
+  pausedRedemptionsMs: number;
   /** How long the custom rewards of a channel that its owner is leaving are left alone. */
   restMs: number;
   retryAfterMs: number;
@@ -27,6 +29,7 @@ export const usualPace: TwitchPace = {
   followMs: 5 * second,
   pointsMs: 2 * second,
   redemptionsMs: 3 * minute,
+  pausedRedemptionsMs: 15 * minute,
   restMs: minute,
   retryAfterMs: 10 * second,
   conduitFrom: CONDUIT_FROM,

@@ -19,9 +19,13 @@ const MOST_AT_ONCE = 5;
 type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   points: ChannelPointsApi;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
-  /** System time. */
+  /** How often a channel is polled. System time. */
   everyMs: number;
+  /** The same of one on which nobody can redeem anything now, while its events are heard. System time. */
+  pausedEveryMs: number;
   retryAfterMs: number;
+  /** Whether all events of a channel are heard. */
+  isHeard(channelId: string): boolean;
   /** How a rule's custom reward stands on Twitch. */
   seen(ruleId: string, shown: ShownReward): void;
   /** Something is due sooner than the last round knew. */
@@ -34,8 +38,15 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
  * then nothing that is heard of is decided, so that redemptions are served in the order in which they were made.
  */
 export function pollRedemptions(deps: Deps) {
-  const { database, clock, log, onFault, everyMs, retryAfterMs, wake } = deps;
-  const due = scheduleOf(everyMs, retryAfterMs);
+  const { database, clock, log, onFault, everyMs, pausedEveryMs, retryAfterMs, isHeard, wake } = deps;
+  const standing = new Map<string, StandingReward[]>();
+  const isPaused = (channelId: string): boolean =>
+    standing.get(channelId)?.every(({ state }) => state !== 'enabled') ?? false;
+  const due = scheduleOf({
+    everyMsOf: (channelId) => (isPaused(channelId) && isHeard(channelId) ? pausedEveryMs : everyMs),
+    longestRetryMs: everyMs,
+    retryAfterMs,
+  });
   const queues = keepUnreadQueues();
 
   const attempt = async (channelId: string, rewards: readonly StandingReward[], signal: AbortSignal) => {
@@ -73,7 +84,7 @@ export function pollRedemptions(deps: Deps) {
   return {
     async round(signal: AbortSignal): Promise<NextDue> {
       const all = await listStandingRewards(database.read);
-      const standing = new Map<string, StandingReward[]>();
+      standing.clear();
       for (const reward of all)
         standing.set(reward.channelId, [...(standing.get(reward.channelId) ?? []), reward]);
       queues.limitTo(new Set(all.map(({ twitchRewardId }) => twitchRewardId)));
@@ -100,17 +111,33 @@ export function pollRedemptions(deps: Deps) {
   };
 }
 
-/** When each channel is polled next, by system time: every few minutes, and sooner, less and less often, after trouble. */
-function scheduleOf(everyMs: number, retryAfterMs: number) {
-  const nextMs = new Map<string, number>();
+interface Pace {
+  everyMsOf(channelId: string): number;
+  longestRetryMs: number;
+  retryAfterMs: number;
+}
+
+/**
+ * When each channel is polled next, by system time: at its own pace as it is by then, and sooner, less and less often,
+ * after trouble. Channels that were polled together once, as after a start, drift apart at once.
+ */
+function scheduleOf({ everyMsOf, longestRetryMs, retryAfterMs }: Pace) {
+  /** The time from which a channel waits, and for which share of its pace. */
+  const waits = new Map<string, { fromMs: number; share: number }>();
   const failures = new Map<string, number>();
+  const dueMs = (channelId: string): number => {
+    const { fromMs, share } = waits.get(channelId) ?? { fromMs: 0, share: 0 };
+    return share === 0 ? fromMs : fromMs + share * everyMsOf(channelId);
+  };
   return {
-    isNow: (channelId: string): boolean => (nextMs.get(channelId) ?? 0) <= Date.now(),
+    isNow: (channelId: string): boolean => dueMs(channelId) <= Date.now(),
     /** In how many milliseconds the next channel is polled; null: there is none. */
-    nextInMs: (): NextDue => (nextMs.size > 0 ? Math.min(...nextMs.values()) - Date.now() : null),
+    nextInMs: (): NextDue => (waits.size > 0 ? Math.min(...[...waits.keys()].map(dueMs)) - Date.now() : null),
     hasFailed: (channelId: string): boolean => failures.has(channelId),
     begin(channelId: string): void {
-      nextMs.set(channelId, Date.now() + everyMs * (0.9 + 0.2 * Math.random()));
+      const isRegular = (waits.get(channelId)?.share ?? 0) > 0;
+      const share = isRegular ? 0.9 + 0.2 * Math.random() : 0.5 + 0.5 * Math.random();
+      waits.set(channelId, { fromMs: Date.now(), share });
     },
     succeed(channelId: string): void {
       failures.delete(channelId);
@@ -118,15 +145,16 @@ function scheduleOf(everyMs: number, retryAfterMs: number) {
     fail(channelId: string): void {
       const failed = (failures.get(channelId) ?? 0) + 1;
       failures.set(channelId, failed);
-      const pauseMs = Math.min(everyMs, retryAfterMs * 2 ** (failed - 1)) * (0.8 + 0.4 * Math.random());
-      nextMs.set(channelId, Date.now() + pauseMs);
+      const pauseMs =
+        Math.min(longestRetryMs, retryAfterMs * 2 ** (failed - 1)) * (0.8 + 0.4 * Math.random());
+      waits.set(channelId, { fromMs: Date.now() + pauseMs, share: 0 });
     },
     hasten(channelId: string): void {
-      nextMs.set(channelId, 0);
+      waits.set(channelId, { fromMs: 0, share: 0 });
     },
     /** Forgets all other channels. */
     limitTo(channels: ReadonlyMap<string, unknown>): void {
-      for (const known of [nextMs, failures])
+      for (const known of [waits, failures])
         for (const channelId of known.keys()) if (!channels.has(channelId)) known.delete(channelId);
     },
   };

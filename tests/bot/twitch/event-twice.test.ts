@@ -55,7 +55,13 @@ async function startProcess(stage: Stage) {
   const streams = trackStreams(given);
   const follows = readFollows(given);
   const subscribers = readSubscribers(given);
-  const redemptions = pollRedemptions({ ...given, everyMs: hour, seen: () => {} });
+  const redemptions = pollRedemptions({
+    ...given,
+    everyMs: hour,
+    pausedEveryMs: hour,
+    seen: () => {},
+    isHeard: () => true,
+  });
   const watched = await listWatchedChannels(stage.database.read);
   await follows.round(watched, goOn());
   await subscribers.round(watched, goOn());

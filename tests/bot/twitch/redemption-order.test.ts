@@ -54,7 +54,13 @@ async function setPoller(rewards = 1) {
   const channel = await setPointsChannel(stage, { rewards });
   await channel.bot.stop();
   const other = await addTwitchPerson(stage);
-  const poller = pollRedemptions({ ...givenAlone(stage), everyMs: hour, seen: () => {} });
+  const poller = pollRedemptions({
+    ...givenAlone(stage),
+    everyMs: hour,
+    pausedEveryMs: hour,
+    seen: () => {},
+    isHeard: () => true,
+  });
   const served = async () =>
     (await rewardsOf(stage.database, channel.ruleId)).flatMap(({ twitchId, state }) =>
       twitchId && state === 'promised' ? [twitchId] : [],

@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { pollRedemptions } from '#bot/twitch/points/redemption-poller.ts';
+import { hour } from '#domain/clock.ts';
+import { hurryTwurple } from '#tests/support/hurried-twurple.ts';
+import { givenAlone, goOn, setPointsChannel } from './points-stage.ts';
+import { setStage } from './stage.ts';
+
+beforeAll(hurryTwurple);
+
+const EVERY_MS = 10;
+
+/** A channel with one custom reward, and a poller that counts how often it looks. */
+async function setCountingPoller() {
+  const stage = await setStage();
+  const { bot, channelId, twitchRewardId } = await setPointsChannel(stage);
+  await bot.stop();
+  const given = givenAlone(stage);
+  let isHeard = true;
+  let polls = 0;
+  const poller = pollRedemptions({
+    ...given,
+    points: {
+      ...given.points,
+      list(id) {
+        polls += 1;
+        return given.points.list(id);
+      },
+    },
+    everyMs: EVERY_MS,
+    pausedEveryMs: hour,
+    seen: () => {},
+    isHeard: () => isHeard,
+  });
+  /** How often the channel is polled by a round that comes after the usual pause. */
+  const pollsLater = async (): Promise<number> => {
+    await delay(2 * EVERY_MS);
+    const before = polls;
+    await poller.round(goOn());
+    return polls - before;
+  };
+  return {
+    poller,
+    channelId,
+    pollsLater,
+    hear: (now: boolean) => {
+      isHeard = now;
+    },
+    pause: (isPaused: boolean) =>
+      given.points.update(channelId, twitchRewardId, { isEnabled: true, isPaused }),
+  };
+}
+
+test('A channel is polled rarely while nothing can be redeemed there and its events are heard', async () => {
+  const { pollsLater, pause } = await setCountingPoller();
+  expect([await pollsLater(), await pollsLater()]).toEqual([1, 1]);
+  await pause(true);
+  expect(await pollsLater(), 'which finds it paused').toBe(1);
+  expect([await pollsLater(), await pollsLater()]).toEqual([0, 0]);
+});
+
+test('Paused or not, it is polled at the usual pace from the moment on at which its events are not heard', async () => {
+  const { poller, channelId, pollsLater, pause, hear } = await setCountingPoller();
+  await pause(true);
+  await pollsLater();
+  expect(await pollsLater()).toBe(0);
+  hear(false);
+  expect([await pollsLater(), await pollsLater()]).toEqual([1, 1]);
+  hear(true);
+  expect(await pollsLater()).toBe(0);
+  poller.catchUp(channelId);
+  expect(await pollsLater(), 'what was missed is read at once').toBe(1);
+});
