@@ -1,7 +1,8 @@
-import { asc, eq } from 'drizzle-orm';
+import { asc, eq, gte } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isPostgres } from '#db/dialect.ts';
+import { watchTimes } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { minute } from '#domain/clock.ts';
@@ -55,6 +56,9 @@ async function inTurn(store: Store, ruleId: string, crowd: readonly string[]): P
   return [...crowd].sort((one, other) => (tieBreak(seed, one) < tieBreak(seed, other) ? -1 : 1));
 }
 
+/** How many viewers the next tick looks at. */
+const due = () => database.read.$count(watchTimes, gte(watchTimes.seconds, watchTimes.lookAtSeconds));
+
 async function promisedIn(store: Store, ruleId: string): Promise<(string | null)[]> {
   return idsOf((await rewardsOf(store, ruleId)).filter(({ state }) => state === 'promised'));
 }
@@ -70,6 +74,7 @@ test('A rule is opened in one transaction, and its viewers are listed and served
   expect(waiting).toEqual([0, 500, 1100, 1100]);
   const rows = await listed(database, request.requestId);
   expect(idsOf(rows)).toEqual(await inTurn(database, request.requestId, crowd));
+  expect(await due()).toBe(0);
 });
 
 test('What is left when opening a rule is interrupted, the next sweep does, and asking again does it too', async () => {
@@ -99,6 +104,7 @@ test('A rule that goes on is evaluated in slices, those who waited first, and a 
   expect(await promisedIn(database, ruleId)).toEqual([]);
   expect(await evaluateChannel(database, streamer.twitchId, START_MS + minute)).toBe(600);
   expect(await promisedIn(database, ruleId)).toEqual(order.slice(0, 60));
+  expect(await due()).toBe(0);
 });
 
 test('A rule that was closed before its viewers were looked at lists nobody', async () => {
