@@ -67,7 +67,15 @@ export default defineConfig({
   server: { host: '127.0.0.1', port: Number(process.env.PORT ?? 3000), strictPort: true },
   build: { target: browsers, cssTarget: browsers },
   environments: {
-    client: { build: { rolldownOptions: { output: { codeSplitting } } } },
+    client: {
+      build: {
+        rolldownOptions: {
+          output: { codeSplitting },
+          // Signs are short texts with long names between the files.
+          optimization: { inlineConst: { mode: 'all', pass: 2 } },
+        },
+      },
+    },
     ssr: { build: { sourcemap: true } },
   },
 });
