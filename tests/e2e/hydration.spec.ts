@@ -1,0 +1,72 @@
+import { expect, type Page, test } from '@playwright/test';
+import { en } from '#app/locales/en.ts';
+import { asDemoStreamer, demoPerson } from './demo-people.ts';
+
+const pages = [
+  '/dashboard',
+  '/rules',
+  '/rules/new',
+  '/items',
+  '/items/custody',
+  '/transfers',
+  '/rewardProgress',
+  '/channel',
+  '/profile',
+  '/profile/name',
+  '/settings',
+  '/extension/code',
+];
+
+/** A key instead of its text: a browser that lacks a text shows its key. */
+const key = new RegExp(`\\b(${Object.keys(en).join('|')})\\.[a-z]\\w+`);
+
+async function signInAsStreamer(page: Page): Promise<void> {
+  const { email, password } = demoPerson(0);
+  await page.goto('/auth/signin');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL('**/dashboard');
+}
+
+/** React leaves its mark on what it has taken over. */
+const hydrated = (page: Page) =>
+  page.waitForFunction(() =>
+    Object.keys(document.querySelector('main h1') ?? {}).some((name) => name.startsWith('__reactProps')),
+  );
+
+for (const language of ['en', 'ru'])
+  test(`Pages come alive without complaint, and with all of their words (${language})`, async ({ page }) => {
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await asDemoStreamer(async () => {
+      await signInAsStreamer(page);
+      await page.evaluate(
+        (chosen) => fetch('/language', { method: 'POST', body: new URLSearchParams({ language: chosen }) }),
+        language,
+      );
+      for (const path of pages) {
+        await page.goto(path);
+        await hydrated(page);
+        expect(await page.locator('body').innerText(), path).not.toMatch(key);
+      }
+      // On the way from page to page, too.
+      await page.locator('nav a[href="/rules"]').first().click();
+      await page.locator('main a[href="/rules/new"]').first().click();
+      await expect(page.locator('main input[name="name"]')).toBeVisible();
+      expect(await page.locator('body').innerText()).not.toMatch(key);
+      expect(complaints).toEqual([]);
+      // A browser itself tells of an answer that refuses a form.
+      await page.goto('/profile/name');
+      await hydrated(page);
+      await page.locator('main input[name="name"]').fill('');
+      await page.locator('main form button[type="submit"]').first().click();
+      await expect(page.locator('.field__error')).toHaveText(
+        language === 'en' ? en.errors.field.required : /\S+ \S+/,
+      );
+      await expect(page.locator('.field__error')).not.toHaveText(key);
+    });
+  });
