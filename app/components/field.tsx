@@ -1,5 +1,5 @@
 import type { Constraint } from '@conform-to/dom';
-import { type ComponentProps, type ReactNode, Suspense } from 'react';
+import { Component, type ComponentProps, type ReactNode, Suspense } from 'react';
 import type { TextValues } from '#app/locales/translation.ts';
 import { Icon } from './icon.tsx';
 import { useTextsFor } from './page-handle.ts';
@@ -29,12 +29,26 @@ function LoadedErrorText({ error }: ErrorProps) {
   return (t as (key: string, values: TextValues) => string)(key, JSON.parse(values));
 }
 
-/** What is wrong, as the server has it. Pages come without these texts, which are loaded once there is an error. */
+/** Keeps the page, and what was typed into it, when the text of an error cannot be loaded. */
+class LoadFailureBoundary extends Component<{ fallback: ReactNode; children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+  override render() {
+    return this.state.failed ? this.props.fallback : this.props.children;
+  }
+}
+
+/** The text of an error code from the server. Pages come without these texts and load them with the first error. */
 export function ErrorText({ error }: ErrorProps) {
+  const { t } = useTranslation();
   return (
-    <Suspense fallback={null}>
-      <LoadedErrorText error={error} />
-    </Suspense>
+    <LoadFailureBoundary key={error} fallback={t('common.reasonNotLoaded')}>
+      <Suspense fallback={null}>
+        <LoadedErrorText error={error} />
+      </Suspense>
+    </LoadFailureBoundary>
   );
 }
 

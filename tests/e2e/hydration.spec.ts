@@ -70,3 +70,17 @@ for (const language of ['en', 'ru'])
       await expect(page.locator('.field__error')).not.toHaveText(key);
     });
   });
+
+
+test('A refused form stays as it is when the text of its error cannot be loaded', async ({ page }) => {
+  await asDemoStreamer(async () => {
+    await signInAsStreamer(page);
+    await page.route(/\/errors(-\w+)?\.js$/, (route) => route.abort());
+    await page.goto('/profile/name');
+    await hydrated(page);
+    await page.locator('main input[name="name"]').fill('  ');
+    await page.locator('main form button[type="submit"]').first().click();
+    await expect(page.locator('.field__error')).toHaveText(en.common.reasonNotLoaded);
+    await expect(page.locator('main input[name="name"]')).toBeVisible();
+  });
+});

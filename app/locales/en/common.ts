@@ -6,6 +6,7 @@ export const common = {
   copied: 'Copied',
   loading: 'Loading',
   retry: 'Try again',
+  reasonNotLoaded: 'This was not accepted, and the reason could not be loaded. Try again.',
   filter: 'Filter',
   clear: 'Clear',
   next: 'Next page',
