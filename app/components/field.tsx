@@ -30,7 +30,10 @@ function LoadedErrorText({ error }: ErrorProps) {
 }
 
 /** Keeps the page, and what was typed into it, when the text of an error cannot be loaded. */
-class LoadFailureBoundary extends Component<{ fallback: ReactNode; children: ReactNode }, { failed: boolean }> {
+class LoadFailureBoundary extends Component<
+  { fallback: ReactNode; children: ReactNode },
+  { failed: boolean }
+> {
   override state = { failed: false };
   static getDerivedStateFromError() {
     return { failed: true };

@@ -71,7 +71,6 @@ for (const language of ['en', 'ru'])
     });
   });
 
-
 test('A refused form stays as it is when the text of its error cannot be loaded', async ({ page }) => {
   await asDemoStreamer(async () => {
     await signInAsStreamer(page);

@@ -39,11 +39,10 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
  */
 export function pollRedemptions(deps: Deps) {
   const { database, clock, log, onFault, everyMs, pausedEveryMs, retryAfterMs, isHeard, wake } = deps;
-  const standing = new Map<string, StandingReward[]>();
-  const isPaused = (channelId: string): boolean =>
-    standing.get(channelId)?.every(({ state }) => state !== 'enabled') ?? false;
+  let standing = byChannel([]);
   const due = scheduleOf({
-    everyMsOf: (channelId) => (isPaused(channelId) && isHeard(channelId) ? pausedEveryMs : everyMs),
+    everyMsOf: (channelId) =>
+      arePaused(standing.get(channelId)) && isHeard(channelId) ? pausedEveryMs : everyMs,
     longestRetryMs: everyMs,
     retryAfterMs,
   });
@@ -84,9 +83,7 @@ export function pollRedemptions(deps: Deps) {
   return {
     async round(signal: AbortSignal): Promise<NextDue> {
       const all = await listStandingRewards(database.read);
-      standing.clear();
-      for (const reward of all)
-        standing.set(reward.channelId, [...(standing.get(reward.channelId) ?? []), reward]);
+      standing = byChannel(all);
       queues.limitTo(new Set(all.map(({ twitchRewardId }) => twitchRewardId)));
       due.limitTo(standing);
       const now = [...standing].filter(([channelId, rewards]) => isDue(channelId, rewards));
@@ -110,6 +107,20 @@ export function pollRedemptions(deps: Deps) {
     },
   };
 }
+
+function byChannel(rewards: readonly StandingReward[]): Map<string, StandingReward[]> {
+  const grouped = new Map<string, StandingReward[]>();
+  for (const reward of rewards) {
+    const others = grouped.get(reward.channelId);
+    if (others) others.push(reward);
+    else grouped.set(reward.channelId, [reward]);
+  }
+  return grouped;
+}
+
+/** Whether nothing can be redeemed on a channel with these, as they were confirmed last. */
+const arePaused = (rewards: readonly StandingReward[] = []): boolean =>
+  rewards.every(({ state }) => state !== 'enabled');
 
 interface Pace {
   everyMsOf(channelId: string): number;
