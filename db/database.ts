@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Pool, PoolClient } from 'pg';
 import { isPostgres } from './dialect.ts';
+import { countNews } from './postgres-news.ts';
 import { loadSqliteDriver } from './sqlite-driver.ts';
 
 type Full = PgDatabase<PgQueryResultHKT, Record<string, never>>;
@@ -13,7 +14,7 @@ export type Tx = Reader & Pick<Full, 'insert' | 'update' | 'delete'>;
 
 export interface TransactionOptions {
   lock?: string;
-  /** It writes a sign of life, which is no news to anybody in this process. PostgreSQL tells of it all the same. */
+  /** It writes a sign of life, which is no news to anybody in this process. */
   quiet?: boolean;
 }
 
@@ -224,9 +225,18 @@ const readerOf = (handle: unknown): Reader => {
   return Object.create(handle as object, { insert: refused, update: refused, delete: refused }) as Reader;
 };
 
+/** Under which number PostgreSQL knows a transaction; null while it has written nothing. */
+async function numberOf(tx: Tx): Promise<string | null> {
+  const { rows } = await (tx as unknown as PostgresHandle).execute(
+    sql`select pg_current_xact_id_if_assigned()::text as number`,
+  );
+  return (rows[0]?.number as string | null | undefined) ?? null;
+}
+
 /** Wraps a drizzle PostgreSQL handle. Read committed: every statement after the wait for the lock sees what its holder committed. */
 export function postgresDatabase(handle: unknown, close: () => Promise<void>): Database {
   const store = handle as PostgresHandle;
+  const news = countNews();
   return {
     read: readerOf(handle),
     async transaction(decide, options) {
@@ -238,7 +248,9 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
               Object.assign(tx, { [heldLocks]: new Set() });
               if (options?.lock) await holdLock(tx, options.lock);
               const lent = Proxy.revocable(tx, {});
-              return inTransaction.run(true, () => decide(lent.proxy)).finally(lent.revoke);
+              const value = await inTransaction.run(true, () => decide(lent.proxy)).finally(lent.revoke);
+              if (options?.quiet) news.ignore(await numberOf(tx));
+              return value;
             },
             { isolationLevel: 'read committed' },
           );
@@ -249,9 +261,8 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
       }
     },
     async revision() {
-      // Which transactions a statement sees. It differs too when one of another database ends, which costs one look.
-      const { rows } = await store.execute(sql`select pg_current_snapshot()::text as revision`);
-      return String(rows[0]?.revision);
+      const { rows } = await store.execute(sql`select pg_current_snapshot()::text as snapshot`);
+      return news.count(String(rows[0]?.snapshot));
     },
     close,
   };

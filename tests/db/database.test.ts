@@ -77,18 +77,16 @@ test('The revision tells that something was committed, by this process or anothe
   expect(await database.revision()).toBe(after);
 });
 
-test.skipIf(isPostgres)(
-  'The revision does not tell of what this process wrote quietly, nor hide what it wrote before',
-  async () => {
-    const before = await database.revision();
-    await database.transaction((tx) => note(tx, 'a sign of life'), { quiet: true });
-    await database.transaction(async () => {});
-    expect(await database.revision()).toBe(before);
-    await database.transaction((tx) => note(tx, 'news'));
-    await database.transaction((tx) => note(tx, 'another sign'), { quiet: true });
-    expect(await database.revision()).not.toBe(before);
-  },
-);
+test('The revision does not tell of what this process wrote quietly, nor hide what it wrote before', async () => {
+  const before = await database.revision();
+  await database.transaction((tx) => note(tx, 'a sign of life'), { quiet: true });
+  await database.transaction(async () => {});
+  await database.transaction(async () => {}, { quiet: true });
+  expect(await database.revision()).toBe(before);
+  await database.transaction((tx) => note(tx, 'news'));
+  await database.transaction((tx) => note(tx, 'another sign'), { quiet: true });
+  expect(await database.revision()).not.toBe(before);
+});
 
 test.skipIf(isPostgres)('The revision tells of what another connection committed', async () => {
   const { file, folder } = await makeSqliteFile();
