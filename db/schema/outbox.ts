@@ -35,5 +35,6 @@ export const mails = table(
   (t) => [
     index('mails_due').on(t.runAtMs).where(sql`sent_at_ms is null`),
     index('mails_created').on(t.createdAtMs),
+    index('mails_recipient').on(t.recipient),
   ],
 );

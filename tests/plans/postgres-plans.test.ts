@@ -7,8 +7,6 @@ import { keptStatements } from '#tests/support/statements.ts';
 /** Reads of a whole table that are meant, each with its reason. */
 const meant: Meant = {
   'domain/outbox/read-events.ts events': 'the newest id alone: the last entry of the key, and no more',
-  'domain/account/delete-account.ts mails':
-    'once in the life of an account, and mails are forgotten after their time',
 };
 
 interface Plan {
