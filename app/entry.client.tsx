@@ -1,8 +1,8 @@
 import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { HydratedRouter } from 'react-router/dom';
+import { DocumentContext, isTheme } from '#app/components/page-context.tsx';
 import { LoadTextsContext } from './components/page-handle.ts';
-import { DocumentContext, isTheme } from './components/surroundings.tsx';
 import { TranslationContext } from './components/translation.tsx';
 import './islands/consent-banner.ts';
 import { findInBrowser } from './locales/find-in-browser.ts';

@@ -1,6 +1,6 @@
 import { renderToString } from 'react-dom/server';
 import { type EntryContext, isRouteErrorResponse, RouterContextProvider, ServerRouter } from 'react-router';
-import { DocumentContext } from './components/surroundings.tsx';
+import { DocumentContext } from '#app/components/page-context.tsx';
 import { TranslationContext } from './components/translation.tsx';
 import {
   clientAddressContext,

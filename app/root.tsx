@@ -2,6 +2,7 @@ import cyrillic from '@fontsource-variable/onest/files/onest-cyrillic-wght-norma
 import latin from '@fontsource-variable/onest/files/onest-latin-wght-normal.woff2?url';
 import type { ReactNode } from 'react';
 import { data, Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router';
+import { SurroundingsContext, useDocument } from '#app/components/page-context.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import plainScript from '#app/islands/plain-page.ts?worker&url';
 import type { Route } from './+types/root.ts';
@@ -10,7 +11,6 @@ import { FailurePage } from './components/failure-page.tsx';
 import { useLinks } from './components/link.tsx';
 import { useTimeZoneReport } from './components/local-time.tsx';
 import { useIsPlain, useLoadedTexts, usePageTexts } from './components/page-handle.ts';
-import { SurroundingsContext, useDocument } from './components/surroundings.tsx';
 import { Flash, PlainToasts, Toasts } from './components/toasts.tsx';
 import { config } from './config.server.ts';
 import { addressOfTexts } from './locales/load-texts.ts';

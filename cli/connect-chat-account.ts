@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Database } from '#db/database.ts';
-import { connectChatAccount as storeChatAccount } from '#domain/account/connect-chat-account.ts';
+import { connectChatAccount as storeChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import type { Vault } from '#domain/vault.ts';
 

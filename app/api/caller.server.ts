@@ -1,11 +1,11 @@
 import type { RouterContextProvider } from 'react-router';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
-import { sessionOf } from '#app/services/standing.server.ts';
+import { sessionOf } from '#app/services/credential-check.server.ts';
 import type { Database } from '#db/database.ts';
-import { findApiToken } from '#domain/account/find-api-token.ts';
+import { findApiToken } from '#domain/account/access/find-api-token.ts';
 import { type Account, getAccount } from '#domain/account/get-account.ts';
-import type { Credential } from '#domain/account/list-standing.ts';
+import type { Credential } from '#domain/account/session/filter-valid-credentials.ts';
 import { provesOwnPage } from './csrf.server.ts';
 import type { Access, Proof } from './endpoint.ts';
 import { failWith } from './failure.ts';

@@ -2,7 +2,7 @@ import type { Constraint, SubmissionResult } from '@conform-to/dom';
 import type { ReactNode } from 'react';
 import { Form } from 'react-router';
 import { useForm } from '#app/components/form.ts';
-import type { ApiToken } from '#domain/account/list-api-tokens.ts';
+import type { ApiToken } from '#domain/account/access/list-api-tokens.ts';
 import { SubmitButton } from './button.tsx';
 import { ConfirmDialog } from './confirm.tsx';
 import { Field, FormErrors } from './field.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import altchaScript from '#app/islands/altcha.ts?worker&url';
 import turnstileScript from '#app/islands/turnstile.ts?worker&url';
 import type { CaptchaWidget } from '#app/services/captcha/captcha-provider.ts';
-import { useDocument } from './surroundings.tsx';
+import { useDocument } from './page-context.tsx';
 import { useTranslation } from './translation.tsx';
 
 /** How often the form was answered. */

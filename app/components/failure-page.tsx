@@ -1,8 +1,8 @@
 import { isRouteErrorResponse } from 'react-router';
 import { Link } from './link.tsx';
+import { useDocument } from './page-context.tsx';
 import { PageTitle } from './page-title.tsx';
 import { PublicShell } from './public-shell.tsx';
-import { useDocument } from './surroundings.tsx';
 import { useTranslation } from './translation.tsx';
 
 const kinds = {

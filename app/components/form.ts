@@ -1,7 +1,7 @@
 import type { Constraint, SubmissionResult } from '@conform-to/dom';
 import { useEffect } from 'react';
 import type { FieldFacts } from './field.tsx';
-import { useKeptAnswer } from './kept-answer.ts';
+import { useKeptAnswer } from './last-answer.ts';
 
 interface Options<Shape> {
   id: string;

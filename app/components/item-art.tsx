@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import artUrl from '#app/styles/item-art.svg?url&no-inline';
-import { useSurroundings } from './surroundings.tsx';
+import { useSurroundings } from './page-context.tsx';
 
 /** Rarities as the drawing knows them; what is unknown is drawn as base. */
 export const rarities = [

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useRevalidator } from 'react-router';
 import { reportTimeZone } from '#app/islands/time-zone.ts';
-import { useSurroundings } from './surroundings.tsx';
+import { useSurroundings } from './page-context.tsx';
 import { useTranslation } from './translation.tsx';
 
 const styles = {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { useSurroundings } from './page-context.tsx';
 import { PublicShell } from './public-shell.tsx';
 import { Shell } from './shell.tsx';
-import { useSurroundings } from './surroundings.tsx';
 
 /** The frame of pages that are open to all: who is signed in keeps the menu. */
 export function OpenShell({ children }: { children: ReactNode }) {

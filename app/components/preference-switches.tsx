@@ -1,8 +1,8 @@
 import { useLocation } from 'react-router';
 import { isLanguage, languageNames } from '#app/locales/languages.ts';
 import { Icon } from './icon.tsx';
+import { type Theme, useDocument } from './page-context.tsx';
 import { Languages, Monitor, Moon, Sun } from './signs.ts';
-import { type Theme, useDocument } from './surroundings.tsx';
 import { useTranslation } from './translation.tsx';
 
 function useHere(): string {

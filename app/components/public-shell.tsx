@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { accountMenu, entrance, siteLinks } from '#app/menu.ts';
 import { Brand } from './brand.tsx';
 import { Link } from './link.tsx';
+import { useSurroundings } from './page-context.tsx';
 import { PageFoot } from './page-foot.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
-import { useSurroundings } from './surroundings.tsx';
 import { useTranslation } from './translation.tsx';
 
 /** The frame of pages that need no account: bar, content, foot. */

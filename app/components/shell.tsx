@@ -5,10 +5,10 @@ import { Brand } from './brand.tsx';
 import { Callout } from './callout.tsx';
 import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
+import { type UserSummary, useSurroundings } from './page-context.tsx';
 import { PageFoot } from './page-foot.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { ChevronDown, LogOut, Menu as MenuIcon } from './signs.ts';
-import { type UserSummary, useSurroundings } from './surroundings.tsx';
 import { useTranslation } from './translation.tsx';
 
 function RailLink({ entry, user }: { entry: MenuEntry; user: UserSummary | null }) {

@@ -2,8 +2,8 @@ import { createContext, type MiddlewareFunction } from 'react-router';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { keepSession, sessionCookieName, sessionToken } from '#app/services/session.server.ts';
-import { findSession } from '#domain/account/find-session.ts';
 import { type Account, getAccount } from '#domain/account/get-account.ts';
+import { findSession } from '#domain/account/session/find-session.ts';
 import { countReadyRewards } from '#domain/reward/count-ready-rewards.ts';
 import { logContext, userSummaryContext } from './contexts.server.ts';
 

@@ -1,9 +1,9 @@
 import { data } from 'react-router';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { sessionOf, stillStands } from '#app/services/credential-check.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { EventSourceOf, StreamEvent } from '#app/services/event-stream.server.ts';
 import { listenFor } from '#app/services/live-events.server.ts';
-import { sessionOf, stillStands } from '#app/services/standing.server.ts';
 import { retryStreamSeconds, userStream } from '#app/services/user-stream.server.ts';
 import { isId } from '#domain/id.ts';
 import { type LiveEvent, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';

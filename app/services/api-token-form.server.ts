@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiTokenNameMaxLength } from '#domain/account/issue-api-token.ts';
+import { apiTokenNameMaxLength } from '#domain/account/access/issue-api-token.ts';
 import { constraintOf, requiredText } from './form-fields.server.ts';
 
 /** The form that names a token to be issued; it stands on two pages. */

@@ -1,5 +1,5 @@
 import type { Database } from '#db/database.ts';
-import { standsOnTwitch } from '#domain/redemption/stands-on-twitch.ts';
+import { standsOnTwitch } from '#domain/redemption/has-live-custom-rewards.ts';
 import { leaveByBot } from './bot-client.server.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { emailAddress } from '#domain/account/email-address.ts';
-import { signIn } from '#domain/account/sign-in.ts';
+import { emailAddress } from '#domain/account/email/email-address.ts';
+import { signIn } from '#domain/account/session/sign-in.ts';
 import type { Outcome } from '#domain/outcome.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';

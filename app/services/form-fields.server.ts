@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { getZodConstraint } from '@conform-to/zod/v4';
 import { z } from 'zod';
-import { passwordMaxLength, passwordMinLength } from '#domain/account/password.ts';
+import { passwordMaxLength, passwordMinLength } from '#domain/account/password/password.ts';
 
 const required = 'errors.field.required';
 const tooShort = (min: number) => `errors.field.tooShort|${JSON.stringify({ min })}`;

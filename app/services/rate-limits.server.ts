@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { config } from '#app/config.server.ts';
-import { countTry } from '#domain/account/count-try.ts';
-import { forgetTries } from '#domain/account/forget-tries.ts';
+import { forgetTries } from '#domain/account/access/clear-attempts.ts';
+import { countTry } from '#domain/account/access/count-attempt.ts';
 import { hour, minute, second } from '#domain/clock.ts';
 import { database } from './database.server.ts';
 

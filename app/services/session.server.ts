@@ -1,7 +1,7 @@
 import { createCookie } from 'react-router';
 import { config } from '#app/config.server.ts';
-import { endSession } from '#domain/account/end-session.ts';
-import { openSession, type SignedInBrowser, sessionDays } from '#domain/account/open-session.ts';
+import { endSession } from '#domain/account/session/end-session.ts';
+import { openSession, type SignedInBrowser, sessionDays } from '#domain/account/session/open-session.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createCookie } from 'react-router';
 import { z } from 'zod';
 import { config } from '#app/config.server.ts';
-import { spendOpenIdNonce } from '#domain/account/spend-open-id-nonce.ts';
+import { spendOpenIdNonce } from '#domain/account/steam/consume-open-id-nonce.ts';
 import { type Outcome, refuse } from '#domain/outcome.ts';
 import { database } from './database.server.ts';
 import { type SteamSignInCode, steamSignInUrl, verifySteamAnswer } from './steam-open-id.server.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseTradeLink } from '#domain/account/trade-link.ts';
+import { parseTradeLink } from '#domain/account/steam/trade-link.ts';
 import { askBot } from './bot-client.server.ts';
 
 const ReadinessSchema = z.union([

@@ -1,13 +1,13 @@
 import { chatLinesOf } from '#bot/commands/chat-languages.ts';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import { type CooldownTimes, cooldowns } from '#bot/commands/cooldowns.ts';
-import { tellClaim } from '#bot/commands/tell-claim.ts';
-import { tellProgress } from '#bot/commands/tell-progress.ts';
-import { tellRewards } from '#bot/commands/tell-rewards.ts';
-import { tellWatchTime } from '#bot/commands/tell-watch-time.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import type { ChatLines } from '#bot/locales/en.ts';
 import { second } from '#domain/clock.ts';
+import { tellClaim } from './answer-claim.ts';
+import { tellProgress } from './answer-progress.ts';
+import { tellRewards } from './answer-rewards.ts';
+import { tellWatchTime } from './answer-watch-time.ts';
 
 type Deps = Pick<BotDeps, 'database' | 'clock'> & { publicUrl: URL };
 type Command = CooldownTimes & {

@@ -6,12 +6,12 @@ import { createLimiters, steamPaces } from '#bot/steam/limiters.ts';
 import type { HoldDurations, SteamAnswer } from '#bot/steam/steam-account.ts';
 import { SteamBot } from '#bot/steam/steam-bot.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
+import { OwnInventory } from '#bot/steam/transfers/own-inventory.ts';
+import { startTransferWorkers, type TransferWorkers } from '#bot/steam/transfers/start-transfer-workers.ts';
+import { type ReadStanding, transferPace } from '#bot/steam/transfers/transfer-work.ts';
 import type { SteamCredentials } from '#bot/steam-bots-file.ts';
 import { atIntervals, startWorker, type Worker } from '#bot/worker.ts';
-import { OwnInventory } from '#bot/workers/own-inventory.ts';
-import { startTransferWorkers, type TransferWorkers } from '#bot/workers/start-transfer-workers.ts';
-import { type ReadStanding, transferPace } from '#bot/workers/transfer-work.ts';
-import { BEAT_EVERY_MS } from '#domain/bot/beat.ts';
+import { BEAT_EVERY_MS } from '#domain/bot/record-heartbeat.ts';
 
 /** How fast everything goes; tests hurry. */
 export const steamPace = { beatMs: BEAT_EVERY_MS, services: steamPaces, transfers: transferPace };

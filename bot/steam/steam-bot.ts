@@ -9,8 +9,8 @@ import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import { type LogOnDetails, SteamSession } from '#bot/steam/steam-session.ts';
 import type { SteamCredentials } from '#bot/steam-bots-file.ts';
 import { bots } from '#db/schema/bot.ts';
-import { beat } from '#domain/bot/beat.ts';
 import { BOT_LEASE_MS, leaseBot, releaseBot, reportBot } from '#domain/bot/lease-bot.ts';
+import { beat } from '#domain/bot/record-heartbeat.ts';
 
 export interface SteamBotParts {
   deps: BotDeps;

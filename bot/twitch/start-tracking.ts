@@ -1,7 +1,8 @@
 import type { BotDeps, BotPart } from '#bot/deps.ts';
-import { askAboutStanding } from '#bot/twitch/channel/ask-about-standing.ts';
+import type { ReadStanding } from '#bot/steam/transfers/transfer-work.ts';
 import { watchChatters } from '#bot/twitch/channel/chatter-watcher.ts';
 import { readFollows } from '#bot/twitch/channel/follow-reader.ts';
+import { askAboutStanding } from '#bot/twitch/channel/read-standing.ts';
 import { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
 import { readSubscribers } from '#bot/twitch/channel/subscriber-reader.ts';
 import { surveyChannels } from '#bot/twitch/channel/survey-channels.ts';
@@ -17,10 +18,9 @@ import { channelPointsApi } from '#bot/twitch/points/channel-points-api.ts';
 import { keepCustomRewards } from '#bot/twitch/points/custom-reward-keeper.ts';
 import { type LeaveChannel, leaveChannels } from '#bot/twitch/points/leave-channel.ts';
 import { pollRedemptions } from '#bot/twitch/points/redemption-poller.ts';
-import { tellRedemptions } from '#bot/twitch/points/redemption-teller.ts';
+import { tellRedemptions } from '#bot/twitch/points/redemption-settler.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { atIntervals, startWorker, type Worker, type WorkerOptions } from '#bot/worker.ts';
-import type { ReadStanding } from '#bot/workers/transfer-work.ts';
 import { hour } from '#domain/clock.ts';
 
 interface Options {

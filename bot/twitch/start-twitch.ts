@@ -1,5 +1,5 @@
+import { tellPromises } from '#bot/commands/announce-promises.ts';
 import { answerChat } from '#bot/commands/answer-chat.ts';
-import { tellPromises } from '#bot/commands/tell-promises.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { noChats, startChats } from '#bot/twitch/chat/start-chats.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';

@@ -2,7 +2,7 @@ import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { createMailer } from '#bot/mail/mailer.ts';
 import { atIntervals, startWorker, type Worker, type WorkerOptions } from '#bot/worker.ts';
 import { sendMails } from '#bot/workers/send-mails.ts';
-import { pruneAccess } from '#domain/account/prune-access.ts';
+import { pruneAccess } from '#domain/account/access/prune-access.ts';
 import { day, hour, minute, second } from '#domain/clock.ts';
 import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
 import { pruneEvents } from '#domain/outbox/prune-events.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TwitchGrant } from '#domain/account/twitch-grant.ts';
+import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
 
 const DEADLINE_MS = 10_000;
 const TRIES = 30;

@@ -3,8 +3,8 @@ import type { Database } from '#db/database.ts';
 import { steamAccounts, type TwitchLinkState, twitchAccounts } from '#db/schema/account.ts';
 import { type Locale, type Theme, users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
-import { formatTradeLink } from '#domain/account/trade-link.ts';
-import { missingStreamerScopes } from '#domain/account/twitch-scopes.ts';
+import { formatTradeLink } from '#domain/account/steam/trade-link.ts';
+import { missingStreamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 
 /** A user as their own pages show them. */
 export interface Account {

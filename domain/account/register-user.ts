@@ -1,9 +1,9 @@
 import type { Database } from '#db/database.ts';
 import { type Locale, users } from '#db/schema/user.ts';
+import { type SolvedCaptcha, spendCaptcha } from '#domain/account/access/consume-captcha.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { emailAddress } from '#domain/account/email-address.ts';
-import { queueVerification } from '#domain/account/queue-verification.ts';
-import { type SolvedCaptcha, spendCaptcha } from '#domain/account/spend-captcha.ts';
+import { emailAddress } from '#domain/account/email/email-address.ts';
+import { queueVerification } from '#domain/account/email/queue-verification.ts';
 import { newId } from '#domain/id.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 

@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channelGuests, channels } from '#db/schema/channel.ts';
-import { type ShownChannel, shownChannel } from '#domain/channel/shown-channel.ts';
+import { type ShownChannel, shownChannel } from './channel-summary.ts';
 
 /** The channels whose broadcasters have admitted a streamer, by name. */
 export const listChannelsOpenTo = (database: Database, userId: string): Promise<ShownChannel[]> =>

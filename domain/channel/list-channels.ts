@@ -5,8 +5,8 @@ import { channels } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { beyond, contains } from '#db/search.ts';
-import { type ShownChannel, shownChannel } from '#domain/channel/shown-channel.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+import { type ShownChannel, shownChannel } from './channel-summary.ts';
 
 /** A channel on which something can be earned now. */
 export interface ListedChannel extends ShownChannel {

@@ -7,7 +7,7 @@ import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { minute, second } from '#domain/clock.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
-import { noteGap } from '#domain/watch-time/note-gap.ts';
+import { noteGap } from '#domain/watch-time/record-gap.ts';
 
 /** A stream of the same id that comes back within this time was never away. */
 export const STREAM_GRACE_MS = 5 * minute;

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
 import { contactMessages } from '#db/schema/contact.ts';
-import { hashOf } from '#domain/account/secret-token.ts';
+import { hashOf } from '#domain/account/access/secret-token.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import type { ContactCodeOf } from './contact-code.ts';
 

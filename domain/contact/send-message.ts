@@ -1,8 +1,8 @@
 import type { Database } from '#db/database.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import type { Locale } from '#db/schema/user.ts';
-import { hashOf, newSecretToken } from '#domain/account/secret-token.ts';
-import { type SolvedCaptcha, spendCaptcha } from '#domain/account/spend-captcha.ts';
+import { type SolvedCaptcha, spendCaptcha } from '#domain/account/access/consume-captcha.ts';
+import { hashOf, newSecretToken } from '#domain/account/access/secret-token.ts';
 import { hour } from '#domain/clock.ts';
 import type { ContactCodeOf } from '#domain/contact/contact-code.ts';
 import { newId } from '#domain/id.ts';

@@ -7,10 +7,10 @@ import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { moveIn } from '#db/write.ts';
 import { tellOfRedemption } from '#domain/redemption/announce-redemption.ts';
 import { type RedemptionEvent, redemptionMachine, wishOfEnd } from '#domain/redemption/redemption-machine.ts';
-import { tellOwnerOfLoss } from '#domain/redemption/tell-owner-of-loss.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
-import { passOnItem } from '#domain/reward/pass-on-item.ts';
+import { passOnItem } from '#domain/reward/reoffer-item.ts';
 import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
+import { tellOwnerOfLoss } from './notify-owner-of-loss.ts';
 
 const moveRedemption = moveIn(redemptions, 'redemption');
 

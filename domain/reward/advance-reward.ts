@@ -5,7 +5,7 @@ import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { moveIn, moveManyIn } from '#db/write.ts';
 import { announce, type News } from '#domain/outbox/announce.ts';
-import { wishEnd } from '#domain/redemption/wish-end.ts';
+import { wishEnd } from '#domain/redemption/queue-settlement.ts';
 import { type RewardEvent, rewardMachine } from '#domain/reward/reward-machine.ts';
 
 type Reward = typeof rewards.$inferSelect;

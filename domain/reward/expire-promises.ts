@@ -4,10 +4,10 @@ import { is, within } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
-import { SILENCE_MS } from '#domain/bot/beat.ts';
+import { SILENCE_MS } from '#domain/bot/record-heartbeat.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
-import { passOnItem } from '#domain/reward/pass-on-item.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
+import { passOnItem } from './reoffer-item.ts';
 
 /**
  * Ends promises whose claim window has passed and passes their items on. While no bot gives a sign of life it does

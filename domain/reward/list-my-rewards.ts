@@ -11,7 +11,7 @@ import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { type RevocableCondition, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, type TransferState, transfers } from '#db/schema/transfer.ts';
 import { beyond } from '#db/search.ts';
-import { type ShownChannel, shownChannel } from '#domain/channel/shown-channel.ts';
+import { type ShownChannel, shownChannel } from '#domain/channel/channel-summary.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, lastOf } from '#domain/redemption/list-last-redemptions.ts';
 

@@ -1,7 +1,7 @@
 import type { Tx } from '#db/database.ts';
 import { draws } from '#db/schema/draw.ts';
 import { insertManyInto } from '#db/write.ts';
-import { tellChat } from '#domain/chat/tell-chat.ts';
+import { tellChat } from '#domain/chat/queue-announcements.ts';
 import { hour } from '#domain/clock.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
 import { advanceRewards } from '#domain/reward/advance-reward.ts';

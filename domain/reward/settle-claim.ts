@@ -2,10 +2,10 @@ import { eq, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { statement } from '#db/statement.ts';
-import { tellOwnerOfLoss } from '#domain/redemption/tell-owner-of-loss.ts';
+import { tellOwnerOfLoss } from '#domain/redemption/notify-owner-of-loss.ts';
 import { wasRefunded } from '#domain/redemption/was-refunded.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
-import { passOnItem } from '#domain/reward/pass-on-item.ts';
+import { passOnItem } from './reoffer-item.ts';
 
 const readClaim = statement('reward_claim', (tx) =>
   tx

@@ -4,8 +4,8 @@ import { type Database, holdLock, isUniqueViolation, type Reader, type Tx } from
 import { within } from '#db/dialect.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { liveRuleStates, type RuleType, rules } from '#db/schema/rule.ts';
+import { type RunningObstacle, runningObstacle } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
-import { type RunningObstacle, runningObstacle } from '#domain/channel/running-obstacle.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
@@ -13,7 +13,7 @@ import { asksNothing, type Conditions } from '#domain/rule/conditions.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
-import { watchForRule } from '#domain/watch-time/look-at.ts';
+import { watchForRule } from '#domain/watch-time/next-check.ts';
 
 export const ruleBounds = {
   nameLength: { least: 1, most: 80 },

@@ -1,8 +1,8 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels, watchDays } from '#db/schema/channel.ts';
+import { runningObstacle } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
-import { runningObstacle } from '#domain/channel/running-obstacle.ts';
 import { day } from '#domain/clock.ts';
 import { getCustodyTotals } from '#domain/item/list-custody.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';

@@ -38,7 +38,7 @@ import {
   rules,
   watchBaselines,
 } from '#db/schema/rule.ts';
-import { type ShownChannel, shownChannel } from '#domain/channel/shown-channel.ts';
+import { type ShownChannel, shownChannel } from '#domain/channel/channel-summary.ts';
 import { day } from '#domain/clock.ts';
 import { type KindChance, listChances } from '#domain/draw/list-chances.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';

@@ -2,11 +2,11 @@ import { and, asc, eq } from 'drizzle-orm';
 import { holdLock, type Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { type PauseReason, rules } from '#db/schema/rule.ts';
-import { type RunningObstacle, runningObstacle } from '#domain/channel/running-obstacle.ts';
+import { type RunningObstacle, runningObstacle } from '#domain/channel/channel-blocker.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
-import { watchAgainForRule } from '#domain/watch-time/look-at.ts';
+import { watchAgainForRule } from '#domain/watch-time/next-check.ts';
 
 /** Which rules: those of an owner wherever they run, those on a channel whoever owns them, or an owner's on a channel. */
 type RulesAt = { ownerId: string; channelId?: string } | { channelId: string; ownerId?: undefined };

@@ -1,6 +1,6 @@
 import { type Database, isUniqueViolation } from '#db/database.ts';
 import type { Asset } from '#db/schema/asset.ts';
-import { tradingPartner } from '#domain/account/trading-partner.ts';
+import { tradingPartner } from '#domain/account/steam/trading-partner.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { chooseBot } from '#domain/transfer/choose-bot.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';

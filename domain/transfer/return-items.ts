@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
 import { items } from '#db/schema/item.ts';
-import { type TradingPartner, tradingPartner } from '#domain/account/trading-partner.ts';
+import { type TradingPartner, tradingPartner } from '#domain/account/steam/trading-partner.ts';
 import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';

@@ -6,9 +6,9 @@ import { statement } from '#db/statement.ts';
 import { minute, second } from '#domain/clock.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { qualifyDue } from '#domain/rule/qualify.ts';
-import { firstLookAt, moveLookAt } from '#domain/watch-time/look-at.ts';
-import { noteGap } from '#domain/watch-time/note-gap.ts';
 import { dayOf, rollUp } from '#domain/watch-time/roll-up.ts';
+import { firstLookAt, moveLookAt } from './next-check.ts';
+import { noteGap } from './record-gap.ts';
 
 /** A longer interval between two polls proves nothing about who stayed: it does not count, and the reason is kept. */
 export const LONGEST_INTERVAL_MS = 2 * minute + 30 * second;

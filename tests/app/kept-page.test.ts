@@ -1,12 +1,12 @@
 import { RouterContextProvider } from 'react-router';
 import { expect, test } from 'vitest';
+import { keptPage } from '#app/middleware/cached-page.server.ts';
 import {
   languageContext,
   nonceContext,
   requestIdContext,
   userSummaryContext,
 } from '#app/middleware/contexts.server.ts';
-import { keptPage } from '#app/middleware/kept-page.server.ts';
 import { setWebEnvironment } from './support/web-environment.ts';
 
 setWebEnvironment();

@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { describe, expect, test } from 'vitest';
+import { SurroundingsContext } from '#app/components/page-context.tsx';
 import { AwaitingCard, ProgressCard, ReadyCard } from '#app/components/progress-cards.tsx';
-import { SurroundingsContext } from '#app/components/surroundings.tsx';
 import { TranslationContext } from '#app/components/translation.tsx';
 import { translations } from '#app/services/translations.server.ts';
 import { hour } from '#domain/clock.ts';

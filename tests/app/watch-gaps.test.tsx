@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import { SurroundingsContext } from '#app/components/page-context.tsx';
 import { Gaps } from '#app/components/progress-conditions.tsx';
-import { SurroundingsContext } from '#app/components/surroundings.tsx';
 import { TranslationContext } from '#app/components/translation.tsx';
 import { translations } from '#app/services/translations.server.ts';
 import { watchGapReasons } from '#db/schema/channel.ts';

@@ -1,5 +1,5 @@
 import { openSqlite } from '#db/database.ts';
-import { openSession } from '#domain/account/open-session.ts';
+import { openSession } from '#domain/account/session/open-session.ts';
 import { day, hour } from '#domain/clock.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';

@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import { type Database, openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
-import { hearOfSubscriber } from '#domain/channel/hear-of-subscriber.ts';
+import { hearOfSubscriber } from '#domain/channel/handle-subscription-event.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '#db/database.ts';
-import { issueApiToken } from '#domain/account/issue-api-token.ts';
+import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
 import type { Vault } from '#domain/vault.ts';
 import { DemoPanel, type World } from '../../cli/demo/panel.ts';
 import { settle, settleChatAccount } from '../../cli/demo/people.ts';

@@ -4,7 +4,7 @@ import type { Asset } from '#db/schema/asset.ts';
 import { bots } from '#db/schema/bot.ts';
 import { channels } from '#db/schema/channel.ts';
 import { users } from '#db/schema/user.ts';
-import { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { stillStands } from '#app/services/credential-check.server.ts';
 import { listenFor } from '#app/services/live-events.server.ts';
-import { stillStands } from '#app/services/standing.server.ts';
 import { retryStreamSeconds, userStream } from '#app/services/user-stream.server.ts';
 import { listChannels } from '#domain/channel/list-channels.ts';
 import { momentOf } from '#domain/id.ts';

@@ -16,10 +16,10 @@ import {
 } from '#app/services/refusals.server.ts';
 import { sessionToken, startSession } from '#app/services/session.server.ts';
 import { locales, themes } from '#db/schema/user.ts';
-import { changePassword } from '#domain/account/change-password.ts';
-import { emailAddress } from '#domain/account/email-address.ts';
+import { emailAddress } from '#domain/account/email/email-address.ts';
+import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
+import { changePassword } from '#domain/account/password/change-password.ts';
 import { renameUser } from '#domain/account/rename-user.ts';
-import { requestEmailChange } from '#domain/account/request-email-change.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { done, refuse } from '#domain/outcome.ts';

@@ -5,9 +5,9 @@ import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.t
 import { finishSession, sessionToken, startSession } from '#app/services/session.server.ts';
 import { startTwitchSignIn } from '#app/services/twitch-sign-in.server.ts';
 import type { Database } from '#db/database.ts';
+import { redeemExtensionCode } from '#domain/account/access/redeem-extension-code.ts';
+import { revokeApiToken } from '#domain/account/access/revoke-api-token.ts';
 import { getAccount } from '#domain/account/get-account.ts';
-import { redeemExtensionCode } from '#domain/account/redeem-extension-code.ts';
-import { revokeApiToken } from '#domain/account/revoke-api-token.ts';
 import { csrfCookie, csrfCookieFor } from '../csrf.server.ts';
 import { endpoint } from '../endpoint.ts';
 import { failWith } from '../failure.ts';

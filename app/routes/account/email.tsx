@@ -16,7 +16,7 @@ import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-rep
 import { clearTries, longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { requestEmailChange } from '#domain/account/request-email-change.ts';
+import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
 import type { Route } from './+types/email.ts';
 
 const AddressSchema = z.object({ email: emailField });

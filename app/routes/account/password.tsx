@@ -16,7 +16,7 @@ import { clearTries, waitSeconds } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { sessionToken, startSession } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { changePassword } from '#domain/account/change-password.ts';
+import { changePassword } from '#domain/account/password/change-password.ts';
 import type { Route } from './+types/password.ts';
 
 const FirstPasswordSchema = z.object({ next: newPasswordField });

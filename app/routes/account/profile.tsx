@@ -22,8 +22,8 @@ import { accountRefusals, deadTradeLink } from '#app/services/refusals.server.ts
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { checkTradeLink } from '#app/services/trade-link-check.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
-import { findPendingEmail } from '#domain/account/find-pending-email.ts';
-import { setTradeLink } from '#domain/account/set-trade-link.ts';
+import { findPendingEmail } from '#domain/account/email/find-pending-email.ts';
+import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
 import type { Route } from './+types/profile.ts';
 import type { loader as tradeLinkLoader } from './trade-link.tsx';
 

@@ -21,9 +21,9 @@ import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-rep
 import { clearTries, longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { emailAddress } from '#domain/account/email-address.ts';
-import { hashPassword } from '#domain/account/password.ts';
-import { resetPassword } from '#domain/account/reset-password.ts';
+import { emailAddress } from '#domain/account/email/email-address.ts';
+import { hashPassword } from '#domain/account/password/password.ts';
+import { resetPassword } from '#domain/account/password/reset-password.ts';
 import type { Route } from './+types/reset-password.ts';
 
 export const handle: PageHandle = { plain: true };

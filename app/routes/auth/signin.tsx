@@ -8,7 +8,7 @@ import { useForm } from '#app/components/form.ts';
 import { Link } from '#app/components/link.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { LinkedText, useTranslation } from '#app/components/translation.tsx';
-import { TwitchEntrance } from '#app/components/twitch-entrance.tsx';
+import { TwitchEntrance } from '#app/components/twitch-sign-in.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { signInByPassword } from '#app/services/credentials.server.ts';
 import { bringPreferences } from '#app/services/entrance.server.ts';

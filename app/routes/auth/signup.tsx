@@ -10,7 +10,7 @@ import { useForm } from '#app/components/form.ts';
 import { Link } from '#app/components/link.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { LinkedText, useTranslation } from '#app/components/translation.tsx';
-import { TwitchEntrance } from '#app/components/twitch-entrance.tsx';
+import { TwitchEntrance } from '#app/components/twitch-sign-in.tsx';
 import { clientAddressContext, languageContext } from '#app/middleware/contexts.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { captcha, readCaptcha } from '#app/services/captcha/captcha.server.ts';
@@ -30,7 +30,7 @@ import { everyone, longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
-import { hashPassword } from '#domain/account/password.ts';
+import { hashPassword } from '#domain/account/password/password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import type { Route } from './+types/signup.ts';
 

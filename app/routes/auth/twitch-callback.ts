@@ -16,8 +16,8 @@ import {
   type TwitchIdentity,
 } from '#app/services/twitch-sign-in.server.ts';
 import { vault } from '#app/services/vault.server.ts';
-import { enterByTwitch } from '#domain/account/enter-by-twitch.ts';
-import { linkTwitch } from '#domain/account/link-twitch.ts';
+import { enterByTwitch } from '#domain/account/twitch/enter-by-twitch.ts';
+import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
 import type { Route } from './+types/twitch-callback.ts';
 
 type Context = Route.LoaderArgs['context'];

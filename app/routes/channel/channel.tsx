@@ -16,7 +16,7 @@ import { database } from '#app/services/database.server.ts';
 import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { exclusionRefusals } from '#app/services/trading-refusals.server.ts';
-import { listChatLogins } from '#domain/account/list-chat-logins.ts';
+import { listChatLogins } from '#domain/account/twitch/list-chat-logins.ts';
 import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { listExcluded } from '#domain/channel/list-excluded.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';

@@ -24,7 +24,7 @@ import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-rep
 import { everyone, longestWait } from '#app/services/rate-limits.server.ts';
 import { contactRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { emailAddress } from '#domain/account/email-address.ts';
+import { emailAddress } from '#domain/account/email/email-address.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { done } from '#domain/outcome.ts';
 import type { Route } from './+types/contact.ts';

@@ -1,8 +1,8 @@
 import { CookieSettings } from '#app/components/cookie-banner.tsx';
 import { DocumentPage } from '#app/components/document-page.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
+import { keptPage } from '#app/middleware/cached-page.server.ts';
 import { languageContext } from '#app/middleware/contexts.server.ts';
-import { keptPage } from '#app/middleware/kept-page.server.ts';
 import { documentOf } from '#app/services/documents.server.ts';
 import type { Route } from './+types/cookies.ts';
 

@@ -1,7 +1,7 @@
 import { DocumentPage } from '#app/components/document-page.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
+import { keptPage } from '#app/middleware/cached-page.server.ts';
 import { languageContext } from '#app/middleware/contexts.server.ts';
-import { keptPage } from '#app/middleware/kept-page.server.ts';
 import { documentOf } from '#app/services/documents.server.ts';
 import type { Route } from './+types/terms.ts';
 

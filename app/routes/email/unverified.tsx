@@ -10,7 +10,7 @@ import { tooManyInit, tooManyWords } from '#app/services/form-reply.server.ts';
 import { longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { resendVerification } from '#domain/account/resend-verification.ts';
+import { resendVerification } from '#domain/account/email/resend-verification.ts';
 import type { Route } from './+types/unverified.ts';
 
 export const handle: PageHandle = { plain: true };

@@ -14,9 +14,9 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { startSession } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import type { AccountCode } from '#domain/account/account-code.ts';
-import { findEmailLink } from '#domain/account/find-email-link.ts';
+import { findEmailLink } from '#domain/account/email/find-email-link.ts';
+import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import type { Account } from '#domain/account/get-account.ts';
-import { verifyEmail } from '#domain/account/verify-email.ts';
 import type { Route } from './+types/verify.ts';
 
 export const handle: PageHandle = { plain: true };

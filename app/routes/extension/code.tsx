@@ -4,7 +4,7 @@ import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { Code } from '#app/components/code.tsx';
 import { ErrorText } from '#app/components/field.tsx';
-import { useKeptAnswer } from '#app/components/kept-answer.ts';
+import { useKeptAnswer } from '#app/components/last-answer.ts';
 import { Link } from '#app/components/link.tsx';
 import { useTimeText } from '#app/components/local-time.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
@@ -20,7 +20,7 @@ import { database } from '#app/services/database.server.ts';
 import { tooManyInit, tooManyWords } from '#app/services/form-reply.server.ts';
 import { longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
-import { issueExtensionCode } from '#domain/account/issue-extension-code.ts';
+import { issueExtensionCode } from '#domain/account/access/issue-extension-code.ts';
 import type { Route } from './+types/code.ts';
 
 /** A code is a secret of minutes: no cache keeps the page, not even the browser's way back. */

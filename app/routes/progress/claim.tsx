@@ -14,7 +14,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { claimRefusals } from '#app/services/trading-refusals.server.ts';
-import { standstillMs } from '#domain/bot/standstill.ts';
+import { standstillMs } from '#domain/bot/get-outage.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { getMyReward, type MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { Route } from './+types/claim.ts';

@@ -22,9 +22,9 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { revokeTwitchToken } from '#app/services/twitch-sign-in.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import { deleteAccount } from '#domain/account/delete-account.ts';
-import { getLeaving, type Leaving } from '#domain/account/get-leaving.ts';
-import { isProven } from '#domain/account/is-proven.ts';
-import { listSessions } from '#domain/account/list-sessions.ts';
+import { getLeaving, type Leaving } from '#domain/account/get-deletion-impact.ts';
+import { isProven } from '#domain/account/password/is-identity-confirmed.ts';
+import { listSessions } from '#domain/account/session/list-sessions.ts';
 import type { Route } from './+types/delete-account.ts';
 
 /** The password, or the address of an account that has none. It is named like a password so that it is never sent back. */

@@ -5,8 +5,8 @@ import { useTranslation } from '#app/components/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { listApiTokens } from '#domain/account/list-api-tokens.ts';
-import { revokeApiToken } from '#domain/account/revoke-api-token.ts';
+import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
+import { revokeApiToken } from '#domain/account/access/revoke-api-token.ts';
 import type { Route } from './+types/revoke-token.ts';
 
 export async function loader({ params, context }: Route.LoaderArgs) {

@@ -2,11 +2,11 @@ import { Form } from 'react-router';
 import { ApiTokenForm, ApiTokens } from '#app/components/api-tokens.tsx';
 import { Button, ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Check, Segmented } from '#app/components/choices.tsx';
+import { themes, useDocument } from '#app/components/page-context.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sessions } from '#app/components/sessions.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { Download } from '#app/components/signs.ts';
-import { themes, useDocument } from '#app/components/surroundings.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import { languageNames, languages } from '#app/locales/languages.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
@@ -15,8 +15,8 @@ import { browserName } from '#app/services/browser-name.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
-import { listApiTokens } from '#domain/account/list-api-tokens.ts';
-import { listSessions } from '#domain/account/list-sessions.ts';
+import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
+import { listSessions } from '#domain/account/session/list-sessions.ts';
 import type { Route } from './+types/settings.ts';
 
 export async function loader({ request, context }: Route.LoaderArgs) {

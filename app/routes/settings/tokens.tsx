@@ -4,7 +4,7 @@ import { ApiTokenForm, ApiTokens } from '#app/components/api-tokens.tsx';
 import { ButtonLink } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { Code } from '#app/components/code.tsx';
-import { useKeptAnswer } from '#app/components/kept-answer.ts';
+import { useKeptAnswer } from '#app/components/last-answer.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -14,8 +14,8 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
-import { issueApiToken } from '#domain/account/issue-api-token.ts';
-import { listApiTokens } from '#domain/account/list-api-tokens.ts';
+import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
+import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
 import type { Route } from './+types/tokens.ts';
 
 /** The answer that shows a token is kept nowhere, not even for the browser's way back. */

@@ -5,7 +5,7 @@ import { database } from '#app/services/database.server.ts';
 import { accountRefusals, steamRefusals } from '#app/services/refusals.server.ts';
 import { finishSteamSignIn, forgetSteamAttempt } from '#app/services/steam-sign-in.server.ts';
 import { redirectWithToast, type ToastMessage } from '#app/services/toast.server.ts';
-import { linkSteam } from '#domain/account/link-steam.ts';
+import { linkSteam } from '#domain/account/steam/link-steam.ts';
 import type { Route } from './+types/callback.ts';
 
 /** Where Steam sends people back to. Who came from the companion app reads there how it went. */

@@ -6,7 +6,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { unlinkSteam } from '#domain/account/unlink-steam.ts';
+import { unlinkSteam } from '#domain/account/steam/unlink-steam.ts';
 import type { Route } from './+types/unlink.ts';
 
 export async function loader({ context }: Route.LoaderArgs) {

@@ -9,7 +9,7 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { revokeTwitchToken } from '#app/services/twitch-sign-in.server.ts';
 import { vault } from '#app/services/vault.server.ts';
-import { unlinkTwitch } from '#domain/account/unlink-twitch.ts';
+import { unlinkTwitch } from '#domain/account/twitch/unlink-twitch.ts';
 import type { Route } from './+types/unlink.ts';
 
 export async function loader({ context }: Route.LoaderArgs) {

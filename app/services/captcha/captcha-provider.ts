@@ -1,4 +1,4 @@
-import type { SolvedCaptcha } from '#domain/account/spend-captcha.ts';
+import type { SolvedCaptcha } from '#domain/account/access/consume-captcha.ts';
 
 /** Who asks visitors to prove themselves. One is chosen by the configuration. */
 export interface CaptchaProvider {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { config, type WebConfiguration } from '#app/config.server.ts';
-import type { SolvedCaptcha } from '#domain/account/spend-captcha.ts';
+import type { SolvedCaptcha } from '#domain/account/access/consume-captcha.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { createAltcha } from './altcha.server.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';

@@ -8,7 +8,7 @@ import type { Database } from '#db/database.ts';
 import type { WatchGapReason } from '#db/schema/channel.ts';
 import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
-import { noteExcludedIds } from '#domain/channel/note-excluded-ids.ts';
+import { noteExcludedIds } from '#domain/channel/record-excluded-ids.ts';
 import { minute, second } from '#domain/clock.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 

@@ -2,10 +2,10 @@ import type { BotDeps } from '#bot/deps.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
-import { hearOfSubscriber, type SubscriptionEvent } from '#domain/channel/hear-of-subscriber.ts';
+import { hearOfSubscriber, type SubscriptionEvent } from '#domain/channel/handle-subscription-event.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
-import { noteSubscribersFault } from '#domain/channel/note-subscribers-fault.ts';
 import { recordSubscribers, type Subscriber } from '#domain/channel/record-subscribers.ts';
+import { noteSubscribersFault } from '#domain/channel/record-subscribers-fault.ts';
 import { hour, minute } from '#domain/clock.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 

@@ -3,9 +3,13 @@ import type { BotDeps, PartReport } from '#bot/deps.ts';
 import { keepGrants } from '#bot/twitch/grants/grant-keeper.ts';
 import { chatGrants } from '#bot/twitch/grants/grant-stores.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
-import { findChatAccount } from '#domain/account/find-chat-account.ts';
-import { CHAT_LEASE_MS, leaseChatAccount, releaseChatAccount } from '#domain/account/lease-chat-account.ts';
-import type { TwitchGrant } from '#domain/account/twitch-grant.ts';
+import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
+import {
+  CHAT_LEASE_MS,
+  leaseChatAccount,
+  releaseChatAccount,
+} from '#domain/account/twitch/lease-chat-account.ts';
+import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
 import { minute, second } from '#domain/clock.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 

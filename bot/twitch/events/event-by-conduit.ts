@@ -4,8 +4,8 @@ import type { CarrierEvents, EventCarrier, Wanted } from '#bot/twitch/events/eve
 import { openShards, type Shards } from '#bot/twitch/events/event-shards.ts';
 import { conduitSubscriptions } from '#bot/twitch/events/event-subscriptions.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
-import { findConduit } from '#domain/conduit/find-conduit.ts';
-import { keepConduit } from '#domain/conduit/keep-conduit.ts';
+import { findConduit } from '#domain/twitch-event/find-conduit.ts';
+import { keepConduit } from '#domain/twitch-event/save-conduit.ts';
 
 /** Twitch sends what one shard does not take to one other, so there are two. */
 const SHARDS = 2;

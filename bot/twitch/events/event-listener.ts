@@ -4,10 +4,10 @@ import { eventApi } from '#bot/twitch/events/event-api.ts';
 import { eventsByConduit } from '#bot/twitch/events/event-by-conduit.ts';
 import { eventsBySockets } from '#bot/twitch/events/event-by-sockets.ts';
 import type { CarrierEvents, EventCarrier } from '#bot/twitch/events/event-carrier.ts';
-import { takeInEvents } from '#bot/twitch/events/event-intake.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { minute } from '#domain/clock.ts';
+import { takeInEvents } from './event-dispatcher.ts';
 
 /**
  * From so many channels on, one conduit carries all events instead of a socket each; it goes back to sockets only when

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { subscriberTierOf } from '#bot/twitch/channel/subscriber-tier.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
-import type { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import type { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import type { Follower } from '#domain/channel/record-follows.ts';
 import type { ToldRedemption } from '#domain/redemption/record-redemption.ts';

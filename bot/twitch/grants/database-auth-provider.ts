@@ -9,7 +9,7 @@ import { extractUserId, type UserIdResolvable } from '@twurple/common';
 import type { GrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
-import type { TwitchGrant } from '#domain/account/twitch-grant.ts';
+import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
 
 /**
  * Twurple's tokens out of the database. Twurple's own RefreshingAuthProvider remembers any failed refresh until the

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
-import type { TwitchGrant } from '#domain/account/twitch-grant.ts';
+import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
 
 /** Where grants of one kind are kept: streamers' links, or the chat account. */
 export interface GrantStore {

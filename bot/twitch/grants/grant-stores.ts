@@ -1,10 +1,10 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { GrantStore } from '#bot/twitch/grants/grant-keeper.ts';
-import { findChatAccount } from '#domain/account/find-chat-account.ts';
-import { findTwitchGrant } from '#domain/account/find-twitch-grant.ts';
-import { markTwitchRestricted } from '#domain/account/mark-twitch-restricted.ts';
-import { updateChatTokens } from '#domain/account/update-chat-tokens.ts';
-import { updateTwitchTokens } from '#domain/account/update-twitch-tokens.ts';
+import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
+import { findTwitchGrant } from '#domain/account/twitch/find-twitch-grant.ts';
+import { markTwitchRestricted } from '#domain/account/twitch/mark-twitch-restricted.ts';
+import { updateChatTokens } from '#domain/account/twitch/update-chat-tokens.ts';
+import { updateTwitchTokens } from '#domain/account/twitch/update-twitch-tokens.ts';
 
 type Deps = Pick<BotDeps, 'database' | 'vault' | 'clock' | 'log'>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
-import type { TwitchGrant } from '#domain/account/twitch-grant.ts';
+import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
 
 export interface TwitchApplication {
   clientId: string;

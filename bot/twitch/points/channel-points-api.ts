@@ -4,9 +4,9 @@ import { call, type TwitchApi } from '#bot/twitch/api.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import type { CustomRewardState } from '#db/schema/redemption.ts';
 import { customRewardStateOf } from '#domain/redemption/desired-custom-reward.ts';
-import { inOrderMade } from '#domain/redemption/in-order-made.ts';
 import type { ToldRedemption } from '#domain/redemption/record-redemption.ts';
 import type { TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
+import { inOrderMade } from '#domain/redemption/redemption-order.ts';
 
 /** A custom reward as Twitch shows it. */
 export interface ShownReward {

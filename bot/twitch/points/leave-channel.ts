@@ -3,7 +3,7 @@ import type { BotDeps } from '#bot/deps.ts';
 import type { ChannelPointsApi } from '#bot/twitch/points/channel-points-api.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { second } from '#domain/clock.ts';
-import { countUntold } from '#domain/redemption/count-untold.ts';
+import { countUntold } from '#domain/redemption/count-unreported.ts';
 import { listBoundRewards } from '#domain/redemption/list-custom-rewards.ts';
 import { confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';

@@ -4,15 +4,15 @@ import { loseIfGone } from '#bot/twitch/points/custom-reward-steps.ts';
 import { keepUnreadQueues, type UnreadQueues } from '#bot/twitch/points/unread-queues.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { NextDue } from '#bot/worker.ts';
-import { inOrderMade } from '#domain/redemption/in-order-made.ts';
-import { listKnown } from '#domain/redemption/list-known.ts';
+import { listKnown } from '#domain/redemption/list-known-redemptions.ts';
 import {
   listOpenRedemptions,
   listStandingRewards,
   type StandingReward,
-} from '#domain/redemption/list-standing-rewards.ts';
+} from '#domain/redemption/list-live-custom-rewards.ts';
 import { confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { recordRedemption, type ToldRedemption } from '#domain/redemption/record-redemption.ts';
+import { inOrderMade } from '#domain/redemption/redemption-order.ts';
 
 const MOST_AT_ONCE = 5;
 

@@ -1,10 +1,10 @@
 import './support/web.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { vault } from '#app/services/vault.server.ts';
-import { linkTwitch } from '#domain/account/link-twitch.ts';
-import { hashPassword } from '#domain/account/password.ts';
+import { verifyEmail } from '#domain/account/email/verify-email.ts';
+import { hashPassword } from '#domain/account/password/password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
-import { verifyEmail } from '#domain/account/verify-email.ts';
+import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
 import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import {

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { createRoutesStub, matchRoutes } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
 import { useChanceText } from '#app/components/chances.tsx';
-import { SurroundingsContext } from '#app/components/surroundings.tsx';
+import { SurroundingsContext } from '#app/components/page-context.tsx';
 import { TranslationContext } from '#app/components/translation.tsx';
 import { loader as progressLoader } from '#app/routes/progress/progress.tsx';
 import DrawProofPage, { loader as drawLoader } from '#app/routes/proof/draw-proof.tsx';

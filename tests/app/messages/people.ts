@@ -4,7 +4,7 @@ import type { Language } from '#app/locales/languages.ts';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
-import { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { day, hour } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';

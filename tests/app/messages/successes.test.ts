@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { en } from '#app/locales/en.ts';
 import type { Language } from '#app/locales/languages.ts';
 import { database } from '#app/services/database.server.ts';
-import { formatTradeLink } from '#domain/account/trade-link.ts';
+import { formatTradeLink } from '#domain/account/steam/trade-link.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { addBot, addPerson, sendQueued } from '#tests/support/fixtures.ts';
 import { startFakeBot } from '../support/fake-bot.ts';

@@ -1,7 +1,7 @@
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
-import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
-import { verifyEmail } from '#domain/account/verify-email.ts';
+import { verifyEmail } from '#domain/account/email/verify-email.ts';
+import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { newId } from '#domain/id.ts';
 import { addStreamer, nextNumber } from '#tests/support/fixtures.ts';

@@ -5,7 +5,7 @@ import { watchBaselines } from '#db/schema/rule.ts';
 import { day, hour, minute } from '#domain/clock.ts';
 import { fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
-import { NEVER } from '#domain/watch-time/look-at.ts';
+import { NEVER } from '#domain/watch-time/next-check.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
 import {
   type Item,

@@ -1,9 +1,9 @@
 import { follows, subscribers, watchDays, watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { sessions } from '#db/schema/user.ts';
-import { hashOf } from '#domain/account/secret-token.ts';
+import { hashOf } from '#domain/account/access/secret-token.ts';
 import { day, hour, minute } from '#domain/clock.ts';
-import { NEVER } from '#domain/watch-time/look-at.ts';
+import { NEVER } from '#domain/watch-time/next-check.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
 import { drawsOf, writeBaselines } from '#tests/benchmarks/history/past.ts';
 import {

@@ -8,7 +8,7 @@ import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { type TransferState, transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
-import { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { day, hour, minute, second } from '#domain/clock.ts';
 import { holderName } from '#domain/item/advance-item.ts';
 import { DEPOSIT_LOCK_MS } from '#domain/item/locked-until.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { startSteam } from '#bot/steam/start-steam.ts';
-import { connectChatAccount } from '#domain/account/connect-chat-account.ts';
+import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
 import { day, second } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSteam } from '#bot/steam/start-steam.ts';
-import type { ReadStanding } from '#bot/workers/transfer-work.ts';
+import type { ReadStanding } from '#bot/steam/transfers/transfer-work.ts';
 import { rules } from '#db/schema/rule.ts';
 import { day } from '#domain/clock.ts';
 import { claim, promiseReward } from '#tests/support/promised-reward.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SentOffer } from '#bot/steam/steam-account.ts';
-import { isOfferOf } from '#bot/workers/find-uncertain.ts';
+import { isOfferOf } from '#bot/steam/transfers/resolve-uncertain.ts';
 import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
 
 const transfer = {

@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { holdChatAccount } from '#bot/twitch/chat/chat-account.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
-import { connectChatAccount } from '#domain/account/connect-chat-account.ts';
-import { CHAT_LEASE_MS } from '#domain/account/lease-chat-account.ts';
+import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
+import { CHAT_LEASE_MS } from '#domain/account/twitch/lease-chat-account.ts';
 import { botLogin, clientId, clientSecret, grantOf, setStage } from './stage.ts';
 
 afterEach(() => vi.restoreAllMocks());

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { findChatAccount } from '#domain/account/find-chat-account.ts';
+import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
 import { connectChatAccount } from '../../../cli/connect-chat-account.ts';
 import { botLogin, clientId, type Stage, setStage, until } from './stage.ts';
 

@@ -5,7 +5,7 @@ import { titlesFor } from '#bot/twitch/points/custom-reward-text.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { customRewards } from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';
-import { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { day, minute } from '#domain/clock.ts';
 import { beginCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { takeInEvents } from '#bot/twitch/events/event-intake.ts';
+import { takeInEvents } from '#bot/twitch/events/event-dispatcher.ts';
 import { carrierFor } from '#bot/twitch/events/event-listener.ts';
 import { type Notification, readEventMessage } from '#bot/twitch/events/event-message.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readFollows } from '#bot/twitch/channel/follow-reader.ts';
 import { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
 import { readSubscribers } from '#bot/twitch/channel/subscriber-reader.ts';
-import { takeInEvents } from '#bot/twitch/events/event-intake.ts';
+import { takeInEvents } from '#bot/twitch/events/event-dispatcher.ts';
 import { eventTopics } from '#bot/twitch/events/event-topics.ts';
 import { pollRedemptions } from '#bot/twitch/points/redemption-poller.ts';
 import type { Database } from '#db/database.ts';

@@ -7,8 +7,8 @@ import { openTwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { watchGaps } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
-import { findTwitchGrant } from '#domain/account/find-twitch-grant.ts';
-import { streamerScopes } from '#domain/account/twitch-scopes.ts';
+import { findTwitchGrant } from '#domain/account/twitch/find-twitch-grant.ts';
+import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import {
   addTwitchPerson,
   clientId,

@@ -2,9 +2,9 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { keepCustomRewards } from '#bot/twitch/points/custom-reward-keeper.ts';
 import { leaveChannels } from '#bot/twitch/points/leave-channel.ts';
-import { tellRedemptions } from '#bot/twitch/points/redemption-teller.ts';
+import { tellRedemptions } from '#bot/twitch/points/redemption-settler.ts';
 import { users } from '#db/schema/user.ts';
-import { unlinkTwitch } from '#domain/account/unlink-twitch.ts';
+import { unlinkTwitch } from '#domain/account/twitch/unlink-twitch.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import {
   givenAlone,

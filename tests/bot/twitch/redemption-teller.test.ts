@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { tellRedemptions } from '#bot/twitch/points/redemption-teller.ts';
+import { tellRedemptions } from '#bot/twitch/points/redemption-settler.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
-import { MOST_MISSED_LOOKS } from '#domain/redemption/miss-redemption.ts';
+import { MOST_MISSED_LOOKS } from '#domain/redemption/record-missing-redemption.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { redemptionOf } from '#tests/support/redemptions.ts';
 import { givenAlone, goOn, noteOf, redeem, setPointsChannel, statusOf } from './points-stage.ts';

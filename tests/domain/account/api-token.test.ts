@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { apiTokens } from '#db/schema/access.ts';
-import { findApiToken } from '#domain/account/find-api-token.ts';
-import { issueApiToken, mostApiTokens } from '#domain/account/issue-api-token.ts';
-import { listApiTokens } from '#domain/account/list-api-tokens.ts';
-import { redeemExtensionCode } from '#domain/account/redeem-extension-code.ts';
-import { revokeApiToken } from '#domain/account/revoke-api-token.ts';
+import { findApiToken } from '#domain/account/access/find-api-token.ts';
+import { issueApiToken, mostApiTokens } from '#domain/account/access/issue-api-token.ts';
+import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
+import { redeemExtensionCode } from '#domain/account/access/redeem-extension-code.ts';
+import { revokeApiToken } from '#domain/account/access/revoke-api-token.ts';
 import { minute } from '#domain/clock.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { extensionCodeOf, join, mira, noonMs, otto } from './people.ts';

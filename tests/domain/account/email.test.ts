@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { emailTokens, users } from '#db/schema/user.ts';
+import { resendVerification } from '#domain/account/email/resend-verification.ts';
+import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { registerUser } from '#domain/account/register-user.ts';
-import { resendVerification } from '#domain/account/resend-verification.ts';
-import { verifyEmail } from '#domain/account/verify-email.ts';
 import { day } from '#domain/clock.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { mailedTokens, mira, noonMs, otto, register } from './people.ts';

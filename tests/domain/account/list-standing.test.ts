@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { endSession } from '#domain/account/end-session.ts';
-import { issueApiToken } from '#domain/account/issue-api-token.ts';
-import { type Credential, listStanding } from '#domain/account/list-standing.ts';
-import { openSession, sessionDays } from '#domain/account/open-session.ts';
-import { revokeApiToken } from '#domain/account/revoke-api-token.ts';
-import { hashOf } from '#domain/account/secret-token.ts';
+import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
+import { revokeApiToken } from '#domain/account/access/revoke-api-token.ts';
+import { hashOf } from '#domain/account/access/secret-token.ts';
+import { endSession } from '#domain/account/session/end-session.ts';
+import { type Credential, listStanding } from '#domain/account/session/filter-valid-credentials.ts';
+import { openSession, sessionDays } from '#domain/account/session/open-session.ts';
 import { day } from '#domain/clock.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';

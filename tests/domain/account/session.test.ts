@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { sessions, users } from '#db/schema/user.ts';
-import { endSession } from '#domain/account/end-session.ts';
-import { findSession } from '#domain/account/find-session.ts';
-import { listSessions } from '#domain/account/list-sessions.ts';
-import { openSession } from '#domain/account/open-session.ts';
-import { hashPassword, isPassword } from '#domain/account/password.ts';
-import { signIn } from '#domain/account/sign-in.ts';
+import { hashPassword, isPassword } from '#domain/account/password/password.ts';
+import { endSession } from '#domain/account/session/end-session.ts';
+import { findSession } from '#domain/account/session/find-session.ts';
+import { listSessions } from '#domain/account/session/list-sessions.ts';
+import { openSession } from '#domain/account/session/open-session.ts';
+import { signIn } from '#domain/account/session/sign-in.ts';
 import { day, hour } from '#domain/clock.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { mira, noonMs, otto, register } from './people.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listExcluded } from '#domain/channel/list-excluded.ts';
-import { noteExcludedIds } from '#domain/channel/note-excluded-ids.ts';
+import { noteExcludedIds } from '#domain/channel/record-excluded-ids.ts';
 import { MOST_EXCLUDED, setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';

@@ -1,10 +1,10 @@
 import { asc, eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { channels, subscribers } from '#db/schema/channel.ts';
-import { hearOfSubscriber } from '#domain/channel/hear-of-subscriber.ts';
+import { hearOfSubscriber } from '#domain/channel/handle-subscription-event.ts';
 import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
-import { noteSubscribersFault } from '#domain/channel/note-subscribers-fault.ts';
 import { recordSubscribers, type Subscriber } from '#domain/channel/record-subscribers.ts';
+import { noteSubscribersFault } from '#domain/channel/record-subscribers-fault.ts';
 import { hour } from '#domain/clock.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { getRule } from '#domain/rule/list-rules.ts';

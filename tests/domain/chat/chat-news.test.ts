@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chatNews } from '#db/schema/twitch.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
-import { STALE_NEWS_MS, takeChatNews } from '#domain/chat/take-chat-news.ts';
+import { STALE_NEWS_MS, takeChatNews } from '#domain/chat/take-announcements.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';

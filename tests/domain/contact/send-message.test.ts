@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { pruneAccess } from '#domain/account/prune-access.ts';
+import { pruneAccess } from '#domain/account/access/prune-access.ts';
 import { day } from '#domain/clock.ts';
 import { confirmMessage } from '#domain/contact/confirm-message.ts';
 import { findMessageLink } from '#domain/contact/find-message-link.ts';

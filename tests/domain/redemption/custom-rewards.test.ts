@@ -7,7 +7,7 @@ import { events } from '#db/schema/outbox.ts';
 import { day } from '#domain/clock.ts';
 import { type CustomRewardFacts, desiredCustomReward } from '#domain/redemption/desired-custom-reward.ts';
 import { listCustomRewards, listWinnable } from '#domain/redemption/list-custom-rewards.ts';
-import { listStandingRewards } from '#domain/redemption/list-standing-rewards.ts';
+import { listStandingRewards } from '#domain/redemption/list-live-custom-rewards.ts';
 import {
   beginCustomReward,
   confirmCustomReward,

@@ -4,13 +4,13 @@ import { transfers } from '#db/schema/transfer.ts';
 import { day, minute } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
-import { doubtLostSendings } from '#domain/transfer/doubt-lost-sendings.ts';
 import {
   leaseTransfers,
   MOST_OPEN_OFFERS,
   MOST_OPEN_OFFERS_PER_PARTNER,
   SENDING_LEASE_MS,
 } from '#domain/transfer/lease-transfers.ts';
+import { doubtLostSendings } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';

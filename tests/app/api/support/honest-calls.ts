@@ -1,5 +1,5 @@
 import { database } from '#app/services/database.server.ts';
-import { requestPasswordReset } from '#domain/account/request-password-reset.ts';
+import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { extensionCodeOf } from '#tests/domain/account/people.ts';

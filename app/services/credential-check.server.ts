@@ -1,0 +1,31 @@
+import { hashOf } from '#domain/account/access/secret-token.ts';
+import { type Credential, listStanding } from '#domain/account/session/filter-valid-credentials.ts';
+import { domainNow } from './clock.server.ts';
+import { database } from './database.server.ts';
+import { sessionToken } from './session.server.ts';
+
+/** What is asked in one turn of the event loop: by all streams of this process at each beat. */
+let gathering: { credentials: Credential[]; answer: Promise<Set<Credential>> } | null = null;
+
+/** Whether what let somebody in, long ago perhaps, would do so now. Who asks together is answered by one query. */
+export async function stillStands(credential: Credential): Promise<boolean> {
+  gathering ??= gather();
+  gathering.credentials.push(credential);
+  return (await gathering.answer).has(credential);
+}
+
+function gather(): NonNullable<typeof gathering> {
+  const credentials: Credential[] = [];
+  const turn = new Promise<void>((resolve) => setImmediate(resolve));
+  const answer = turn.then(async () => {
+    gathering = null;
+    return listStanding((await database()).read, credentials, await domainNow());
+  });
+  return { credentials, answer };
+}
+
+/** The session in which a request was made; null when it names none. */
+export async function sessionOf(request: Request, userId: string): Promise<Credential | null> {
+  const token = await sessionToken(request);
+  return token ? { by: 'session', id: hashOf(token), userId } : null;
+}

@@ -1,0 +1,23 @@
+import type { BotDeps } from '#bot/deps.ts';
+import type { Line } from '#bot/twitch/chat/message-queue.ts';
+import { takeChatNews } from '#domain/chat/take-announcements.ts';
+import { chatLinesOf } from './chat-languages.ts';
+import { LONGEST_LINE } from './chat-line.ts';
+
+/** Who has just been promised a reward, for the channels that want it told: said by whoever took it, once. */
+export function tellPromises({ database, clock, config }: Pick<BotDeps, 'database' | 'clock' | 'config'>) {
+  return async (channelLogins: readonly string[]): Promise<Line[]> => {
+    const news = await takeChatNews(database, { channelLogins }, clock.now());
+    return Promise.all(
+      news.map(async ({ channelId, channelLogin, names, others, ruleName: rule }) => {
+        const { promised } = await chatLinesOf(database, channelId);
+        const url = `${config.publicUrl.origin}/rewardProgress`;
+        const named = names.map((name) => `@${name}`).join(', ');
+        return {
+          channelLogin,
+          text: promised.line({ names: named, others, rule, url }).slice(0, LONGEST_LINE),
+        };
+      }),
+    );
+  };
+}

@@ -1,0 +1,41 @@
+import type { ChatLines } from '#bot/locales/en.ts';
+import type { Database } from '#db/database.ts';
+import type { Clock } from '#domain/clock.ts';
+import { type ProgressRefusal, progressOfViewer, type Standing } from '#domain/rule/progress-of-viewer.ts';
+import { joinThatFits, LONGEST_LINE } from './chat-line.ts';
+import type { ChatMessage } from './chat-message.ts';
+
+/** Why somebody has no progress here, in the words of their channel. */
+export const tellRefusal = (
+  code: ProgressRefusal,
+  lines: Record<ProgressRefusal, (facts: { name: string; url: string }) => string>,
+  facts: { name: string; url: string },
+): string => lines[code](facts);
+
+/** What asks the viewer to do something comes first, and what is over last: a line has not room for everything. */
+const places: Readonly<Record<Standing, number>> = {
+  readyToClaim: 0,
+  awaitingConfirmation: 1,
+  inProgress: 2,
+  waiting: 3,
+  outOfRewards: 4,
+  claimed: 5,
+  timedOut: 5,
+  recalled: 5,
+};
+
+/** `!progress`: how the asker stands with each rule of this channel. */
+export async function tellProgress(
+  { database, clock, publicUrl }: { database: Database; clock: Clock; publicUrl: URL },
+  { channelId, twitchId, displayName: name }: ChatMessage,
+  { progress: lines }: ChatLines,
+): Promise<string> {
+  const url = publicUrl.origin;
+  const outcome = await progressOfViewer(database, { channelId, twitchId }, clock.now());
+  if (!outcome.ok) return tellRefusal(outcome.code, lines, { name, url });
+  const told = outcome.rules.toSorted((one, other) => places[one.standing] - places[other.standing]);
+  const ready = told.some((rule) => rule.standing === 'readyToClaim');
+  const tail = ready ? ` ${lines.claim(`${url}/rewardProgress`)}` : '';
+  const room = LONGEST_LINE - lines.some({ name, list: '' }).length - tail.length;
+  return lines.some({ name, list: joinThatFits(told.map(lines.rule), room, lines.more) }) + tail;
+}

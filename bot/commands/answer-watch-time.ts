@@ -1,0 +1,13 @@
+import type { ChatLines } from '#bot/locales/en.ts';
+import type { Database } from '#db/database.ts';
+import { watchedSeconds } from '#domain/watch-time/watched-seconds.ts';
+import type { ChatMessage } from './chat-message.ts';
+
+/** `!watchtime`: how long the asker has watched here, registered or not. */
+export async function tellWatchTime(
+  { database }: { database: Database },
+  { channelId, twitchId, displayName: name }: ChatMessage,
+  { watchTime: lines }: ChatLines,
+): Promise<string> {
+  return lines.watched({ name, seconds: await watchedSeconds(database, { channelId, twitchId }) });
+}

@@ -1,0 +1,46 @@
+import type { SteamAccount } from '#bot/steam/steam-account.ts';
+import { type NextDue, soonest } from '#bot/worker.ts';
+import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { applyOffer } from './apply-offer.ts';
+import type { TransferWork } from './transfer-work.ts';
+
+/**
+ * Takes back offers that nobody answered in time, or whose asker wants them back. Steam's word on what the offer is
+ * then decides: it may have been accepted a moment before.
+ */
+export async function cancelOffers(work: TransferWork, signal: AbortSignal): Promise<NextDue> {
+  const account = work.account();
+  if (!account) return null;
+  const { database, clock } = work.deps;
+  const states = ['queued', 'unconfirmed', 'sent'] as const;
+  const open = await listBotTransfers(database.read, { botId: work.botId, states });
+  const nowMs = clock.now();
+  const due = open.filter(
+    ({ cancelWanted, cancelAtMs, state }) =>
+      cancelWanted || (state !== 'queued' && cancelAtMs !== null && cancelAtMs <= nowMs),
+  );
+  for (const transfer of due) {
+    if (signal.aborted) return null;
+    if (transfer.state === 'queued')
+      await reportTransfer(database, transfer.id, { event: 'withdrawn' }, clock.now());
+    else if (transfer.offerId) await cancelOffer(work, account, transfer, transfer.offerId);
+  }
+  // Steam may not have taken one of them back.
+  if (due.length > 0) return 0;
+  const sent = open.filter(({ state }) => state !== 'queued');
+  return soonest(...sent.map(({ cancelAtMs }) => cancelAtMs && cancelAtMs - nowMs));
+}
+
+async function cancelOffer(
+  work: TransferWork,
+  account: SteamAccount,
+  transfer: BotTransfer,
+  offerId: string,
+): Promise<void> {
+  const cancelled = await account.cancelOffer(offerId);
+  if (!cancelled.ok)
+    work.deps.log.info({ transfer: transfer.id, ...cancelled }, 'the offer could not be taken back');
+  const offer = await account.offer(offerId);
+  if (offer.ok) await applyOffer(work, account, transfer, offer.value);
+}

@@ -1,0 +1,56 @@
+import { type NextDue, soonest } from '#bot/worker.ts';
+import { minute } from '#domain/clock.ts';
+import { checkClaim } from '#domain/reward/check-claim.ts';
+import { type ClaimToCheck, listClaimsToCheck } from '#domain/reward/list-claims-to-check.ts';
+import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
+import type { TransferWork } from './transfer-work.ts';
+
+/** A verdict is good for this long; a claim that still waits then is asked about again. System time. */
+const GOOD_FOR_MS = minute;
+const MOST_AT_ONCE = 10;
+
+export interface ClaimChecker {
+  /** The claims whose conditions were found to hold a moment ago. */
+  checked(): string[];
+  round(signal: AbortSignal): Promise<NextDue>;
+}
+
+/**
+ * Checks the conditions of one bot's queued claims again, in a loop of its own: a Twitch that answers slowly holds up
+ * no deposit, no return, and no claim that asks nothing of it.
+ */
+export function checkClaims(work: TransferWork): ClaimChecker {
+  const verdicts = new Map<string, { holds: boolean; untilMs: number }>();
+
+  const check = async (claim: ClaimToCheck) => {
+    const { database, clock, log } = work.deps;
+    const { transferId } = claim;
+    const reading = await work.readStanding(claim);
+    const verdict = await checkClaim(database, { transferId, reading }, clock.now());
+    verdicts.set(transferId, { holds: verdict === 'holds', untilMs: Date.now() + GOOD_FOR_MS });
+    if (verdict === 'unmet')
+      log.info({ transfer: transferId }, 'a claim was withdrawn: a condition is unmet');
+    if (verdict === 'unknown') log.warn({ transfer: transferId }, 'a claim waits until Twitch can be asked');
+    if (verdict === 'givenUp') log.warn({ transfer: transferId }, 'a claim waited for Twitch in vain');
+  };
+
+  return {
+    checked: () =>
+      [...verdicts].flatMap(([id, { holds, untilMs }]) => (holds && untilMs > Date.now() ? [id] : [])),
+    async round(signal) {
+      if (!work.account()) return null;
+      const { database, clock } = work.deps;
+      for (const [id, { untilMs }] of verdicts) if (untilMs <= Date.now()) verdicts.delete(id);
+      const waiting = await listClaimsToCheck(database.read, { botId: work.botId }, clock.now());
+      const due = waiting.filter(({ transferId }) => !verdicts.has(transferId));
+      for (let from = 0; from < due.length && !signal.aborted; from += MOST_AT_ONCE) {
+        await Promise.all(due.slice(from, from + MOST_AT_ONCE).map(check));
+        work.nudge();
+      }
+      const goodForMs = waiting.map(
+        ({ transferId }) => (verdicts.get(transferId)?.untilMs ?? 0) - Date.now(),
+      );
+      return soonest(...goodForMs, await nextQueuedMs(database.read, { botId: work.botId }, clock.now()));
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type { AssetName, SteamAccount, SteamAnswer, SteamFailure } from '#bot/steam/steam-account.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
+import type { NextDue } from '#bot/worker.ts';
+import type { TransferKind } from '#db/schema/transfer.ts';
+import { minute, second } from '#domain/clock.ts';
+import type { TransferNews } from '#domain/transfer/advance-transfer.ts';
+import { type LeasedTransfer, leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import type { TransferWork } from './transfer-work.ts';
+
+/** A sending begins within this time after its lease, or waits for another: far from the lease's end. */
+const PREPARE_MS = 40_000;
+/** A transfer that could not be sent so many times is given up; the pauses between them grow to hours. */
+export const MOST_ATTEMPTS = 12;
+const FIRST_PAUSE_MS = 20 * second;
+const LONGEST_PAUSE_MS = 30 * minute;
+const MOST_PER_ROUND = 25;
+
+/** Troubles of the bot itself: the next transfer would meet them too. */
+const stopsRound: ReadonlySet<string> = new Set([
+  'steamSessionLost',
+  'steamBusy',
+  'steamUnavailable',
+  'botRestricted',
+]);
+
+/**
+ * Sends what is queued for one bot, one offer after the other. Whatever Steam says ends in one event: sent, refused,
+ * deferred, or – when the answer was lost – uncertain, and never sent again before it is proven absent.
+ */
+export async function deliverTransfers(
+  work: TransferWork,
+  checkedClaims: () => readonly string[],
+  signal: AbortSignal,
+): Promise<NextDue> {
+  const { database, clock } = work.deps;
+  for (let sent = 0; sent < MOST_PER_ROUND && !signal.aborted; sent++) {
+    const account = work.account();
+    if (!account) return null;
+    const wanted = { botId: work.botId, holder: work.holder, most: 1, checkedClaims: checkedClaims() };
+    const [leased] = await leaseTransfers(database, wanted, clock.now(), Date.now());
+    // What is due and stays behind waits for room among the open offers or for a check, which are changes.
+    if (!leased) return nextQueuedMs(database.read, { botId: work.botId }, clock.now());
+    const answer = await deliver(work, account, leased, signal);
+    if (!answer.ok && stopsRound.has(answer.code)) return 0;
+  }
+  return 0;
+}
+
+async function deliver(
+  work: TransferWork,
+  account: SteamAccount,
+  leased: LeasedTransfer,
+  signal: AbortSignal,
+): Promise<SteamAnswer<unknown>> {
+  const { database, clock, log } = work.deps;
+  const answer = await prepareAndSend(work, account, leased, signal);
+  const news: TransferNews = answer.ok
+    ? { event: answer.value.needsConfirmation ? 'created' : 'sent', offerId: answer.value.offerId }
+    : newsOfFailure(answer, leased.attempts, clock.now());
+  await reportTransfer(database, leased.id, news, clock.now());
+  const facts = { transfer: leased.id, kind: leased.kind, event: news.event, attempt: leased.attempts };
+  if (answer.ok) log.info({ ...facts, offer: answer.value.offerId }, 'offer sent');
+  else log.warn({ ...facts, code: answer.code, detail: answer.detail }, 'offer not sent');
+  if (news.event === 'created' || news.event === 'answerLost') work.nudge();
+  if (!answer.ok && answer.code === 'itemUnavailable' && leased.kind !== 'deposit') work.doubtCustody();
+  return answer;
+}
+
+async function prepareAndSend(
+  work: TransferWork,
+  account: SteamAccount,
+  leased: LeasedTransfer,
+  signal: AbortSignal,
+): Promise<SteamAnswer<{ offerId: string; needsConfirmation: boolean }>> {
+  const startedMs = Date.now();
+  if (leased.attempts > MOST_ATTEMPTS) return failure('steamUnavailable', 'never', 'tried too often');
+  const sides = await sidesOf(work, account, leased);
+  if (!sides.ok) return sides;
+  if (signal.aborted) return failure('steamBusy', 'later', 'the process stops');
+  if (Date.now() - startedMs > PREPARE_MS)
+    return failure('steamBusy', 'later', 'preparing the offer took too long');
+  return account.sendOffer({
+    partnerSteamId: leased.partnerSteamId,
+    tradeToken: leased.tradeToken,
+    ...sides.value,
+    message: messageOf(leased),
+  });
+}
+
+async function sidesOf(
+  work: TransferWork,
+  account: SteamAccount,
+  { kind, assets }: LeasedTransfer,
+): Promise<SteamAnswer<{ give: AssetName[]; receive: AssetName[] }>> {
+  if (kind === 'deposit') return { ok: true, value: { give: [], receive: assets } };
+  const located = await work.inventory.locate(account, assets);
+  return located.ok ? { ok: true, value: { give: located.value, receive: [] } } : located;
+}
+
+const sentences: Record<TransferKind, string> = {
+  deposit: 'Your deposit. Accept only if this code is the one on the page.',
+  return: 'Your items come back. You give nothing.',
+  claim: 'Your reward. You give nothing, and nobody will ask you to.',
+};
+
+/** At most 128 characters. The code is how the receiver and we know the offer again. */
+const messageOf = ({ kind, securityCode }: LeasedTransfer) => `Keepsake ${securityCode} – ${sentences[kind]}`;
+
+function newsOfFailure({ code, retry }: SteamFailure, attempts: number, nowMs: number): TransferNews {
+  if (retry === 'unknown') return { event: 'answerLost', error: code };
+  if (retry === 'never' || attempts >= MOST_ATTEMPTS) return { event: 'refused', error: code };
+  const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
+  return {
+    event: 'deferred',
+    error: code,
+    runAtMs: nowMs + Math.round(pauseMs * (0.8 + 0.4 * Math.random())),
+  };
+}

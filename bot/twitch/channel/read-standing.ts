@@ -1,0 +1,41 @@
+import type { BotDeps } from '#bot/deps.ts';
+import type { ReadStanding } from '#bot/steam/transfers/transfer-work.ts';
+import type { TwitchApi } from '#bot/twitch/api.ts';
+import { channelPointsApi } from '#bot/twitch/points/channel-points-api.ts';
+import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+
+type Deps = Pick<BotDeps, 'log'> & {
+  api: Pick<TwitchApi, 'followedAtMs' | 'subscriberTier' | 'clientFor'>;
+  onFault(channelId: string, fault: TwitchFault): Promise<void>;
+};
+
+/** Asks about one viewer at a time, now. What Twitch does not say, whatever the reason, is missing in the answer. */
+export function askAboutStanding({ log, api, onFault }: Deps): ReadStanding {
+  const points = channelPointsApi(api);
+  const ask = async <Answer>(channelId: string, question: Promise<Answer>): Promise<Answer | undefined> => {
+    try {
+      return await question;
+    } catch (error) {
+      const fault = twitchFaultOf(error);
+      log.warn({ channelId, code: fault.code, err: fault }, 'a viewer could not be asked about');
+      await onFault(channelId, fault);
+      return undefined;
+    }
+  };
+  return async ({ channelId, twitchId, asks }) => {
+    const { redemption } = asks;
+    const [followedAtMs, tier, told] = await Promise.all([
+      asks.follow ? ask(channelId, api.followedAtMs(channelId, twitchId)) : undefined,
+      asks.subscriber ? ask(channelId, api.subscriberTier(channelId, twitchId)) : undefined,
+      redemption
+        ? ask(channelId, points.read(channelId, redemption.twitchRewardId, [redemption.id]))
+        : undefined,
+    ]);
+    const [shown] = told ?? [];
+    return {
+      ...(followedAtMs !== undefined && { follow: { followedAtMs } }),
+      ...(tier !== undefined && { subscriber: { tier } }),
+      ...(shown && { redemption: { status: shown.status } }),
+    };
+  };
+}

@@ -1,0 +1,83 @@
+import type { BotDeps } from '#bot/deps.ts';
+import { minute } from '#domain/clock.ts';
+import { markSeen } from '#domain/twitch-event/mark-seen.ts';
+import { wasSeen } from '#domain/twitch-event/was-seen.ts';
+import type { Notification } from './event-message.ts';
+import type { Heard, Topic } from './event-topics.ts';
+
+/** Twitch's own rule against replays: what is older is not heard. System time. */
+const OLDEST_MS = 10 * minute;
+
+type Deps = Pick<BotDeps, 'database' | 'log'> & { topics: readonly Topic[] };
+
+/**
+ * Takes in what the carriers bring: each message once, in the order in which it came, one channel beside the other. A
+ * message is marked as seen after its effect, in a transaction of its own: a crash in between has it handled again, and
+ * every effect bears that. What could not be handled is left to the topic's own way of finding what was missed.
+ */
+export function takeInEvents({ database, log, topics }: Deps) {
+  const topicOf = new Map(topics.map((topic) => [topic.type, topic]));
+  const queues = new Map<string, Promise<void>>();
+  const newest = newestOf();
+
+  const understand = ({ type, event, messageId }: Notification, topic: Topic): Heard | null => {
+    try {
+      return topic.understand(event);
+    } catch (error) {
+      log.warn({ err: error, topic: type, messageId }, 'an event was not understood');
+      return null;
+    }
+  };
+
+  const handle = async (notification: Notification, topic: Topic): Promise<void> => {
+    const { messageId, channelId, sentAtMs } = notification;
+    if (Date.now() - sentAtMs > OLDEST_MS || (await wasSeen(database.read, messageId))) return;
+    const heard = understand(notification, topic);
+    const about = heard?.about ? `${channelId} ${heard.about}` : null;
+    if (heard && (about === null || newest.isNewest(about, sentAtMs))) await heard.handle(channelId);
+    await markSeen(database, messageId, Date.now());
+  };
+
+  return {
+    take(notification: Notification): void {
+      const { channelId, type } = notification;
+      const topic = topicOf.get(type);
+      if (!topic || !channelId) {
+        log.warn({ topic: type, channelId }, 'an event came that nobody asked for');
+        return;
+      }
+      const done = (queues.get(channelId) ?? Promise.resolve())
+        .then(() => handle(notification, topic))
+        .catch((error) => {
+          log.error({ err: error, topic: type, channelId }, 'an event was not handled');
+          topic.catchUp?.(channelId);
+        })
+        .finally(() => {
+          if (queues.get(channelId) === done) queues.delete(channelId);
+        });
+      queues.set(channelId, done);
+    },
+    /** Resolves when everything that was taken in has been handled. */
+    async settle(): Promise<void> {
+      await Promise.all(queues.values());
+    },
+  };
+}
+
+/** Remembers, for as long as a message may still come late, when the last one about the same thing was sent. */
+function newestOf() {
+  const sent = new Map<string, number>();
+  return {
+    isNewest(about: string, sentAtMs: number): boolean {
+      if (sentAtMs < (sent.get(about) ?? 0)) return false;
+      // The map keeps its order, so that the oldest come first.
+      sent.delete(about);
+      sent.set(about, sentAtMs);
+      for (const [oldest, atMs] of sent) {
+        if (Date.now() - atMs <= OLDEST_MS) break;
+        sent.delete(oldest);
+      }
+      return true;
+    },
+  };
+}

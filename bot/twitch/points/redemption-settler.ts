@@ -1,0 +1,110 @@
+import type { BotDeps } from '#bot/deps.ts';
+import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import type { NextDue } from '#bot/worker.ts';
+import { deferRedemptions } from '#domain/redemption/defer-redemptions.ts';
+import { type LeasedRedemption, leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
+import { nextRedemptionDueMs } from '#domain/redemption/next-redemption-due.ts';
+import { missRedemption } from '#domain/redemption/record-missing-redemption.ts';
+import { recordRedemption, type ToldRedemption } from '#domain/redemption/record-redemption.ts';
+import { statusOfWish } from '#domain/redemption/redemption-machine.ts';
+import { type ChannelPointsApi, isGone, MOST_REDEMPTIONS } from './channel-points-api.ts';
+import { loseIfGone } from './custom-reward-steps.ts';
+
+const MOST_AT_ONCE = 500;
+
+type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
+  points: ChannelPointsApi;
+  onFault(channelId: string, fault: TwitchFault): Promise<void>;
+  retryAfterMs: number;
+};
+
+/** Redemptions of one custom reward with one wish, as Twitch takes them in one call. */
+type Batch = [LeasedRedemption, ...LeasedRedemption[]];
+
+/**
+ * Tells Twitch which redemptions to fulfil and which to give back. Nothing ends by being told: only what Twitch answers,
+ * or shows when it is asked again after a lost answer, is written down.
+ */
+export function tellRedemptions(deps: Deps) {
+  const { database, log, points, onFault, retryAfterMs } = deps;
+
+  const tell = async (batch: Batch): Promise<void> => {
+    const [{ channelId, twitchRewardId, wish }] = batch;
+    const isDoubtful = batch.some(({ attempts }) => attempts > 1);
+    const open = isDoubtful ? await lookAgain(deps, batch) : batch;
+    if (open.length === 0) return;
+    const ids = open.map(({ id }) => id);
+    await record(deps, await points.settle(channelId, twitchRewardId, ids, statusOfWish[wish]));
+  };
+
+  const attempt = async (batch: Batch): Promise<void> => {
+    const [first] = batch;
+    try {
+      await tell(batch);
+    } catch (error) {
+      const fault = twitchFaultOf(error);
+      // One of them has left the queue, by hand or by an answer that was lost; or all of them with their custom reward.
+      const gone = isGone(error) && (await loseIfGone(deps, first).catch(() => false));
+      log.warn(
+        { channelId: first.channelId, code: fault.code, gone, err: fault },
+        'redemptions were not settled',
+      );
+      await onFault(first.channelId, fault);
+    }
+    // What has ended is left alone.
+    await deferRedemptions(database, batch, Date.now(), { firstPauseMs: retryAfterMs });
+  };
+
+  return {
+    async round(signal: AbortSignal): Promise<NextDue> {
+      while (!signal.aborted) {
+        const leased = await leaseRedemptions(database, MOST_AT_ONCE, Date.now());
+        if (leased.length === 0) return nextRedemptionDueMs(database.read, Date.now());
+        for (const batch of batchesOf(leased)) {
+          if (signal.aborted)
+            return deferRedemptions(database, leased, Date.now(), { firstPauseMs: 0 }).then(() => null);
+          await attempt(batch);
+        }
+      }
+      return null;
+    },
+  };
+}
+
+async function record({ database, clock }: Deps, told: readonly ToldRedemption[]): Promise<void> {
+  for (const one of told) await recordRedemption(database, one, clock.now());
+}
+
+/** Asks how doubtful ones stand and returns those that are still in the queue. */
+async function lookAgain(deps: Deps, batch: Batch): Promise<LeasedRedemption[]> {
+  const { database, clock, log, points } = deps;
+  const [{ channelId, twitchRewardId }] = batch;
+  const ids = batch.map(({ id }) => id);
+  const told = await points.read(channelId, twitchRewardId, ids);
+  await record(deps, told);
+  const known = new Map(told.map(({ id, status }) => [id, status]));
+  for (const leased of batch)
+    if (!known.has(leased.id) && (await missRedemption(database, leased, clock.now())))
+      log.warn(
+        { redemption: leased.id, wish: leased.wish },
+        'Twitch does not know a redemption any more; it counts as ended',
+      );
+  return batch.filter(({ id }) => known.get(id) === 'UNFULFILLED');
+}
+
+function batchesOf(leased: readonly LeasedRedemption[]): Batch[] {
+  const groups = new Map<string, Batch>();
+  const batches: Batch[] = [];
+  for (const one of leased) {
+    // Doubtful ones are looked at first: they hold up no fresh ones.
+    const key = [one.channelId, one.twitchRewardId, one.wish, one.attempts > 1].join(' ');
+    const group = groups.get(key);
+    if (group && group.length < MOST_REDEMPTIONS) group.push(one);
+    else {
+      const started: Batch = [one];
+      groups.set(key, started);
+      batches.push(started);
+    }
+  }
+  return batches;
+}

@@ -1,0 +1,30 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { apiTokens } from '#db/schema/access.ts';
+import { users } from '#db/schema/user.ts';
+import { minute } from '#domain/clock.ts';
+import { hashOf } from './secret-token.ts';
+
+/** A use this long after the last recorded one is recorded: a write per minute, not per request. */
+const recordAfterMs = minute;
+
+/** For whom the program with this token acts; null when the token was never issued, was revoked, or its owner is gone. */
+export async function findApiToken(
+  db: Database,
+  input: { token: string },
+  nowMs: number,
+): Promise<{ userId: string; tokenId: string } | null> {
+  const [found] = await db.read
+    .select({ tokenId: apiTokens.id, userId: apiTokens.userId, lastUsedAtMs: apiTokens.lastUsedAtMs })
+    .from(apiTokens)
+    .innerJoin(users, and(eq(users.id, apiTokens.userId), isNull(users.deletedAtMs)))
+    .where(eq(apiTokens.tokenHash, hashOf(input.token)));
+  if (!found) return null;
+  const { tokenId, userId, lastUsedAtMs } = found;
+  if (lastUsedAtMs === null || nowMs - lastUsedAtMs >= recordAfterMs) {
+    await db.transaction(async (tx) => {
+      await tx.update(apiTokens).set({ lastUsedAtMs: nowMs }).where(eq(apiTokens.id, tokenId));
+    });
+  }
+  return { userId, tokenId };
+}

@@ -1,0 +1,31 @@
+import { eq, lte, or } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { extensionCodes } from '#db/schema/access.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { isVerified } from '#domain/account/email/is-verified.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { extensionCodeLifetimeMs, hashOfExtensionCode, newExtensionCode } from './extension-code.ts';
+
+/**
+ * Issues a code that signs the companion app in, once and within 10 minutes. A code issued before ends. Refused before
+ * the address of the account is verified.
+ */
+export async function issueExtensionCode(
+  db: Database,
+  input: { userId: string },
+  nowMs: number,
+): Promise<Outcome<{ code: string; expiresAtMs: number }, AccountCodeOf<'unverified'>>> {
+  const { userId } = input;
+  const code = newExtensionCode();
+  const expiresAtMs = nowMs + extensionCodeLifetimeMs;
+  return db.transaction(async (tx) => {
+    if (!(await isVerified(tx, { userId }))) return refuse('unverified');
+    await tx
+      .delete(extensionCodes)
+      .where(or(eq(extensionCodes.userId, userId), lte(extensionCodes.expiresAtMs, nowMs)));
+    await tx
+      .insert(extensionCodes)
+      .values({ codeHash: hashOfExtensionCode(code), userId, createdAtMs: nowMs, expiresAtMs });
+    return done({ code, expiresAtMs });
+  });
+}

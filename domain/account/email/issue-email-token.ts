@@ -1,0 +1,19 @@
+import type { Tx } from '#db/database.ts';
+import { type EmailTokenPurpose, emailTokens } from '#db/schema/user.ts';
+import { hashOf, newSecretToken } from '#domain/account/access/secret-token.ts';
+import { hour } from '#domain/clock.ts';
+
+/** How long the link of each kind of mail is good. */
+const linkHours: Record<EmailTokenPurpose, number> = { verify: 24, change: 24, reset: 1 };
+
+/** Issues the secret part of a link in a mail; the store keeps only its hash. */
+export async function issueEmailToken(
+  tx: Tx,
+  link: { userId: string; email: string; purpose: EmailTokenPurpose },
+  nowMs: number,
+): Promise<string> {
+  const token = newSecretToken();
+  const expiresAtMs = nowMs + linkHours[link.purpose] * hour;
+  await tx.insert(emailTokens).values({ tokenHash: hashOf(token), ...link, expiresAtMs });
+  return token;
+}

@@ -1,0 +1,15 @@
+import type { Tx } from '#db/database.ts';
+import type { Locale } from '#db/schema/user.ts';
+import { queueMail } from '#domain/outbox/queue-mail.ts';
+import { issueEmailToken } from './issue-email-token.ts';
+
+/** Issues a link that proves an address, valid for 24 hours, and queues the mail that carries it. */
+export async function queueVerification(
+  tx: Tx,
+  user: { id: string; name: string; email: string; locale: Locale },
+  nowMs: number,
+): Promise<void> {
+  const { id: userId, name, email, locale } = user;
+  const token = await issueEmailToken(tx, { userId, email, purpose: 'verify' }, nowMs);
+  await queueMail(tx, { recipient: email, locale, template: 'verifyEmail', values: { name, token } }, nowMs);
+}

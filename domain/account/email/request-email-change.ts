@@ -1,0 +1,66 @@
+import { and, eq, ne } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { users } from '#db/schema/user.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { isPassword } from '#domain/account/password/password.ts';
+import { type MailToQueue, queueMail } from '#domain/outbox/queue-mail.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { takeEmailLinks } from './consume-email-links.ts';
+import { emailAddress, hasEmail } from './email-address.ts';
+import { issueEmailToken } from './issue-email-token.ts';
+
+type Code = AccountCodeOf<'passwordWrong' | 'emailUnchanged'>;
+
+/**
+ * Mails a link to the address that a user wants to have; until it is opened, within 24 hours, the old one stays, and is
+ * told what was asked, while there is time to stop it. Whoever has a password must give it. A newer wish makes the links of an older one worthless. An address that has an account is
+ * answered alike, so that nobody learns here who has one: its owner is told by mail, and the link goes to nobody.
+ */
+export async function requestEmailChange(
+  db: Database,
+  input: { userId: string; email: string; password: string },
+  nowMs: number,
+): Promise<Outcome<object, Code>> {
+  const { userId } = input;
+  const email = emailAddress(input.email);
+  const [user] = await db.read.select().from(users).where(eq(users.id, userId));
+  if (!user) throw new Error(`no user ${userId}`);
+  if (user.passwordHash !== null && !(await isPassword(input.password, user.passwordHash)))
+    return refuse('passwordWrong');
+  if (email === emailAddress(user.email)) return refuse('emailUnchanged');
+  return db.transaction(async (tx) => {
+    const [owner] = await tx
+      .select()
+      .from(users)
+      .where(and(hasEmail(email), ne(users.id, userId)));
+    await takeEmailLinks(tx, { userId, purposes: ['change'] }, nowMs);
+    const token = await issueEmailToken(tx, { userId, email, purpose: 'change' }, nowMs);
+    await queueMail(tx, owner ? toOwner(owner) : toSomebodyNew(user, email, token), nowMs);
+    await queueMail(tx, toPresent(user, email), nowMs);
+    return done({});
+  });
+}
+
+type User = typeof users.$inferSelect;
+
+const toSomebodyNew = ({ name, locale }: User, email: string, token: string): MailToQueue => ({
+  recipient: email,
+  locale,
+  template: 'changeEmail',
+  values: { name, token, email },
+});
+
+const toPresent = ({ name, locale, email: recipient }: User, email: string): MailToQueue => ({
+  recipient,
+  locale,
+  template: 'emailChangeAsked',
+  values: { name, email },
+});
+
+/** Who asked is not named: a name is free text, and would carry a stranger's words into the mail. */
+const toOwner = ({ email, name, locale }: User): MailToQueue => ({
+  recipient: email,
+  locale,
+  template: 'emailWanted',
+  values: { name, email },
+});

@@ -1,0 +1,21 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { users } from '#db/schema/user.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { queueVerification } from './queue-verification.ts';
+
+/** Queues one more verification mail; links sent before stay good until their time is over. */
+export async function resendVerification(
+  db: Database,
+  input: { userId: string },
+  nowMs: number,
+): Promise<Outcome<object, AccountCodeOf<'alreadyVerified'>>> {
+  return db.transaction(async (tx) => {
+    const [user] = await tx.select().from(users).where(eq(users.id, input.userId));
+    if (!user) throw new Error(`no user ${input.userId}`);
+    if (user.emailVerifiedAtMs !== null) return refuse('alreadyVerified');
+    await queueVerification(tx, user, nowMs);
+    return done({});
+  });
+}

@@ -1,0 +1,62 @@
+import { eq } from 'drizzle-orm';
+import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { users } from '#db/schema/user.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { queueMail } from '#domain/outbox/queue-mail.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
+import { takeEmailLink, takeEmailLinks } from './consume-email-links.ts';
+import { type EmailLink, findEmailLink, type LinkCode } from './find-email-link.ts';
+
+type Code = AccountCodeOf<LinkCode | 'emailTaken'>;
+
+/**
+ * Takes the link of a mail that proves an address, once and within 24 hours; whoever holds it need not be signed in. A
+ * link sent to an address that the account has left since is unknown. With a change of address, the new one holds from
+ * here on and the old one is told. What the person watched before counts from here on.
+ */
+export async function verifyEmail(
+  db: Database,
+  input: { token: string },
+  nowMs: number,
+): Promise<Outcome<{ userId: string }, Code>> {
+  try {
+    return await db.transaction(async (tx) => {
+      const found = await findEmailLink(tx, input, nowMs);
+      if (!found.ok) return found;
+      const { token, user } = found.link;
+      const userId = user.id;
+      if (!(await takeEmailLink(tx, token, nowMs))) return refuse('verificationUsed');
+      const purposes =
+        token.purpose === 'change' ? (['verify', 'change', 'reset'] as const) : (['verify'] as const);
+      await takeEmailLinks(tx, { userId, purposes }, nowMs);
+      if (token.purpose === 'change') await changeAddress(tx, found.link, nowMs);
+      else if (user.emailVerifiedAtMs === null)
+        await tx.update(users).set({ emailVerifiedAtMs: nowMs }).where(eq(users.id, userId));
+      await countWatching(tx, userId, nowMs);
+      await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
+      return done({ userId });
+    });
+  } catch (error) {
+    // Somebody else opened an account with this address after the link was sent.
+    if (isUniqueViolation(error)) return refuse('emailTaken');
+    throw error;
+  }
+}
+
+async function changeAddress(tx: Tx, { token, user }: EmailLink, nowMs: number): Promise<void> {
+  const { email } = token;
+  const { name, locale, email: recipient } = user;
+  await tx.update(users).set({ email, emailVerifiedAtMs: nowMs }).where(eq(users.id, user.id));
+  await queueMail(tx, { recipient, locale, template: 'emailChanged', values: { name, email } }, nowMs);
+}
+
+async function countWatching(tx: Tx, userId: string, nowMs: number): Promise<void> {
+  const [twitch] = await tx
+    .select({ twitchId: twitchAccounts.twitchId })
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.userId, userId));
+  if (twitch) await evaluateViewer(tx, twitch, nowMs);
+}

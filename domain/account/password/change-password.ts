@@ -1,0 +1,45 @@
+import { and, eq, isNull, ne } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { extensionCodes } from '#db/schema/access.ts';
+import { sessions, users } from '#db/schema/user.ts';
+import { hashOf } from '#domain/account/access/secret-token.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { takeEmailLinks } from '#domain/account/email/consume-email-links.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { hashPassword, isPassword } from './password.ts';
+
+/**
+ * Gives an account a new password and signs every other browser out. The current one must be right; an account that
+ * has none yet, because it came by Twitch, just gets one. What somebody who knew the old one may have begun ends: a
+ * change of address, a reset, a code of the companion app. API tokens stay, for they are listed and revoked one by one.
+ */
+export async function changePassword(
+  db: Database,
+  input: { userId: string; current: string; next: string; keepToken: string },
+  nowMs: number,
+): Promise<Outcome<object, AccountCodeOf<'passwordWrong'>>> {
+  const { userId, current, next, keepToken } = input;
+  const [user] = await db.read
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, userId));
+  if (!user) throw new Error(`no user ${userId}`);
+  const before = user.passwordHash;
+  if (before !== null && !(await isPassword(current, before))) return refuse('passwordWrong');
+  const passwordHash = await hashPassword(next);
+  return db.transaction(async (tx) => {
+    const unchanged = before === null ? isNull(users.passwordHash) : eq(users.passwordHash, before);
+    const changed = await tx
+      .update(users)
+      .set({ passwordHash })
+      .where(and(eq(users.id, userId), unchanged))
+      .returning({ id: users.id });
+    if (changed.length === 0) return refuse('passwordWrong');
+    await tx
+      .delete(sessions)
+      .where(and(eq(sessions.userId, userId), ne(sessions.tokenHash, hashOf(keepToken))));
+    await tx.delete(extensionCodes).where(eq(extensionCodes.userId, userId));
+    await takeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
+    return done({});
+  });
+}

@@ -1,0 +1,44 @@
+import { and, eq, lte } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { sessions } from '#db/schema/user.ts';
+import { hashOf, newSecretToken } from '#domain/account/access/secret-token.ts';
+import { day } from '#domain/clock.ts';
+
+export const sessionDays = 30;
+
+/** What is known of the browser; `replaces` is the token that it held before. */
+export interface SignedInBrowser {
+  userAgent: string;
+  replaces?: string | undefined;
+}
+
+/**
+ * Signs a browser in for 30 days and answers the token for its cookie. The token that the browser held before ends, so
+ * that one planted in a browser is worth nothing after its owner signs in.
+ */
+export const openSession = (
+  db: Database,
+  input: SignedInBrowser & { userId: string },
+  nowMs: number,
+): Promise<{ token: string; expiresAtMs: number }> => db.transaction((tx) => writeSession(tx, input, nowMs));
+
+/** Within a transaction of the caller's. */
+export async function writeSession(
+  tx: Tx,
+  { userId, userAgent, replaces }: SignedInBrowser & { userId: string },
+  nowMs: number,
+): Promise<{ token: string; expiresAtMs: number }> {
+  const token = newSecretToken();
+  const expiresAtMs = nowMs + sessionDays * day;
+  if (replaces) await tx.delete(sessions).where(eq(sessions.tokenHash, hashOf(replaces)));
+  await tx.delete(sessions).where(and(eq(sessions.userId, userId), lte(sessions.expiresAtMs, nowMs)));
+  await tx.insert(sessions).values({
+    tokenHash: hashOf(token),
+    userId,
+    userAgent: userAgent.slice(0, 300),
+    createdAtMs: nowMs,
+    lastSeenAtMs: nowMs,
+    expiresAtMs,
+  });
+  return { token, expiresAtMs };
+}

@@ -1,0 +1,36 @@
+import { eq, or } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { steamAccounts } from '#db/schema/account.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { isVerified } from '#domain/account/email/is-verified.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+
+/**
+ * Links the Steam account that its owner has just proven to hold. Linking the same one again changes nothing. Refused
+ * when that SteamID64 belongs to another user, when the user has a different one, or before their address is
+ * verified.
+ */
+export async function linkSteam(
+  db: Database,
+  input: { userId: string; steamId: string; personaName?: string },
+  nowMs: number,
+): Promise<Outcome<object, AccountCodeOf<'unverified' | 'steamLinkedElsewhere' | 'otherSteamLinked'>>> {
+  const { userId, steamId, personaName = '' } = input;
+  return db.transaction(async (tx) => {
+    if (!(await isVerified(tx, { userId }))) return refuse('unverified');
+    const row = { steamId, userId, personaName, linkedAtMs: nowMs };
+    await tx.insert(steamAccounts).values(row).onConflictDoNothing();
+    const accounts = await tx
+      .select()
+      .from(steamAccounts)
+      .where(or(eq(steamAccounts.steamId, steamId), eq(steamAccounts.userId, userId)));
+    if (accounts.some((each) => each.steamId === steamId && each.userId !== userId))
+      return refuse('steamLinkedElsewhere');
+    if (!accounts.some((each) => each.steamId === steamId)) return refuse('otherSteamLinked');
+    if (personaName)
+      await tx.update(steamAccounts).set({ personaName }).where(eq(steamAccounts.steamId, steamId));
+    await announce(tx, [{ userId, kind: 'account.changed', subjectId: steamId }], nowMs);
+    return done({});
+  });
+}

@@ -1,0 +1,35 @@
+import { and, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { steamAccounts } from '#db/schema/account.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { parseTradeLink } from './trade-link.ts';
+
+type Code = AccountCodeOf<'tradeLinkMalformed' | 'steamNotLinked' | 'tradeLinkNotYours'>;
+
+/** Stores where offers reach a user. The link's partner must be the linked SteamID64: items go to nobody else. */
+export async function setTradeLink(
+  db: Database,
+  input: { userId: string; tradeLink: string },
+  nowMs: number,
+): Promise<Outcome<{ steamId: string }, Code>> {
+  const { userId } = input;
+  const link = parseTradeLink(input.tradeLink);
+  if (!link) return refuse('tradeLinkMalformed');
+  const { steamId, token: tradeToken } = link;
+  return db.transaction(async (tx) => {
+    const [account] = await tx
+      .select({ steamId: steamAccounts.steamId })
+      .from(steamAccounts)
+      .where(eq(steamAccounts.userId, userId));
+    if (!account) return refuse('steamNotLinked');
+    if (account.steamId !== steamId) return refuse('tradeLinkNotYours');
+    await tx
+      .update(steamAccounts)
+      .set({ tradeToken })
+      .where(and(eq(steamAccounts.steamId, steamId), eq(steamAccounts.userId, userId)));
+    await announce(tx, [{ userId, kind: 'account.changed', subjectId: steamId }], nowMs);
+    return done({ steamId });
+  });
+}

@@ -1,0 +1,30 @@
+import type { Database } from '#db/database.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { isVerified } from '#domain/account/email/is-verified.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
+import { storeTwitchAccount, type TwitchLink } from './store-twitch-account.ts';
+
+/**
+ * Links a Twitch account to a signed-in user, or renews its grant and names. Refused when that Twitch id belongs to
+ * another user, or when the user has a different one: it must be unlinked first; and
+ * before the user's address is verified, because who is linked can sign in.
+ */
+export async function linkTwitch(
+  db: Database,
+  input: TwitchLink,
+  nowMs: number,
+): Promise<Outcome<object, AccountCodeOf<'unverified' | 'twitchLinkedElsewhere' | 'otherTwitchLinked'>>> {
+  const { userId } = input;
+  const linked = await db.transaction(async (tx) => {
+    if (!(await isVerified(tx, { userId }))) return refuse('unverified');
+    const outcome = await storeTwitchAccount(tx, input, nowMs);
+    if (outcome.ok)
+      await announce(tx, [{ userId, kind: 'account.changed', subjectId: input.person.twitchId }], nowMs);
+    return outcome;
+  });
+  if (!linked.ok) return linked;
+  await evaluateRules(db, linked.openedRuleIds, nowMs);
+  return done({});
+}

@@ -1,0 +1,49 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { type Locale, users } from '#db/schema/user.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { emailAddress } from '#domain/account/email/email-address.ts';
+import { newId } from '#domain/id.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
+import { storeTwitchAccount, type TwitchLink } from './store-twitch-account.ts';
+
+type Code = AccountCodeOf<'twitchLinkedElsewhere' | 'twitchEmailMissing' | 'emailTaken'>;
+
+/**
+ * Opens an account for a person whom Twitch vouches for; the address that Twitch verified counts as verified here.
+ * An account that has this address already is not linked by itself: `emailTaken`, and its owner links when signed in.
+ */
+export async function registerByTwitch(
+  db: Database,
+  input: Omit<TwitchLink, 'userId'> & { locale: Locale },
+  nowMs: number,
+): Promise<Outcome<{ userId: string }, Code>> {
+  const { person, locale } = input;
+  const registered = await refusable<Outcome<{ userId: string; openedRuleIds: string[] }, Code>, Code>(() =>
+    db.transaction(async (tx) => {
+      const [linked] = await tx
+        .select({ userId: twitchAccounts.userId })
+        .from(twitchAccounts)
+        .where(eq(twitchAccounts.twitchId, person.twitchId));
+      if (linked) return refuse('twitchLinkedElsewhere');
+      if (!person.email) return refuse('twitchEmailMissing');
+      const email = emailAddress(person.email);
+      const user = { id: newId(nowMs), name: person.displayName, email, locale, createdAtMs: nowMs };
+      const added = await tx
+        .insert(users)
+        .values({ ...user, emailVerifiedAtMs: nowMs })
+        .onConflictDoNothing()
+        .returning({ id: users.id });
+      if (added.length === 0) return refuse('emailTaken');
+      const stored = await storeTwitchAccount(tx, { ...input, userId: user.id }, nowMs);
+      // Registered by another request meanwhile: the user that was just written must not stay.
+      if (!stored.ok) throw new Refused<Code>('twitchLinkedElsewhere');
+      return done({ userId: user.id, openedRuleIds: stored.openedRuleIds });
+    }),
+  );
+  if (!registered.ok) return registered;
+  await evaluateRules(db, registered.openedRuleIds, nowMs);
+  return done({ userId: registered.userId });
+}

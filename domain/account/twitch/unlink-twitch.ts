@@ -1,0 +1,40 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { users } from '#db/schema/user.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { forgetChannel } from '#domain/channel/delete-channel.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
+import type { Vault } from '#domain/vault.ts';
+import { openGrant } from './twitch-grant.ts';
+
+/**
+ * Takes the Twitch account off a user: every rule on their channel pauses, and theirs on other channels; promises made
+ * stand. Answers the access token, for the caller to revoke at Twitch. Refused without a password, because then Twitch
+ * is the only way to sign in.
+ */
+export async function unlinkTwitch(
+  db: Database,
+  input: { vault: Vault; userId: string },
+  nowMs: number,
+): Promise<Outcome<{ accessToken: string }, AccountCodeOf<'twitchNotLinked' | 'passwordMissing'>>> {
+  const { vault, userId } = input;
+  return db.transaction(async (tx) => {
+    const [found] = await tx
+      .select({ account: twitchAccounts, passwordHash: users.passwordHash })
+      .from(twitchAccounts)
+      .innerJoin(users, eq(users.id, twitchAccounts.userId))
+      .where(eq(twitchAccounts.userId, userId));
+    if (!found) return refuse('twitchNotLinked');
+    if (found.passwordHash === null) return refuse('passwordMissing');
+    const { twitchId } = found.account;
+    await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, twitchId));
+    await pauseRulesOf(tx, { channelId: twitchId, reason: 'lostPermission' }, nowMs);
+    await pauseRulesOf(tx, { ownerId: userId, reason: 'lostPermission' }, nowMs);
+    await forgetChannel(tx, { channelId: twitchId });
+    await announce(tx, [{ userId, kind: 'account.changed', subjectId: twitchId }], nowMs);
+    return done({ accessToken: openGrant(vault, found.account, `twitch:${twitchId}`).accessToken });
+  });
+}

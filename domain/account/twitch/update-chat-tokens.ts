@@ -1,0 +1,28 @@
+import { and, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { chatAccounts } from '#db/schema/account.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import type { Vault } from '#domain/vault.ts';
+import { sealGrant, type TwitchGrant } from './twitch-grant.ts';
+
+/**
+ * Stores refreshed tokens of the chat account in place of the grant they came from, or, with `grant: null`, that this
+ * grant is dead. Refused when the operator has connected the account anew meanwhile: then the newer grant stands.
+ */
+export async function updateChatTokens(
+  db: Database,
+  input: { vault: Vault; twitchId: string; grant: TwitchGrant | null; replacesObtainedAtMs: number },
+): Promise<Outcome<object, AccountCodeOf<'twitchGrantReplaced'>>> {
+  const { vault, twitchId, grant, replacesObtainedAtMs } = input;
+  return db.transaction(async (tx) => {
+    const updated = await tx
+      .update(chatAccounts)
+      .set(grant ? sealGrant(vault, grant, `chat:${twitchId}`) : { broken: true })
+      .where(
+        and(eq(chatAccounts.twitchId, twitchId), eq(chatAccounts.tokenObtainedAtMs, replacesObtainedAtMs)),
+      )
+      .returning({ twitchId: chatAccounts.twitchId });
+    return updated.length > 0 ? done({}) : refuse('twitchGrantReplaced');
+  });
+}

@@ -1,0 +1,31 @@
+import { and, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import type { Vault } from '#domain/vault.ts';
+import { sealGrant, type TwitchGrant } from './twitch-grant.ts';
+
+/**
+ * Stores refreshed tokens in place of the grant they came from, known by `replacesObtainedAtMs`. Refused when the
+ * person has connected anew meanwhile: then the newer grant stands.
+ */
+export async function updateTwitchTokens(
+  db: Database,
+  input: { vault: Vault; twitchId: string; grant: TwitchGrant; replacesObtainedAtMs: number },
+): Promise<Outcome<object, AccountCodeOf<'twitchGrantReplaced'>>> {
+  const { vault, twitchId, grant, replacesObtainedAtMs } = input;
+  return db.transaction(async (tx) => {
+    const updated = await tx
+      .update(twitchAccounts)
+      .set(sealGrant(vault, grant, `twitch:${twitchId}`))
+      .where(
+        and(
+          eq(twitchAccounts.twitchId, twitchId),
+          eq(twitchAccounts.tokenObtainedAtMs, replacesObtainedAtMs),
+        ),
+      )
+      .returning({ twitchId: twitchAccounts.twitchId });
+    return updated.length > 0 ? done({}) : refuse('twitchGrantReplaced');
+  });
+}

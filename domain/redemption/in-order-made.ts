@@ -1,8 +1,0 @@
-import type { ToldRedemption } from '#domain/redemption/record-redemption.ts';
-
-/**
- * Redemptions as they were made. Twitch's lists tell whole seconds: what falls into one second keeps the order in which
- * it was listed.
- */
-export const inOrderMade = (told: readonly ToldRedemption[]): ToldRedemption[] =>
-  told.toSorted((one, other) => one.redeemedAtMs - other.redeemedAtMs);

@@ -1,0 +1,36 @@
+import { and, sql } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { is, listOf } from '#db/dialect.ts';
+import { redemptions } from '#db/schema/redemption.ts';
+import type { RewardState } from '#db/schema/reward.ts';
+import { statement } from '#db/statement.ts';
+import { wishOfReward } from './redemption-machine.ts';
+
+const setWishes = statement('redemption_wishes', (tx) =>
+  tx
+    .update(redemptions)
+    .set({
+      wish: sql`${sql.placeholder('wish')}` as never,
+      refundReason: sql`${sql.placeholder('refundReason')}` as never,
+      runAtMs: 0,
+      attempts: 0,
+    })
+    .where(
+      and(
+        sql`${redemptions.rewardId} in (select value from ${listOf(sql.placeholder('rewardIds'), 'ended')})`,
+        is(redemptions.state, 'open'),
+      ),
+    )
+    .returning({ id: redemptions.id }),
+);
+
+/**
+ * Notes, in the transaction that moves rewards, what Twitch is to be told of the points that were spent on them. A
+ * redemption that has ended stays as it is.
+ */
+export async function wishEnd(tx: Tx, rewardIds: readonly string[], rewardState: RewardState): Promise<void> {
+  const wish = wishOfReward[rewardState];
+  if (!wish || rewardIds.length === 0) return;
+  const refundReason = wish === 'refund' ? 'recalled' : null;
+  await setWishes(tx, { rewardIds: JSON.stringify(rewardIds), wish, refundReason });
+}

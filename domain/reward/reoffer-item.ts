@@ -1,0 +1,24 @@
+import { eq } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { newId } from '#domain/id.ts';
+import type { AdvancedReward } from './advance-reward.ts';
+import { serveWaiting } from './serve-waiting.ts';
+
+/**
+ * Gives a recalled reward's item a fresh free row, on a rule that is not closed, and serves whoever waits next.
+ * Otherwise the item is unassigned again.
+ */
+export async function passOnItem(tx: Tx, { itemId, ruleId }: AdvancedReward, nowMs: number): Promise<void> {
+  const [place] = await tx
+    .select({ ruleState: rules.state, itemState: items.state })
+    .from(rules)
+    .innerJoin(items, eq(items.id, itemId))
+    .where(eq(rules.id, ruleId));
+  if (place?.itemState !== 'held' || place.ruleState === 'closed') return;
+  const id = newId(nowMs);
+  await tx.insert(rewards).values({ id, ruleId, itemId, position: id, createdAtMs: nowMs });
+  await serveWaiting(tx, [ruleId], nowMs);
+}
