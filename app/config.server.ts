@@ -5,8 +5,8 @@ import {
   describeFaults,
   type Environment,
   faultOf,
-  keptSecret,
   readConfiguration,
+  readOrCreateSecret,
 } from '#domain/configuration.ts';
 import { isLoopback, longSecret, webAddress } from '#domain/configuration-checks.ts';
 import { processValues, processVariables } from '#domain/shared-variables.ts';
@@ -91,7 +91,7 @@ export function readWebConfiguration(environment: Environment) {
       secure: publicUrl.protocol === 'https:',
       botUrl: given.BOT_URL,
       botSecret: given.BOT_SECRET ?? null,
-      sessionSecret: given.SESSION_SECRET ?? keptSecret(given.KEEPSAKE_DATA_DIR, 'session-secret'),
+      sessionSecret: given.SESSION_SECRET ?? readOrCreateSecret(given.KEEPSAKE_DATA_DIR, 'session-secret'),
       twitch: {
         ...twitch,
         // The same variable as Twurple's, which the bot speaks through, so that both meet the same Twitch.

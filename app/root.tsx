@@ -2,7 +2,7 @@ import cyrillic from '@fontsource-variable/onest/files/onest-cyrillic-wght-norma
 import latin from '@fontsource-variable/onest/files/onest-latin-wght-normal.woff2?url';
 import type { ReactNode } from 'react';
 import { data, Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router';
-import { SurroundingsContext, useDocument } from '#app/components/page-context.tsx';
+import { PageContext, useDocument } from '#app/components/page-context.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import plainScript from '#app/islands/plain-page.ts?worker&url';
 import type { Route } from './+types/root.ts';
@@ -102,12 +102,12 @@ export default function App({ loaderData }: Route.ComponentProps) {
   useTimeZoneReport(timeZone);
   useLinks();
   return (
-    <SurroundingsContext value={{ user, timeZone, imageUrl }}>
+    <PageContext value={{ user, timeZone, imageUrl }}>
       {toast && <Flash toast={toast} />}
       <Outlet />
       <CookieBanner />
       {isPlain ? <PlainToasts toast={toast} /> : <Toasts toast={toast} />}
-    </SurroundingsContext>
+    </PageContext>
   );
 }
 
@@ -115,5 +115,5 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   // What failed may lie below what is known of the visitor, who is not signed out by it.
   const known = useRouteLoaderData<typeof loader>('root');
   const page = <FailurePage error={error} />;
-  return known ? <SurroundingsContext value={known}>{page}</SurroundingsContext> : page;
+  return known ? <PageContext value={known}>{page}</PageContext> : page;
 }

@@ -8,7 +8,7 @@ import sirv from 'sirv';
 import type { WebConfiguration } from '#app/config.server.ts';
 import { countedAddress } from '#app/services/client-address.ts';
 import { logger } from '#app/services/logger.server.ts';
-import { boundBody } from '#app/services/request-body.ts';
+import { limitBody } from '#app/services/request-body.ts';
 import { requestListener } from '#app/services/request-listener.ts';
 import { pageBrotli } from '#app/services/send-document.ts';
 
@@ -55,7 +55,7 @@ async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfig
       // The router has a check of its own, which answers bare words and logs a stack for every stranger.
       const foreign = await entry.refuseForeign(request);
       if (foreign) return foreign;
-      const bounded = await boundBody(request, entry.refuseBody);
+      const bounded = await limitBody(request, entry.refuseBody);
       if (bounded instanceof Response) return bounded;
       const forwardedFor = request.headers.get('x-forwarded-for');
       const address = countedAddress(remoteAddress, forwardedFor, trustProxy);

@@ -89,7 +89,7 @@ export function describeFaults(faults: readonly ConfigurationFault[]): string {
  * A secret that the data folder keeps: made on the first start, read on every later one. Web and bot may
  * start at the same moment, so the file is written aside and linked into place; the first link wins.
  */
-export function keptSecret(dataFolder: string, name: string): string {
+export function readOrCreateSecret(dataFolder: string, name: string): string {
   const folder = join(dataFolder, 'secrets');
   const path = join(folder, name);
   const found = readIfThere(path);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ConfigurationPlan, type ConfigurationValues, keptSecret } from './configuration.ts';
+import { type ConfigurationPlan, type ConfigurationValues, readOrCreateSecret } from './configuration.ts';
 import {
   hexKey,
   logLevel,
@@ -54,7 +54,7 @@ export const processVariables = {
 
 /** The key to secrets at rest: the given one, or the one that the data folder keeps. */
 export const encryptionKeyOf = (given: ConfigurationValues<typeof storeVariables>): string =>
-  given.ENCRYPTION_KEY ?? keptSecret(given.KEEPSAKE_DATA_DIR, 'encryption-key');
+  given.ENCRYPTION_KEY ?? readOrCreateSecret(given.KEEPSAKE_DATA_DIR, 'encryption-key');
 
 /** What web and bot alike make of the variables that they share. */
 export function processValues(given: ConfigurationValues<typeof processVariables>) {

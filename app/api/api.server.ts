@@ -4,7 +4,7 @@ import { clientAddressContext, languageContext, logContext } from '#app/middlewa
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { translations } from '#app/services/translations.server.ts';
-import { recogniseCaller, requireAccess, requireOwnCall } from './caller.server.ts';
+import { identifyCaller, requireAccess, requireOwnCall } from './caller.server.ts';
 import { dataDocument, errorDocument, statusOf } from './document.ts';
 import type { Answer, Call, Endpoint } from './endpoint.ts';
 import { ApiFailure, commonFaults, failWith } from './failure.ts';
@@ -90,7 +90,7 @@ async function answer(
   requireAccepted(request, row.answers.data === 'events' ? ['text/event-stream'] : []);
   const url = new URL(request.url);
   const [db, nowMs] = [await database(), await domainNow()];
-  const caller = await recogniseCaller(request, context, db, nowMs);
+  const caller = await identifyCaller(request, context, db, nowMs);
   const address = context.get(clientAddressContext);
   await admitCaller(caller.account?.id ?? address);
   const changes = row.method !== 'GET';

@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 /** Who calls. A token that is no good is refused even where a cookie would do: its owner must notice. */
-export async function recogniseCaller(
+export async function identifyCaller(
   request: Request,
   context: Readonly<RouterContextProvider>,
   db: Database,

@@ -2,7 +2,7 @@ import type { RouterContextProvider } from 'react-router';
 import { z } from 'zod';
 import type { Language } from '#app/locales/languages.ts';
 import type { TextKey } from '#app/locales/translation.ts';
-import type { Telling } from '#app/services/refusals.server.ts';
+import type { RefusalText } from '#app/services/refusals.server.ts';
 import type { Database } from '#db/database.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import type { FaultSource } from './failure.ts';
@@ -78,7 +78,7 @@ export interface Endpoint {
     meta: z.ZodObject | null;
     says: boolean;
   };
-  refuses: Record<string, Telling>;
+  refuses: Record<string, RefusalText>;
   handle(call: Call): Promise<Answer | Response>;
 }
 
@@ -90,7 +90,7 @@ type Draft<
   P extends z.ZodObject,
   F extends z.ZodObject,
   B extends z.ZodObject,
-  R extends Record<string, Telling>,
+  R extends Record<string, RefusalText>,
 > = Pick<Endpoint, 'method' | 'path' | 'name' | 'about'> & {
   access: A;
   params?: P;
@@ -110,7 +110,7 @@ export function endpoint<
   P extends z.ZodObject = Nothing,
   F extends z.ZodObject = Nothing,
   B extends z.ZodObject = Nothing,
-  R extends Record<string, Telling> = Record<never, Telling>,
+  R extends Record<string, RefusalText> = Record<never, RefusalText>,
 >(draft: Draft<A, P, F, B, R>): Endpoint {
   const { answers, handle, ...rest } = draft;
   return {

@@ -21,7 +21,7 @@ export const tooMany = (waitSeconds: number): ApiFailure =>
   failWith('tooManyRequests', undefined, { 'Retry-After': String(waitSeconds) });
 
 /** Counts one try under each of several limits, and refuses when one of them is reached. */
-export async function requireTries(acts: Partial<Record<LimitedAct, string>>): Promise<void> {
+export async function requireAttempts(acts: Partial<Record<LimitedAct, string>>): Promise<void> {
   const waitSeconds = await longestWait(acts);
   if (waitSeconds > 0) throw tooMany(waitSeconds);
 }

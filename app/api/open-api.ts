@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
 import { commonFaults } from './failure.ts';
 import { jsonApiType } from './negotiate.ts';
-import { kindsOf, MOST_PER_PAGE } from './query.ts';
+import { kindsOf, MAX_PAGE_SIZE } from './query.ts';
 import type { ResourceKind } from './resource.ts';
 
 type Schema = Record<string, unknown>;
@@ -167,7 +167,7 @@ export function parametersOf(row: Endpoint, kinds: readonly ResourceKind[]): Sch
     ...(row.cursor
       ? [
           inQuery('page[after]', { type: 'string' }),
-          inQuery('page[size]', { type: 'integer', minimum: 1, maximum: MOST_PER_PAGE }),
+          inQuery('page[size]', { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE }),
         ]
       : []),
     ...(includes.length > 0 ? [inQuery('include', { type: 'string', examples: [includes.join(',')] })] : []),

@@ -3,7 +3,7 @@ import type { InventoryKind } from '#app/services/inventory-kinds.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import type { ItemFacts, ItemKind } from '#db/schema/asset.ts';
 import type { Account } from '#domain/account/get-account.ts';
-import type { ShownChannel } from '#domain/channel/channel-summary.ts';
+import type { ChannelSummary } from '#domain/channel/channel-summary.ts';
 import type { ListedChannel } from '#domain/channel/list-channels.ts';
 import type { Guest } from '#domain/channel/list-guests.ts';
 import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
@@ -301,7 +301,7 @@ export const guestResource = (guest: Guest): Resource =>
     rules: guest.rules,
   });
 
-export const openChannelResource = ({ id, ...channel }: ShownChannel): Resource =>
+export const openChannelResource = ({ id, ...channel }: ChannelSummary): Resource =>
   kinds.channels.of(id, {
     login: channel.login,
     display_name: channel.displayName,

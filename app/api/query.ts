@@ -4,7 +4,7 @@ import { ApiFailure, failWith } from './failure.ts';
 import { faultsOf } from './faults-of.ts';
 import type { ResourceKind } from './resource.ts';
 
-export const MOST_PER_PAGE = 100;
+export const MAX_PAGE_SIZE = 100;
 
 /** What the address of a call asks for. */
 export interface Asked {
@@ -53,7 +53,7 @@ function readPage(row: Endpoint, parameters: Parameters): Asked['page'] {
   if (after !== null && !decodeCursor(after, row.cursor))
     throw failWith('badParameter', { parameter: 'page[after]' });
   if (size === null) return { after, size: PAGE_SIZE };
-  if (!/^[1-9]\d{0,2}$/.test(size) || Number(size) > MOST_PER_PAGE)
+  if (!/^[1-9]\d{0,2}$/.test(size) || Number(size) > MAX_PAGE_SIZE)
     throw failWith('badParameter', { parameter: 'page[size]' });
   return { after, size: Number(size) };
 }

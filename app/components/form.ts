@@ -1,7 +1,7 @@
 import type { Constraint, SubmissionResult } from '@conform-to/dom';
 import { useEffect } from 'react';
 import type { FieldFacts } from './field.tsx';
-import { useKeptAnswer } from './last-answer.ts';
+import { useLastAnswer } from './last-answer.ts';
 
 interface Options<Shape> {
   id: string;
@@ -28,7 +28,7 @@ export function useForm<Shape>(
   options: Options<Shape>,
 ): [FormFacts, Record<keyof Shape & string, FieldFacts>] {
   const { id, constraint, defaultValue } = options;
-  const result = useKeptAnswer(options.lastResult ?? undefined);
+  const result = useLastAnswer(options.lastResult ?? undefined);
   useEffect(() => {
     const wrong = ':is(input, select, textarea)[aria-invalid="true"]';
     if (result?.error) document.getElementById(id)?.querySelector<HTMLElement>(wrong)?.focus();

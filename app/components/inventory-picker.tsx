@@ -8,7 +8,7 @@ import { ConfirmDialog } from './confirm.tsx';
 import { pictureOf, useItemMeta, useTagName } from './item-facts.ts';
 import { ItemTile, SelectionBar, Tiles } from './item-tile.tsx';
 import { Link } from './link.tsx';
-import { Blank } from './list-states.tsx';
+import { EmptyState } from './list-states.tsx';
 import { useTimeText } from './local-time.tsx';
 import { SearchField } from './search-field.tsx';
 import { RefreshCw } from './signs.ts';
@@ -253,7 +253,7 @@ export function InventoryPicker({ view, filters, games, further, ageMs, requestI
             </span>
           ))}
         {view.kinds.length === 0 ? (
-          <Blank
+          <EmptyState
             title={t('items.noMatchTitle')}
             action={
               <Link className="btn btn--secondary" to="/items">
@@ -262,7 +262,7 @@ export function InventoryPicker({ view, filters, games, further, ageMs, requestI
             }
           >
             {t('items.noMatch')}
-          </Blank>
+          </EmptyState>
         ) : (
           <Tiles>
             {view.kinds.map((kind) => (

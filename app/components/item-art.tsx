@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import artUrl from '#app/styles/item-art.svg?url&no-inline';
-import { useSurroundings } from './page-context.tsx';
+import { usePageContext } from './page-context.tsx';
 
 /** Rarities as the drawing knows them; what is unknown is drawn as base. */
 export const rarities = [
@@ -47,7 +47,7 @@ type Props = ItemPicture & { size?: keyof typeof sizes };
  * stands beside it, so neither needs another text.
  */
 export function ItemArt({ icon, rarity, shape, size = 'full' }: Props) {
-  const { imageUrl } = useSurroundings();
+  const { imageUrl } = usePageContext();
   const [failed, setFailed] = useState(false);
   const pictured = icon !== null && icon !== '' && imageUrl !== '' && !failed;
   return (

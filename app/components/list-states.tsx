@@ -9,7 +9,7 @@ import { useTranslation } from './translation.tsx';
 type BlankProps = { title: string; icon?: Sign; children?: ReactNode; action?: ReactNode };
 
 /** A list with nothing in it: what will be here, and what to do for it. */
-export function Blank({ title, icon = Inbox, children, action }: BlankProps) {
+export function EmptyState({ title, icon = Inbox, children, action }: BlankProps) {
   return (
     <div className="sheet blank">
       <Icon of={icon} size="large" />

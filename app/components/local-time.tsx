@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useRevalidator } from 'react-router';
 import { reportTimeZone } from '#app/islands/time-zone.ts';
-import { useSurroundings } from './page-context.tsx';
+import { usePageContext } from './page-context.tsx';
 import { useTranslation } from './translation.tsx';
 
 const styles = {
@@ -60,7 +60,7 @@ function formatOf(language: string, timeZone: string, style: TimeStyle): (ms: nu
 /** Words for a moment, in the visitor's language and time zone, for where no element can stand. */
 export function useTimeText(): (ms: number, style?: TimeStyle) => string {
   const { language } = useTranslation();
-  const { timeZone } = useSurroundings();
+  const { timeZone } = usePageContext();
   return (ms, style = 'short') => formatOf(language, timeZone, style)(ms);
 }
 

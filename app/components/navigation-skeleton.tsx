@@ -3,17 +3,17 @@ import { useLocation, useNavigation } from 'react-router';
 import { Skeleton } from './list-states.tsx';
 
 /** A page that comes within this time needs no stand-in; showing one would only flicker. */
-const patienceMs = 400;
+const SKELETON_DELAY_MS = 400;
 
 /** What is on the screen, or rows on their way once another page takes its time. What was typed here is kept. */
-export function Arriving({ children }: { children: ReactNode }) {
+export function NavigationSkeleton({ children }: { children: ReactNode }) {
   const { state, location } = useNavigation();
   const { pathname } = useLocation();
   const leaving = state === 'loading' && location !== undefined && location.pathname !== pathname;
   const [slow, setSlow] = useState(false);
   useEffect(() => {
     if (!leaving) return setSlow(false);
-    const timer = setTimeout(() => setSlow(true), patienceMs);
+    const timer = setTimeout(() => setSlow(true), SKELETON_DELAY_MS);
     return () => clearTimeout(timer);
   }, [leaving]);
   return (

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { useSurroundings } from './page-context.tsx';
+import { usePageContext } from './page-context.tsx';
 import { PublicShell } from './public-shell.tsx';
 import { Shell } from './shell.tsx';
 
 /** The frame of pages that are open to all: who is signed in keeps the menu. */
 export function OpenShell({ children }: { children: ReactNode }) {
-  const { user } = useSurroundings();
+  const { user } = usePageContext();
   if (user?.verified) return <Shell>{children}</Shell>;
   return (
     <PublicShell>

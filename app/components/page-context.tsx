@@ -28,10 +28,10 @@ export function useDocument(): DocumentFacts {
 }
 
 /** What every page may need of the visit: who, when (time zone) and where pictures come from. */
-export type Surroundings = { user: UserSummary | null; timeZone: string; imageUrl: string };
+export type PageContextValue = { user: UserSummary | null; timeZone: string; imageUrl: string };
 
-export const SurroundingsContext = createContext<Surroundings>({ user: null, timeZone: 'UTC', imageUrl: '' });
+export const PageContext = createContext<PageContextValue>({ user: null, timeZone: 'UTC', imageUrl: '' });
 
-export function useSurroundings(): Surroundings {
-  return useContext(SurroundingsContext);
+export function usePageContext(): PageContextValue {
+  return useContext(PageContext);
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Blank } from './list-states.tsx';
+import { EmptyState } from './list-states.tsx';
 import { PageHead } from './page-head.tsx';
 import { QuantityForm, type QuantityKind, type QuantityWeights } from './quantity-form.tsx';
 import { useTranslation } from './translation.tsx';
@@ -33,9 +33,9 @@ export function PoolPage({ change, rule, kinds, requestId, weights, answer, else
         ]}
       />
       {kinds.length === 0 ? (
-        <Blank title={t(`rules.${change}.emptyTitle`)} action={elsewhere}>
+        <EmptyState title={t(`rules.${change}.emptyTitle`)} action={elsewhere}>
           {t(`rules.${change}.empty`)}
-        </Blank>
+        </EmptyState>
       ) : (
         <QuantityForm
           key={JSON.stringify(answer?.amounts)}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { accountMenu, entrance, siteLinks } from '#app/menu.ts';
 import { Brand } from './brand.tsx';
 import { Link } from './link.tsx';
-import { useSurroundings } from './page-context.tsx';
+import { usePageContext } from './page-context.tsx';
 import { PageFoot } from './page-foot.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { useTranslation } from './translation.tsx';
@@ -10,7 +10,7 @@ import { useTranslation } from './translation.tsx';
 /** The frame of pages that need no account: bar, content, foot. */
 export function PublicShell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
-  const { user } = useSurroundings();
+  const { user } = usePageContext();
   const home = accountMenu[0];
   return (
     <div className="public">

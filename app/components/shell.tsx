@@ -5,7 +5,7 @@ import { Brand } from './brand.tsx';
 import { Callout } from './callout.tsx';
 import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
-import { type UserSummary, useSurroundings } from './page-context.tsx';
+import { type UserSummary, usePageContext } from './page-context.tsx';
 import { PageFoot } from './page-foot.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 import { ChevronDown, LogOut, Menu as MenuIcon } from './signs.ts';
@@ -136,7 +136,7 @@ function TwitchTrouble() {
 /** The frame of pages behind the sign-in: menu, bar, content, foot. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
-  const { user } = useSurroundings();
+  const { user } = usePageContext();
   return (
     <>
       <a className="vh" href="#main">

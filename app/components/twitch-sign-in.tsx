@@ -3,7 +3,7 @@ import { ButtonLink } from './button.tsx';
 import { useTranslation } from './translation.tsx';
 
 /** The way in by Twitch, above a form for e-mail. It leaves this site, so it is a real navigation. */
-export function TwitchEntrance({ note }: { note?: ReactNode }) {
+export function TwitchSignIn({ note }: { note?: ReactNode }) {
   const { t } = useTranslation();
   return (
     <>

@@ -9,13 +9,13 @@ type Kept = { html: string; nonce: string; requestId: string };
 
 const kept = new Map<string, Kept>();
 /** Time zones come from visitors and are many: five pages in two languages and three themes come to thirty for each. */
-const MAX_KEPT = 300;
+const MAX_CACHED_PAGES = 300;
 
 /**
  * For pages that are the same for every visitor: each is drawn once per language, theme and time zone for the life of
  * the process. Who is signed in, or is told something, gets a page of their own.
  */
-export const keptPage: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+export const cachedPage: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const key = await keyOf(request, context);
   // While developing, a page changes with its sources.
   if (key === null || import.meta.hot) return next();
@@ -28,7 +28,7 @@ export const keptPage: MiddlewareFunction<Response> = async ({ request, context 
   const response = await next();
   if (response.status !== 200) return response;
   const html = await response.text();
-  if (kept.size >= MAX_KEPT) kept.clear();
+  if (kept.size >= MAX_CACHED_PAGES) kept.clear();
   kept.set(key, { html, nonce, requestId });
   return pageResponse(Buffer.from(html), response);
 };

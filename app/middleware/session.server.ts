@@ -1,7 +1,7 @@
 import { createContext, type MiddlewareFunction } from 'react-router';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { keepSession, sessionCookieName, sessionToken } from '#app/services/session.server.ts';
+import { saveSession, sessionCookieName, sessionToken } from '#app/services/session.server.ts';
 import { type Account, getAccount } from '#domain/account/get-account.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
 import { countReadyRewards } from '#domain/reward/count-ready-rewards.ts';
@@ -38,7 +38,7 @@ export const session: MiddlewareFunction<Response> = async ({ request, context }
   context.set(userSummaryContext, account && summaryOf(account, readyCount));
   const response = await next();
   if (token && renewed && account && !setsSession(response))
-    response.headers.append('Set-Cookie', await keepSession(token));
+    response.headers.append('Set-Cookie', await saveSession(token));
   if (new URL(request.url).searchParams.has('force_reload'))
     response.headers.set('Clear-Site-Data', '"cache"');
   return response;

@@ -1,6 +1,6 @@
 import { data } from 'react-router';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
-import { sessionOf, stillStands } from '#app/services/credential-check.server.ts';
+import { isCredentialValid, sessionOf } from '#app/services/credential-check.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { EventSourceOf, StreamEvent } from '#app/services/event-stream.server.ts';
 import { listenFor } from '#app/services/live-events.server.ts';
@@ -33,7 +33,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     return stop;
   };
   const session = await sessionOf(request, userId);
-  const mayFollow = async () => session !== null && stillStands(session);
+  const mayFollow = async () => session !== null && isCredentialValid(session);
   const stream = userStream(request, userId, { source, mayFollow });
   if (stream) return stream;
   throw data(null, { status: 429, headers: { 'Retry-After': String(retryStreamSeconds) } });

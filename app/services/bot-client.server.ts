@@ -17,7 +17,7 @@ function send(path: string, method: 'GET' | 'POST', deadlineMs: number): Promise
 }
 
 /** Asks the bot's process for what only it can know. It caches and limits by itself, so there is no second try here. */
-export const askBot = (path: string): Promise<BotAnswer> => ask(path, 'GET', ASK_DEADLINE_MS);
+export const callBot = (path: string): Promise<BotAnswer> => ask(path, 'GET', ASK_DEADLINE_MS);
 
 /**
  * Has the bot switch a channel's custom rewards off on Twitch and settle what waits there, while there is a grant to do

@@ -1,5 +1,5 @@
 import type { Database } from '#db/database.ts';
-import { standsOnTwitch } from '#domain/redemption/has-live-custom-rewards.ts';
+import { hasLiveCustomRewards } from '#domain/redemption/has-live-custom-rewards.ts';
 import { leaveByBot } from './bot-client.server.ts';
 
 /**
@@ -8,6 +8,6 @@ import { leaveByBot } from './bot-client.server.ts';
  * Nobody is kept from leaving by that.
  */
 export async function leaveChannel(db: Database, channelId: string): Promise<boolean> {
-  if (!(await standsOnTwitch(db.read, { channelId }))) return true;
+  if (!(await hasLiveCustomRewards(db.read, { channelId }))) return true;
   return (await leaveByBot(channelId)).ok;
 }

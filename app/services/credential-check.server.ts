@@ -1,5 +1,5 @@
 import { hashOf } from '#domain/account/access/secret-token.ts';
-import { type Credential, listStanding } from '#domain/account/session/filter-valid-credentials.ts';
+import { type Credential, filterValidCredentials } from '#domain/account/session/filter-valid-credentials.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 import { sessionToken } from './session.server.ts';
@@ -8,7 +8,7 @@ import { sessionToken } from './session.server.ts';
 let gathering: { credentials: Credential[]; answer: Promise<Set<Credential>> } | null = null;
 
 /** Whether what let somebody in, long ago perhaps, would do so now. Who asks together is answered by one query. */
-export async function stillStands(credential: Credential): Promise<boolean> {
+export async function isCredentialValid(credential: Credential): Promise<boolean> {
   gathering ??= gather();
   gathering.credentials.push(credential);
   return (await gathering.answer).has(credential);
@@ -19,7 +19,7 @@ function gather(): NonNullable<typeof gathering> {
   const turn = new Promise<void>((resolve) => setImmediate(resolve));
   const answer = turn.then(async () => {
     gathering = null;
-    return listStanding((await database()).read, credentials, await domainNow());
+    return filterValidCredentials((await database()).read, credentials, await domainNow());
   });
   return { credentials, answer };
 }

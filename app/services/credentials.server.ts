@@ -3,11 +3,11 @@ import { signIn } from '#domain/account/session/sign-in.ts';
 import type { Outcome } from '#domain/outcome.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
-import { clearTries, longestWait } from './rate-limits.server.ts';
-import { browserOf, keepSession } from './session.server.ts';
+import { clearLimit, longestWait } from './rate-limits.server.ts';
+import { browserOf, saveSession } from './session.server.ts';
 
 /** Too many tries of late: none is looked at for so many seconds. */
-export type TooManyTries = { ok: false; code: 'tooManyTries'; waitSeconds: number };
+export type TooManyAttempts = { ok: false; code: 'tooManyTries'; waitSeconds: number };
 
 /**
  * Signs a browser in by address and password, and answers the Set-Cookie value; too many tries for one account or from
@@ -17,13 +17,13 @@ export async function signInByPassword(
   request: Request,
   input: { email: string; password: string },
   clientAddress: string,
-): Promise<Outcome<{ userId: string; cookie: string }, 'wrongCredentials'> | TooManyTries> {
+): Promise<Outcome<{ userId: string; cookie: string }, 'wrongCredentials'> | TooManyAttempts> {
   const account = emailAddress(input.email);
   const waitSeconds = await longestWait({ signInByAddress: clientAddress, signInByAccount: account });
   if (waitSeconds > 0) return { ok: false, code: 'tooManyTries', waitSeconds };
   const browser = await browserOf(request);
   const outcome = await signIn(await database(), { ...input, ...browser }, await domainNow());
   if (!outcome.ok) return outcome;
-  await clearTries('signInByAccount', account);
-  return { ok: true, userId: outcome.userId, cookie: await keepSession(outcome.token) };
+  await clearLimit('signInByAccount', account);
+  return { ok: true, userId: outcome.userId, cookie: await saveSession(outcome.token) };
 }

@@ -1,20 +1,20 @@
 import { getAccount } from '#domain/account/get-account.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import { database } from './database.server.ts';
-import { keepLanguage, keepTheme, themeOf } from './preferences.server.ts';
+import { saveLanguage, saveTheme, themeOf } from './preferences.server.ts';
 import { startSession } from './session.server.ts';
 
 /** Signs a browser in, and brings the account's language and theme to it. */
 export const enter = async (request: Request, userId: string): Promise<Headers> =>
-  bringPreferences(await startSession(request, userId), userId);
+  adoptPreferences(await startSession(request, userId), userId);
 
 /** What the answer to a browser carries whose session has just begun with `cookie`: that, and the account's language and theme. */
-export async function bringPreferences(cookie: string, userId: string): Promise<Headers> {
+export async function adoptPreferences(cookie: string, userId: string): Promise<Headers> {
   const headers = new Headers({ 'Set-Cookie': cookie });
   const account = await getAccount(await database(), { userId });
   if (!account) return headers;
-  headers.append('Set-Cookie', await keepLanguage(account.locale));
-  headers.append('Set-Cookie', await keepTheme(account.theme));
+  headers.append('Set-Cookie', await saveLanguage(account.locale));
+  headers.append('Set-Cookie', await saveTheme(account.theme));
   return headers;
 }
 

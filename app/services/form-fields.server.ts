@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { getZodConstraint } from '@conform-to/zod/v4';
 import { z } from 'zod';
-import { passwordMaxLength, passwordMinLength } from '#domain/account/password/password.ts';
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '#domain/account/password/password.ts';
 
 const required = 'errors.field.required';
 const tooShort = (min: number) => `errors.field.tooShort|${JSON.stringify({ min })}`;
@@ -56,11 +56,11 @@ export const emailField = typedText()
 
 /** A password to be set. */
 export const newPasswordField = typedText()
-  .min(passwordMinLength, tooShort(passwordMinLength))
-  .max(passwordMaxLength, tooLong(passwordMaxLength));
+  .min(PASSWORD_MIN_LENGTH, tooShort(PASSWORD_MIN_LENGTH))
+  .max(PASSWORD_MAX_LENGTH, tooLong(PASSWORD_MAX_LENGTH));
 
 /** A password to be compared. */
-export const knownPasswordField = typedText().max(passwordMaxLength, tooLong(passwordMaxLength));
+export const knownPasswordField = typedText().max(PASSWORD_MAX_LENGTH, tooLong(PASSWORD_MAX_LENGTH));
 
 /** A box that must be ticked. */
 export const acceptedField = z.literal('on', { error: 'errors.field.accept' });

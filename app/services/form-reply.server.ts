@@ -1,6 +1,6 @@
 import type { Submission } from '@conform-to/dom';
 import { data } from 'react-router';
-import type { Telling } from './refusals.server.ts';
+import type { RefusalText } from './refusals.server.ts';
 
 /** What is typed blindly is never sent back. */
 const hideFields = ['password', 'password_confirmation', 'current', 'next', 'captcha', 'token'];
@@ -12,7 +12,7 @@ export const replyInvalid = <T>(submission: Submission<T>) =>
 /** Answers a form whose act was refused, beside one field or above all of them. */
 export function replyRefused<T>(
   submission: Submission<T>,
-  { status, key }: Telling,
+  { status, key }: RefusalText,
   field?: keyof T & string,
 ) {
   const errors = field ? { fieldErrors: { [field]: [key] } } : { formErrors: [key as string] };
@@ -20,7 +20,7 @@ export function replyRefused<T>(
 }
 
 /** Too many tries, in words: an error text with its value. */
-export const tooManyWords = (waitSeconds: number): string =>
+export const tooManyText = (waitSeconds: number): string =>
   `errors.page.tooManyFor|${JSON.stringify({ count: Math.ceil(waitSeconds / 60) })}`;
 
 /** The status and the header that tell programs the same. */
@@ -31,7 +31,7 @@ export const tooManyInit = (waitSeconds: number) => ({
 
 /** Answers a form that was sent too often, with how long to wait. */
 export function replyTooMany<T>(submission: Submission<T>, waitSeconds: number) {
-  const formErrors = [tooManyWords(waitSeconds)];
+  const formErrors = [tooManyText(waitSeconds)];
   return data(
     { result: submission.reply({ formErrors, hideFields: hideFields as never }) },
     tooManyInit(waitSeconds),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Asset } from '#db/schema/asset.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { askBot } from './bot-client.server.ts';
+import { callBot } from './bot-client.server.ts';
 import { processLog } from './logger.server.ts';
 
 /** The games whose items can be given away, by the names of their own. */
@@ -48,7 +48,7 @@ export async function readInventory(
   { steamId, appId }: { steamId: string; appId: number },
   { fresh = false } = {},
 ): Promise<Outcome<{ inventory: Inventory }, InventoryRefusal>> {
-  const answer = await askBot(`/inventories/${steamId}/${appId}/2${fresh ? '?refresh=1' : ''}`);
+  const answer = await callBot(`/inventories/${steamId}/${appId}/2${fresh ? '?refresh=1' : ''}`);
   if (!answer.ok)
     return refuse(answer.code === 'inventoryPrivate' ? 'inventoryPrivate' : 'inventoryUnavailable');
   const read = InventorySchema.safeParse(answer.body);

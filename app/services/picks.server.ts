@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MOST_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
+import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
 
 /** So many pieces of a kind of item, as a form names it: `item=KEY` and `item:KEY=3`. */
 export interface Pick {
@@ -36,7 +36,7 @@ function quantityOf(value: unknown, fallback: number): number | null {
 export function readPicks(fields: Fields, fallback = 1): Pick[] | null {
   const picks: Pick[] = [];
   const keys = new Set(fields.getAll('item'));
-  if (keys.size > 10 * MOST_ITEMS_PER_OFFER) return null;
+  if (keys.size > 10 * MAX_ITEMS_PER_OFFER) return null;
   for (const key of keys) {
     if (!isKey(key)) return null;
     const quantity = quantityOf(fields.get(`item:${key}`), fallback);

@@ -19,11 +19,11 @@ export const languageCookie = preferenceCookie('keepsake_language');
 export const themeCookie = preferenceCookie('keepsake_theme');
 
 /** The Set-Cookie value that keeps a language in this browser. */
-export const keepLanguage = (language: Language): Promise<string> =>
+export const saveLanguage = (language: Language): Promise<string> =>
   languageCookie.serialize(language, { secure: config().secure });
 
 /** The Set-Cookie value that keeps a theme in this browser. */
-export const keepTheme = (theme: Theme): Promise<string> =>
+export const saveTheme = (theme: Theme): Promise<string> =>
   themeCookie.serialize(theme, { secure: config().secure });
 
 /** Dark, light, or the system's own choice when nobody chose here. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { config } from '#app/config.server.ts';
-import { forgetTries } from '#domain/account/access/clear-attempts.ts';
-import { countTry } from '#domain/account/access/count-attempt.ts';
+import { clearAttempts } from '#domain/account/access/clear-attempts.ts';
+import { countAttempt } from '#domain/account/access/count-attempt.ts';
 import { hour, minute, second } from '#domain/clock.ts';
 import { database } from './database.server.ts';
 
@@ -45,7 +45,11 @@ const keyOf = (act: LimitedAct, who: string): string => {
 
 /** Counts one try and answers how many seconds to wait before another is looked at: 0 when this one is. */
 export async function waitSeconds(act: LimitedAct, who: string): Promise<number> {
-  const { waitMs } = await countTry(await database(), { key: keyOf(act, who), ...limits[act] }, Date.now());
+  const { waitMs } = await countAttempt(
+    await database(),
+    { key: keyOf(act, who), ...limits[act] },
+    Date.now(),
+  );
   return Math.ceil(waitMs / second);
 }
 
@@ -58,6 +62,6 @@ export async function longestWait(acts: Partial<Record<LimitedAct, string>>): Pr
 }
 
 /** Forgets the tries of somebody who has proven themselves. */
-export async function clearTries(act: LimitedAct, who: string): Promise<void> {
-  await forgetTries(await database(), { key: keyOf(act, who) });
+export async function clearLimit(act: LimitedAct, who: string): Promise<void> {
+  await clearAttempts(await database(), { key: keyOf(act, who) });
 }

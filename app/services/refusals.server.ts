@@ -5,13 +5,13 @@ import type { SteamSignInCode } from './steam-open-id.server.ts';
 import type { TwitchSignInCode } from './twitch-sign-in.server.ts';
 
 /** How a refusal is told: the status of the answer, and the words. */
-export interface Telling {
+export interface RefusalText {
   status: number;
   key: TextKey;
 }
 
 /** Every refusal of the account verbs. */
-export const accountRefusals: Record<AccountCode, Telling> = {
+export const accountRefusals: Record<AccountCode, RefusalText> = {
   emailTaken: { status: 409, key: 'errors.account.emailTaken' },
   wrongCredentials: { status: 400, key: 'errors.session.badCredentials' },
   captchaSpent: { status: 400, key: 'errors.captcha.invalid' },
@@ -45,7 +45,7 @@ export const accountRefusals: Record<AccountCode, Telling> = {
 };
 
 /** Every refusal of the verbs about messages to the operator. */
-export const contactRefusals: Record<ContactCode, Telling> = {
+export const contactRefusals: Record<ContactCode, RefusalText> = {
   captchaSpent: { status: 400, key: 'errors.captcha.invalid' },
   linkUnknown: { status: 404, key: 'errors.contact.linkUnknown' },
   linkUsed: { status: 410, key: 'errors.contact.linkUsed' },
@@ -53,13 +53,13 @@ export const contactRefusals: Record<ContactCode, Telling> = {
 };
 
 /** The captcha was not solved, or by nobody here. */
-export const invalidCaptcha: Telling = { status: 400, key: 'errors.captcha.invalid' };
+export const invalidCaptcha: RefusalText = { status: 400, key: 'errors.captcha.invalid' };
 
 /** Steam itself says that offers do not reach this link. */
-export const deadTradeLink: Telling = { status: 400, key: 'errors.account.tradeLinkDead' };
+export const deadTradeLink: RefusalText = { status: 400, key: 'errors.account.tradeLinkDead' };
 
 /** Every way in which nobody came back from Twitch. */
-export const twitchRefusals: Record<TwitchSignInCode, Telling> = {
+export const twitchRefusals: Record<TwitchSignInCode, RefusalText> = {
   notConfigured: { status: 503, key: 'errors.twitch.notConfigured' },
   notStartedHere: { status: 400, key: 'errors.twitch.notStartedHere' },
   denied: { status: 400, key: 'errors.twitch.denied' },
@@ -68,7 +68,7 @@ export const twitchRefusals: Record<TwitchSignInCode, Telling> = {
 };
 
 /** Every way in which an answer of Steam's sign-in counts for nothing. What was forged is not told in detail. */
-export const steamRefusals: Record<SteamSignInCode, Telling> = {
+export const steamRefusals: Record<SteamSignInCode, RefusalText> = {
   notStartedHere: { status: 400, key: 'errors.steam.notStartedHere' },
   cancelled: { status: 400, key: 'errors.steam.cancelled' },
   forged: { status: 400, key: 'errors.steam.notStartedHere' },

@@ -1,7 +1,7 @@
 import type { BodyRefusal } from './body-refusal.server.ts';
 
 /** Nothing that a page or an API of ours takes comes near this. */
-export const mostBodyBytes = 1024 * 1024;
+export const MAX_BODY_BYTES = 1024 * 1024;
 /** The largest form of ours names a thousand kinds, each with its number. */
 const mostFields = 2500;
 
@@ -14,13 +14,13 @@ const isForApi = (request: Request): boolean => new URL(request.url).pathname.st
 
 function withoutBody(request: Request): Request {
   const headers = new Headers(request.headers);
-  headers.set('Content-Length', String(mostBodyBytes + 1));
+  headers.set('Content-Length', String(MAX_BODY_BYTES + 1));
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
 /** The body as it stands, or null once it is larger than allowed. */
 async function readBounded(request: Request): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (Number(request.headers.get('Content-Length') ?? 0) > mostBodyBytes) return null;
+  if (Number(request.headers.get('Content-Length') ?? 0) > MAX_BODY_BYTES) return null;
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = request.body?.getReader();
@@ -28,7 +28,7 @@ async function readBounded(request: Request): Promise<Uint8Array<ArrayBuffer> | 
     const part = await reader?.read();
     if (!part || part.done) break;
     size += part.value.byteLength;
-    if (size > mostBodyBytes) {
+    if (size > MAX_BODY_BYTES) {
       await reader?.cancel();
       return null;
     }
@@ -67,7 +67,7 @@ const takesOtherThanForms = (request: Request): boolean => {
  * a form that cannot be read or is none of ours, 415 for what is no form. Parsers that come later would throw, and a
  * person would read 500.
  */
-export async function boundBody(request: Request, refuse: BodyRefusal): Promise<Request | Response> {
+export async function limitBody(request: Request, refuse: BodyRefusal): Promise<Request | Response> {
   if (request.method === 'GET' || request.method === 'HEAD') return request;
   const body = await readBounded(request);
   if (body === null && isForApi(request)) return withoutBody(request);

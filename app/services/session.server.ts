@@ -1,7 +1,7 @@
 import { createCookie } from 'react-router';
 import { config } from '#app/config.server.ts';
 import { endSession } from '#domain/account/session/end-session.ts';
-import { openSession, type SignedInBrowser, sessionDays } from '#domain/account/session/open-session.ts';
+import { openSession, SESSION_DAYS, type SignedInBrowser } from '#domain/account/session/open-session.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 
@@ -14,7 +14,7 @@ function sessionCookie() {
     sameSite: 'lax',
     httpOnly: true,
     secure: config().secure,
-    maxAge: sessionDays * 24 * 60 * 60,
+    maxAge: SESSION_DAYS * 24 * 60 * 60,
   });
 }
 
@@ -25,7 +25,7 @@ export async function sessionToken(request: Request): Promise<string | null> {
 }
 
 /** The Set-Cookie value that keeps a token for another 30 days. */
-export const keepSession = (token: string): Promise<string> => sessionCookie().serialize(token);
+export const saveSession = (token: string): Promise<string> => sessionCookie().serialize(token);
 
 /** The browser that asks to be signed in. */
 export const browserOf = async (request: Request): Promise<SignedInBrowser> => ({
@@ -37,7 +37,7 @@ export const browserOf = async (request: Request): Promise<SignedInBrowser> => (
 export async function startSession(request: Request, userId: string): Promise<string> {
   const browser = await browserOf(request);
   const { token } = await openSession(await database(), { ...browser, userId }, await domainNow());
-  return keepSession(token);
+  return saveSession(token);
 }
 
 /** Signs this browser out, and answers the Set-Cookie value that takes the token away. */

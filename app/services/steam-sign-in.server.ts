@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createCookie } from 'react-router';
 import { z } from 'zod';
 import { config } from '#app/config.server.ts';
-import { spendOpenIdNonce } from '#domain/account/steam/consume-open-id-nonce.ts';
+import { consumeOpenIdNonce } from '#domain/account/steam/consume-open-id-nonce.ts';
 import { type Outcome, refuse } from '#domain/outcome.ts';
 import { database } from './database.server.ts';
 import { type SteamSignInCode, steamSignInUrl, verifySteamAnswer } from './steam-open-id.server.ts';
@@ -50,7 +50,7 @@ export async function finishSteamSignIn(
     endpoint: config().steam.openidUrl,
     returnTo: returnToFor(attempt.data.state),
     nowMs,
-    spendNonce: async (nonce) => (await spendOpenIdNonce(db, { nonce }, nowMs)).ok,
+    spendNonce: async (nonce) => (await consumeOpenIdNonce(db, { nonce }, nowMs)).ok,
   });
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseTradeLink } from '#domain/account/steam/trade-link.ts';
-import { askBot } from './bot-client.server.ts';
+import { callBot } from './bot-client.server.ts';
 
 const ReadinessSchema = z.union([
   z.object({ tokenValid: z.literal(false) }),
@@ -18,7 +18,7 @@ export async function checkTradeLink(text: string, steamId: string | undefined):
   const link = parseTradeLink(text);
   if (!link || link.steamId !== steamId) return { state: 'unknown' };
   const query = new URLSearchParams({ steamId, tradeToken: link.token });
-  const answer = await askBot(`/readiness?${query}`);
+  const answer = await callBot(`/readiness?${query}`);
   const readiness = ReadinessSchema.safeParse(answer.ok ? answer.body : null);
   if (!readiness.success) return { state: 'unknown' };
   if (!readiness.data.tokenValid) return { state: 'dead' };

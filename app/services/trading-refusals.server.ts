@@ -8,20 +8,20 @@ import type { RuleRefusal } from '#domain/rule/create-rule.ts';
 import type { DepositRefusal } from '#domain/transfer/request-deposit.ts';
 import type { ReturnRefusal } from '#domain/transfer/return-items.ts';
 import type { InventoryRefusal } from './inventory.server.ts';
-import { accountRefusals, type Telling } from './refusals.server.ts';
+import { accountRefusals, type RefusalText } from './refusals.server.ts';
 
 /** A form that our own pages would not have sent. */
-export const malformed: Telling = { status: 400, key: 'errors.trade.malformed' };
+export const malformed: RefusalText = { status: 400, key: 'errors.trade.malformed' };
 
 /** Steam, or the bot that asks it, did not answer. */
-export const inventoryRefusals: Record<InventoryRefusal, Telling> = {
+export const inventoryRefusals: Record<InventoryRefusal, RefusalText> = {
   inventoryPrivate: { status: 409, key: 'errors.trade.inventoryPrivate' },
   inventoryUnavailable: { status: 503, key: 'errors.unavailable.steam' },
 };
 
 const { steamNotLinked, twitchNotLinked } = accountRefusals;
-const tradeLinkMissing: Telling = { status: 409, key: 'errors.tradeLink.missing' };
-const limitReached: Telling = { status: 409, key: 'errors.subscription.limitReached' };
+const tradeLinkMissing: RefusalText = { status: 409, key: 'errors.tradeLink.missing' };
+const limitReached: RefusalText = { status: 409, key: 'errors.subscription.limitReached' };
 
 /** What stands in the way of any offer that a streamer asks for. */
 const offerRefusals = {
@@ -31,20 +31,20 @@ const offerRefusals = {
   tradeLinkMissing,
 } as const;
 
-export const depositRefusals: Record<DepositRefusal | 'assetGone', Telling> = {
+export const depositRefusals: Record<DepositRefusal | 'assetGone', RefusalText> = {
   ...offerRefusals,
   noBotAvailable: { status: 503, key: 'errors.trade.noBotAvailable' },
   assetBusy: { status: 409, key: 'errors.trade.assetBusy' },
   assetGone: { status: 409, key: 'errors.trade.assetGone' },
 };
 
-export const returnRefusals: Record<ReturnRefusal, Telling> = {
+export const returnRefusals: Record<ReturnRefusal, RefusalText> = {
   ...offerRefusals,
   itemUnavailable: { status: 409, key: 'errors.trade.itemUnavailable' },
   steamChangedRecently: { status: 409, key: 'errors.trade.steamChangedRecently' },
 };
 
-export const ruleRefusals: Record<RuleRefusal, Telling> = {
+export const ruleRefusals: Record<RuleRefusal, RefusalText> = {
   noCondition: { status: 400, key: 'errors.rule.noCondition' },
   twitchNotLinked,
   twitchRestricted: { status: 409, key: 'errors.twitch.broken' },
@@ -59,13 +59,13 @@ export const ruleRefusals: Record<RuleRefusal, Telling> = {
   requestUsed: malformed,
 };
 
-export const admitRefusals: Record<AdmitRefusal, Telling> = {
+export const admitRefusals: Record<AdmitRefusal, RefusalText> = {
   twitchNotLinked,
   strangerLogin: { status: 404, key: 'errors.guest.stranger' },
   ownLogin: { status: 409, key: 'errors.guest.own' },
 };
 
-export const exclusionRefusals: Record<ExclusionRefusal, Telling> = {
+export const exclusionRefusals: Record<ExclusionRefusal, RefusalText> = {
   twitchNotLinked,
   loginInvalid: { status: 400, key: 'errors.guest.login' },
   tooMany: { status: 400, key: 'errors.guest.tooMany' },
@@ -78,19 +78,19 @@ const rewardRefusals = {
   weightOutOfBounds: { status: 400, key: 'errors.rule.weight' },
 } as const;
 
-export const poolRefusals: Record<Exclude<AttachRefusal | DetachRefusal, 'notFound'>, Telling> = {
+export const poolRefusals: Record<Exclude<AttachRefusal | DetachRefusal, 'notFound'>, RefusalText> = {
   ...rewardRefusals,
   nothingPicked: { status: 400, key: 'errors.rule.noQuantity' },
   rewardLimit: limitReached,
   notEnough: { status: 409, key: 'errors.rule.notEnough' },
 };
 
-export const weightRefusals: Record<Exclude<WeightRefusal, 'notFound'>, Telling> = {
+export const weightRefusals: Record<Exclude<WeightRefusal, 'notFound'>, RefusalText> = {
   ...rewardRefusals,
   kindUnknown: { status: 409, key: 'errors.rule.kindUnknown' },
 };
 
-export const claimRefusals: Record<Exclude<ClaimRefusal, 'notFound'>, Telling> = {
+export const claimRefusals: Record<Exclude<ClaimRefusal, 'notFound'>, RefusalText> = {
   timedOut: { status: 409, key: 'errors.reward.timedOut' },
   alreadyClaimed: { status: 409, key: 'errors.reward.alreadyClaimed' },
   steamNotLinked,
@@ -99,6 +99,6 @@ export const claimRefusals: Record<Exclude<ClaimRefusal, 'notFound'>, Telling> =
   steamIdUsed: { status: 409, key: 'errors.reward.steamIdUsed' },
 };
 
-export const cancelRefusals: Record<'tooLate', Telling> = {
+export const cancelRefusals: Record<'tooLate', RefusalText> = {
   tooLate: { status: 409, key: 'errors.transfer.tooLate' },
 };

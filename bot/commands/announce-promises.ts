@@ -1,13 +1,17 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { Line } from '#bot/twitch/chat/message-queue.ts';
-import { takeChatNews } from '#domain/chat/take-announcements.ts';
+import { takeAnnouncements } from '#domain/chat/take-announcements.ts';
 import { chatLinesOf } from './chat-languages.ts';
-import { LONGEST_LINE } from './chat-line.ts';
+import { MAX_LINE_LENGTH } from './chat-line.ts';
 
 /** Who has just been promised a reward, for the channels that want it told: said by whoever took it, once. */
-export function tellPromises({ database, clock, config }: Pick<BotDeps, 'database' | 'clock' | 'config'>) {
+export function announcePromises({
+  database,
+  clock,
+  config,
+}: Pick<BotDeps, 'database' | 'clock' | 'config'>) {
   return async (channelLogins: readonly string[]): Promise<Line[]> => {
-    const news = await takeChatNews(database, { channelLogins }, clock.now());
+    const news = await takeAnnouncements(database, { channelLogins }, clock.now());
     return Promise.all(
       news.map(async ({ channelId, channelLogin, names, others, ruleName: rule }) => {
         const { promised } = await chatLinesOf(database, channelId);
@@ -15,7 +19,7 @@ export function tellPromises({ database, clock, config }: Pick<BotDeps, 'databas
         const named = names.map((name) => `@${name}`).join(', ');
         return {
           channelLogin,
-          text: promised.line({ names: named, others, rule, url }).slice(0, LONGEST_LINE),
+          text: promised.line({ names: named, others, rule, url }).slice(0, MAX_LINE_LENGTH),
         };
       }),
     );

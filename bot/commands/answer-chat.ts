@@ -4,10 +4,10 @@ import { type CooldownTimes, cooldowns } from '#bot/commands/cooldowns.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import type { ChatLines } from '#bot/locales/en.ts';
 import { second } from '#domain/clock.ts';
-import { tellClaim } from './answer-claim.ts';
-import { tellProgress } from './answer-progress.ts';
-import { tellRewards } from './answer-rewards.ts';
-import { tellWatchTime } from './answer-watch-time.ts';
+import { answerClaim } from './answer-claim.ts';
+import { answerProgress } from './answer-progress.ts';
+import { answerRewards } from './answer-rewards.ts';
+import { answerWatchTime } from './answer-watch-time.ts';
 
 type Deps = Pick<BotDeps, 'database' | 'clock'> & { publicUrl: URL };
 type Command = CooldownTimes & {
@@ -16,10 +16,10 @@ type Command = CooldownTimes & {
 
 /** The list is the same for everyone, so it need not be said often; the rest is each one's own. */
 const commands: Readonly<Record<string, Command>> = {
-  '!rewards': { perUserMs: 30 * second, perChannelMs: 10 * second, answer: tellRewards },
-  '!progress': { perUserMs: 30 * second, perChannelMs: second, answer: tellProgress },
-  '!claim': { perUserMs: 30 * second, perChannelMs: second, answer: tellClaim },
-  '!watchtime': { perUserMs: 30 * second, perChannelMs: second, answer: tellWatchTime },
+  '!rewards': { perUserMs: 30 * second, perChannelMs: 10 * second, answer: answerRewards },
+  '!progress': { perUserMs: 30 * second, perChannelMs: second, answer: answerProgress },
+  '!claim': { perUserMs: 30 * second, perChannelMs: second, answer: answerClaim },
+  '!watchtime': { perUserMs: 30 * second, perChannelMs: second, answer: answerWatchTime },
 };
 
 /** Answers commands in chat, each person and channel not too often; whatever else is said has no answer (null). */

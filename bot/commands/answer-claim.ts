@@ -2,17 +2,17 @@ import type { ChatLines } from '#bot/locales/en.ts';
 import type { Database } from '#db/database.ts';
 import { findViewer } from '#domain/account/find-viewer.ts';
 import { countReadyRewards } from '#domain/reward/count-ready-rewards.ts';
-import { tellRefusal } from './answer-progress.ts';
+import { answerRefusal } from './answer-progress.ts';
 import type { ChatMessage } from './chat-message.ts';
 
 /** `!claim`: the link, and whether anything of this channel waits behind it. */
-export async function tellClaim(
+export async function answerClaim(
   { database, publicUrl }: { database: Database; publicUrl: URL },
   { channelId, twitchId, displayName: name }: ChatMessage,
   lines: ChatLines,
 ): Promise<string> {
   const viewer = await findViewer(database, { twitchId });
-  if (!viewer.ok) return tellRefusal(viewer.code, lines.progress, { name, url: publicUrl.origin });
+  if (!viewer.ok) return answerRefusal(viewer.code, lines.progress, { name, url: publicUrl.origin });
   const count = await countReadyRewards(database, { userId: viewer.userId, channelId });
   const url = `${publicUrl.origin}/rewardProgress`;
   return count > 0 ? lines.claim.ready({ name, count, url }) : lines.claim.nothing({ name, url });

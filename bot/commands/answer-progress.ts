@@ -2,11 +2,11 @@ import type { ChatLines } from '#bot/locales/en.ts';
 import type { Database } from '#db/database.ts';
 import type { Clock } from '#domain/clock.ts';
 import { type ProgressRefusal, progressOfViewer, type Standing } from '#domain/rule/progress-of-viewer.ts';
-import { joinThatFits, LONGEST_LINE } from './chat-line.ts';
+import { joinWithinLimit, MAX_LINE_LENGTH } from './chat-line.ts';
 import type { ChatMessage } from './chat-message.ts';
 
 /** Why somebody has no progress here, in the words of their channel. */
-export const tellRefusal = (
+export const answerRefusal = (
   code: ProgressRefusal,
   lines: Record<ProgressRefusal, (facts: { name: string; url: string }) => string>,
   facts: { name: string; url: string },
@@ -25,17 +25,17 @@ const places: Readonly<Record<Standing, number>> = {
 };
 
 /** `!progress`: how the asker stands with each rule of this channel. */
-export async function tellProgress(
+export async function answerProgress(
   { database, clock, publicUrl }: { database: Database; clock: Clock; publicUrl: URL },
   { channelId, twitchId, displayName: name }: ChatMessage,
   { progress: lines }: ChatLines,
 ): Promise<string> {
   const url = publicUrl.origin;
   const outcome = await progressOfViewer(database, { channelId, twitchId }, clock.now());
-  if (!outcome.ok) return tellRefusal(outcome.code, lines, { name, url });
+  if (!outcome.ok) return answerRefusal(outcome.code, lines, { name, url });
   const told = outcome.rules.toSorted((one, other) => places[one.standing] - places[other.standing]);
   const ready = told.some((rule) => rule.standing === 'readyToClaim');
   const tail = ready ? ` ${lines.claim(`${url}/rewardProgress`)}` : '';
-  const room = LONGEST_LINE - lines.some({ name, list: '' }).length - tail.length;
-  return lines.some({ name, list: joinThatFits(told.map(lines.rule), room, lines.more) }) + tail;
+  const room = MAX_LINE_LENGTH - lines.some({ name, list: '' }).length - tail.length;
+  return lines.some({ name, list: joinWithinLimit(told.map(lines.rule), room, lines.more) }) + tail;
 }

@@ -1,11 +1,11 @@
 import type { ChatLines } from '#bot/locales/en.ts';
 import type { Database } from '#db/database.ts';
 import { listOpenRules } from '#domain/rule/list-open-rules.ts';
-import { joinThatFits, LONGEST_LINE } from './chat-line.ts';
+import { joinWithinLimit, MAX_LINE_LENGTH } from './chat-line.ts';
 import type { ChatMessage } from './chat-message.ts';
 
 /** `!rewards`: what can be earned on this channel now. */
-export async function tellRewards(
+export async function answerRewards(
   { database, publicUrl }: { database: Database; publicUrl: URL },
   { channelId }: ChatMessage,
   { rewards: lines }: ChatLines,
@@ -14,6 +14,6 @@ export async function tellRewards(
   const parts = open.filter((rule) => rule.freeRewards > 0).map(lines.rule);
   if (parts.length === 0) return lines.none();
   const url = publicUrl.origin;
-  const room = LONGEST_LINE - lines.some({ list: '', url }).length;
-  return lines.some({ list: joinThatFits(parts, room, lines.more), url });
+  const room = MAX_LINE_LENGTH - lines.some({ list: '', url }).length;
+  return lines.some({ list: joinWithinLimit(parts, room, lines.more), url });
 }

@@ -4,7 +4,7 @@ import { watchedSeconds } from '#domain/watch-time/watched-seconds.ts';
 import type { ChatMessage } from './chat-message.ts';
 
 /** `!watchtime`: how long the asker has watched here, registered or not. */
-export async function tellWatchTime(
+export async function answerWatchTime(
   { database }: { database: Database },
   { channelId, twitchId, displayName: name }: ChatMessage,
   { watchTime: lines }: ChatLines,

@@ -1,8 +1,8 @@
 /** Twitch cuts a message at 500 characters; a few stay free for what other programs add. */
-export const LONGEST_LINE = 450;
+export const MAX_LINE_LENGTH = 450;
 
 /** As many parts as fit into `room`, and how many were left out in the words of `more`. */
-export function joinThatFits(
+export function joinWithinLimit(
   parts: readonly string[],
   room: number,
   more: (count: number) => string,

@@ -2,7 +2,7 @@ import type { Locale } from '#db/schema/user.ts';
 import type { MailTemplate, MailValues } from '#domain/outbox/queue-mail.ts';
 
 /** What a mail says, before it is laid out. */
-export interface Letter {
+export interface MailText {
   subject: string;
   paragraphs: string[];
   /** The one thing to do, if there is one. */
@@ -13,7 +13,7 @@ export interface Letter {
   /** Where an answer goes, when not to us. */
   replyTo?: string;
 }
-export type Letters = { [T in MailTemplate]: (values: MailValues[T], publicUrl: URL) => Letter };
+export type MailTexts = { [T in MailTemplate]: (values: MailValues[T], publicUrl: URL) => MailText };
 
 const page = (path: string, query: Record<string, string>, publicUrl: URL) => {
   const url = new URL(path, publicUrl);

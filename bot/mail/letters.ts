@@ -1,7 +1,7 @@
 import { en } from '#bot/mail/letters/en.ts';
 import { ru } from '#bot/mail/letters/ru.ts';
 import type { Locale } from '#db/schema/user.ts';
-import type { Letters } from './letter.ts';
+import type { MailTexts } from './letter.ts';
 
 /** Every mail, in the language of who receives it. */
-export const letters: Record<Locale, Letters> = { en, ru };
+export const letters: Record<Locale, MailTexts> = { en, ru };

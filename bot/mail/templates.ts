@@ -1,4 +1,4 @@
-import type { Letter } from '#bot/mail/letter.ts';
+import type { MailText } from '#bot/mail/letter.ts';
 import { letters } from '#bot/mail/letters.ts';
 import type { Locale } from '#db/schema/user.ts';
 import type { MailTemplate } from '#domain/outbox/queue-mail.ts';
@@ -16,12 +16,12 @@ export function writeMail(
   publicUrl: URL,
 ): WrittenMail | null {
   const letter = letters[mail.locale][mail.template as MailTemplate] as
-    | ((values: Record<string, string>, publicUrl: URL) => Letter)
+    | ((values: Record<string, string>, publicUrl: URL) => MailText)
     | undefined;
   return letter ? layOut(letter(mail.values, publicUrl), mail.locale) : null;
 }
 
-function layOut(letter: Letter, locale: Locale): WrittenMail {
+function layOut(letter: MailText, locale: Locale): WrittenMail {
   const { paragraphs, action, quote, footnote, replyTo } = letter;
   // Names are part of some subjects, and a line break there would begin a header of its own.
   const subject = oneLine(letter.subject);
@@ -42,7 +42,7 @@ const quoteStyle =
 const buttonStyle =
   'display:inline-block;padding:12px 20px;border-radius:8px;background:#1d1d22;color:#fff;text-decoration:none';
 
-function htmlOf({ subject, paragraphs, quote, action, footnote }: Letter, locale: Locale): string {
+function htmlOf({ subject, paragraphs, quote, action, footnote }: MailText, locale: Locale): string {
   const lines = paragraphs.map((each) => `<p style="margin:0 0 16px">${escapeHtml(each)}</p>`).join('');
   const quoted = quote ? `\n<blockquote style="${quoteStyle}">${escapeHtml(quote)}</blockquote>` : '';
   const button = action

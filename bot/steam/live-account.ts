@@ -15,7 +15,7 @@ import type {
   SteamFailure,
   TradeReport,
 } from '#bot/steam/steam-account.ts';
-import { promised } from '#bot/steam/steam-clients.ts';
+import { callbackToPromise } from '#bot/steam/steam-clients.ts';
 import {
   failure,
   foldActError,
@@ -81,7 +81,7 @@ export class LiveAccount implements SteamAccount {
     for (const asset of request.receive) offer.addTheirItem(communityName(asset) as never);
     offer.setMessage(request.message);
     const sent = await this.#act('community', () =>
-      promised<'sent' | 'pending'>((callback) => offer.send(callback)),
+      callbackToPromise<'sent' | 'pending'>((callback) => offer.send(callback)),
     );
     if (!sent.ok) return this.#explain(sent, request);
     // The answer had no offer in it, which proves nothing about whether there is one.
@@ -92,7 +92,7 @@ export class LiveAccount implements SteamAccount {
   async confirmOffers(offerIds: readonly string[]): Promise<SteamAnswer<readonly string[]>> {
     const listed = await this.#read('confirmations', () => {
       const { time, key } = this.#confirmationKey('list');
-      return promised<Confirmation[]>((callback) =>
+      return callbackToPromise<Confirmation[]>((callback) =>
         this.#community.getConfirmations(time, key as never, callback),
       );
     });
@@ -105,7 +105,7 @@ export class LiveAccount implements SteamAccount {
     for (const confirmation of ours) {
       const { time, key } = this.#confirmationKey('accept');
       const done = await this.#act('community', () =>
-        promised<void>((callback) => confirmation.respond(time, key, true, callback)),
+        callbackToPromise<void>((callback) => confirmation.respond(time, key, true, callback)),
       );
       if (done.ok) confirmed.push(String(confirmation.creator));
       else refused = done;
@@ -117,14 +117,14 @@ export class LiveAccount implements SteamAccount {
     const found = await this.#offer(offerId);
     if (!found.ok) return found;
     const cancelled = await this.#act('community', () =>
-      promised<void>((callback) => found.value.cancel(callback)),
+      callbackToPromise<void>((callback) => found.value.cancel(callback)),
     );
     return cancelled.ok ? { ok: true, value: null } : cancelled;
   }
 
   async offersSince(sinceMs: number): Promise<SteamAnswer<readonly SentOffer[]>> {
     const sent = await this.#read('webApi', () =>
-      promised<TradeOffer[]>((callback) =>
+      callbackToPromise<TradeOffer[]>((callback) =>
         this.#manager.getOffers(TradeOfferManager.EOfferFilter.ActiveOnly, new Date(sinceMs), callback),
       ),
     );
@@ -166,7 +166,7 @@ export class LiveAccount implements SteamAccount {
     const items = await this.#read(
       'inventory',
       () =>
-        promised<CommunityItem[]>((callback) =>
+        callbackToPromise<CommunityItem[]>((callback) =>
           this.#manager.getUserInventoryContents(steamId, appId, Number(contextId), false, callback),
         ),
       INVENTORY_DEADLINE_MS,
@@ -187,7 +187,7 @@ export class LiveAccount implements SteamAccount {
   async acknowledgeProtection(): Promise<SteamAnswer<null>> {
     const community = this.#community as unknown as { acknowledgeTradeProtection(callback: never): void };
     const done = await this.#act('community', () =>
-      promised<void>((callback) => community.acknowledgeTradeProtection(callback)),
+      callbackToPromise<void>((callback) => community.acknowledgeTradeProtection(callback)),
     );
     return done.ok ? { ok: true, value: null } : done;
   }
@@ -202,7 +202,7 @@ export class LiveAccount implements SteamAccount {
 
   #offer(offerId: string): Promise<SteamAnswer<TradeOffer>> {
     return this.#read('webApi', () =>
-      promised<TradeOffer>((callback) => this.#manager.getOffer(offerId, callback)),
+      callbackToPromise<TradeOffer>((callback) => this.#manager.getOffer(offerId, callback)),
     );
   }
 

@@ -11,10 +11,10 @@ import { startTransferWorkers, type TransferWorkers } from '#bot/steam/transfers
 import { type ReadStanding, transferPace } from '#bot/steam/transfers/transfer-work.ts';
 import type { SteamCredentials } from '#bot/steam-bots-file.ts';
 import { atIntervals, startWorker, type Worker } from '#bot/worker.ts';
-import { BEAT_EVERY_MS } from '#domain/bot/record-heartbeat.ts';
+import { HEARTBEAT_INTERVAL_MS } from '#domain/bot/record-heartbeat.ts';
 
 /** How fast everything goes; tests hurry. */
-export const steamPace = { beatMs: BEAT_EVERY_MS, services: steamPaces, transfers: transferPace };
+export const steamPace = { beatMs: HEARTBEAT_INTERVAL_MS, services: steamPaces, transfers: transferPace };
 export type SteamPace = typeof steamPace;
 
 export interface SteamPart extends BotPart {

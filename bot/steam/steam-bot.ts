@@ -10,7 +10,7 @@ import { type LogOnDetails, SteamSession } from '#bot/steam/steam-session.ts';
 import type { SteamCredentials } from '#bot/steam-bots-file.ts';
 import { bots } from '#db/schema/bot.ts';
 import { BOT_LEASE_MS, leaseBot, releaseBot, reportBot } from '#domain/bot/lease-bot.ts';
-import { beat } from '#domain/bot/record-heartbeat.ts';
+import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
 
 export interface SteamBotParts {
   deps: BotDeps;
@@ -64,7 +64,7 @@ export class SteamBot {
     this.#leasedUntilMs = systemMs + BOT_LEASE_MS;
     if (this.#account && this.#session?.isReady) {
       await this.#acknowledge(this.#account);
-      await beat(database, this.id, { systemMs: Date.now(), nowMs: clock.now() });
+      await recordHeartbeat(database, this.id, { systemMs: Date.now(), nowMs: clock.now() });
       if (lapsed) this.#parts.onReady();
       return;
     }
@@ -176,7 +176,7 @@ export class SteamBot {
       this.#account = account;
       this.#failures = 0;
       this.#fault = null;
-      await beat(database, this.id, { systemMs: Date.now(), nowMs: clock.now() });
+      await recordHeartbeat(database, this.id, { systemMs: Date.now(), nowMs: clock.now() });
       await reportBot(database, this.id, { state: 'ready', fault: null, steamId });
       this.#log.info({ bot: this.id, steamId }, 'the bot is ready');
       this.#parts.onReady();

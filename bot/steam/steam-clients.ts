@@ -64,7 +64,7 @@ function wearBrowserHeaders(community: SteamCommunity): void {
 }
 
 /** Turns the packages' callbacks into promises; only the first value counts. Their own types disagree with them. */
-export function promised<T>(start: (callback: never) => void): Promise<T> {
+export function callbackToPromise<T>(start: (callback: never) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const callback = (error: Error | null | undefined, value: T) => (error ? reject(error) : resolve(value));
     start(callback as never);

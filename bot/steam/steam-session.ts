@@ -2,8 +2,8 @@ import type { Log } from '#bot/log.ts';
 import { type LogOnVerdict, verdictOfLogOn } from '#bot/steam/log-on-fault.ts';
 import {
   type ClientOptions,
+  callbackToPromise,
   createSteamClients,
-  promised,
   type SteamClients,
 } from '#bot/steam/steam-clients.ts';
 import type { SteamError } from '#bot/steam/steam-failure.ts';
@@ -156,7 +156,7 @@ export class SteamSession {
   async #useWebSession(cookies: string[]): Promise<void> {
     try {
       await this.#saving;
-      await promised<void>((callback) => this.clients.manager.setCookies(cookies, callback));
+      await callbackToPromise<void>((callback) => this.clients.manager.setCookies(cookies, callback));
       if (this.#phase === 'ended') return;
       this.#accessToken = accessTokenOf(cookies);
       this.#renewing = false;

@@ -3,7 +3,7 @@ import type { BotDeps } from '#bot/deps.ts';
 import { subscriberTierOf } from '#bot/twitch/channel/subscriber-tier.ts';
 import type { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import { PacedClient } from '#bot/twitch/pace/paced-client.ts';
-import { TwitchFault, twitchFaultOf, within } from '#bot/twitch/twitch-fault.ts';
+import { TwitchFault, twitchFaultOf, withDeadline } from '#bot/twitch/twitch-fault.ts';
 import { pinoForTwurple } from '#bot/twitch/twurple-log.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import type { Follower } from '#domain/channel/record-follows.ts';
@@ -136,7 +136,7 @@ async function faultOfAffiliates(application: ApiClient, channelId: string, erro
 /** Gives a call of Twurple's its deadline, and folds what it throws into a `TwitchFault`. */
 export async function call<T>(request: Promise<T>): Promise<T> {
   try {
-    return await within(CALL_DEADLINE_MS, request);
+    return await withDeadline(CALL_DEADLINE_MS, request);
   } catch (error) {
     throw twitchFaultOf(error);
   }

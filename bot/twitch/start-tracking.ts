@@ -2,7 +2,7 @@ import type { BotDeps, BotPart } from '#bot/deps.ts';
 import type { ReadStanding } from '#bot/steam/transfers/transfer-work.ts';
 import { watchChatters } from '#bot/twitch/channel/chatter-watcher.ts';
 import { readFollows } from '#bot/twitch/channel/follow-reader.ts';
-import { askAboutStanding } from '#bot/twitch/channel/read-standing.ts';
+import { standingReader } from '#bot/twitch/channel/read-standing.ts';
 import { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
 import { readSubscribers } from '#bot/twitch/channel/subscriber-reader.ts';
 import { surveyChannels } from '#bot/twitch/channel/survey-channels.ts';
@@ -18,7 +18,7 @@ import { channelPointsApi } from '#bot/twitch/points/channel-points-api.ts';
 import { keepCustomRewards } from '#bot/twitch/points/custom-reward-keeper.ts';
 import { type LeaveChannel, leaveChannels } from '#bot/twitch/points/leave-channel.ts';
 import { pollRedemptions } from '#bot/twitch/points/redemption-poller.ts';
-import { tellRedemptions } from '#bot/twitch/points/redemption-settler.ts';
+import { settleRedemptions } from '#bot/twitch/points/redemption-settler.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { atIntervals, startWorker, type Worker, type WorkerOptions } from '#bot/worker.ts';
 import { hour } from '#domain/clock.ts';
@@ -69,7 +69,7 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
   const all = [...Object.values(workers), checking];
 
   return {
-    readStanding: askAboutStanding({ log, ...access }),
+    readStanding: standingReader({ log, ...access }),
     leaveChannel: leaveChannels({ ...deps, points: channelPointsApi(access.api), ...parts }),
     report: () => ({ twitch: survey.report() }),
     nudge: () => {
@@ -123,7 +123,7 @@ function partsOf(
       seen,
       wake: () => nudge('poll-redemptions'),
     }),
-    teller: tellRedemptions(common),
+    teller: settleRedemptions(common),
   };
 }
 

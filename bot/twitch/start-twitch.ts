@@ -1,4 +1,4 @@
-import { tellPromises } from '#bot/commands/announce-promises.ts';
+import { announcePromises } from '#bot/commands/announce-promises.ts';
 import { answerChat } from '#bot/commands/answer-chat.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { noChats, startChats } from '#bot/twitch/chat/start-chats.ts';
@@ -15,7 +15,7 @@ export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): 
   if (!clientId || !clientSecret) return twitchOff('no Twitch application is configured');
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl });
   const answer = answerChat({ ...deps, publicUrl: deps.config.publicUrl });
-  const chatOptions = { logins: botLogins, oauth, pace: pace.chat, answer, news: tellPromises(deps) };
+  const chatOptions = { logins: botLogins, oauth, pace: pace.chat, answer, news: announcePromises(deps) };
   const chats = botLogins.length > 0 ? startChats(deps, chatOptions) : noChats;
   const tracking = startTracking(deps, { clientId, oauth, pace, chats });
   return {

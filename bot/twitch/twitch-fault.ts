@@ -44,7 +44,7 @@ export function twitchFaultOf(error: unknown): TwitchFault {
 }
 
 /** Gives a call that long; afterwards it counts as unanswered, whatever becomes of it. System time. */
-export async function within<T>(deadlineMs: number, call: Promise<T>): Promise<T> {
+export async function withDeadline<T>(deadlineMs: number, call: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new TwitchFault('unavailable', 'no answer in time')), deadlineMs);

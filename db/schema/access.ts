@@ -33,7 +33,7 @@ export const extensionCodes = table(
 );
 
 /** How often somebody tried something of late. The table holds no addresses: who it was is in a keyed hash. */
-export const tries = table(
+export const attempts = table(
   'tries',
   {
     /** The act and the keyed hash of who tries it. */

@@ -44,8 +44,8 @@ export const customRewards = table(
 
 export const redemptionStates = ['open', 'fulfilled', 'refunded'] as const;
 export type RedemptionState = (typeof redemptionStates)[number];
-export const redemptionWishes = ['fulfil', 'refund'] as const;
-export type RedemptionWish = (typeof redemptionWishes)[number];
+export const settlements = ['fulfil', 'refund'] as const;
+export type Settlement = (typeof settlements)[number];
 /** Why a redemption is given back. */
 export const refundReasons = [
   'notRegistered',
@@ -71,7 +71,7 @@ export const redemptions = table(
     rewardId: text('reward_id').references(() => rewards.id),
     state: oneOf('state', redemptionStates).notNull().default('open'),
     /** What Twitch is to be told; null while the promise stands undelivered. */
-    wish: oneOf('wish', redemptionWishes),
+    wish: oneOf('wish', settlements),
     refundReason: oneOf('refund_reason', refundReasons),
     redeemedAtMs: int('redeemed_at_ms').notNull(),
     endedAtMs: int('ended_at_ms'),

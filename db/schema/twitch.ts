@@ -18,7 +18,7 @@ export const conduits = table('conduits', {
  * Who has just been promised a reward, to be told in the channel's chat: written in the promise's own transaction. What is
  * old by the time it could be said is dropped.
  */
-export const chatNews = table(
+export const chatAnnouncements = table(
   'chat_news',
   {
     id: text('id').primaryKey(),

@@ -13,13 +13,13 @@ import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { hasEmail } from '#domain/account/email/email-address.ts';
-import { isProven } from '#domain/account/password/is-identity-confirmed.ts';
+import { isIdentityConfirmed } from '#domain/account/password/is-identity-confirmed.ts';
 import { openGrant } from '#domain/account/twitch/twitch-grant.ts';
-import { forgetChannel } from '#domain/channel/delete-channel.ts';
+import { deleteChannel } from '#domain/channel/delete-channel.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
-import { passOnItem } from '#domain/reward/reoffer-item.ts';
+import { reofferItem } from '#domain/reward/reoffer-item.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { closeRuleIn } from '#domain/rule/close-rule.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
@@ -48,7 +48,7 @@ export async function deleteAccount(
     .from(users)
     .where(and(eq(users.id, userId), isNull(users.deletedAtMs)));
   if (!user) throw new Error(`no user ${userId}`);
-  if (!(await isProven(db.read, { userId, proof }))) return refuse('passwordWrong');
+  if (!(await isIdentityConfirmed(db.read, { userId, proof }))) return refuse('passwordWrong');
   return refusable<Deleted, Code>(() =>
     db.transaction(
       async (tx) => {
@@ -85,7 +85,7 @@ async function takeLeave(tx: Tx, userId: string, nowMs: number): Promise<void> {
   for (const { id } of own) await closeRuleIn(tx, id, nowMs);
   for (const { id } of promised) {
     const recalled = await advanceReward(tx, id, 'revoked', { recallReason: 'accountDeleted' }, nowMs);
-    if (recalled) await passOnItem(tx, recalled, nowMs);
+    if (recalled) await reofferItem(tx, recalled, nowMs);
   }
 }
 
@@ -117,7 +117,7 @@ async function unlinkAll(
   const [twitch] = await tx.delete(twitchAccounts).where(eq(twitchAccounts.userId, userId)).returning();
   if (!twitch) return null;
   const { twitchId } = twitch;
-  await forgetChannel(tx, { channelId: twitchId, calledNow: deletedName });
+  await deleteChannel(tx, { channelId: twitchId, calledNow: deletedName });
   await forgetWatching(tx, twitchId);
   await tx.delete(follows).where(eq(follows.twitchId, twitchId));
   await tx.delete(subscribers).where(eq(subscribers.twitchId, twitchId));
@@ -150,7 +150,7 @@ async function forgetChannels(tx: Tx, userId: string): Promise<void> {
     .from(rules)
     .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, rules.channelId))
     .where(and(eq(rules.ownerId, userId), isNull(twitchAccounts.userId)));
-  for (const { channelId } of left) await forgetChannel(tx, { channelId, calledNow: deletedName });
+  for (const { channelId } of left) await deleteChannel(tx, { channelId, calledNow: deletedName });
 }
 
 async function forgetPerson(tx: Tx, person: { userId: string; email: string }, nowMs: number): Promise<void> {

@@ -8,7 +8,7 @@ import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 
 /** What deleting an account would mean now: the first two stand in its way, the others end with it. */
-export interface Leaving {
+export interface DeletionImpact {
   openTransfers: number;
   heldItems: number;
   rules: number;
@@ -17,7 +17,10 @@ export interface Leaving {
 }
 
 /** Counts what an account would leave behind. */
-export async function getLeaving(db: Database, { userId }: { userId: string }): Promise<Leaving> {
+export async function getDeletionImpact(
+  db: Database,
+  { userId }: { userId: string },
+): Promise<DeletionImpact> {
   const { read } = db;
   const [openTransfers, heldItems, ownRules, promises, tokens] = await Promise.all([
     read.$count(transfers, and(eq(transfers.userId, userId), within(transfers.state, liveTransferStates))),

@@ -1,6 +1,6 @@
 import type { Database } from '#db/database.ts';
 import { type Locale, users } from '#db/schema/user.ts';
-import { type SolvedCaptcha, spendCaptcha } from '#domain/account/access/consume-captcha.ts';
+import { consumeCaptcha, type SolvedCaptcha } from '#domain/account/access/consume-captcha.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
 import { queueVerification } from '#domain/account/email/queue-verification.ts';
@@ -36,7 +36,7 @@ export async function registerUser(
     createdAtMs: nowMs,
   };
   return db.transaction(async (tx) => {
-    if (captcha && !(await spendCaptcha(tx, captcha))) return refuse('captchaSpent');
+    if (captcha && !(await consumeCaptcha(tx, captcha))) return refuse('captchaSpent');
     const added = await tx.insert(users).values(user).onConflictDoNothing().returning({ id: users.id });
     if (added.length === 0) return refuse('emailTaken');
     await queueVerification(tx, user, nowMs);

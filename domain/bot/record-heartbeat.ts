@@ -7,15 +7,15 @@ import { newId } from '#domain/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
 /** Bots beat this often; longer silence of all of them is an outage. System time. */
-export const BEAT_EVERY_MS = 15_000;
-export const SILENCE_MS = 60_000;
+export const HEARTBEAT_INTERVAL_MS = 15_000;
+export const OUTAGE_AFTER_MS = 60_000;
 
 /**
  * A ready bot's sign of life. The first one after an outage moves every open claim window, of claims under way too, by
  * as long as nothing could be delivered. Returns by how much, 0 when there was no outage. Silence is measured in system time, so that a moved domain
  * clock is no outage; that it happened is kept at its domain time, to be told with the windows.
  */
-export async function beat(
+export async function recordHeartbeat(
   database: Database,
   botId: string,
   { systemMs, nowMs }: { systemMs: number; nowMs: number },
@@ -24,7 +24,7 @@ export async function beat(
     async (tx) => {
       const [newest] = await tx.select({ atMs: max(bots.heartbeatAtMs) }).from(bots);
       const lastMs = Number(newest?.atMs ?? 0);
-      const outageMs = silenceSince(lastMs, systemMs);
+      const outageMs = outageSince(lastMs, systemMs);
       if (outageMs > 0) await moveClaimWindows(tx, outageMs, nowMs);
       await tx.update(bots).set({ heartbeatAtMs: systemMs }).where(eq(bots.id, botId));
       return outageMs;
@@ -34,8 +34,8 @@ export async function beat(
 }
 
 /** How long a silence has lasted that is too long to be none; an instance whose bots never gave a sign has no outage. */
-export const silenceSince = (lastBeatMs: number, systemMs: number): number =>
-  lastBeatMs > 0 && systemMs - lastBeatMs > SILENCE_MS ? systemMs - lastBeatMs : 0;
+export const outageSince = (lastBeatMs: number, systemMs: number): number =>
+  lastBeatMs > 0 && systemMs - lastBeatMs > OUTAGE_AFTER_MS ? systemMs - lastBeatMs : 0;
 
 async function moveClaimWindows(tx: Tx, outageMs: number, nowMs: number): Promise<void> {
   await tx.insert(outages).values({ id: newId(nowMs), endedAtMs: nowMs, lastedMs: outageMs });

@@ -6,7 +6,7 @@ import { missingStreamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { findChannelOf } from './find-channel.ts';
 
 /** Why somebody can run no rules on a channel now. */
-export type RunningObstacle =
+export type ChannelBlocker =
   /** The own Twitch account is not linked. */
   | 'twitchNotLinked'
   /** Another's channel whose broadcaster has not admitted this person, or does so no more. */
@@ -22,10 +22,10 @@ export type RunningObstacle =
  * What stands against somebody's rules on a channel, or null. Everything is read of Twitch with its broadcaster's
  * grant, whoever owns the rule.
  */
-export async function runningObstacle(
+export async function channelBlocker(
   q: Reader,
   { channelId, userId }: { channelId: string; userId: string },
-): Promise<RunningObstacle | null> {
+): Promise<ChannelBlocker | null> {
   const ownId = await findChannelOf(q, userId);
   if (!ownId) return 'twitchNotLinked';
   if (ownId !== channelId && !(await isAdmitted(q, { channelId, userId }))) return 'notAdmitted';

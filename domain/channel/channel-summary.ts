@@ -1,7 +1,7 @@
 import { channels } from '#db/schema/channel.ts';
 
 /** What is shown of a channel wherever one is named. */
-export interface ShownChannel {
+export interface ChannelSummary {
   id: string;
   login: string;
   displayName: string;
@@ -9,7 +9,7 @@ export interface ShownChannel {
   live: boolean;
 }
 
-export const shownChannel = {
+export const channelSummaryColumns = {
   id: channels.id,
   login: channels.login,
   displayName: channels.displayName,

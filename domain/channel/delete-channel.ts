@@ -2,16 +2,16 @@ import { eq } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { channelGuests, channels, excludedLogins } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
-import { chatNews } from '#db/schema/twitch.ts';
+import { chatAnnouncements } from '#db/schema/twitch.ts';
 
 /**
  * Forgets a channel whose owner is nobody's here any more: the row goes when no rule refers to it. Where one does, it
  * stays as it was, or, with `calledNow`, under that name and its bare id alone. Without `calledNow` its owner may come
  * back, so that what they chose for it, guests and excluded names, keeps it too.
  */
-export async function forgetChannel(tx: Tx, input: { channelId: string; calledNow?: string }): Promise<void> {
+export async function deleteChannel(tx: Tx, input: { channelId: string; calledNow?: string }): Promise<void> {
   const { channelId: id, calledNow } = input;
-  await tx.delete(chatNews).where(eq(chatNews.channelId, id));
+  await tx.delete(chatAnnouncements).where(eq(chatAnnouncements.channelId, id));
   if (calledNow !== undefined) {
     await tx.delete(channelGuests).where(eq(channelGuests.channelId, id));
     await tx.delete(excludedLogins).where(eq(excludedLogins.channelId, id));

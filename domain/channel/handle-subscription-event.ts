@@ -5,7 +5,7 @@ import { subscribers } from '#db/schema/channel.ts';
 import { rules, type SubscriberTier } from '#db/schema/rule.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { qualify } from '#domain/rule/qualify.ts';
-import { noteSubscriber } from './record-subscriber.ts';
+import { recordSubscriber } from './record-subscriber.ts';
 
 /** One subscription that began, goes on or ended, as an event tells it. */
 export interface SubscriptionEvent {
@@ -19,7 +19,7 @@ export interface SubscriptionEvent {
  * Records what an event said and evaluates the viewer at once: whoever subscribes now may meet a rule now. The end of
  * another tier than the one that is known belongs to a change of tiers and ends nothing. Returns the new qualifications.
  */
-export async function hearOfSubscriber(
+export async function handleSubscriptionEvent(
   database: Database,
   { channelId, twitchId, tier, ended }: SubscriptionEvent,
   nowMs: number,
@@ -27,7 +27,7 @@ export async function hearOfSubscriber(
   return database.transaction(
     async (tx) => {
       if (!ended) {
-        await noteSubscriber(tx, { channelId, twitchId, tier });
+        await recordSubscriber(tx, { channelId, twitchId, tier });
         const among = eq(twitchAccounts.twitchId, twitchId);
         return qualify(tx, { rules: eq(rules.channelId, channelId), among }, nowMs);
       }

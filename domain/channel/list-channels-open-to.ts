@@ -2,12 +2,12 @@ import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channelGuests, channels } from '#db/schema/channel.ts';
-import { type ShownChannel, shownChannel } from './channel-summary.ts';
+import { type ChannelSummary, channelSummaryColumns } from './channel-summary.ts';
 
 /** The channels whose broadcasters have admitted a streamer, by name. */
-export const listChannelsOpenTo = (database: Database, userId: string): Promise<ShownChannel[]> =>
+export const listChannelsOpenTo = (database: Database, userId: string): Promise<ChannelSummary[]> =>
   database.read
-    .select(shownChannel)
+    .select(channelSummaryColumns)
     .from(channelGuests)
     .innerJoin(channels, eq(channels.id, channelGuests.channelId))
     // A channel whose broadcaster has left cannot be read.

@@ -6,10 +6,10 @@ import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { beyond, contains } from '#db/search.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
-import { type ShownChannel, shownChannel } from './channel-summary.ts';
+import { type ChannelSummary, channelSummaryColumns } from './channel-summary.ts';
 
 /** A channel on which something can be earned now. */
-export interface ListedChannel extends ShownChannel {
+export interface ListedChannel extends ChannelSummary {
   gameName: string;
   title: string;
   lastSeenAtMs: number;
@@ -43,7 +43,7 @@ export async function listChannels(
     .as('earned_on');
   const rows = await database.read
     .select({
-      ...shownChannel,
+      ...channelSummaryColumns,
       gameName: channels.gameName,
       title: channels.title,
       lastSeenAtMs: channels.lastSeenAtMs,

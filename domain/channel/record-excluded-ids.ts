@@ -4,7 +4,7 @@ import { rowsOf } from '#db/dialect.ts';
 import { excludedLogins } from '#db/schema/channel.ts';
 
 /** Keeps the ids of excluded logins that were seen in the chat: whoever renames from now on stays left out. */
-export async function noteExcludedIds(
+export async function recordExcludedIds(
   database: Database,
   { channelId, seen }: { channelId: string; seen: readonly { login: string; twitchId: string }[] },
 ): Promise<void> {

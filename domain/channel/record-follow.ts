@@ -3,7 +3,7 @@ import type { Tx } from '#db/database.ts';
 import { follows } from '#db/schema/channel.ts';
 
 /** Notes what Twitch said of one viewer's follow; null: does not follow. Runs in the caller's transaction. */
-export async function noteFollow(
+export async function recordFollow(
   tx: Tx,
   { channelId, twitchId, followedAtMs }: { channelId: string; twitchId: string; followedAtMs: number | null },
 ): Promise<void> {

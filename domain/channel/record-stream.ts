@@ -7,7 +7,7 @@ import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { minute, second } from '#domain/clock.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
-import { noteGap } from '#domain/watch-time/record-gap.ts';
+import { recordGap } from '#domain/watch-time/record-gap.ts';
 
 /** A stream of the same id that comes back within this time was never away. */
 export const STREAM_GRACE_MS = 5 * minute;
@@ -78,7 +78,7 @@ async function cursorAfter(
   if (sinceMs === null) return {};
   if (nowMs - sinceMs <= LONGEST_UNREAD_MS) return { watchedUntilMs: sinceMs };
   if (await anyRuleWatches(tx, channel.id))
-    await noteGap(tx, { channelId: channel.id, fromMs: sinceMs, untilMs: nowMs, reason: 'notPolled' });
+    await recordGap(tx, { channelId: channel.id, fromMs: sinceMs, untilMs: nowMs, reason: 'notPolled' });
   return { watchedUntilMs: nowMs };
 }
 

@@ -4,14 +4,17 @@ import { subscribers } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 
 /** What Twitch said of one viewer; null: does not subscribe. */
-export interface SubscriberNews {
+export interface SubscriberStatus {
   channelId: string;
   twitchId: string;
   tier: SubscriberTier | null;
 }
 
 /** Notes what Twitch said of one viewer's subscription, bought or given. Runs in the caller's transaction. */
-export async function noteSubscriber(tx: Tx, { channelId, twitchId, tier }: SubscriberNews): Promise<void> {
+export async function recordSubscriber(
+  tx: Tx,
+  { channelId, twitchId, tier }: SubscriberStatus,
+): Promise<void> {
   if (tier === null) {
     await tx
       .delete(subscribers)

@@ -4,7 +4,7 @@ import { excludedLogins } from '#db/schema/channel.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
-export const MOST_EXCLUDED = 200;
+export const MAX_EXCLUDED = 200;
 export type ExclusionRefusal = 'twitchNotLinked' | 'loginInvalid' | 'tooMany';
 
 /**
@@ -16,7 +16,7 @@ export async function setExcludedLogins(
   { userId, logins }: { userId: string; logins: readonly string[] },
 ): Promise<Outcome<{ logins: string[] }, ExclusionRefusal>> {
   const wanted = [...new Set(logins.map((login) => login.trim().replace(/^@/, '').toLowerCase()))];
-  if (wanted.length > MOST_EXCLUDED) return refuse('tooMany');
+  if (wanted.length > MAX_EXCLUDED) return refuse('tooMany');
   if (!wanted.every((login) => /^[a-z0-9][a-z0-9_]{0,24}$/.test(login))) return refuse('loginInvalid');
   return database.transaction(async (tx) => {
     const channelId = await findChannelOf(tx, userId);

@@ -1,16 +1,16 @@
 import type { Tx } from '#db/database.ts';
-import { chatNews } from '#db/schema/twitch.ts';
+import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
 import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
 
 /** So many viewers are named; of the rest only how many they are is told. */
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
-const insertNews = insertManyInto(chatNews, 'chat_news');
+const insertNews = insertManyInto(chatAnnouncements, 'chat_news');
 
 /** Writes into the promises' own transaction who got one, for the channels that want it told in their chat. */
-export async function tellChat(
+export async function queueAnnouncements(
   tx: Tx,
   promised: readonly {
     rule: Pick<ServedRule, 'id' | 'name' | 'channelId' | 'announces'>;
@@ -25,8 +25,8 @@ export async function tellChat(
     return {
       id: newId(nowMs),
       channelId: rule.channelId,
-      names: names.slice(0, MOST_NAMES),
-      others: Math.max(0, names.length - MOST_NAMES),
+      names: names.slice(0, MAX_NAMES),
+      others: Math.max(0, names.length - MAX_NAMES),
       ruleName: rule.name,
       createdAtMs: nowMs,
     };

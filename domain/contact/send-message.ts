@@ -1,7 +1,7 @@
 import type { Database } from '#db/database.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import type { Locale } from '#db/schema/user.ts';
-import { type SolvedCaptcha, spendCaptcha } from '#domain/account/access/consume-captcha.ts';
+import { consumeCaptcha, type SolvedCaptcha } from '#domain/account/access/consume-captcha.ts';
 import { hashOf, newSecretToken } from '#domain/account/access/secret-token.ts';
 import { hour } from '#domain/clock.ts';
 import type { ContactCodeOf } from '#domain/contact/contact-code.ts';
@@ -22,7 +22,7 @@ export interface Message {
 }
 
 /** What speaks for the sender: a verified account, a solved captcha, or only the mailbox that a link goes to. */
-export type Warrant = 'account' | 'mailbox' | SolvedCaptcha;
+export type SenderProof = 'account' | 'mailbox' | SolvedCaptcha;
 
 /**
  * Keeps a message and queues it for the operator's mailbox, if there is one. Where only the mailbox can speak for the
@@ -31,13 +31,13 @@ export type Warrant = 'account' | 'mailbox' | SolvedCaptcha;
  */
 export async function sendMessage(
   db: Database,
-  input: { message: Message; operatorEmail: string | null; warrant: Warrant },
+  input: { message: Message; operatorEmail: string | null; warrant: SenderProof },
   nowMs: number,
 ): Promise<Outcome<{ id: string; waits: boolean }, ContactCodeOf<'captchaSpent'>>> {
   const { message, operatorEmail, warrant } = input;
   const kept = { id: newId(nowMs), ...message, createdAtMs: nowMs };
   return db.transaction(async (tx) => {
-    if (typeof warrant === 'object' && !(await spendCaptcha(tx, warrant))) return refuse('captchaSpent');
+    if (typeof warrant === 'object' && !(await consumeCaptcha(tx, warrant))) return refuse('captchaSpent');
     if (warrant !== 'mailbox') {
       await tx.insert(contactMessages).values(kept);
       await queueForOperator(tx, { message, operatorEmail, confirmed: false }, nowMs);

@@ -6,7 +6,7 @@ import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { inDrawOrder } from '#domain/draw/draw-order.ts';
 import { fingerprintOf } from '#domain/draw/fingerprint.ts';
-import { ofKind } from '#domain/draw/kind-weight.ts';
+import { isOfKind } from '#domain/draw/kind-weight.ts';
 import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
 import { available } from '#domain/item/available.ts';
 import type { FreeReward, Pairing } from '#domain/reward/promise-rewards.ts';
@@ -102,7 +102,7 @@ async function freeKinds(tx: Tx, ruleId: string, most: number, nowMs: number): P
       weight: sql`coalesce(${kindWeights.weight}, 1)`.mapWith(Number),
     })
     .from(free)
-    .leftJoin(kindWeights, ofKind(ruleId, free))
+    .leftJoin(kindWeights, isOfKind(ruleId, free))
     .where(lte(free.place, most))
     .orderBy(free.place);
   const kinds = new Map<string, FreeKind>();

@@ -7,7 +7,7 @@ import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { inDrawOrder } from '#domain/draw/draw-order.ts';
-import { ofKind } from '#domain/draw/kind-weight.ts';
+import { isOfKind } from '#domain/draw/kind-weight.ts';
 import { available } from '#domain/item/available.ts';
 import { kindColumns } from '#domain/item/kind-columns.ts';
 
@@ -50,6 +50,6 @@ const freeKinds = (database: Database, ruleIds: readonly string[], nowMs: number
     .from(rewards)
     .innerJoin(rules, and(eq(rules.id, rewards.ruleId), eq(rules.type, 'random')))
     .innerJoin(items, and(eq(items.id, rewards.itemId), available(nowMs)))
-    .leftJoin(kindWeights, ofKind(rewards.ruleId, items))
+    .leftJoin(kindWeights, isOfKind(rewards.ruleId, items))
     .where(and(inArray(rewards.ruleId, [...ruleIds]), is(rewards.state, 'free')))
     .groupBy(rewards.ruleId, items.appId, items.marketHashName);

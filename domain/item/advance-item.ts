@@ -12,9 +12,9 @@ const readItem = statement('item_state', (tx) =>
     .from(items)
     .where(eq(items.id, sql.placeholder('id'))),
 );
-type ItemAsRead = Pick<typeof items.$inferSelect, 'id' | 'state' | 'botId'>;
+type LoadedItem = Pick<typeof items.$inferSelect, 'id' | 'state' | 'botId'>;
 const moveItem = moveIn(items, 'item');
-export const enterLedger = insertInto(ledgerEntries, 'ledger_entry');
+export const recordLedgerEntry = insertInto(ledgerEntries, 'ledger_entry');
 
 export interface ItemStep {
   event: ItemEvent;
@@ -31,19 +31,19 @@ export interface ItemStep {
  */
 export async function advanceItem(tx: Tx, itemId: string, step: ItemStep, nowMs: number): Promise<boolean> {
   const [item] = await readItem(tx, { id: itemId });
-  return item ? advanceItemAsRead(tx, item, step, nowMs) : false;
+  return item ? advanceLoadedItem(tx, item, step, nowMs) : false;
 }
 
 /** The same of an item that the transaction has just read. */
-export async function advanceItemAsRead(
+export async function advanceLoadedItem(
   tx: Tx,
-  item: ItemAsRead,
+  item: LoadedItem,
   step: ItemStep,
   nowMs: number,
 ): Promise<boolean> {
   const state = itemMachine.next(item.state, step.event);
   if (!state || !(await moveItem(tx, item, { ...step.patch, state }))) return false;
-  await enterLedger(tx, {
+  await recordLedgerEntry(tx, {
     id: newId(nowMs),
     itemId: item.id,
     fromHolder: holderName(item.state, item.botId),

@@ -15,7 +15,7 @@ export const announcements = [
 export type Announcement = (typeof announcements)[number];
 
 /** One thing to tell one user's pages. */
-export interface News {
+export interface Announced {
   userId: string;
   kind: Announcement;
   subjectId: string;
@@ -24,7 +24,7 @@ export interface News {
 const insertEvents = insertManyInto(events, 'events');
 
 /** Tells the live pages of users, when the transaction commits, that something of theirs changed. */
-export async function announce(tx: Tx, news: readonly News[], nowMs: number): Promise<void> {
+export async function announce(tx: Tx, news: readonly Announced[], nowMs: number): Promise<void> {
   await insertEvents(
     tx,
     news.map((each) => ({ id: newId(nowMs), atMs: nowMs, ...each })),

@@ -41,7 +41,7 @@ export const overlapBefore = (id: string): string => firstIdAt(momentOf(id) - OV
  * Where a reader goes on later who has come to an event just now: after it, or a little earlier when others of its
  * time may still become visible. What comes twice has the same id.
  */
-export const goOnAfter = (id: string, nowMs: number): string => {
+export const resumeAfter = (id: string, nowMs: number): string => {
   const settled = firstIdAt(nowMs - OVERLAP_MS);
   return id < settled ? id : settled;
 };

@@ -5,12 +5,16 @@ import { type RedemptionState, redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { moveIn } from '#db/write.ts';
-import { tellOfRedemption } from '#domain/redemption/announce-redemption.ts';
-import { type RedemptionEvent, redemptionMachine, wishOfEnd } from '#domain/redemption/redemption-machine.ts';
+import { announceRedemption } from '#domain/redemption/announce-redemption.ts';
+import {
+  type RedemptionEvent,
+  redemptionMachine,
+  settlementForEnd,
+} from '#domain/redemption/redemption-machine.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
-import { passOnItem } from '#domain/reward/reoffer-item.ts';
+import { reofferItem } from '#domain/reward/reoffer-item.ts';
 import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
-import { tellOwnerOfLoss } from './notify-owner-of-loss.ts';
+import { notifyOwnerOfLoss } from './notify-owner-of-loss.ts';
 
 const moveRedemption = moveIn(redemptions, 'redemption');
 
@@ -30,14 +34,14 @@ export async function advanceRedemption(
   if (!(await moveRedemption(tx, redemption, { state, ...factsOf(redemption.state, state, nowMs) })))
     return false;
   if (state === 'refunded' && redemption.rewardId) await takePromiseBack(tx, redemption.rewardId, nowMs);
-  await tellOfRedemption(tx, redemption, nowMs);
+  await announceRedemption(tx, redemption, nowMs);
   return true;
 }
 
 /** Twitch is told at once what it turned out not to have done. */
 const factsOf = (from: RedemptionState, to: RedemptionState, nowMs: number) =>
   to === 'open' && from !== 'open'
-    ? { endedAtMs: null, wish: wishOfEnd[from], runAtMs: 0, attempts: 0 }
+    ? { endedAtMs: null, wish: settlementForEnd[from], runAtMs: 0, attempts: 0 }
     : { endedAtMs: nowMs, wish: null };
 
 /**
@@ -46,13 +50,13 @@ const factsOf = (from: RedemptionState, to: RedemptionState, nowMs: number) =>
  */
 async function takePromiseBack(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
   const recalled = await advanceReward(tx, rewardId, 'revoked', { recallReason: 'pointsGivenBack' }, nowMs);
-  if (recalled) return passOnItem(tx, recalled, nowMs);
+  if (recalled) return reofferItem(tx, recalled, nowMs);
   const [claim] = await tx
     .select({ id: transfers.id })
     .from(transfers)
     .where(and(eq(transfers.rewardId, rewardId), within(transfers.state, liveTransferStates)));
   if (claim) await withdrawTransfer(tx, claim.id, { reason: 'redemptionUnmet' }, nowMs);
-  else if (await isClaimed(tx, rewardId)) await tellOwnerOfLoss(tx, rewardId, nowMs);
+  else if (await isClaimed(tx, rewardId)) await notifyOwnerOfLoss(tx, rewardId, nowMs);
 }
 
 const isClaimed = async (tx: Tx, rewardId: string): Promise<boolean> =>

@@ -5,7 +5,7 @@ import { rules } from '#db/schema/rule.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
 /** Tells the pages of the viewer, if they are registered, and of the rule's owner that points were spent or settled. */
-export async function tellOfRedemption(
+export async function announceRedemption(
   tx: Tx,
   { ruleId, twitchId }: { ruleId: string; twitchId: string },
   nowMs: number,

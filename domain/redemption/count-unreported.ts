@@ -4,7 +4,7 @@ import { is } from '#db/dialect.ts';
 import { customRewards, redemptions } from '#db/schema/redemption.ts';
 
 /** How many redemptions of a channel are decided, and Twitch has yet to be told. */
-export async function countUntold(q: Reader, { channelId }: { channelId: string }): Promise<number> {
+export async function countUnreported(q: Reader, { channelId }: { channelId: string }): Promise<number> {
   const untold = await q
     .select({ id: redemptions.id })
     .from(redemptions)

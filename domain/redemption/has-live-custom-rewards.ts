@@ -4,7 +4,10 @@ import { within } from '#db/dialect.ts';
 import { customRewards, liveCustomRewardStates } from '#db/schema/redemption.ts';
 
 /** Whether a channel has custom rewards of ours on Twitch. */
-export async function standsOnTwitch(q: Reader, { channelId }: { channelId: string }): Promise<boolean> {
+export async function hasLiveCustomRewards(
+  q: Reader,
+  { channelId }: { channelId: string },
+): Promise<boolean> {
   const standing = and(
     eq(customRewards.channelId, channelId),
     isNotNull(customRewards.twitchRewardId),

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { customRewards, type RedemptionWish, redemptions } from '#db/schema/redemption.ts';
+import { customRewards, redemptions, type Settlement } from '#db/schema/redemption.ts';
 
 /** What a process took and never reported is taken by another after this long. System time. */
 export const REDEMPTION_LEASE_MS = 120_000;
@@ -13,7 +13,7 @@ export interface LeasedRedemption {
   channelId: string;
   ruleId: string;
   twitchRewardId: string;
-  wish: RedemptionWish;
+  wish: Settlement;
   /** This one included. From the second on, the answer to an earlier one may have been lost. */
   attempts: number;
 }

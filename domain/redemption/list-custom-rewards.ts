@@ -117,7 +117,7 @@ export async function listWinnable(q: Reader, ruleId: string, most: number): Pro
 }
 
 /** Which of these ids of Twitch's belong to a rule's custom reward, and to whose. */
-export async function listBoundRewards(
+export async function listLinkedRewards(
   q: Reader,
   twitchRewardIds: readonly string[],
 ): Promise<Map<string, string>> {

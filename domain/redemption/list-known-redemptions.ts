@@ -3,7 +3,7 @@ import type { Reader } from '#db/database.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 
 /** Which of these redemptions were heard of before. */
-export async function listKnown(q: Reader, ids: readonly string[]): Promise<Set<string>> {
+export async function listKnownRedemptions(q: Reader, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const known = await q
     .select({ id: redemptions.id })

@@ -10,7 +10,7 @@ import {
 } from '#db/schema/redemption.ts';
 
 /** A custom reward of ours that stands on Twitch, by what was confirmed of it last. */
-export interface StandingReward {
+export interface LiveCustomReward {
   ruleId: string;
   channelId: string;
   twitchRewardId: string;
@@ -18,7 +18,7 @@ export interface StandingReward {
 }
 
 /** All that stand on channels whose grant lives, whatever became of their rules. */
-export async function listStandingRewards(q: Reader): Promise<StandingReward[]> {
+export async function listLiveCustomRewards(q: Reader): Promise<LiveCustomReward[]> {
   const rows = await q
     .select({
       ruleId: customRewards.ruleId,

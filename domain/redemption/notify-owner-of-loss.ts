@@ -11,7 +11,7 @@ import { queueMail } from '#domain/outbox/queue-mail.ts';
  * Writes to a rule's owner that a viewer has the item and the points too: they were given back by hand, and the offer was
  * accepted before it could be taken back. It is their loss, so they are told whatever news they chose.
  */
-export async function tellOwnerOfLoss(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
+export async function notifyOwnerOfLoss(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
   const [loss] = await tx
     .select({
       recipient: users.email,

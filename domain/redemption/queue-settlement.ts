@@ -4,9 +4,9 @@ import { is, listOf } from '#db/dialect.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import type { RewardState } from '#db/schema/reward.ts';
 import { statement } from '#db/statement.ts';
-import { wishOfReward } from './redemption-machine.ts';
+import { settlementForReward } from './redemption-machine.ts';
 
-const setWishes = statement('redemption_wishes', (tx) =>
+const setSettlements = statement('redemption_wishes', (tx) =>
   tx
     .update(redemptions)
     .set({
@@ -28,9 +28,13 @@ const setWishes = statement('redemption_wishes', (tx) =>
  * Notes, in the transaction that moves rewards, what Twitch is to be told of the points that were spent on them. A
  * redemption that has ended stays as it is.
  */
-export async function wishEnd(tx: Tx, rewardIds: readonly string[], rewardState: RewardState): Promise<void> {
-  const wish = wishOfReward[rewardState];
+export async function queueSettlement(
+  tx: Tx,
+  rewardIds: readonly string[],
+  rewardState: RewardState,
+): Promise<void> {
+  const wish = settlementForReward[rewardState];
   if (!wish || rewardIds.length === 0) return;
   const refundReason = wish === 'refund' ? 'recalled' : null;
-  await setWishes(tx, { rewardIds: JSON.stringify(rewardIds), wish, refundReason });
+  await setSettlements(tx, { rewardIds: JSON.stringify(rewardIds), wish, refundReason });
 }

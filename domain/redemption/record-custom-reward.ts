@@ -41,7 +41,7 @@ export async function confirmCustomReward(
       .update(customRewards)
       .set({ ...confirmed, fault: null, retryAtMs: 0 })
       .where(eq(customRewards.ruleId, ruleId));
-    await tellOwner(tx, ruleId, nowMs);
+    await announceToOwner(tx, ruleId, nowMs);
   });
 }
 
@@ -57,7 +57,7 @@ export async function deferCustomReward(
       .from(customRewards)
       .where(eq(customRewards.ruleId, ruleId));
     await tx.update(customRewards).set(trouble).where(eq(customRewards.ruleId, ruleId));
-    if (before && before.fault !== trouble.fault) await tellOwner(tx, ruleId, nowMs);
+    if (before && before.fault !== trouble.fault) await announceToOwner(tx, ruleId, nowMs);
   });
 }
 
@@ -65,7 +65,7 @@ export async function deferCustomReward(
  * A custom reward was deleted on Twitch by hand. Twitch counted its open redemptions as kept, so they are; a rule that
  * is not closed gets a new one. Returns how many redemptions that ended.
  */
-export async function loseCustomReward(
+export async function recordMissingCustomReward(
   database: Database,
   { ruleId, channelId, twitchRewardId }: { ruleId: string; channelId: string; twitchRewardId: string },
   nowMs: number,
@@ -83,14 +83,14 @@ export async function loseCustomReward(
         .from(redemptions)
         .where(and(eq(redemptions.ruleId, ruleId), is(redemptions.state, 'open')));
       for (const { id } of open) await advanceRedemption(tx, id, 'fulfilled', nowMs);
-      await tellOwner(tx, ruleId, nowMs);
+      await announceToOwner(tx, ruleId, nowMs);
       return open.length;
     },
     { lock: channelLock(channelId) },
   );
 }
 
-async function tellOwner(tx: Tx, ruleId: string, nowMs: number): Promise<void> {
+async function announceToOwner(tx: Tx, ruleId: string, nowMs: number): Promise<void> {
   const owners = await tx.select({ userId: rules.ownerId }).from(rules).where(eq(rules.id, ruleId));
   const news = owners.map(({ userId }) => ({ userId, kind: 'rule.changed' as const, subjectId: ruleId }));
   await announce(tx, news, nowMs);

@@ -5,17 +5,17 @@ import { redemptions } from '#db/schema/redemption.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { advanceRedemption } from './advance-redemption.ts';
 import type { LeasedRedemption } from './lease-redemptions.ts';
-import { eventOfStatus, statusOfWish } from './redemption-machine.ts';
+import { eventOfStatus, statusOfSettlement } from './redemption-machine.ts';
 
 /** Looks are ten minutes apart in the end, so that these take hours. */
-export const MOST_MISSED_LOOKS = 36;
+export const MAX_MISSED_POLLS = 36;
 
 /**
  * Notes that Twitch answered and did not know a redemption: no trouble counts here. Twitch forgets redemptions some days
  * after their end, so one that was missed for long had the end that we wish for. True: that is believed from now on,
  * until Twitch speaks of it again.
  */
-export async function missRedemption(
+export async function recordMissingRedemption(
   database: Database,
   { id, channelId }: Pick<LeasedRedemption, 'id' | 'channelId'>,
   nowMs: number,
@@ -27,8 +27,8 @@ export async function missRedemption(
         .set({ missedLooks: sql`${redemptions.missedLooks} + 1` })
         .where(and(eq(redemptions.id, id), is(redemptions.state, 'open'), isNotNull(redemptions.wish)))
         .returning({ missedLooks: redemptions.missedLooks, wish: redemptions.wish });
-      if (!missed?.wish || missed.missedLooks < MOST_MISSED_LOOKS) return false;
-      return advanceRedemption(tx, id, eventOfStatus[statusOfWish[missed.wish]], nowMs);
+      if (!missed?.wish || missed.missedLooks < MAX_MISSED_POLLS) return false;
+      return advanceRedemption(tx, id, eventOfStatus[statusOfSettlement[missed.wish]], nowMs);
     },
     { lock: channelLock(channelId) },
   );

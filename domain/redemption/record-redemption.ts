@@ -4,7 +4,7 @@ import { customRewards, type RefundReason, redemptions } from '#db/schema/redemp
 import { rules } from '#db/schema/rule.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';
-import { tellOfRedemption } from '#domain/redemption/announce-redemption.ts';
+import { announceRedemption } from '#domain/redemption/announce-redemption.ts';
 import { promiseForPoints } from '#domain/redemption/promise-for-points.ts';
 import {
   eventOfStatus,
@@ -14,7 +14,7 @@ import {
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 
 /** One redemption as Twitch tells it, in an event, a list, or an answer. */
-export interface ToldRedemption {
+export interface ReportedRedemption {
   id: string;
   twitchRewardId: string;
   twitchId: string;
@@ -37,7 +37,7 @@ export type RecordedRedemption = Outcome<
  */
 export async function recordRedemption(
   database: Database,
-  told: ToldRedemption,
+  told: ReportedRedemption,
   nowMs: number,
   { decides = true } = {},
 ): Promise<RecordedRedemption> {
@@ -67,7 +67,7 @@ async function hearAgain(tx: Tx, id: string, nowMs: number): Promise<void> {
 /** A custom reward that was deleted by hand may have been replaced: its redemptions still know their rule. */
 async function placeOf(
   q: Reader,
-  told: ToldRedemption,
+  told: ReportedRedemption,
 ): Promise<{ ruleId: string; channelId: string } | null> {
   const columns = { ruleId: rules.id, channelId: rules.channelId };
   const [known] = await q
@@ -87,7 +87,7 @@ async function placeOf(
 /** What was given back before it was heard of needs no decision; what was kept is promised for like any other. */
 async function decide(
   tx: Tx,
-  told: ToldRedemption & { ruleId: string },
+  told: ReportedRedemption & { ruleId: string },
   nowMs: number,
 ): Promise<{ rewardId: string | null; refundReason: RefundReason | null }> {
   const { id, ruleId, twitchId, redeemedAtMs, status } = told;
@@ -106,6 +106,6 @@ async function decide(
     ...(ended && { state: ended, endedAtMs: nowMs }),
     ...(refundReason && { wish: 'refund' }),
   });
-  await tellOfRedemption(tx, told, nowMs);
+  await announceRedemption(tx, told, nowMs);
   return { rewardId: promise.rewardId, refundReason };
 }

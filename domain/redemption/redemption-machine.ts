@@ -1,4 +1,4 @@
-import type { RedemptionState, RedemptionWish } from '#db/schema/redemption.ts';
+import type { RedemptionState, Settlement } from '#db/schema/redemption.ts';
 import type { RewardState } from '#db/schema/reward.ts';
 import { defineMachine, type EventOf } from '#domain/machine.ts';
 
@@ -25,22 +25,22 @@ export const eventOfStatus = {
 } as const satisfies Record<TwitchRedemptionStatus, RedemptionEvent | null>;
 
 /** What Twitch is to be told for each wish of ours. */
-export const statusOfWish = {
+export const statusOfSettlement = {
   fulfil: 'FULFILLED',
   refund: 'CANCELED',
-} as const satisfies Record<RedemptionWish, TwitchRedemptionStatus>;
+} as const satisfies Record<Settlement, TwitchRedemptionStatus>;
 
 /** What an end that turns out to be none was wished for. */
-export const wishOfEnd = {
+export const settlementForEnd = {
   fulfilled: 'fulfil',
   refunded: 'refund',
-} as const satisfies Record<Exclude<RedemptionState, 'open'>, RedemptionWish>;
+} as const satisfies Record<Exclude<RedemptionState, 'open'>, Settlement>;
 
 /** What becomes of the points when the reward that they were spent on comes to a state; null: they wait. */
-export const wishOfReward = {
+export const settlementForReward = {
   free: null,
   promised: null,
   reserved: null,
   claimed: 'fulfil',
   recalled: 'refund',
-} as const satisfies Record<RewardState, RedemptionWish | null>;
+} as const satisfies Record<RewardState, Settlement | null>;

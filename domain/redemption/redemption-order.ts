@@ -1,8 +1,8 @@
-import type { ToldRedemption } from './record-redemption.ts';
+import type { ReportedRedemption } from './record-redemption.ts';
 
 /**
  * Redemptions as they were made. Twitch's lists tell whole seconds: what falls into one second keeps the order in which
  * it was listed.
  */
-export const inOrderMade = (told: readonly ToldRedemption[]): ToldRedemption[] =>
+export const byRedeemedAt = (told: readonly ReportedRedemption[]): ReportedRedemption[] =>
   told.toSorted((one, other) => one.redeemedAtMs - other.redeemedAtMs);

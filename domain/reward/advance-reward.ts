@@ -4,8 +4,8 @@ import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { moveIn, moveManyIn } from '#db/write.ts';
-import { announce, type News } from '#domain/outbox/announce.ts';
-import { wishEnd } from '#domain/redemption/queue-settlement.ts';
+import { type Announced, announce } from '#domain/outbox/announce.ts';
+import { queueSettlement } from '#domain/redemption/queue-settlement.ts';
 import { type RewardEvent, rewardMachine } from '#domain/reward/reward-machine.ts';
 
 type Reward = typeof rewards.$inferSelect;
@@ -24,7 +24,7 @@ type RewardPatch = Partial<
 >;
 
 /** What a reward's next step is decided by, as the transaction has read it. */
-export interface RewardAsRead {
+export interface LoadedReward {
   id: string;
   state: Reward['state'];
   userId: string | null;
@@ -66,22 +66,22 @@ export async function advanceReward(
   nowMs: number,
 ): Promise<AdvancedReward | null> {
   const [reward] = await readReward(tx, { id: rewardId });
-  const news = reward && (await advanceRewardAsRead(tx, reward, event, patch));
+  const news = reward && (await advanceLoadedReward(tx, reward, event, patch));
   if (!news) return null;
   await announce(tx, news, nowMs);
   return { itemId: reward.itemId, ruleId: reward.ruleId };
 }
 
 /** The same of a reward that was just read. Its news are the caller's to announce, with what else happens. */
-export async function advanceRewardAsRead(
+export async function advanceLoadedReward(
   tx: Tx,
-  reward: RewardAsRead,
+  reward: LoadedReward,
   event: RewardEvent,
   patch: RewardPatch,
-): Promise<News[] | null> {
+): Promise<Announced[] | null> {
   const state = rewardMachine.next(reward.state, event);
   if (!state || !(await moveReward(tx, reward, { ...patch, state }))) return null;
-  await wishEnd(tx, [reward.id], state);
+  await queueSettlement(tx, [reward.id], state);
   return newsOf(reward, patch);
 }
 
@@ -92,7 +92,7 @@ export async function advanceRewardAsRead(
 export async function advanceRewards(
   tx: Tx,
   event: RewardEvent,
-  steps: readonly { reward: RewardAsRead; patch: RewardPatch }[],
+  steps: readonly { reward: LoadedReward; patch: RewardPatch }[],
   nowMs: number,
 ): Promise<Set<string>> {
   const moved = new Set<string>();
@@ -103,7 +103,7 @@ export async function advanceRewards(
       .filter(({ reward }) => reward.state === from)
       .map(({ reward, patch }) => ({ ...patch, id: reward.id }));
     const ids = await moveRewards(tx, { from, to }, rows);
-    await wishEnd(tx, [...ids], to);
+    await queueSettlement(tx, [...ids], to);
     for (const id of ids) moved.add(id);
   }
   const done = steps.filter(({ reward }) => moved.has(reward.id));
@@ -115,7 +115,7 @@ export async function advanceRewards(
   return moved;
 }
 
-function newsOf(reward: RewardAsRead, patch: RewardPatch): News[] {
+function newsOf(reward: LoadedReward, patch: RewardPatch): Announced[] {
   const viewerId = patch.userId ?? reward.userId;
   const readers = new Set([reward.ownerId, ...(viewerId ? [viewerId] : [])]);
   return [...readers].map((userId) => ({ userId, kind: 'reward.changed', subjectId: reward.id }));

@@ -7,8 +7,8 @@ import { rewards } from '#db/schema/reward.ts';
 import { type RevocableCondition, rules, type SubscriberTier } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { missingStreamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
-import { noteFollow } from '#domain/channel/record-follow.ts';
-import { noteSubscriber } from '#domain/channel/record-subscriber.ts';
+import { recordFollow } from '#domain/channel/record-follow.ts';
+import { recordSubscriber } from '#domain/channel/record-subscriber.ts';
 import { day } from '#domain/clock.ts';
 import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';
 import { eventOfStatus, type TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
@@ -20,9 +20,9 @@ import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 import { lockOfTransfer } from '#domain/transfer/report-transfer.ts';
 
 /** While Twitch is silent, what was read of a channel's followers or subscribers decides for this long. */
-export const OLDEST_STATE_MS = day;
+export const MAX_READING_AGE_MS = day;
 /** A claim that nobody could check for this long is given back: its viewer need not look at a claim that never moves. */
-export const LONGEST_WAIT_MS = day;
+export const MAX_CHECK_WAIT_MS = day;
 
 /** What Twitch says now of one viewer. What it did not say, or was not asked, is missing. */
 export interface StandingReading {
@@ -71,7 +71,7 @@ export async function checkClaim(
     if (unmet && (await withdraw(tx, transferId, unmetReasons[unmet], nowMs)))
       await tx.update(rewards).set({ unmetCondition: unmet }).where(eq(rewards.id, claim.rewardId));
     const waitedMs = nowMs - claim.claimedAtMs;
-    if (verdict !== 'unknown' || waitedMs < LONGEST_WAIT_MS) return verdict;
+    if (verdict !== 'unknown' || waitedMs < MAX_CHECK_WAIT_MS) return verdict;
     await giveTimeBack(tx, claim.rewardId, waitedMs);
     await withdraw(tx, transferId, 'twitchSilent', nowMs);
     return 'givenUp';
@@ -85,8 +85,8 @@ async function noteReading(
   viewer: { channelId: string; twitchId: string },
   { follow, subscriber }: StandingReading,
 ): Promise<void> {
-  if (follow) await noteFollow(tx, { ...viewer, ...follow });
-  if (subscriber) await noteSubscriber(tx, { ...viewer, ...subscriber });
+  if (follow) await recordFollow(tx, { ...viewer, ...follow });
+  if (subscriber) await recordSubscriber(tx, { ...viewer, ...subscriber });
 }
 
 async function pointsGivenBack(
@@ -109,7 +109,7 @@ function judge(
   // To wait would be in vain, and so would be every later claim: the promise would stand in words only.
   const isLast = !canBeAsked(claim);
   const isRecent = (readAtMs: number | null) =>
-    isLast || (readAtMs !== null && nowMs - readAtMs <= OLDEST_STATE_MS);
+    isLast || (readAtMs !== null && nowMs - readAtMs <= MAX_READING_AGE_MS);
   const known = {
     follow: reading.follow !== undefined || isRecent(claim.followsReadAtMs),
     subscriber: reading.subscriber !== undefined || isRecent(claim.subscribersReadAtMs),

@@ -6,11 +6,11 @@ import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { partnerColumns, partnerOf } from '#domain/account/steam/trading-partner.ts';
-import { standstillMs } from '#domain/bot/get-outage.ts';
+import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { newId } from '#domain/id.ts';
-import { advanceItemAsRead } from '#domain/item/advance-item.ts';
+import { advanceLoadedItem } from '#domain/item/advance-item.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
-import { advanceRewardAsRead } from '#domain/reward/advance-reward.ts';
+import { advanceLoadedReward } from '#domain/reward/advance-reward.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 
 export type ClaimRefusal =
@@ -77,7 +77,7 @@ async function reserveAndQueue(
   if (reward.state === 'claimed') return refuse('alreadyClaimed');
   const claimUntilMs = reward.claimUntilMs ?? 0;
   if (reward.state !== 'promised') return refuse('timedOut');
-  if (nowMs >= claimUntilMs && (await standstillMs(tx, systemMs)) === 0) return refuse('timedOut');
+  if (nowMs >= claimUntilMs && (await getOutageMs(tx, systemMs)) === 0) return refuse('timedOut');
   const link = partnerOf(steam);
   if (!link.ok) return link;
 
@@ -87,14 +87,14 @@ async function reserveAndQueue(
     steamId: partner.steamId,
     ...(reward.unmetCondition !== null && { unmetCondition: null }),
   };
-  const news = await advanceRewardAsRead(tx, reward, 'claimStarted', claimed);
+  const news = await advanceLoadedReward(tx, reward, 'claimStarted', claimed);
   if (!news) return answerAfterAnother(tx, { rewardId, userId });
   const { id: itemId, botId } = item;
   const assets = [{ ...item, itemId }];
   const intent = { id: transferId, kind: 'claim', userId, botId, rewardId, partner, assets } as const;
   await queueTransfer(tx, { ...intent, cancelNotBeforeMs: claimUntilMs }, nowMs, news);
   const step = { event: 'offered', cause: 'claim', transferId } as const;
-  if (!(await advanceItemAsRead(tx, item, step, nowMs))) throw new Refused<ClaimRefusal>('itemUnavailable');
+  if (!(await advanceLoadedItem(tx, item, step, nowMs))) throw new Refused<ClaimRefusal>('itemUnavailable');
   return done({ rewardId });
 }
 

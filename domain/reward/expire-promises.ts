@@ -4,10 +4,10 @@ import { is, within } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
-import { SILENCE_MS } from '#domain/bot/record-heartbeat.ts';
+import { OUTAGE_AFTER_MS } from '#domain/bot/record-heartbeat.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
-import { passOnItem } from './reoffer-item.ts';
+import { reofferItem } from './reoffer-item.ts';
 
 /**
  * Ends promises whose claim window has passed and passes their items on. While no bot gives a sign of life it does
@@ -17,7 +17,7 @@ export async function expirePromises(database: Database, nowMs: number, systemMs
   const [alive] = await database.read
     .select({ id: bots.id })
     .from(bots)
-    .where(gt(bots.heartbeatAtMs, systemMs - SILENCE_MS))
+    .where(gt(bots.heartbeatAtMs, systemMs - OUTAGE_AFTER_MS))
     .limit(1);
   if (!alive) return 0;
   const due = await database.read
@@ -53,7 +53,7 @@ async function expirePromise(
       const recalled =
         still && (await advanceReward(tx, id, 'timedOut', { recallReason: 'timedOut' }, nowMs));
       if (!recalled) return false;
-      await passOnItem(tx, recalled, nowMs);
+      await reofferItem(tx, recalled, nowMs);
       return true;
     },
     { lock: channelLock(channelId) },

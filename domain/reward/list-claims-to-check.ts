@@ -5,7 +5,7 @@ import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { asksWhatMayEnd } from '#domain/rule/revocable.ts';
+import { hasRevocableCondition } from '#domain/rule/revocable.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
 export interface ClaimToCheck {
@@ -39,7 +39,7 @@ export async function listClaimsToCheck(
     })
     .from(transfers)
     .innerJoin(rewards, eq(rewards.id, transfers.rewardId))
-    .innerJoin(rules, and(eq(rules.id, rewards.ruleId), asksWhatMayEnd()))
+    .innerJoin(rules, and(eq(rules.id, rewards.ruleId), hasRevocableCondition()))
     .leftJoin(redemptions, and(eq(redemptions.rewardId, rewards.id), is(redemptions.state, 'open')))
     .leftJoin(customRewards, eq(customRewards.ruleId, redemptions.ruleId))
     .where(

@@ -11,7 +11,7 @@ import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { type RevocableCondition, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, type TransferState, transfers } from '#db/schema/transfer.ts';
 import { beyond } from '#db/search.ts';
-import { type ShownChannel, shownChannel } from '#domain/channel/channel-summary.ts';
+import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/channel-summary.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, lastOf } from '#domain/redemption/list-last-redemptions.ts';
 
@@ -22,7 +22,7 @@ export interface MyReward {
   ruleId: string;
   ruleName: string;
   claimTimeoutHours: number;
-  channel: ShownChannel;
+  channel: ChannelSummary;
   item: ItemFacts;
   promisedAtMs: number;
   claimUntilMs: number;
@@ -118,7 +118,7 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
       ruleId: rewards.ruleId,
       ruleName: rules.name,
       claimTimeoutHours: rules.claimTimeoutHours,
-      channel: shownChannel,
+      channel: channelSummaryColumns,
       item: {
         name: items.name,
         marketHashName: items.marketHashName,

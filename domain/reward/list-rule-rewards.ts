@@ -8,7 +8,7 @@ import { items } from '#db/schema/item.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { beyond, countOf } from '#db/search.ts';
-import { ofKind } from '#domain/draw/kind-weight.ts';
+import { isOfKind } from '#domain/draw/kind-weight.ts';
 import { kindColumns } from '#domain/item/kind-columns.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import type { PoolAmounts } from '#domain/rule/list-rules.ts';
@@ -34,7 +34,7 @@ export async function listRuleRewards(database: Database, ruleId: string): Promi
     })
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
-    .leftJoin(kindWeights, ofKind(rewards.ruleId, items))
+    .leftJoin(kindWeights, isOfKind(rewards.ruleId, items))
     .where(eq(rewards.ruleId, ruleId))
     .groupBy(items.appId, items.marketHashName)
     .orderBy(asc(items.marketHashName), asc(items.appId));

@@ -1,7 +1,7 @@
 import type { Tx } from '#db/database.ts';
 import { draws } from '#db/schema/draw.ts';
 import { insertManyInto } from '#db/write.ts';
-import { tellChat } from '#domain/chat/queue-announcements.ts';
+import { queueAnnouncements } from '#domain/chat/queue-announcements.ts';
 import { hour } from '#domain/clock.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
 import { advanceRewards } from '#domain/reward/advance-reward.ts';
@@ -52,7 +52,7 @@ export async function promiseRewards(tx: Tx, pairings: readonly Pairing[], nowMs
     made.map(({ rule, viewer }) => ({ ruleId: rule.id, twitchId: viewer.twitchId })),
     nowMs,
   );
-  await tellChat(tx, made, nowMs);
+  await queueAnnouncements(tx, made, nowMs);
   return made.length;
 }
 

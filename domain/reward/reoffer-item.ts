@@ -11,7 +11,7 @@ import { serveWaiting } from './serve-waiting.ts';
  * Gives a recalled reward's item a fresh free row, on a rule that is not closed, and serves whoever waits next.
  * Otherwise the item is unassigned again.
  */
-export async function passOnItem(tx: Tx, { itemId, ruleId }: AdvancedReward, nowMs: number): Promise<void> {
+export async function reofferItem(tx: Tx, { itemId, ruleId }: AdvancedReward, nowMs: number): Promise<void> {
   const [place] = await tx
     .select({ ruleState: rules.state, itemState: items.state })
     .from(rules)

@@ -15,7 +15,7 @@ export const conditionColumns = {
   pointsCost: rules.pointsCost,
 };
 
-export const asksNothing = (asked: Omit<Conditions, 'watchScope'>): boolean =>
+export const hasNoConditions = (asked: Omit<Conditions, 'watchScope'>): boolean =>
   asked.followDays === null &&
   asked.watchMinutes === null &&
   asked.subscriberTier === null &&

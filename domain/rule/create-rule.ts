@@ -4,16 +4,16 @@ import { type Database, holdLock, isUniqueViolation, type Reader, type Tx } from
 import { within } from '#db/dialect.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { liveRuleStates, type RuleType, rules } from '#db/schema/rule.ts';
-import { type RunningObstacle, runningObstacle } from '#domain/channel/channel-blocker.ts';
+import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
-import { asksNothing, type Conditions } from '#domain/rule/conditions.ts';
+import { type Conditions, hasNoConditions } from '#domain/rule/conditions.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
-import { watchForRule } from '#domain/watch-time/next-check.ts';
+import { startRuleChecks } from '#domain/watch-time/next-check.ts';
 
 export const ruleBounds = {
   nameLength: { least: 1, most: 80 },
@@ -109,7 +109,7 @@ export const isPaidDraw = (draft: Pick<RuleDraft, 'type' | 'subscriberTier' | 'p
   draft.type === 'random' && (draft.subscriberTier !== null || draft.pointsCost !== null);
 
 /** On the own channel the broadcaster is the one who asks, and learns what to mend. */
-const obstacles: Record<'own' | 'elsewhere', Record<RunningObstacle, RuleRefusal>> = {
+const obstacles: Record<'own' | 'elsewhere', Record<ChannelBlocker, RuleRefusal>> = {
   own: {
     twitchNotLinked: 'twitchNotLinked',
     notAdmitted: 'notAdmitted',
@@ -132,13 +132,13 @@ export async function ruleRefusalOf(
   request: Omit<RuleRequest, 'requestId'>,
 ): Promise<RuleRefusal | null> {
   const { userId, draft } = request;
-  if (asksNothing(draft)) return 'noCondition';
+  if (hasNoConditions(draft)) return 'noCondition';
   if (isPaidDraw(draft) && !request.paidDrawsAllowed) return 'paidDraw';
   const ownChannel = await findChannelOf(q, userId);
   const channelId = request.channelId ?? ownChannel;
   if (!channelId) return 'twitchNotLinked';
   const elsewhere = channelId !== ownChannel;
-  const obstacle = await runningObstacle(q, { channelId, userId });
+  const obstacle = await channelBlocker(q, { channelId, userId });
   if (obstacle) return obstacles[elsewhere ? 'elsewhere' : 'own'][obstacle];
   if (elsewhere && draft.pointsCost !== null) return 'pointsElsewhere';
   const [steam] = await q.select().from(steamAccounts).where(eq(steamAccounts.userId, userId));
@@ -174,6 +174,6 @@ async function openRule(
     })
     .returning();
   if (!rule) throw new Error(`rule ${requestId} was not written`);
-  await watchForRule(tx, rule);
+  await startRuleChecks(tx, rule);
   await announce(tx, [{ userId, kind: 'rule.changed', subjectId: rule.id }], nowMs);
 }

@@ -1,7 +1,7 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels, watchDays } from '#db/schema/channel.ts';
-import { runningObstacle } from '#domain/channel/channel-blocker.ts';
+import { channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { day } from '#domain/clock.ts';
 import { getCustodyTotals } from '#domain/item/list-custody.ts';
@@ -53,7 +53,7 @@ export async function dryRun(
   const { userId, draft } = asked;
   const channelId = asked.channelId ?? (await findChannelOf(database.read, userId));
   if (!channelId) return refuse('twitchNotLinked');
-  const obstacle = await runningObstacle(database.read, { channelId, userId });
+  const obstacle = await channelBlocker(database.read, { channelId, userId });
   if (obstacle === 'twitchNotLinked' || obstacle === 'notAdmitted') return refuse(obstacle);
   return done({ found: await tryOn(database, { userId, channelId, draft }, nowMs) });
 }

@@ -38,7 +38,7 @@ import {
   rules,
   watchBaselines,
 } from '#db/schema/rule.ts';
-import { type ShownChannel, shownChannel } from '#domain/channel/channel-summary.ts';
+import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/channel-summary.ts';
 import { day } from '#domain/clock.ts';
 import { type KindChance, listChances } from '#domain/draw/list-chances.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
@@ -63,7 +63,7 @@ export interface RuleProgress {
   status: ProgressStatus;
   /** Why it is paused; null while it is open. */
   pauseReason: (typeof rules.$inferSelect)['pauseReason'];
-  channel: ShownChannel;
+  channel: ChannelSummary;
   progress: ConditionProgress;
   freeRewards: number;
   /** The reward that is next in line, to show what one watches for. */
@@ -176,7 +176,7 @@ const selectRules = (
       createdAtMs: rules.createdAtMs,
       ...conditionColumns,
       claimTimeoutHours: rules.claimTimeoutHours,
-      channel: shownChannel,
+      channel: channelSummaryColumns,
       ...viewerFacts(twitchAccounts.twitchId),
       qualifiedAtMs: qualifications.qualifiedAtMs,
       nearness: nearness.mapWith(Number),

@@ -2,11 +2,11 @@ import { and, asc, eq } from 'drizzle-orm';
 import { holdLock, type Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { type PauseReason, rules } from '#db/schema/rule.ts';
-import { type RunningObstacle, runningObstacle } from '#domain/channel/channel-blocker.ts';
+import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
-import { watchAgainForRule } from '#domain/watch-time/next-check.ts';
+import { resumeRuleChecks } from '#domain/watch-time/next-check.ts';
 
 /** Which rules: those of an owner wherever they run, those on a channel whoever owns them, or an owner's on a channel. */
 type RulesAt = { ownerId: string; channelId?: string } | { channelId: string; ownerId?: undefined };
@@ -38,7 +38,7 @@ export async function pauseRulesOf(
 }
 
 /** What a rule waits for whose channel cannot be read, or is no longer open to its owner. */
-const reasons: Record<RunningObstacle, PauseReason> = {
+const reasons: Record<ChannelBlocker, PauseReason> = {
   twitchNotLinked: 'lostPermission',
   notAdmitted: 'optInRevoked',
   broadcasterGone: 'lostPermission',
@@ -63,14 +63,14 @@ export async function resumeRulesOf(
   );
   for (const rule of paused) {
     const { id, ownerId, channelId } = rule;
-    const obstacle = await runningObstacle(tx, { channelId, userId: ownerId });
+    const obstacle = await channelBlocker(tx, { channelId, userId: ownerId });
     if (obstacle) {
       await tx.update(rules).set({ pauseReason: reasons[obstacle] }).where(eq(rules.id, id));
       await announce(tx, [{ userId: ownerId, kind: 'rule.changed', subjectId: id }], nowMs);
       continue;
     }
     if (!(await advanceRule(tx, id, 'resumed', { pauseReason: null }, nowMs))) continue;
-    await watchAgainForRule(tx, rule);
+    await resumeRuleChecks(tx, rule);
     opened.push(id);
   }
   return opened;

@@ -12,7 +12,7 @@ import { type TransferEvent, transferMachine } from '#domain/transfer/transfer-m
 type Transfer = typeof transfers.$inferSelect;
 
 /** What the bot learned together with the event. */
-export interface TransferNews {
+export interface TransferChange {
   event: TransferEvent;
   offerId?: string;
   tradeId?: string;
@@ -48,7 +48,7 @@ const PATIENCE_MS = { claim: day, deposit: 3 * day, return: 3 * day } as const;
 export async function advanceTransfer(
   tx: Tx,
   transferId: string,
-  news: TransferNews,
+  news: TransferChange,
   nowMs: number,
 ): Promise<boolean> {
   const [transfer] = await readTransfer(tx, { id: transferId });
@@ -70,10 +70,10 @@ export async function advanceTransfer(
 }
 
 /** Why it was asked back, when that is how it ends. */
-const reasonAskedFor = ({ cancelWanted, lastError }: Transfer, { event }: TransferNews): string | null =>
+const reasonAskedFor = ({ cancelWanted, lastError }: Transfer, { event }: TransferChange): string | null =>
   cancelWanted && (event === 'cancelled' || event === 'withdrawn') ? lastError : null;
 
-function facts(news: TransferNews): Partial<Transfer> {
+function facts(news: TransferChange): Partial<Transfer> {
   return {
     ...(news.offerId && { offerId: news.offerId }),
     ...(news.tradeId && { tradeId: news.tradeId }),
@@ -83,12 +83,12 @@ function facts(news: TransferNews): Partial<Transfer> {
 }
 
 /** Whatever happened, the sending that held the lease is over; a new doubt counts its polls from zero. */
-function released(news: TransferNews): Partial<Transfer> {
+function released(news: TransferChange): Partial<Transfer> {
   if (news.event === 'started') return {};
   return { leaseHolder: null, leaseUntilMs: 0, ...(news.event === 'answerLost' && { cleanPolls: 0 }) };
 }
 
-function dates(transfer: Transfer, news: TransferNews, nowMs: number): Partial<Transfer> {
+function dates(transfer: Transfer, news: TransferChange, nowMs: number): Partial<Transfer> {
   const onSteam =
     ['created', 'sent', 'foundUnconfirmed', 'foundSent'].includes(news.event) && !transfer.sentAtMs;
   if (onSteam) {

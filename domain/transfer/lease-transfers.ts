@@ -5,13 +5,13 @@ import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { openOfferStates, transferItems, transfers } from '#db/schema/transfer.ts';
-import { asksWhatMayEnd } from '#domain/rule/revocable.ts';
+import { hasRevocableCondition } from '#domain/rule/revocable.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
 /** Steam allows about 30 outstanding offers and 5 to one partner; we stay below. What exceeds waits. */
-export const MOST_OPEN_OFFERS = 25;
-export const MOST_OPEN_OFFERS_PER_PARTNER = 4;
+export const MAX_OPEN_OFFERS = 25;
+export const MAX_OPEN_OFFERS_PER_PARTNER = 4;
 /** A sending that has not ended by then was cut off: its answer counts as lost. System time. */
 export const SENDING_LEASE_MS = 120_000;
 
@@ -46,7 +46,7 @@ export async function leaseTransfers(
   return database.transaction(
     async (tx) => {
       const open = await openOffers(tx, botId);
-      const full = [...open.byPartner].filter(([, offers]) => offers >= MOST_OPEN_OFFERS_PER_PARTNER);
+      const full = [...open.byPartner].filter(([, offers]) => offers >= MAX_OPEN_OFFERS_PER_PARTNER);
       const due = await skipLocked(
         tx
           .select()
@@ -71,9 +71,9 @@ export async function leaseTransfers(
       );
       const leased: LeasedTransfer[] = [];
       for (const transfer of due) {
-        if (leased.length >= most || open.total >= MOST_OPEN_OFFERS) break;
+        if (leased.length >= most || open.total >= MAX_OPEN_OFFERS) break;
         const toPartner = open.byPartner.get(transfer.partnerSteamId) ?? 0;
-        if (toPartner >= MOST_OPEN_OFFERS_PER_PARTNER) continue;
+        if (toPartner >= MAX_OPEN_OFFERS_PER_PARTNER) continue;
         if (!(await advanceTransfer(tx, transfer.id, { event: 'started' }, nowMs))) continue;
         await tx
           .update(transfers)
@@ -102,7 +102,7 @@ const ruleThatAsksAgain = (q: Reader) =>
   q
     .select({ one: sql`1` })
     .from(rewards)
-    .innerJoin(rules, and(eq(rules.id, rewards.ruleId), asksWhatMayEnd()))
+    .innerJoin(rules, and(eq(rules.id, rewards.ruleId), hasRevocableCondition()))
     .where(and(eq(rewards.id, transfers.rewardId), is(transfers.kind, 'claim')));
 
 /** However lately a claim was checked: its points may have come back since, while it was being sent in vain. */

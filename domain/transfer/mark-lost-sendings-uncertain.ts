@@ -8,7 +8,7 @@ import { underWay } from './under-way.ts';
  * A sending whose lease ran out, or that a holder left behind which is gone (`livingHolder` has the bot now), may
  * have reached Steam: it becomes `uncertain` and is looked for. Returns how many.
  */
-export async function doubtLostSendings(
+export async function markLostSendingsUncertain(
   database: Database,
   { botId, livingHolder }: { botId: string; livingHolder: string },
   nowMs: number,

@@ -3,7 +3,7 @@ import type { Asset } from '#db/schema/asset.ts';
 import { type TransferKind, transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
 import { insertInto, insertManyInto } from '#db/write.ts';
 import { newId, newSecurityCode } from '#domain/id.ts';
-import { announce, type News } from '#domain/outbox/announce.ts';
+import { type Announced, announce } from '#domain/outbox/announce.ts';
 
 const insertTransfer = insertInto(transfers, 'transfer');
 const insertItems = insertManyInto(transferItems, 'transfer_items');
@@ -29,7 +29,7 @@ export async function queueTransfer(
   tx: Tx,
   intent: TransferIntent,
   nowMs: number,
-  others: readonly News[] = [],
+  others: readonly Announced[] = [],
 ): Promise<void> {
   await insertTransfer(tx, {
     id: intent.id,
@@ -55,7 +55,7 @@ export async function queueTransfer(
     event: 'requested',
     atMs: nowMs,
   });
-  const queued: News = { userId: intent.userId, kind: 'transfer.changed', subjectId: intent.id };
+  const queued: Announced = { userId: intent.userId, kind: 'transfer.changed', subjectId: intent.id };
   await announce(tx, [...others, queued], nowMs);
 }
 

@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { advanceTransfer, type TransferNews } from '#domain/transfer/advance-transfer.ts';
+import { advanceTransfer, type TransferChange } from '#domain/transfer/advance-transfer.ts';
 import { lockOfTransfer } from '#domain/transfer/report-transfer.ts';
 import { eventOfOffer, type SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 
 /** A transfer's offer as Steam shows it now. */
-export interface OfferReport extends Omit<TransferNews, 'event' | 'runAtMs'> {
+export interface OfferReport extends Omit<TransferChange, 'event' | 'runAtMs'> {
   offerId: string;
   steamState: SteamOfferState;
 }

@@ -4,13 +4,13 @@ import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
-import { advanceTransfer, type TransferNews } from '#domain/transfer/advance-transfer.ts';
+import { advanceTransfer, type TransferChange } from '#domain/transfer/advance-transfer.ts';
 
 /** What the bot tells of one transfer, in its own transaction. False when it was told before or comes too late. */
 export async function reportTransfer(
   database: Database,
   transferId: string,
-  news: TransferNews,
+  news: TransferChange,
   nowMs: number,
 ): Promise<boolean> {
   const lock = await lockOfTransfer(database, transferId);

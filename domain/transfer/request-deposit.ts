@@ -7,7 +7,7 @@ import { findTransferOf } from '#domain/transfer/find-transfer.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 
 /** One offer may hold this many items. */
-export const MOST_ITEMS_PER_OFFER = 100;
+export const MAX_ITEMS_PER_OFFER = 100;
 
 export type DepositRefusal =
   | 'nothingPicked'
@@ -30,7 +30,7 @@ export async function requestDeposit(
 ): Promise<Outcome<{ transferId: string }, DepositRefusal>> {
   const { requestId, userId, assets } = request;
   if (assets.length === 0) return refuse('nothingPicked');
-  if (assets.length > MOST_ITEMS_PER_OFFER) return refuse('tooManyItems');
+  if (assets.length > MAX_ITEMS_PER_OFFER) return refuse('tooManyItems');
   if (await findTransferOf(database.read, requestId, userId)) return done({ transferId: requestId });
   try {
     return await database.transaction(

@@ -11,7 +11,7 @@ import { unassigned } from '#domain/item/unassigned.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
-import { MOST_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
+import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
 
 export type ReturnRefusal =
   | 'nothingPicked'
@@ -36,7 +36,7 @@ export async function returnItems(
   const { requestId, userId } = request;
   const itemIds = [...new Set(request.itemIds)];
   if (itemIds.length === 0) return refuse('nothingPicked');
-  if (itemIds.length > MOST_ITEMS_PER_OFFER) return refuse('tooManyItems');
+  if (itemIds.length > MAX_ITEMS_PER_OFFER) return refuse('tooManyItems');
   try {
     return await refusable<Outcome<{ transferIds: string[] }, ReturnRefusal>, ReturnRefusal>(() =>
       database.transaction(

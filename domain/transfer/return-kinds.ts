@@ -2,7 +2,7 @@ import type { Database } from '#db/database.ts';
 import { type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
-import { MOST_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
+import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
 import { type ReturnRefusal, returnItems } from '#domain/transfer/return-items.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function returnKinds(
   const { requestId, userId } = request;
   const wanted = request.kinds.filter((kind) => kind.quantity > 0);
   if (wanted.length === 0) return refuse('nothingPicked');
-  if (wanted.reduce((sum, kind) => sum + kind.quantity, 0) > MOST_ITEMS_PER_OFFER)
+  if (wanted.reduce((sum, kind) => sum + kind.quantity, 0) > MAX_ITEMS_PER_OFFER)
     return refuse('tooManyItems');
   // What the first submit took is moving by now and could not be picked again.
   if (await findTransferOf(database.read, requestId, userId)) return done({ transferIds: [requestId] });

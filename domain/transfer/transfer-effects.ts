@@ -4,7 +4,7 @@ import { items } from '#db/schema/item.ts';
 import { type TransferState, transferItems, type transfers } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
 import { newId } from '#domain/id.ts';
-import { advanceItem, enterLedger, holderName } from '#domain/item/advance-item.ts';
+import { advanceItem, holderName, recordLedgerEntry } from '#domain/item/advance-item.ts';
 import type { ItemEvent } from '#domain/item/item-machine.ts';
 import { lockedUntil } from '#domain/item/locked-until.ts';
 import { announce } from '#domain/outbox/announce.ts';
@@ -132,7 +132,7 @@ async function receiveDeposit(
           eq(transferItems.assetId, wanted.assetId),
         ),
       );
-    await enterLedger(tx, {
+    await recordLedgerEntry(tx, {
       id: newId(nowMs),
       itemId: id,
       fromHolder: 'outside',

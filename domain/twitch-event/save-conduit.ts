@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { conduits } from '#db/schema/twitch.ts';
 
 /** Keeps the id of the conduit that is used from now on, and forgets any other: Twitch has deleted it. System time. */
-export async function keepConduit(database: Database, id: string, systemMs: number): Promise<void> {
+export async function saveConduit(database: Database, id: string, systemMs: number): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.delete(conduits).where(ne(conduits.id, id));
     await tx.insert(conduits).values({ id, createdAtMs: systemMs }).onConflictDoNothing();

@@ -7,11 +7,11 @@ import { minute, second } from '#domain/clock.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { qualifyDue } from '#domain/rule/qualify.ts';
 import { dayOf, rollUp } from '#domain/watch-time/roll-up.ts';
-import { firstLookAt, moveLookAt } from './next-check.ts';
-import { noteGap } from './record-gap.ts';
+import { firstCheckAt, scheduleNextCheck } from './next-check.ts';
+import { recordGap } from './record-gap.ts';
 
 /** A longer interval between two polls proves nothing about who stayed: it does not count, and the reason is kept. */
-export const LONGEST_INTERVAL_MS = 2 * minute + 30 * second;
+export const MAX_INTERVAL_MS = 2 * minute + 30 * second;
 
 /** One reading of who is in a live channel's chat. */
 export interface ChattersReading {
@@ -115,9 +115,9 @@ async function countedSeconds(
   { channelId, gapReason }: ChattersReading,
   { fromMs, untilMs }: Interval,
 ): Promise<number> {
-  const tooLong = untilMs - fromMs > LONGEST_INTERVAL_MS;
+  const tooLong = untilMs - fromMs > MAX_INTERVAL_MS;
   if (!tooLong && !gapReason) return (untilMs - fromMs) / second;
-  await noteGap(tx, { channelId, fromMs, untilMs, reason: gapReason ?? 'notPolled' });
+  await recordGap(tx, { channelId, fromMs, untilMs, reason: gapReason ?? 'notPolled' });
   return 0;
 }
 
@@ -145,7 +145,7 @@ const addSeconds = statement('watch_seconds', (tx) =>
   tx
     .insert(watchTimes)
     .select(
-      sql`select cast(${sql.placeholder('channelId')} as text), present.value, ${numberAt('seconds')}, ${firstLookAt(tx, sql.placeholder('channelId'))}, ${bigint(0)} from ${listOf(sql.placeholder('twitchIds'), 'present')} where true` as never,
+      sql`select cast(${sql.placeholder('channelId')} as text), present.value, ${numberAt('seconds')}, ${firstCheckAt(tx, sql.placeholder('channelId'))}, ${bigint(0)} from ${listOf(sql.placeholder('twitchIds'), 'present')} where true` as never,
     )
     .onConflictDoUpdate({
       target: [watchTimes.channelId, watchTimes.twitchId],
@@ -180,6 +180,6 @@ const firstDue = statement('watch_due', (tx) =>
 async function evaluateDue(tx: Tx, channelId: string, nowMs: number): Promise<number> {
   if ((await firstDue(tx, { channelId })).length === 0) return 0;
   const qualified = await qualifyDue(tx, channelId, nowMs);
-  await moveLookAt(tx, channelId);
+  await scheduleNextCheck(tx, channelId);
   return qualified;
 }

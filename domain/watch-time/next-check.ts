@@ -6,21 +6,21 @@ import { rules, watchBaselines } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 
 /** More seconds than anyone will watch: nothing to look at. */
-export const NEVER = 2 ** 52;
+export const NO_CHECK_SECONDS = 2 ** 52;
 
 /** The total at which a viewer of that channel without any watch time is to be looked at first, as a part of a statement. */
-export function firstLookAt(tx: Tx, channelId: Placeholder): SQL {
+export function firstCheckAt(tx: Tx, channelId: Placeholder): SQL {
   const least = tx
     .select({ seconds: sql`min(${rules.watchMinutes}) * 60` })
     .from(rules)
     .where(and(eq(rules.channelId, channelId), is(rules.state, 'open'), isNotNull(rules.watchMinutes)));
-  return sql`coalesce((${least}), ${sql.raw(String(NEVER))})`;
+  return sql`coalesce((${least}), ${sql.raw(String(NO_CHECK_SECONDS))})`;
 }
 
 /** The viewer's own total at which a rule's watch time is reached: what it asks, on top of what does not count for it. */
 const reachedAt = sql`${rules.watchMinutes} * 60 + case when ${rules.watchScope} = 'sinceRule' then coalesce(${watchBaselines.seconds}, 0) else 0 end`;
 
-const moveDue = statement('look_at_moved', (tx) => {
+const scheduleDue = statement('look_at_moved', (tx) => {
   const next = tx
     .select({ at: sql`min(${reachedAt})` })
     .from(rules)
@@ -38,7 +38,7 @@ const moveDue = statement('look_at_moved', (tx) => {
     );
   return tx
     .update(watchTimes)
-    .set({ lookAtSeconds: sql`coalesce((${next}), ${sql.raw(String(NEVER))})` })
+    .set({ lookAtSeconds: sql`coalesce((${next}), ${sql.raw(String(NO_CHECK_SECONDS))})` })
     .where(
       and(
         eq(watchTimes.channelId, sql.placeholder('channelId')),
@@ -48,15 +48,15 @@ const moveDue = statement('look_at_moved', (tx) => {
 });
 
 /** Moves the mark of the viewers who were just evaluated to the next threshold above what they have. */
-export async function moveLookAt(tx: Tx, channelId: string): Promise<void> {
-  await moveDue(tx, { channelId });
+export async function scheduleNextCheck(tx: Tx, channelId: string): Promise<void> {
+  await scheduleDue(tx, { channelId });
 }
 
 /**
  * Takes note of a rule that was just created: what every viewer watched until now becomes its baseline when it counts
  * from its own beginning, and nobody passes its threshold unseen from now on.
  */
-export async function watchForRule(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
+export async function startRuleChecks(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
   if (rule.watchMinutes === null) return;
   await startReading(tx, rule);
   const seconds = rule.watchMinutes * 60;
@@ -74,11 +74,11 @@ export async function watchForRule(tx: Tx, rule: typeof rules.$inferSelect): Pro
   }
   const reached =
     rule.watchScope === 'sinceRule' ? sql`${watchTimes.seconds} + ${bigint(seconds)}` : bigint(seconds);
-  await lowerMarks(tx, rule.channelId, reached);
+  await lowerNextChecks(tx, rule.channelId, reached);
 }
 
 /** The same of a rule that goes on after a pause: its baselines stand, and marks that moved under it did not mind the rule. */
-export async function watchAgainForRule(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
+export async function resumeRuleChecks(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
   if (rule.watchMinutes === null) return;
   const baseline = tx
     .select({ seconds: watchBaselines.seconds })
@@ -86,11 +86,11 @@ export async function watchAgainForRule(tx: Tx, rule: typeof rules.$inferSelect)
     .where(and(eq(watchBaselines.ruleId, rule.id), eq(watchBaselines.twitchId, watchTimes.twitchId)));
   const needed = bigint(rule.watchMinutes * 60);
   const reached = rule.watchScope === 'sinceRule' ? sql`${needed} + coalesce((${baseline}), 0)` : needed;
-  await lowerMarks(tx, rule.channelId, reached);
+  await lowerNextChecks(tx, rule.channelId, reached);
 }
 
 /** Whoever has that total already is left to the evaluation of the rule: a tick is not to look at a whole channel. */
-async function lowerMarks(tx: Tx, channelId: string, reached: SQL): Promise<void> {
+async function lowerNextChecks(tx: Tx, channelId: string, reached: SQL): Promise<void> {
   await tx
     .update(watchTimes)
     .set({ lookAtSeconds: reached })

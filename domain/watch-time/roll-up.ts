@@ -5,13 +5,13 @@ import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { day } from '#domain/clock.ts';
 
 /** Nobody asks for days before these. */
-export const KEPT_DAYS = 92;
+export const RETENTION_DAYS = 92;
 
 /** The first millisecond of the UTC day that a moment belongs to. */
 export const dayOf = (ms: number): number => ms - (ms % day);
 
 /** Days that nobody asks for any more. */
-export const isTooOld = (nowMs: number): SQL => lt(watchDays.dayMs, dayOf(nowMs) - KEPT_DAYS * day);
+export const isTooOld = (nowMs: number): SQL => lt(watchDays.dayMs, dayOf(nowMs) - RETENTION_DAYS * day);
 
 /**
  * Writes what was watched since the last roll-up as the history of the day that it belongs to, once `nowMs` is in a later

@@ -6,7 +6,7 @@ import { day } from '#domain/clock.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
 
 /** How many UTC days, today's among them, the history looks back. */
-export const HISTORY_DAYS = 30;
+export const WATCH_HISTORY_DAYS = 30;
 
 export interface WatchHistory {
   /** What all viewers together watched in these days. */
@@ -69,7 +69,7 @@ export async function watchHistory(
   { channelId }: { channelId: string },
   nowMs: number,
 ): Promise<WatchHistory> {
-  const fromMs = dayOf(nowMs) - (HISTORY_DAYS - 1) * day;
+  const fromMs = dayOf(nowMs) - (WATCH_HISTORY_DAYS - 1) * day;
   const asked = { channelId, fromMs };
   const rolled = await readRolled(database.read, asked);
   const unrolled = await readUnrolled(database.read, asked);

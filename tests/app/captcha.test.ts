@@ -7,7 +7,7 @@ import { action as signUpAction } from '#app/routes/auth/signup.tsx';
 import { createAltcha } from '#app/services/captcha/altcha.server.ts';
 import { createTurnstile } from '#app/services/captcha/turnstile.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { tries } from '#db/schema/access.ts';
+import { attempts } from '#db/schema/access.ts';
 import { minute } from '#domain/clock.ts';
 import { signUpForm } from './support/member.ts';
 import { askCaptcha as ask, type Challenge, encode, solveCaptcha as solve } from './support/solve-captcha.ts';
@@ -16,7 +16,7 @@ import { setWeb } from './support/web.ts';
 import { webEnvironment } from './support/web-environment.ts';
 
 await setWeb();
-beforeEach(async () => (await database()).transaction((tx) => tx.delete(tries) as never));
+beforeEach(async () => (await database()).transaction((tx) => tx.delete(attempts) as never));
 
 const signUp = (more: Record<string, string>, visitor = new Visitor()) => {
   const { without_script: _plain, ...form } = signUpForm();

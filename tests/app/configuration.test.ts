@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readWebConfiguration } from '#app/config.server.ts';
-import { describeFaults, keptSecret } from '#domain/configuration.ts';
+import { describeFaults, readOrCreateSecret } from '#domain/configuration.ts';
 import { webEnvironment } from './support/web-environment.ts';
 
 function faultsOf(environment: Record<string, string>) {
@@ -108,9 +108,9 @@ describe('the configuration of the web process', () => {
 
 test('a kept secret is readable by its owner alone and survives a second start', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-kept-'));
-  const secret = keptSecret(folder, 'session-secret');
+  const secret = readOrCreateSecret(folder, 'session-secret');
   const path = join(folder, 'secrets', 'session-secret');
   expect(readFileSync(path, 'utf8')).toBe(secret);
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(keptSecret(folder, 'session-secret')).toBe(secret);
+  expect(readOrCreateSecret(folder, 'session-secret')).toBe(secret);
 });

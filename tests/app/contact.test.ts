@@ -5,7 +5,7 @@ import { action, loader } from '#app/routes/contact/contact.tsx';
 import { database } from '#app/services/database.server.ts';
 import { documentOf } from '#app/services/documents.server.ts';
 import { confirmMessageUrl } from '#bot/mail/letter.ts';
-import { tries } from '#db/schema/access.ts';
+import { attempts } from '#db/schema/access.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { member, newcomer } from './support/member.ts';
@@ -16,7 +16,7 @@ import { setWeb } from './support/web.ts';
 await setWeb({ OPERATOR_EMAIL: 'operator@example.org' });
 beforeEach(async () => {
   await (await database()).transaction(async (tx) => {
-    await tx.delete(tries);
+    await tx.delete(attempts);
     await tx.delete(contactMessages);
     await tx.delete(mails);
   });

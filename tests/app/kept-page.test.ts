@@ -1,6 +1,6 @@
 import { RouterContextProvider } from 'react-router';
 import { expect, test } from 'vitest';
-import { keptPage } from '#app/middleware/cached-page.server.ts';
+import { cachedPage } from '#app/middleware/cached-page.server.ts';
 import {
   languageContext,
   nonceContext,
@@ -37,7 +37,7 @@ async function visit({ path = '/faq', cookie = '', language = 'en', isSignedIn, 
     return new Response(`nonce-${number}. request-${number}. nonce-${number}.`, { status });
   };
   const drawnBefore = drawings;
-  const answer = (await keptPage({ request, context, params: {} } as never, draw as never)) as Response;
+  const answer = (await cachedPage({ request, context, params: {} } as never, draw as never)) as Response;
   const isOwn = (await answer.text()) === `nonce-${number}. request-${number}. nonce-${number}.`;
   return { isDrawn: drawings > drawnBefore, isOwn, status: answer.status };
 }

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { describe, expect, test } from 'vitest';
-import { SurroundingsContext } from '#app/components/page-context.tsx';
+import { PageContext } from '#app/components/page-context.tsx';
 import { AwaitingCard, ProgressCard, ReadyCard } from '#app/components/progress-cards.tsx';
 import { TranslationContext } from '#app/components/translation.tsx';
 import { translations } from '#app/services/translations.server.ts';
@@ -43,9 +43,9 @@ function htmlOf(card: React.ReactNode): string {
   const router = createMemoryRouter([{ path: '/', element: card }]);
   return renderToStaticMarkup(
     <TranslationContext value={translations('en')}>
-      <SurroundingsContext value={surroundings as never}>
+      <PageContext value={surroundings as never}>
         <RouterProvider router={router} />
-      </SurroundingsContext>
+      </PageContext>
     </TranslationContext>,
   );
 }

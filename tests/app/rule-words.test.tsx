@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { createRoutesStub } from 'react-router';
 import { expect, test } from 'vitest';
 import { DryRunWords } from '#app/components/dry-run.tsx';
-import { SurroundingsContext } from '#app/components/page-context.tsx';
+import { PageContext } from '#app/components/page-context.tsx';
 import { ProgressCard, ReadyCard } from '#app/components/progress-cards.tsx';
 import { RuleBadge } from '#app/components/rule-words.tsx';
 import { TranslationContext } from '#app/components/translation.tsx';
@@ -21,9 +21,9 @@ function read(children: ReactNode, language: 'en' | 'ru' = 'en'): string {
   const surroundings = { user: null, theme: 'system', timeZone: 'UTC', path: '/', imageUrl: '' };
   const html = renderToStaticMarkup(
     <TranslationContext value={translations(language)}>
-      <SurroundingsContext value={surroundings as never}>
+      <PageContext value={surroundings as never}>
         <Stub />
-      </SurroundingsContext>
+      </PageContext>
     </TranslationContext>,
   );
   return html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');

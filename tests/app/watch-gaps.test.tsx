@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { SurroundingsContext } from '#app/components/page-context.tsx';
+import { PageContext } from '#app/components/page-context.tsx';
 import { Gaps } from '#app/components/progress-conditions.tsx';
 import { TranslationContext } from '#app/components/translation.tsx';
 import { translations } from '#app/services/translations.server.ts';
@@ -18,9 +18,9 @@ test.each(['en', 'ru'] as const)(
     }));
     const html = renderToStaticMarkup(
       <TranslationContext value={translations(language)}>
-        <SurroundingsContext value={surroundings as never}>
+        <PageContext value={surroundings as never}>
           <Gaps gaps={gaps} />
-        </SurroundingsContext>
+        </PageContext>
       </TranslationContext>,
     );
     const { t } = translations(language);

@@ -7,7 +7,7 @@ import { type Database, openSqlite } from '#db/database.ts';
 import { liveTransferStates } from '#db/schema/transfer.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { getReadiness } from '#domain/account/get-readiness.ts';
-import { standstillMs } from '#domain/bot/get-outage.ts';
+import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
 import { day, minute } from '#domain/clock.ts';
 import { getRuleProof } from '#domain/draw/get-proof.ts';
@@ -115,7 +115,7 @@ function readProgress({ database, present: { viewer } }: Store): Promise<unknown
     rewardsIn(['reserved'], 100),
     rewardsIn(['claimed', 'recalled'], 20),
     listProgress(database, { userId }, AGED_MS),
-    standstillMs(database.read, AGED_MS),
+    getOutageMs(database.read, AGED_MS),
   ]);
 }
 

@@ -5,7 +5,11 @@ import { rewardStates } from '#db/schema/reward.ts';
 import { ruleStates } from '#db/schema/rule.ts';
 import { liveTransferStates, openOfferStates, transferStates } from '#db/schema/transfer.ts';
 import { itemMachine } from '#domain/item/item-machine.ts';
-import { eventOfStatus, redemptionMachine, wishOfReward } from '#domain/redemption/redemption-machine.ts';
+import {
+  eventOfStatus,
+  redemptionMachine,
+  settlementForReward,
+} from '#domain/redemption/redemption-machine.ts';
 import { rewardMachine } from '#domain/reward/reward-machine.ts';
 import { ruleMachine } from '#domain/rule/rule-machine.ts';
 import { eventOfOffer, transferMachine } from '#domain/transfer/transfer-machine.ts';
@@ -150,5 +154,5 @@ test('Every status that Twitch has for a redemption means one event, or that not
 
 test('Points are kept when the reward was delivered, given back when it was recalled, and wait until then', () => {
   const wishes = { free: null, promised: null, reserved: null, claimed: 'fulfil', recalled: 'refund' };
-  expect(wishOfReward).toEqual(wishes);
+  expect(settlementForReward).toEqual(wishes);
 });

@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import { type Database, openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
-import { hearOfSubscriber } from '#domain/channel/handle-subscription-event.ts';
+import { handleSubscriptionEvent } from '#domain/channel/handle-subscription-event.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
@@ -23,7 +23,13 @@ export interface StorePlace {
 export type Guard = 'guarded' | 'unlocked' | 'unguarded';
 
 /** What Twitch tells of a channel and how it is written down, with what each verb is given. */
-const writers = { recordStream, recordFollows, recordSubscribers, hearOfSubscriber, accrueWatchTime };
+const writers = {
+  recordStream,
+  recordFollows,
+  recordSubscribers,
+  hearOfSubscriber: handleSubscriptionEvent,
+  accrueWatchTime,
+};
 type Writers = typeof writers;
 export type Deed = {
   [V in keyof Writers]: { write: V; input: Parameters<Writers[V]>[1]; nowMs: number };

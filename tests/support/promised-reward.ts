@@ -5,7 +5,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
-import { enterLedger } from '#domain/item/advance-item.ts';
+import { recordLedgerEntry } from '#domain/item/advance-item.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import type { SteamItem } from '#sandbox/steam/state.ts';
 import { addRule } from '#tests/support/fixtures.ts';
@@ -33,7 +33,7 @@ export async function holdItem(stage: SteamStage, kind = rifle) {
       depositorSteamId: stage.streamer.steamId,
       receivedAtMs,
     });
-    await enterLedger(tx, {
+    await recordLedgerEntry(tx, {
       id: newId(receivedAtMs),
       itemId,
       fromHolder: 'outside',

@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { beginCustomReward, confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
-import { recordRedemption, type ToldRedemption } from '#domain/redemption/record-redemption.ts';
+import { type ReportedRedemption, recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { addRule, nextNumber, type Person, START_MS } from '#tests/support/fixtures.ts';
 
 const twitchRewardOf = (ruleId: string): string => `twitch-reward-of-${ruleId}`;
@@ -25,9 +25,9 @@ export async function redeem(
   database: Database,
   ruleId: string,
   { twitchId }: Pick<Person, 'twitchId'>,
-  { nowMs = START_MS, ...facts }: Partial<ToldRedemption> & { nowMs?: number } = {},
+  { nowMs = START_MS, ...facts }: Partial<ReportedRedemption> & { nowMs?: number } = {},
 ) {
-  const told: ToldRedemption = {
+  const told: ReportedRedemption = {
     id: `redemption-${nextNumber()}`,
     twitchRewardId: twitchRewardOf(ruleId),
     twitchId,

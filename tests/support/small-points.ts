@@ -9,8 +9,8 @@ import { transfers } from '#db/schema/transfer.ts';
 import { hour } from '#domain/clock.ts';
 import { type LeasedRedemption, leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
 import { beginCustomReward, confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
-import { recordRedemption, type ToldRedemption } from '#domain/redemption/record-redemption.ts';
-import { statusOfWish, type TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
+import { type ReportedRedemption, recordRedemption } from '#domain/redemption/record-redemption.ts';
+import { statusOfSettlement, type TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
 import { checkClaim } from '#domain/reward/check-claim.ts';
 import { listClaimsToCheck } from '#domain/reward/list-claims-to-check.ts';
 
@@ -22,7 +22,7 @@ interface Around {
 /** Twitch's queue of redemptions, what reaches us of it and when, and the worker that settles it. */
 export class SmallPoints {
   /** As Twitch has them. Ended ones never change: Twitch refuses. */
-  readonly queue: ToldRedemption[] = [];
+  readonly queue: ReportedRedemption[] = [];
   readonly #around: Around;
   /** Taken by a worker that has not told Twitch yet; it may take its time. */
   #leased: LeasedRedemption[] = [];
@@ -76,7 +76,7 @@ export class SmallPoints {
     const [leased] = this.#leased.splice(place, 1);
     const one = this.queue.find(({ id }) => id === leased?.id);
     if (!leased || !one || fate === 'neverArrived') return;
-    if (one.status === 'UNFULFILLED') one.status = statusOfWish[leased.wish];
+    if (one.status === 'UNFULFILLED') one.status = statusOfSettlement[leased.wish];
     if (fate === 'told') await this.hear(this.queue.indexOf(one), false);
   }
 

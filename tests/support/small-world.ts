@@ -5,7 +5,7 @@ import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
-import { beat } from '#domain/bot/record-heartbeat.ts';
+import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
 import { day, hour, minute } from '#domain/clock.ts';
 import { setKindWeights } from '#domain/draw/set-kind-weights.ts';
 import { newId } from '#domain/id.ts';
@@ -20,7 +20,7 @@ import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
-import { doubtLostSendings } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
+import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
@@ -168,7 +168,8 @@ export class SmallWorld {
     leasePoints: (a) => this.points.lease(1 + (a % 3)),
     tellPoints: (a, b) =>
       this.points.tell(a, b % 5 === 0 ? 'neverArrived' : b % 5 === 1 ? 'answerLost' : 'told'),
-    beat: (a) => beat(this.database, pick(this.bots, a) ?? '', { systemMs: Date.now(), nowMs: this.nowMs }),
+    beat: (a) =>
+      recordHeartbeat(this.database, pick(this.bots, a) ?? '', { systemMs: Date.now(), nowMs: this.nowMs }),
   };
 
   #streamer = (n: number): Person => pick(this.streamers, n) as Person;
@@ -271,7 +272,7 @@ export class SmallWorld {
   async crash(): Promise<void> {
     const livingHolder = `process-${++this.#holder}`;
     for (const botId of this.bots)
-      await doubtLostSendings(this.database, { botId, livingHolder }, this.nowMs, Date.now());
+      await markLostSendingsUncertain(this.database, { botId, livingHolder }, this.nowMs, Date.now());
   }
 
   async lookForLost(): Promise<void> {

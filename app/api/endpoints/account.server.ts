@@ -13,7 +13,7 @@ import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
 import { unlinkSteam } from '#domain/account/steam/unlink-steam.ts';
 import { unlinkTwitch } from '#domain/account/twitch/unlink-twitch.ts';
 import { endpoint } from '../endpoint.ts';
-import { requireTries } from '../limits.server.ts';
+import { requireAttempts } from '../limits.server.ts';
 import { linkedAccounts, userResource } from '../present.server.ts';
 import { steamAccounts, twitchAccounts, users } from '../resources.ts';
 import { base, some } from './fields.ts';
@@ -118,7 +118,7 @@ export const accountEndpoints = [
     answers: { status: 202, says: true },
     refuses: some(accountRefusals, 'alreadyVerified'),
     async handle({ db, nowMs, account, address, refuse }) {
-      await requireTries({ resendByAccount: account.id, resendByAddress: address });
+      await requireAttempts({ resendByAccount: account.id, resendByAddress: address });
       const outcome = await resendVerification(db, { userId: account.id }, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
       nudgeBot();

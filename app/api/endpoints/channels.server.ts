@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { stillStands } from '#app/services/credential-check.server.ts';
+import { isCredentialValid } from '#app/services/credential-check.server.ts';
 import { listenFor } from '#app/services/live-events.server.ts';
 import { retryStreamSeconds, userStream } from '#app/services/user-stream.server.ts';
 import { listChannels } from '#domain/channel/list-channels.ts';
 import { momentOf } from '#domain/id.ts';
 import { announcements } from '#domain/outbox/announce.ts';
-import { goOnAfter, readEvents } from '#domain/outbox/read-events.ts';
+import { readEvents, resumeAfter } from '#domain/outbox/read-events.ts';
 import { decodeCursor, encodeCursor, pageOf } from '#domain/page.ts';
 import { credentialOf } from '../caller.server.ts';
 import { endpoint } from '../endpoint.ts';
@@ -53,7 +53,7 @@ export const channelEndpoints = [
       return {
         data: rows.map((event) => notificationResource({ ...event, atMs: momentOf(event.id) })),
         next,
-        meta: { cursor: last ? encodeCursor([goOnAfter(last.id, nowMs)]) : page.after },
+        meta: { cursor: last ? encodeCursor([resumeAfter(last.id, nowMs)]) : page.after },
       };
     },
   }),
@@ -72,7 +72,7 @@ export const channelEndpoints = [
           listenFor(account.id, ({ id, kind, subjectId }) =>
             onEvent({ id, data: { kind, subject_id: subjectId } }),
           ),
-        mayFollow: async () => credential !== null && stillStands(credential),
+        mayFollow: async () => credential !== null && isCredentialValid(credential),
       });
       if (!stream) throw tooMany(retryStreamSeconds);
       return stream;

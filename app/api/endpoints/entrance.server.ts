@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { captcha } from '#app/services/captcha/captcha.server.ts';
 import { emailField, nameField, newPasswordField, requiredText } from '#app/services/form-fields.server.ts';
-import { clearTries, everyone, type LimitedAct } from '#app/services/rate-limits.server.ts';
+import { clearLimit, everyone, type LimitedAct } from '#app/services/rate-limits.server.ts';
 import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
 import type { SolvedCaptcha } from '#domain/account/access/consume-captcha.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
@@ -13,7 +13,7 @@ import { resetPassword } from '#domain/account/password/reset-password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import { done, type Outcome, refuse as refused } from '#domain/outcome.ts';
 import { endpoint } from '../endpoint.ts';
-import { requireTries } from '../limits.server.ts';
+import { requireAttempts } from '../limits.server.ts';
 import { users } from '../resources.ts';
 import { base, some } from './fields.ts';
 import { enter } from './session.server.ts';
@@ -37,7 +37,7 @@ export async function readCaptcha(
 ): Promise<Outcome<{ solved: SolvedCaptcha | null }, 'captchaInvalid'>> {
   const solved = answer ? await captcha().check(answer) : null;
   if (answer && !solved) return refused('captchaInvalid');
-  await requireTries(solved ? limits.solved : limits.plain);
+  await requireAttempts(solved ? limits.solved : limits.plain);
   return done({ solved });
 }
 
@@ -110,7 +110,7 @@ export const entranceEndpoints = [
     body: { type: 'password-resets', attributes: z.strictObject({ email: emailField }) },
     answers: { status: 202 },
     async handle({ db, nowMs, body, address }) {
-      await requireTries({ resetByAccount: emailAddress(body.email), resetByAddress: address });
+      await requireAttempts({ resetByAccount: emailAddress(body.email), resetByAddress: address });
       await requestPasswordReset(db, body, nowMs);
       nudgeBot();
       return { data: null };
@@ -134,12 +134,12 @@ export const entranceEndpoints = [
     async handle({ db, nowMs, body, address, refuse }) {
       const { email, token, password } = body;
       const account = emailAddress(email);
-      await requireTries({ newPasswordByAddress: address, newPasswordByAccount: account });
+      await requireAttempts({ newPasswordByAddress: address, newPasswordByAccount: account });
       const passwordHash = await hashPassword(password);
       const outcome = await resetPassword(db, { email, token, passwordHash }, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
       // Whoever tried passwords before must not keep the owner out.
-      await clearTries('signInByAccount', account);
+      await clearLimit('signInByAccount', account);
       return { data: null, says: 'messages.passwordUpdated' };
     },
   }),

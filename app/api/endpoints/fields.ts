@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { requiredText } from '#app/services/form-fields.server.ts';
-import type { Telling } from '#app/services/refusals.server.ts';
+import type { RefusalText } from '#app/services/refusals.server.ts';
 import { weightBounds } from '#domain/draw/set-kind-weights.ts';
 import { isId } from '#domain/id.ts';
 
@@ -27,7 +27,7 @@ export const gameFilter = z
   .optional();
 
 /** What is not there, or not the caller's. */
-export const notFound: Record<'notFound', Telling> = {
+export const notFound: Record<'notFound', RefusalText> = {
   notFound: { status: 404, key: 'errors.page.notFound' },
 };
 
@@ -61,7 +61,7 @@ export const weighedAmounts = (items: z.output<typeof pickedWithWeights>) =>
 
 /** The part of a map of refusals that one endpoint can answer with. */
 export const some = <Code extends string, Chosen extends Code>(
-  all: Record<Code, Telling>,
+  all: Record<Code, RefusalText>,
   ...codes: Chosen[]
-): Record<Chosen, Telling> =>
-  Object.fromEntries(codes.map((code) => [code, all[code]])) as Record<Chosen, Telling>;
+): Record<Chosen, RefusalText> =>
+  Object.fromEntries(codes.map((code) => [code, all[code]])) as Record<Chosen, RefusalText>;

@@ -7,12 +7,12 @@ import {
   nameField,
   newPasswordField,
 } from '#app/services/form-fields.server.ts';
-import { clearTries, everyone } from '#app/services/rate-limits.server.ts';
+import { clearLimit, everyone } from '#app/services/rate-limits.server.ts';
 import {
   accountRefusals,
   contactRefusals,
   invalidCaptcha,
-  type Telling,
+  type RefusalText,
 } from '#app/services/refusals.server.ts';
 import { sessionToken, startSession } from '#app/services/session.server.ts';
 import { locales, themes } from '#db/schema/user.ts';
@@ -25,7 +25,7 @@ import { sendMessage } from '#domain/contact/send-message.ts';
 import { done, refuse } from '#domain/outcome.ts';
 import { csrfCookieFor } from '../csrf.server.ts';
 import { type Call, endpoint } from '../endpoint.ts';
-import { requireTries } from '../limits.server.ts';
+import { requireAttempts } from '../limits.server.ts';
 import { users } from '../resources.ts';
 import { userNow } from './account.server.ts';
 import { captchaField, isRepeated, notRepeated, readCaptcha } from './entrance.server.ts';
@@ -47,7 +47,7 @@ const profile = z
       .default({}),
   })
   .refine(isRepeated, notRepeated);
-const sessionNeeded: Telling = { status: 403, key: 'api.sessionNeeded' };
+const sessionNeeded: RefusalText = { status: 403, key: 'api.sessionNeeded' };
 /** The field that each refusal is about. */
 const faultyField = {
   passwordWrong: 'current_password',
@@ -69,7 +69,7 @@ async function changeSecrets({ request, db, nowMs, account, body, proof }: Profi
   if (email === undefined && password === undefined) return done({ passwordChanged: false });
   // Nothing but the session would speak for its owner: a token that got around would be the whole account for good.
   if (proof.by === 'token' && !account.hasPassword) return refuse('sessionNeeded');
-  await requireTries({
+  await requireAttempts({
     signInByAccount: account.email,
     ...(email !== undefined && { changeEmailByAccount: userId }),
   });
@@ -86,7 +86,7 @@ async function changeSecrets({ request, db, nowMs, account, body, proof }: Profi
     if (!outcome.ok) return outcome;
     nudgeBot();
   }
-  await clearTries('signInByAccount', account.email);
+  await clearLimit('signInByAccount', account.email);
   return done({ passwordChanged: password !== undefined });
 }
 

@@ -12,7 +12,7 @@ import { createRule, type RuleDraft, ruleBounds, ruleRefusalOf } from '#domain/r
 import { dryRun } from '#domain/rule/dry-run.ts';
 import { getRule, type ListedRule, listRules } from '#domain/rule/list-rules.ts';
 import { endpoint } from '../endpoint.ts';
-import { requireTries } from '../limits.server.ts';
+import { requireAttempts } from '../limits.server.ts';
 import { dryRunResource, ruleResource, ruleRewardResource } from '../present.server.ts';
 import { dryRuns, ruleRewards, rules } from '../resources.ts';
 import {
@@ -129,7 +129,7 @@ export const ruleEndpoints = [
     answers: { data: 'one', of: [dryRuns] },
     refuses: { ...ruleRefusals, ...notFound },
     async handle({ db, nowMs, account, body, requestId, refuse }) {
-      await requireTries({ dryRunByAccount: account.id });
+      await requireAttempts({ dryRunByAccount: account.id });
       const asked = { userId: account.id, channelId: body.channel_id, draft: draftOf(body) };
       const refused = await ruleRefusalOf(db.read, {
         ...asked,

@@ -11,7 +11,7 @@ import { getAccount } from '#domain/account/get-account.ts';
 import { csrfCookie, csrfCookieFor } from '../csrf.server.ts';
 import { endpoint } from '../endpoint.ts';
 import { failWith } from '../failure.ts';
-import { requireTries, tooMany } from '../limits.server.ts';
+import { requireAttempts, tooMany } from '../limits.server.ts';
 import { userResource } from '../present.server.ts';
 import { apiTokens, twitchSignIns, users } from '../resources.ts';
 import { base, some } from './fields.ts';
@@ -110,7 +110,7 @@ export const sessionEndpoints = [
     answers: { status: 201, data: 'one', of: [apiTokens] },
     refuses: some(accountRefusals, 'extensionCodeUnknown', 'tooManyTokens'),
     async handle({ db, nowMs, body, address, refuse }) {
-      await requireTries({ signInByAddress: address });
+      await requireAttempts({ signInByAddress: address });
       const outcome = await redeemExtensionCode(db, body, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
       return { data: apiTokens.of(outcome.tokenId, { token: outcome.token }) };

@@ -13,7 +13,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, emailField, knownPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
-import { clearTries, longestWait } from '#app/services/rate-limits.server.ts';
+import { clearLimit, longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
@@ -41,7 +41,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const field = outcome.code === 'passwordWrong' ? undefined : ('email' as const);
     return replyRefused(submission, accountRefusals[outcome.code], field);
   }
-  await clearTries('signInByAccount', present);
+  await clearLimit('signInByAccount', present);
   nudgeBot();
   return redirectWithToast('/profile', {
     type: 'info',

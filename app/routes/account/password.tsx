@@ -12,7 +12,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, knownPasswordField, newPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
-import { clearTries, waitSeconds } from '#app/services/rate-limits.server.ts';
+import { clearLimit, waitSeconds } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { sessionToken, startSession } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
@@ -37,7 +37,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const change = { userId, current: '', ...submission.value, keepToken: (await sessionToken(request)) ?? '' };
   const outcome = await changePassword(await database(), change, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
-  await clearTries('signInByAccount', email);
+  await clearLimit('signInByAccount', email);
   // This browser goes on under a fresh token as well: a copy of the old one ends with the others.
   const headers = new Headers({ 'Set-Cookie': await startSession(request, userId) });
   return redirectWithToast('/profile', { type: 'success', title: 'messages.passwordUpdated' }, headers);

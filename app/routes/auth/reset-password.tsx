@@ -18,7 +18,7 @@ import {
   requiredText,
 } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
-import { clearTries, longestWait } from '#app/services/rate-limits.server.ts';
+import { clearLimit, longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
@@ -58,7 +58,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const outcome = await resetPassword(await database(), reset, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
   // Whoever tried passwords before must not keep the owner out.
-  await clearTries('signInByAccount', account);
+  await clearLimit('signInByAccount', account);
   return redirectWithToast('/auth/signin', { type: 'success', title: 'messages.passwordUpdated' });
 }
 

@@ -8,10 +8,10 @@ import { useForm } from '#app/components/form.ts';
 import { Link } from '#app/components/link.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { LinkedText, useTranslation } from '#app/components/translation.tsx';
-import { TwitchEntrance } from '#app/components/twitch-sign-in.tsx';
+import { TwitchSignIn } from '#app/components/twitch-sign-in.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { signInByPassword } from '#app/services/credentials.server.ts';
-import { bringPreferences } from '#app/services/entrance.server.ts';
+import { adoptPreferences } from '#app/services/entrance.server.ts';
 import { constraintOf, emailField, knownPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
@@ -34,7 +34,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       ? replyTooMany(submission, outcome.waitSeconds)
       : replyRefused(submission, accountRefusals[outcome.code]);
   const to = safePath(new URL(request.url).searchParams.get('to'), '/dashboard');
-  return redirect(to, { headers: await bringPreferences(outcome.cookie, outcome.userId) });
+  return redirect(to, { headers: await adoptPreferences(outcome.cookie, outcome.userId) });
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
@@ -46,7 +46,7 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
   });
   return (
     <AuthShell title={t('auth.signin.title')} lede={t('auth.signin.lede')}>
-      {loaderData.canUseTwitch && <TwitchEntrance />}
+      {loaderData.canUseTwitch && <TwitchSignIn />}
       <Form className="stack" method="post" {...form.props}>
         <FormErrors id={form.errorId} errors={form.errors} />
         <Field field={fields.email} label={t('auth.email')} type="email" autoComplete="username" />

@@ -10,7 +10,7 @@ import { useForm } from '#app/components/form.ts';
 import { Link } from '#app/components/link.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
 import { LinkedText, useTranslation } from '#app/components/translation.tsx';
-import { TwitchEntrance } from '#app/components/twitch-sign-in.tsx';
+import { TwitchSignIn } from '#app/components/twitch-sign-in.tsx';
 import { clientAddressContext, languageContext } from '#app/middleware/contexts.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { captcha, readCaptcha } from '#app/services/captcha/captcha.server.ts';
@@ -96,7 +96,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
   });
   return (
     <AuthShell title={t('auth.signup.title')} lede={t('auth.signup.lede')}>
-      {loaderData.canUseTwitch && <TwitchEntrance note={t('auth.signup.byTwitchTerms')} />}
+      {loaderData.canUseTwitch && <TwitchSignIn note={t('auth.signup.byTwitchTerms')} />}
       <Form className="stack" method="post" {...form.props}>
         <FormErrors id={form.errorId} errors={form.errors} />
         <Field

@@ -5,7 +5,7 @@ import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Check, Segmented } from '#app/components/choices.tsx';
 import { FormErrors, TextField } from '#app/components/field.tsx';
 import { useForm } from '#app/components/form.ts';
-import { Blank } from '#app/components/list-states.tsx';
+import { EmptyState } from '#app/components/list-states.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { Radio } from '#app/components/signs.ts';
@@ -142,13 +142,13 @@ export default function ChannelPage({ loaderData, actionData }: Route.ComponentP
           </Sheet>
         </div>
       ) : (
-        <Blank
+        <EmptyState
           icon={Radio}
           title={t('channel.noTwitchTitle')}
           action={<ButtonLink to="/profile">{t('shell.toProfile')}</ButtonLink>}
         >
           {t('channel.noTwitch')}
-        </Blank>
+        </EmptyState>
       )}
     </>
   );

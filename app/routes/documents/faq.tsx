@@ -1,11 +1,11 @@
 import { DocumentPage } from '#app/components/document-page.tsx';
 import type { PageHandle } from '#app/components/page-handle.ts';
-import { keptPage } from '#app/middleware/cached-page.server.ts';
+import { cachedPage } from '#app/middleware/cached-page.server.ts';
 import { languageContext } from '#app/middleware/contexts.server.ts';
 import { documentOf } from '#app/services/documents.server.ts';
 import type { Route } from './+types/faq.ts';
 
-export const middleware: Route.MiddlewareFunction[] = [keptPage];
+export const middleware: Route.MiddlewareFunction[] = [cachedPage];
 export const handle: PageHandle = { plain: true };
 
 export const loader = ({ context }: Route.LoaderArgs) => documentOf('faq', context.get(languageContext));

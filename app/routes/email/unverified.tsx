@@ -6,7 +6,7 @@ import { requireAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { tooManyInit, tooManyWords } from '#app/services/form-reply.server.ts';
+import { tooManyInit, tooManyText } from '#app/services/form-reply.server.ts';
 import { longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
@@ -25,7 +25,7 @@ export async function action({ context }: Route.ActionArgs) {
   const { id: userId } = await requireAccount(context);
   const address = context.get(clientAddressContext);
   const wait = await longestWait({ resendByAccount: userId, resendByAddress: address });
-  if (wait > 0) return data({ error: tooManyWords(wait) }, tooManyInit(wait));
+  if (wait > 0) return data({ error: tooManyText(wait) }, tooManyInit(wait));
   const outcome = await resendVerification(await database(), { userId }, await domainNow());
   if (!outcome.ok)
     return redirectWithToast('/dashboard', { type: 'info', title: accountRefusals[outcome.code].key });

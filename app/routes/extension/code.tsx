@@ -4,7 +4,7 @@ import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { Code } from '#app/components/code.tsx';
 import { ErrorText } from '#app/components/field.tsx';
-import { useKeptAnswer } from '#app/components/last-answer.ts';
+import { useLastAnswer } from '#app/components/last-answer.ts';
 import { Link } from '#app/components/link.tsx';
 import { useTimeText } from '#app/components/local-time.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
@@ -17,7 +17,7 @@ import { refuseUnverified, requireVerifiedAccount } from '#app/middleware/guards
 import { accountContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { tooManyInit, tooManyWords } from '#app/services/form-reply.server.ts';
+import { tooManyInit, tooManyText } from '#app/services/form-reply.server.ts';
 import { longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { issueExtensionCode } from '#domain/account/access/issue-extension-code.ts';
@@ -42,7 +42,7 @@ export async function action({ context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const address = context.get(clientAddressContext);
   const wait = await longestWait({ extensionCodeByAddress: address, extensionCodeByAccount: userId });
-  if (wait > 0) return data({ issued: null, error: tooManyWords(wait) }, tooManyInit(wait));
+  if (wait > 0) return data({ issued: null, error: tooManyText(wait) }, tooManyInit(wait));
   const nowMs = await domainNow();
   const issued = await issueExtensionCode(await database(), { userId }, nowMs);
   if (!issued.ok) {
@@ -128,7 +128,7 @@ function SignInFirst() {
 export default function ExtensionCode({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const { name } = loaderData;
-  const answer = useKeptAnswer(actionData);
+  const answer = useLastAnswer(actionData);
   return (
     <OpenShell>
       <div className="confirm stack">

@@ -5,8 +5,8 @@ import { useTranslation } from '#app/components/translation.tsx';
 import type { TextKey } from '#app/locales/translation.ts';
 import {
   accountRefusals,
+  type RefusalText,
   steamRefusals,
-  type Telling,
   twitchRefusals,
 } from '#app/services/refusals.server.ts';
 import type { Route } from './+types/failed.ts';
@@ -14,7 +14,7 @@ import type { Route } from './+types/failed.ts';
 export const handle: PageHandle = { plain: true };
 
 /** Why linking can fail; what else an address may name is not told. */
-const reasons: Record<LinkedAccount, Record<string, Telling>> = {
+const reasons: Record<LinkedAccount, Record<string, RefusalText>> = {
   twitch: { ...accountRefusals, ...twitchRefusals },
   steam: { ...accountRefusals, ...steamRefusals },
 };

@@ -5,7 +5,7 @@ import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
 import { Field, FormErrors } from '#app/components/field.tsx';
 import { useForm } from '#app/components/form.ts';
 import { GuestTable } from '#app/components/guest-table.tsx';
-import { Blank } from '#app/components/list-states.tsx';
+import { EmptyState } from '#app/components/list-states.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { Users } from '#app/components/signs.ts';
@@ -82,19 +82,19 @@ export default function Guests({ loaderData, actionData }: Route.ComponentProps)
         above={[{ to: '/channel', label: t('channel.title') }]}
       />
       {guests === null ? (
-        <Blank
+        <EmptyState
           icon={Users}
           title={t('guests.noTwitchTitle')}
           action={<ButtonLink to="/profile">{t('items.inventory.connect')}</ButtonLink>}
         >
           {t('guests.noTwitch')}
-        </Blank>
+        </EmptyState>
       ) : (
         <div className="stack stack-12">
           {guests.length === 0 ? (
-            <Blank icon={Users} title={t('guests.emptyTitle')}>
+            <EmptyState icon={Users} title={t('guests.emptyTitle')}>
               {t('guests.empty')}
-            </Blank>
+            </EmptyState>
           ) : (
             <div className="sheet">
               <GuestTable guests={guests} />

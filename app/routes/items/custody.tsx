@@ -5,7 +5,7 @@ import { CustodyTable } from '#app/components/custody-table.tsx';
 import { Icon } from '#app/components/icon.tsx';
 import { ItemsHead } from '#app/components/items-tabs.tsx';
 import { Link } from '#app/components/link.tsx';
-import { Blank, Pagination, Unavailable } from '#app/components/list-states.tsx';
+import { EmptyState, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import { useTimeText } from '#app/components/local-time.tsx';
 import { Metrics } from '#app/components/metrics.tsx';
@@ -118,7 +118,7 @@ function List({ custody, filters }: { custody: Custody; filters: Filters }) {
   const { t } = useTranslation();
   if (custody.totals.total === 0)
     return (
-      <Blank
+      <EmptyState
         title={t('items.custody.emptyTitle')}
         action={
           <ButtonLink kind="primary" to="/items">
@@ -127,14 +127,14 @@ function List({ custody, filters }: { custody: Custody; filters: Filters }) {
         }
       >
         {t('items.custody.empty')}
-      </Blank>
+      </EmptyState>
     );
   return (
     <>
       <Totals totals={custody.totals} transfers={custody.transfers} />
       <Filter filters={filters} />
       {custody.rows.length === 0 ? (
-        <Blank
+        <EmptyState
           title={t('items.noMatchTitle')}
           action={
             <Link className="btn btn--secondary" to="/items/custody">
@@ -143,7 +143,7 @@ function List({ custody, filters }: { custody: Custody; filters: Filters }) {
           }
         >
           {t('items.noMatch')}
-        </Blank>
+        </EmptyState>
       ) : (
         <div className="sheet">
           <CustodyTable rows={custody.rows} requestIds={custody.requestIds} />

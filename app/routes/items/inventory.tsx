@@ -4,7 +4,7 @@ import { Callout } from '#app/components/callout.tsx';
 import { InventoryPicker } from '#app/components/inventory-picker.tsx';
 import { ItemsHead } from '#app/components/items-tabs.tsx';
 import { Link } from '#app/components/link.tsx';
-import { Blank, Unavailable } from '#app/components/list-states.tsx';
+import { EmptyState, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import { EyeOff, PackageOpen, Unplug } from '#app/components/signs.ts';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -19,7 +19,7 @@ import { putPicks, readPicks, steppedPicks } from '#app/services/picks.server.ts
 import { newId } from '#domain/id.ts';
 import { getCustodyTotals } from '#domain/item/list-custody.ts';
 import { countOpenTransfers } from '#domain/transfer/list-transfers.ts';
-import { MOST_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
+import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
 import type { Route } from './+types/inventory.ts';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -50,7 +50,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     linked: steam !== null,
     tradeLink: Boolean(steam?.tradeLink),
     requestId: newId(nowMs),
-    mostItems: MOST_ITEMS_PER_OFFER,
+    mostItems: MAX_ITEMS_PER_OFFER,
     further: after !== null,
     games,
     counts: counts ?? {},
@@ -68,17 +68,17 @@ function Inventory({ page }: { page: View }) {
   const { inventory, refused } = page;
   if (!page.linked)
     return (
-      <Blank
+      <EmptyState
         icon={Unplug}
         title={t('items.inventory.noSteamTitle')}
         action={<ButtonLink to="/profile">{t('items.inventory.connect')}</ButtonLink>}
       >
         {t('errors.account.steamNotLinked')} {t('items.inventory.noSteam')}
-      </Blank>
+      </EmptyState>
     );
   if (refused === 'inventoryPrivate')
     return (
-      <Blank
+      <EmptyState
         icon={EyeOff}
         title={t('items.inventory.privateTitle')}
         action={
@@ -91,7 +91,7 @@ function Inventory({ page }: { page: View }) {
         }
       >
         {t('items.inventory.private')}
-      </Blank>
+      </EmptyState>
     );
   if (!inventory)
     return (
@@ -99,13 +99,13 @@ function Inventory({ page }: { page: View }) {
     );
   if (inventory.view.totalPieces === 0)
     return (
-      <Blank
+      <EmptyState
         icon={PackageOpen}
         title={t('items.inventory.emptyTitle')}
         action={<ButtonLink to="/items?fresh=1">{t('items.inventory.readAgain')}</ButtonLink>}
       >
         {t('items.inventory.empty')}
-      </Blank>
+      </EmptyState>
     );
   return <InventoryPicker {...page} view={inventory.view} ageMs={inventory.ageMs} />;
 }

@@ -12,10 +12,10 @@ import { Clock, Eye, Gift, Heart, Lock, ShieldCheck } from '#app/components/sign
 import { Timeline } from '#app/components/timeline.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
 import { entrance } from '#app/menu.ts';
-import { keptPage } from '#app/middleware/cached-page.server.ts';
+import { cachedPage } from '#app/middleware/cached-page.server.ts';
 import type { Route } from './+types/landing.ts';
 
-export const middleware: Route.MiddlewareFunction[] = [keptPage];
+export const middleware: Route.MiddlewareFunction[] = [cachedPage];
 
 export const handle: PageHandle = { plain: true };
 

@@ -1,5 +1,5 @@
 import { Outlet } from 'react-router';
-import { Arriving } from '#app/components/navigation-skeleton.tsx';
+import { NavigationSkeleton } from '#app/components/navigation-skeleton.tsx';
 import { Shell } from '#app/components/shell.tsx';
 import { knownIds, verified } from '#app/middleware/guards.server.ts';
 import type { Route } from './+types/verified.ts';
@@ -12,9 +12,9 @@ export const loader = () => null;
 export default function Verified() {
   return (
     <Shell>
-      <Arriving>
+      <NavigationSkeleton>
         <Outlet />
-      </Arriving>
+      </NavigationSkeleton>
     </Shell>
   );
 }

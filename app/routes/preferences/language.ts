@@ -2,7 +2,7 @@ import { data, redirect } from 'react-router';
 import { isLanguage } from '#app/locales/languages.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { keepLanguage } from '#app/services/preferences.server.ts';
+import { saveLanguage } from '#app/services/preferences.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import type { Route } from './+types/language.ts';
@@ -18,6 +18,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (account)
     await setPreferences(await database(), { userId: account.id, preferences: { locale: language } });
   return redirect(safePath(form.get('to')), {
-    headers: { 'Set-Cookie': await keepLanguage(language) },
+    headers: { 'Set-Cookie': await saveLanguage(language) },
   });
 }

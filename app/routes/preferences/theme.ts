@@ -2,7 +2,7 @@ import { data, redirect } from 'react-router';
 import { isTheme } from '#app/components/page-context.tsx';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { keepTheme } from '#app/services/preferences.server.ts';
+import { saveTheme } from '#app/services/preferences.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import type { Route } from './+types/theme.ts';
@@ -17,6 +17,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   const account = context.get(accountContext);
   if (account) await setPreferences(await database(), { userId: account.id, preferences: { theme } });
   return redirect(safePath(form.get('to')), {
-    headers: { 'Set-Cookie': await keepTheme(theme) },
+    headers: { 'Set-Cookie': await saveTheme(theme) },
   });
 }

@@ -14,7 +14,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { claimRefusals } from '#app/services/trading-refusals.server.ts';
-import { standstillMs } from '#domain/bot/get-outage.ts';
+import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { getMyReward, type MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { Route } from './+types/claim.ts';
@@ -37,7 +37,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 async function isLate({ state, claimUntilMs }: Pick<MyReward, 'state' | 'claimUntilMs'>): Promise<boolean> {
   if (state !== 'promised') return true;
   return (
-    claimUntilMs <= (await domainNow()) && (await standstillMs((await database()).read, Date.now())) === 0
+    claimUntilMs <= (await domainNow()) && (await getOutageMs((await database()).read, Date.now())) === 0
   );
 }
 

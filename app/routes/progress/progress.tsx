@@ -2,7 +2,7 @@ import { data } from 'react-router';
 import { ButtonLink } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { Link } from '#app/components/link.tsx';
-import { Blank, LiveMark, Pagination, Unavailable } from '#app/components/list-states.tsx';
+import { EmptyState, LiveMark, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
 import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from '#app/components/progress-cards.tsx';
@@ -12,7 +12,7 @@ import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { standstillMs } from '#domain/bot/get-outage.ts';
+import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { listProgress } from '#domain/rule/list-progress.ts';
 import type { Route } from './+types/progress.ts';
@@ -33,7 +33,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       mine(['reserved'], MOST_PROMISES),
       mine(['claimed', 'recalled'], LATELY),
       listProgress(db, { userId, after }, nowMs),
-      standstillMs(db.read, Date.now()),
+      getOutageMs(db.read, Date.now()),
     ]);
     // Windows end as much later as the clock has stood still by now.
     const ready = promised.rows
@@ -77,9 +77,9 @@ function InProgress({ progress, live }: { progress: Found['progress']; live: boo
     <section>
       <SectionHead title={t('progress.inProgress')} aside={<LiveMark live={live} />} />
       {progress.rows.length === 0 ? (
-        <Blank icon={Hourglass} title={t('progress.emptyTitle')}>
+        <EmptyState icon={Hourglass} title={t('progress.emptyTitle')}>
           {t('progress.empty')}
-        </Blank>
+        </EmptyState>
       ) : (
         <div className="sheet rows">
           {progress.rows.map((rule) => (

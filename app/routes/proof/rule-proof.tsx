@@ -1,6 +1,6 @@
 import { data } from 'react-router';
 import { DrawTable, HowToVerify, LatestFingerprint, SealedSeed } from '#app/components/draw-proof.tsx';
-import { Blank, Pagination } from '#app/components/list-states.tsx';
+import { EmptyState, Pagination } from '#app/components/list-states.tsx';
 import { OpenShell } from '#app/components/open-shell.tsx';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
 import { Dices } from '#app/components/signs.ts';
@@ -35,9 +35,9 @@ export default function RuleProofPage({ loaderData: { proof, draws, site } }: Ro
             aside={<span className="s13 muted">{t(amount, { count: proof.draws })}</span>}
           />
           {draws.rows.length === 0 ? (
-            <Blank title={t('proof.noneTitle')} icon={Dices}>
+            <EmptyState title={t('proof.noneTitle')} icon={Dices}>
               {t('proof.none')}
-            </Blank>
+            </EmptyState>
           ) : (
             <div className="sheet">
               <DrawTable ruleId={proof.ruleId} draws={draws.rows} />

@@ -5,7 +5,7 @@ import { Callout } from '#app/components/callout.tsx';
 import { ConfirmDialog } from '#app/components/confirm.tsx';
 import { HowToVerify, SealedSeed } from '#app/components/draw-proof.tsx';
 import { Icon } from '#app/components/icon.tsx';
-import { Blank } from '#app/components/list-states.tsx';
+import { EmptyState } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import { useTimeText } from '#app/components/local-time.tsx';
 import { PageHead, SectionHead } from '#app/components/page-head.tsx';
@@ -88,14 +88,14 @@ function Rewards({ rule, kinds, chances }: Pick<Data, 'rule' | 'kinds' | 'chance
         </div>
       )}
       {kinds.length === 0 ? (
-        <Blank
+        <EmptyState
           title={t(closed ? 'rules.noRewardsClosedTitle' : 'rules.noRewardsTitle')}
           action={
             !closed && <ButtonLink to={`/rules/${rule.id}/rewards/add`}>{t('rules.add.act')}</ButtonLink>
           }
         >
           {t(closed ? 'rules.noRewardsClosed' : empty)}
-        </Blank>
+        </EmptyState>
       ) : (
         <div className="sheet">
           <div className="sheet__pad stack">
@@ -153,9 +153,9 @@ function Viewers({ viewers, rule }: Pick<Data, 'viewers' | 'rule'>) {
         }
       />
       {viewers.rows.length === 0 ? (
-        <Blank title={t(begun ? 'rules.noMoreViewersTitle' : 'rules.noViewersTitle')}>
+        <EmptyState title={t(begun ? 'rules.noMoreViewersTitle' : 'rules.noViewersTitle')}>
           {t('rules.noViewers')}
-        </Blank>
+        </EmptyState>
       ) : (
         <div className="sheet">
           <RuleViewers viewers={viewers.rows} />

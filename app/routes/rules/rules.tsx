@@ -1,7 +1,7 @@
 import { data, Form } from 'react-router';
 import { Button, ButtonLink } from '#app/components/button.tsx';
 import { Link } from '#app/components/link.tsx';
-import { Blank, Pagination, Unavailable } from '#app/components/list-states.tsx';
+import { EmptyState, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Pool } from '#app/components/pool.tsx';
@@ -89,7 +89,7 @@ function List({ page, filters, ownChannelId }: ListProps) {
     );
   if (filters.search !== '' || filters.state !== '')
     return (
-      <Blank
+      <EmptyState
         title={t('rules.noMatchTitle')}
         action={
           <Link className="btn btn--secondary" to="/rules">
@@ -98,16 +98,16 @@ function List({ page, filters, ownChannelId }: ListProps) {
         }
       >
         {t('rules.noMatch')}
-      </Blank>
+      </EmptyState>
     );
   return (
-    <Blank
+    <EmptyState
       icon={ScrollText}
       title={t('rules.emptyTitle')}
       action={<ButtonLink to="/rules/new">{t('rules.emptyAct')}</ButtonLink>}
     >
       {t('rules.empty')}
-    </Blank>
+    </EmptyState>
   );
 }
 

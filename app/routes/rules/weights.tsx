@@ -5,7 +5,7 @@ import { useChanceText } from '#app/components/chances.tsx';
 import { FormErrors } from '#app/components/field.tsx';
 import { pictureOf } from '#app/components/item-facts.ts';
 import { ItemLine } from '#app/components/item-line.tsx';
-import { Blank } from '#app/components/list-states.tsx';
+import { EmptyState } from '#app/components/list-states.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Dices } from '#app/components/signs.ts';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -109,13 +109,13 @@ export default function WeightsPage({ loaderData, actionData }: Route.ComponentP
         ]}
       />
       {kinds.length === 0 ? (
-        <Blank
+        <EmptyState
           title={t('proof.weights.emptyTitle')}
           icon={Dices}
           action={<ButtonLink to={`${back}/rewards/add`}>{t('rules.add.act')}</ButtonLink>}
         >
           {t('proof.weights.empty')}
-        </Blank>
+        </EmptyState>
       ) : (
         <Form method="post" className="stack">
           <FormErrors id="weights" errors={actionData ? [actionData.error] : undefined} />

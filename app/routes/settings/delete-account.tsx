@@ -22,8 +22,8 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { revokeTwitchToken } from '#app/services/twitch-sign-in.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import { deleteAccount } from '#domain/account/delete-account.ts';
-import { getLeaving, type Leaving } from '#domain/account/get-deletion-impact.ts';
-import { isProven } from '#domain/account/password/is-identity-confirmed.ts';
+import { type DeletionImpact, getDeletionImpact } from '#domain/account/get-deletion-impact.ts';
+import { isIdentityConfirmed } from '#domain/account/password/is-identity-confirmed.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
 import type { Route } from './+types/delete-account.ts';
 
@@ -33,7 +33,7 @@ const DeleteSchema = z.object({ current: knownPasswordField });
 export async function loader({ context }: Route.LoaderArgs) {
   const { id: userId, name, email, hasPassword, twitch } = await requireVerifiedAccount(context);
   const db = await database();
-  const leaving = await getLeaving(db, { userId });
+  const leaving = await getDeletionImpact(db, { userId });
   const sessions = await listSessions(db, { userId, currentToken: null }, await domainNow());
   const constraint = constraintOf(DeleteSchema);
   const hasTwitch = twitch !== null;
@@ -51,7 +51,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const db = await database();
   // Only who will be gone leaves their channel.
   const goes =
-    twitch && isPossible(await getLeaving(db, { userId })) && (await isProven(db.read, { userId, proof }));
+    twitch &&
+    isPossible(await getDeletionImpact(db, { userId })) &&
+    (await isIdentityConfirmed(db.read, { userId, proof }));
   const left = !goes || (await leaveChannel(db, twitch.id));
   const outcome = await deleteAccount(db, { vault: vault(), userId, proof }, await domainNow());
   if (!outcome.ok) {
@@ -71,12 +73,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   );
 }
 
-const isPossible = ({ openTransfers, heldItems }: Leaving): boolean => openTransfers === 0 && heldItems === 0;
+const isPossible = ({ openTransfers, heldItems }: DeletionImpact): boolean =>
+  openTransfers === 0 && heldItems === 0;
 
 const wrongAddress = { status: 400, key: 'errors.account.addressWrong' } as const;
 
 /** What stands in the way, and where to clear it. */
-function Obstacles({ leaving }: { leaving: Leaving }) {
+function Obstacles({ leaving }: { leaving: DeletionImpact }) {
   const { t } = useTranslation();
   const { openTransfers, heldItems } = leaving;
   if (isPossible(leaving)) return null;
@@ -100,7 +103,7 @@ function Obstacles({ leaving }: { leaving: Leaving }) {
   );
 }
 
-function Effects({ email, leaving, sessions }: { email: string; leaving: Leaving; sessions: number }) {
+function Effects({ email, leaving, sessions }: { email: string; leaving: DeletionImpact; sessions: number }) {
   const { t } = useTranslation();
   const counts = [
     { label: t('settings.delete.rules'), value: leaving.rules },

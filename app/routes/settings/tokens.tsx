@@ -4,7 +4,7 @@ import { ApiTokenForm, ApiTokens } from '#app/components/api-tokens.tsx';
 import { ButtonLink } from '#app/components/button.tsx';
 import { Callout } from '#app/components/callout.tsx';
 import { Code } from '#app/components/code.tsx';
-import { useKeptAnswer } from '#app/components/last-answer.ts';
+import { useLastAnswer } from '#app/components/last-answer.ts';
 import { PageHead } from '#app/components/page-head.tsx';
 import { Sheet } from '#app/components/sheet.tsx';
 import { useTranslation } from '#app/components/translation.tsx';
@@ -54,7 +54,7 @@ function Issued({ name, token }: { name: string; token: string }) {
 
 export default function Tokens({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const answer = useKeptAnswer(actionData);
+  const answer = useLastAnswer(actionData);
   const issued = answer && 'issued' in answer ? answer.issued : null;
   return (
     <>

@@ -2,7 +2,7 @@ import { data, Form } from 'react-router';
 import { Button, ButtonLink } from '#app/components/button.tsx';
 import { pictureOf } from '#app/components/item-facts.ts';
 import { Link } from '#app/components/link.tsx';
-import { Blank, LiveMark, Pagination, Unavailable } from '#app/components/list-states.tsx';
+import { EmptyState, LiveMark, Pagination, Unavailable } from '#app/components/list-states.tsx';
 import { useLiveUpdates } from '#app/components/live-updates.tsx';
 import { PageHead } from '#app/components/page-head.tsx';
 import { ArrowLeftRight } from '#app/components/signs.ts';
@@ -111,7 +111,7 @@ function None({ filtered }: { filtered: boolean }) {
   const { t } = useTranslation();
   if (filtered)
     return (
-      <Blank
+      <EmptyState
         title={t('transfers.noMatchTitle')}
         action={
           <Link className="btn btn--secondary" to="/transfers">
@@ -120,16 +120,16 @@ function None({ filtered }: { filtered: boolean }) {
         }
       >
         {t('transfers.noMatch')}
-      </Blank>
+      </EmptyState>
     );
   return (
-    <Blank
+    <EmptyState
       icon={ArrowLeftRight}
       title={t('transfers.emptyTitle')}
       action={<ButtonLink to="/items">{t('transfers.emptyAct')}</ButtonLink>}
     >
       {t('transfers.empty')}
-    </Blank>
+    </EmptyState>
   );
 }
 

@@ -2,7 +2,7 @@ import {
   confirmMessageUrl,
   contactUrl,
   forgotUrl,
-  type Letters,
+  type MailTexts,
   moment,
   profileUrl,
   proofUrl,
@@ -16,7 +16,7 @@ import {
 const pausedRules = (count: number): string =>
   count === 0 ? '' : `${count === 1 ? 'One rule is' : `${count} rules are`} paused.`;
 
-export const en: Letters = {
+export const en: MailTexts = {
   verifyEmail: ({ name, token }, publicUrl) => ({
     subject: 'Confirm your e-mail address',
     paragraphs: [

@@ -2,7 +2,7 @@ import {
   confirmMessageUrl,
   contactUrl,
   forgotUrl,
-  type Letters,
+  type MailTexts,
   moment,
   profileUrl,
   proofUrl,
@@ -13,7 +13,7 @@ import {
   verifyUrl,
 } from '../letter.ts';
 
-export const ru: Letters = {
+export const ru: MailTexts = {
   verifyEmail: ({ name, token }, publicUrl) => ({
     subject: 'Подтвердите адрес электронной почты',
     paragraphs: [

@@ -3,7 +3,7 @@ import { failure } from '#bot/steam/steam-failure.ts';
 import type { NextDue } from '#bot/worker.ts';
 import type { TransferKind } from '#db/schema/transfer.ts';
 import { minute, second } from '#domain/clock.ts';
-import type { TransferNews } from '#domain/transfer/advance-transfer.ts';
+import type { TransferChange } from '#domain/transfer/advance-transfer.ts';
 import { type LeasedTransfer, leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
@@ -12,7 +12,7 @@ import type { TransferWork } from './transfer-work.ts';
 /** A sending begins within this time after its lease, or waits for another: far from the lease's end. */
 const PREPARE_MS = 40_000;
 /** A transfer that could not be sent so many times is given up; the pauses between them grow to hours. */
-export const MOST_ATTEMPTS = 12;
+export const MAX_ATTEMPTS = 12;
 const FIRST_PAUSE_MS = 20 * second;
 const LONGEST_PAUSE_MS = 30 * minute;
 const MOST_PER_ROUND = 25;
@@ -56,7 +56,7 @@ async function deliver(
 ): Promise<SteamAnswer<unknown>> {
   const { database, clock, log } = work.deps;
   const answer = await prepareAndSend(work, account, leased, signal);
-  const news: TransferNews = answer.ok
+  const news: TransferChange = answer.ok
     ? { event: answer.value.needsConfirmation ? 'created' : 'sent', offerId: answer.value.offerId }
     : newsOfFailure(answer, leased.attempts, clock.now());
   await reportTransfer(database, leased.id, news, clock.now());
@@ -75,7 +75,7 @@ async function prepareAndSend(
   signal: AbortSignal,
 ): Promise<SteamAnswer<{ offerId: string; needsConfirmation: boolean }>> {
   const startedMs = Date.now();
-  if (leased.attempts > MOST_ATTEMPTS) return failure('steamUnavailable', 'never', 'tried too often');
+  if (leased.attempts > MAX_ATTEMPTS) return failure('steamUnavailable', 'never', 'tried too often');
   const sides = await sidesOf(work, account, leased);
   if (!sides.ok) return sides;
   if (signal.aborted) return failure('steamBusy', 'later', 'the process stops');
@@ -108,9 +108,9 @@ const sentences: Record<TransferKind, string> = {
 /** At most 128 characters. The code is how the receiver and we know the offer again. */
 const messageOf = ({ kind, securityCode }: LeasedTransfer) => `Keepsake ${securityCode} – ${sentences[kind]}`;
 
-function newsOfFailure({ code, retry }: SteamFailure, attempts: number, nowMs: number): TransferNews {
+function newsOfFailure({ code, retry }: SteamFailure, attempts: number, nowMs: number): TransferChange {
   if (retry === 'unknown') return { event: 'answerLost', error: code };
-  if (retry === 'never' || attempts >= MOST_ATTEMPTS) return { event: 'refused', error: code };
+  if (retry === 'never' || attempts >= MAX_ATTEMPTS) return { event: 'refused', error: code };
   const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
   return {
     event: 'deferred',

@@ -2,7 +2,7 @@ import type { SentOffer, SteamAccount } from '#bot/steam/steam-account.ts';
 import type { NextDue } from '#bot/worker.ts';
 import { minute } from '#domain/clock.ts';
 import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
-import { doubtLostSendings } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
+import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
 import { nextSendingEndMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
@@ -25,7 +25,7 @@ const precedence: Partial<Record<SteamOfferState, number>> = {
  * with exactly the assets, is adopted. Where none does, two complete polls with a pause between them, and the assets
  * still where they were, prove that there is none; only then it may be sent again.
  */
-export function findUncertain(work: TransferWork): () => Promise<NextDue> {
+export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
   /** When this process last polled in vain for a transfer. */
   const polledAtMs = new Map<string, number>();
   return async () => {
@@ -33,7 +33,7 @@ export function findUncertain(work: TransferWork): () => Promise<NextDue> {
     const owner = { botId: work.botId, livingHolder: work.holder };
     const account = work.account();
     if (!account) return null;
-    await doubtLostSendings(database, owner, clock.now(), Date.now());
+    await markLostSendingsUncertain(database, owner, clock.now(), Date.now());
     const uncertain = await listBotTransfers(database.read, { botId: work.botId, states: ['uncertain'] });
     for (const id of polledAtMs.keys())
       if (!uncertain.some((transfer) => transfer.id === id)) polledAtMs.delete(id);

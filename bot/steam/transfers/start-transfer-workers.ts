@@ -5,7 +5,7 @@ import { confirmOffers } from './confirm-offers.ts';
 import { deliverTransfers } from './deliver-transfers.ts';
 import { followOffers } from './follow-offers.ts';
 import { reconcileInventory } from './reconcile-inventory.ts';
-import { findUncertain } from './resolve-uncertain.ts';
+import { resolveUncertain } from './resolve-uncertain.ts';
 import { settleTrades } from './settle-trades.ts';
 import type { TransferWork } from './transfer-work.ts';
 
@@ -38,7 +38,7 @@ export function startTransferWorkers(parts: Omit<TransferWork, 'nudge' | 'doubtC
   };
   start('check', pace.queueMs, claims.round);
   start('deliver', pace.queueMs, (signal) => deliverTransfers(work, claims.checked, signal));
-  start('find', Math.min(LOOK_MS, pace.absenceMs), findUncertain(work));
+  start('find', Math.min(LOOK_MS, pace.absenceMs), resolveUncertain(work));
   start('confirm', pace.confirmMs, confirmOffers(work));
   start('follow', Math.min(LOOK_MS, pace.followMs), follower.round);
   start('cancel', Math.min(LOOK_MS, pace.followMs), (signal) => cancelOffers(work, signal));

@@ -8,7 +8,7 @@ import type { Database } from '#db/database.ts';
 import type { WatchGapReason } from '#db/schema/channel.ts';
 import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
-import { noteExcludedIds } from '#domain/channel/record-excluded-ids.ts';
+import { recordExcludedIds } from '#domain/channel/record-excluded-ids.ts';
 import { minute, second } from '#domain/clock.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 
@@ -157,7 +157,7 @@ async function whoEarns(
   viewers: readonly Chatter[],
 ): Promise<string[]> {
   const { ids, seen } = excludedAmong(viewers, await listExcluded(database.read, channelId));
-  if (seen.length > 0) await noteExcludedIds(database, { channelId, seen });
+  if (seen.length > 0) await recordExcludedIds(database, { channelId, seen });
   return viewers.flatMap(({ twitchId }) => (ids.has(twitchId) ? [] : [twitchId]));
 }
 

@@ -10,7 +10,7 @@ type Deps = Pick<BotDeps, 'log'> & {
 };
 
 /** Asks about one viewer at a time, now. What Twitch does not say, whatever the reason, is missing in the answer. */
-export function askAboutStanding({ log, api, onFault }: Deps): ReadStanding {
+export function standingReader({ log, api, onFault }: Deps): ReadStanding {
   const points = channelPointsApi(api);
   const ask = async <Answer>(channelId: string, question: Promise<Answer>): Promise<Answer | undefined> => {
     try {

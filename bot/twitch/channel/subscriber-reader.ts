@@ -2,10 +2,13 @@ import type { BotDeps } from '#bot/deps.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
-import { hearOfSubscriber, type SubscriptionEvent } from '#domain/channel/handle-subscription-event.ts';
+import {
+  handleSubscriptionEvent,
+  type SubscriptionEvent,
+} from '#domain/channel/handle-subscription-event.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { recordSubscribers, type Subscriber } from '#domain/channel/record-subscribers.ts';
-import { noteSubscribersFault } from '#domain/channel/record-subscribers-fault.ts';
+import { recordSubscribersFault } from '#domain/channel/record-subscribers-fault.ts';
 import { hour, minute } from '#domain/clock.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 
@@ -69,7 +72,7 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
     reading.failures += 1;
     log.warn({ channelId, code: fault.code, err: fault }, 'the subscribers could not be read');
     if (fault.code === 'notAffiliate')
-      await noteSubscribersFault(database, { channelId, fault: 'notAffiliate' });
+      await recordSubscribersFault(database, { channelId, fault: 'notAffiliate' });
     await onFault(channelId, fault);
   };
 
@@ -98,7 +101,7 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
       if (!reading) return;
       const event = { channelId, ...news };
       reading.meanwhile.push(event);
-      await hearOfSubscriber(database, event, clock.now());
+      await handleSubscriptionEvent(database, event, clock.now());
     },
     /** Events may have been missed: the list is read again soon. */
     catchUp(channelId: string): void {

@@ -1,8 +1,8 @@
 /** Twitch lets an account be in so many chats at once; those where it moderates do not count. */
-export const MOST_CHATS = 100;
+export const MAX_CHATS = 100;
 
 /** A chat account, as far as sharing goes. */
-export interface ChatSeat {
+export interface ChatSlot {
   login: string;
   isModerator(channelLogin: string): boolean;
 }
@@ -13,11 +13,11 @@ export interface ChatSeat {
  */
 export function shareChannels(
   channelLogins: readonly string[],
-  seats: readonly ChatSeat[],
+  seats: readonly ChatSlot[],
   before: ReadonlyMap<string, string> = new Map(),
 ): Map<string, string> {
-  const room = new Map(seats.map(({ login }) => [login, MOST_CHATS]));
-  const roomOf = (seat: ChatSeat) => room.get(seat.login) ?? 0;
+  const room = new Map(seats.map(({ login }) => [login, MAX_CHATS]));
+  const roomOf = (seat: ChatSlot) => room.get(seat.login) ?? 0;
   const shared = new Map<string, string>();
   for (const channel of channelLogins) {
     const fitting = seats.filter((seat) => roomOf(seat) > 0 || seat.isModerator(channel));

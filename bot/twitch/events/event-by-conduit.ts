@@ -1,11 +1,11 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { EventApi } from '#bot/twitch/events/event-api.ts';
-import type { CarrierEvents, EventCarrier, Wanted } from '#bot/twitch/events/event-carrier.ts';
+import type { CarrierEvents, EventCarrier, WantedSubscription } from '#bot/twitch/events/event-carrier.ts';
 import { openShards, type Shards } from '#bot/twitch/events/event-shards.ts';
 import { conduitSubscriptions } from '#bot/twitch/events/event-subscriptions.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { findConduit } from '#domain/twitch-event/find-conduit.ts';
-import { keepConduit } from '#domain/twitch-event/save-conduit.ts';
+import { saveConduit } from '#domain/twitch-event/save-conduit.ts';
 
 /** Twitch sends what one shard does not take to one other, so there are two. */
 const SHARDS = 2;
@@ -29,7 +29,7 @@ export function eventsByConduit(deps: Deps): EventCarrier {
   const { log, url, events, askAgainMs } = deps;
   const subscriptions = conduitSubscriptions(deps);
   const sessions = sessionsAtTwitch(deps);
-  let wanted: Wanted = new Map();
+  let wanted: WantedSubscription = new Map();
   let conduitId: string | null = null;
   let readAtMs = 0;
   /** A shard took over since everything was caught up with: what was sent before may be lost. */
@@ -102,7 +102,7 @@ async function findOrCreate({ database, api, log }: Deps): Promise<string> {
   const found = listed.find(({ id }) => id === kept) ?? listed[0];
   if (found && found.shards !== SHARDS) await api.resizeConduit(found.id, SHARDS);
   const id = found?.id ?? (await api.createConduit(SHARDS));
-  if (id !== kept) await keepConduit(database, id, Date.now());
+  if (id !== kept) await saveConduit(database, id, Date.now());
   log.info({ conduitId: id, found: Boolean(found) }, 'a conduit carries the events');
   return id;
 }

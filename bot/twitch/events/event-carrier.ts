@@ -2,12 +2,12 @@ import type { Notification } from '#bot/twitch/events/event-message.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 
 /** What is to be heard of each channel. */
-export type Wanted = ReadonlyMap<string, readonly Topic[]>;
+export type WantedSubscription = ReadonlyMap<string, readonly Topic[]>;
 
 /** Carries events from Twitch to us: one socket per broadcaster, or one conduit for all. */
 export interface EventCarrier {
   /** Hears exactly this from now on. Called whenever it may be different, and now and then all the same. */
-  keepTo(wanted: Wanted): void;
+  keepTo(wanted: WantedSubscription): void;
   /** Whether all that is wanted of a channel is heard. */
   hears(channelId: string): boolean;
   /** How many channels are heard in full, of how many. */

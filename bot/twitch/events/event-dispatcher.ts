@@ -3,7 +3,7 @@ import { minute } from '#domain/clock.ts';
 import { markSeen } from '#domain/twitch-event/mark-seen.ts';
 import { wasSeen } from '#domain/twitch-event/was-seen.ts';
 import type { Notification } from './event-message.ts';
-import type { Heard, Topic } from './event-topics.ts';
+import type { ParsedEvent, Topic } from './event-topics.ts';
 
 /** Twitch's own rule against replays: what is older is not heard. System time. */
 const OLDEST_MS = 10 * minute;
@@ -15,12 +15,12 @@ type Deps = Pick<BotDeps, 'database' | 'log'> & { topics: readonly Topic[] };
  * message is marked as seen after its effect, in a transaction of its own: a crash in between has it handled again, and
  * every effect bears that. What could not be handled is left to the topic's own way of finding what was missed.
  */
-export function takeInEvents({ database, log, topics }: Deps) {
+export function dispatchEvents({ database, log, topics }: Deps) {
   const topicOf = new Map(topics.map((topic) => [topic.type, topic]));
   const queues = new Map<string, Promise<void>>();
   const newest = newestOf();
 
-  const understand = ({ type, event, messageId }: Notification, topic: Topic): Heard | null => {
+  const understand = ({ type, event, messageId }: Notification, topic: Topic): ParsedEvent | null => {
     try {
       return topic.understand(event);
     } catch (error) {

@@ -7,13 +7,13 @@ import type { CarrierEvents, EventCarrier } from '#bot/twitch/events/event-carri
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { minute } from '#domain/clock.ts';
-import { takeInEvents } from './event-dispatcher.ts';
+import { dispatchEvents } from './event-dispatcher.ts';
 
 /**
  * From so many channels on, one conduit carries all events instead of a socket each; it goes back to sockets only when
  * a fifth of them are gone, so that a channel which comes and goes does not change carriers each time.
  */
-export const CONDUIT_FROM = 50;
+export const MIN_CHANNELS_FOR_CONDUIT = 50;
 const BACK_BELOW = 0.8;
 /** While another carrier takes over, the old one goes on, but no longer than this. System time. */
 const HANDOVER_MS = minute;
@@ -43,7 +43,7 @@ type Deps = Pick<BotDeps, 'database' | 'log'> & {
 /** Hears what happens on channels, whichever way it is carried here, and has it handled once. */
 export function listenToEvents(deps: Deps) {
   const { database, log, topics, mockApiPort, conduitFrom, permissionDoubted } = deps;
-  const intake = takeInEvents({ database, log, topics });
+  const intake = dispatchEvents({ database, log, topics });
   const events: CarrierEvents = {
     notified: intake.take,
     misses: (channelId, topic) => topic.mayMiss?.(channelId),

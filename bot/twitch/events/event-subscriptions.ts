@@ -1,6 +1,6 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { EventApi } from '#bot/twitch/events/event-api.ts';
-import { type CarrierEvents, isPersonal, type Wanted } from '#bot/twitch/events/event-carrier.ts';
+import { type CarrierEvents, isPersonal, type WantedSubscription } from '#bot/twitch/events/event-carrier.ts';
 import type { Revocation } from '#bot/twitch/events/event-message.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -22,7 +22,7 @@ interface Deps {
 }
 
 const nameOf = (channelId: string, type: string): string => `${channelId} ${type}`;
-const linesOf = (wanted: Wanted): Line[] =>
+const linesOf = (wanted: WantedSubscription): Line[] =>
   [...wanted].flatMap(([channelId, topics]) => topics.map((topic) => ({ channelId, topic })));
 
 /** What a conduit subscribes to: read from Twitch, which keeps it, and brought to what is wanted. */
@@ -63,7 +63,7 @@ export function conduitSubscriptions({ log, api, events, askAgainMs }: Deps) {
       await inBatches(broken, ({ id, type, channelId }) => unsubscribe(nameOf(channelId, type), id));
     },
     /** Subscribes to what is wanted and missing, and ends what is not wanted. */
-    async bringTo(wanted: Wanted, conduitId: string): Promise<void> {
+    async bringTo(wanted: WantedSubscription, conduitId: string): Promise<void> {
       const lines = linesOf(wanted);
       const names = new Set(lines.map(({ channelId, topic }) => nameOf(channelId, topic.type)));
       const unwanted = [...made].filter(([name]) => !names.has(name));
@@ -72,16 +72,16 @@ export function conduitSubscriptions({ log, api, events, askAgainMs }: Deps) {
       await inBatches(missing, (line) => subscribe(line, conduitId));
     },
     /** In how many milliseconds something that was refused may be asked for again; at the latest after the usual time. */
-    askInMs(wanted: Wanted): number {
+    askInMs(wanted: WantedSubscription): number {
       const missing = linesOf(wanted).filter((line) => !isMade(line));
       return Math.min(askAgainMs, ...missing.map(askableInMs));
     },
     /** What was sent lately may be lost. */
-    doubtAll(wanted: Wanted): void {
+    doubtAll(wanted: WantedSubscription): void {
       for (const { channelId, topic } of linesOf(wanted)) events.misses(channelId, topic);
     },
     /** Everything that is made is heard again. */
-    tellAll(wanted: Wanted): void {
+    tellAll(wanted: WantedSubscription): void {
       for (const line of linesOf(wanted)) if (isMade(line)) events.hears(line.channelId, line.topic);
     },
     revoked({ subscriptionId, type, channelId, status }: Revocation): void {

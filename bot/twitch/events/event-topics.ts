@@ -4,10 +4,10 @@ import type { SubscriberTier } from '#db/schema/rule.ts';
 import type { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import type { Follower } from '#domain/channel/record-follows.ts';
-import type { ToldRedemption } from '#domain/redemption/record-redemption.ts';
+import type { ReportedRedemption } from '#domain/redemption/record-redemption.ts';
 
 /** Who hears of what happens. Each may be told twice, late or never, and copes with that. */
-export interface Hearers {
+export interface EventHandlers {
   streams: {
     online(channelId: string, streamId: string, startedAtMs: number): Promise<void>;
     offline(channelId: string): Promise<void>;
@@ -21,7 +21,7 @@ export interface Hearers {
     catchUp(channelId: string): void;
   };
   redemptions: {
-    told(channelId: string, redemption: ToldRedemption): Promise<void>;
+    told(channelId: string, redemption: ReportedRedemption): Promise<void>;
     /** What is heard from now on may come before what was missed. */
     mayMiss(channelId: string): void;
     /** Reads the redemptions that wait on the channel soon. */
@@ -30,7 +30,7 @@ export interface Hearers {
 }
 
 /** What a message says, understood, and what is to be done about it. */
-export interface Heard {
+export interface ParsedEvent {
   /** Messages about the same thing are heard in the order in which they were sent; null: the order does not matter. */
   about: string | null;
   handle(channelId: string): Promise<void>;
@@ -46,7 +46,7 @@ export interface Topic {
   /** Whether anything on the channel depends on it now. */
   isNeeded(channel: WatchedChannel): boolean;
   /** Throws when the event is not what Twitch documents. Null: of no concern. */
-  understand(event: unknown): Heard | null;
+  understand(event: unknown): ParsedEvent | null;
   /** Finds what was missed, each time that the topic is heard (again). Null: something else does, as the topic says. */
   catchUp: ((channelId: string) => void) | null;
   /** Told as soon as something may be missed, where what is heard has to wait for what was missed. */
@@ -65,14 +65,14 @@ const tier = z.string().transform(subscriberTierOf);
 const ofBroadcaster = (channelId: string) => ({ broadcaster_user_id: channelId });
 
 /** The one list of what is heard of a channel. A new kind of event is a new entry, and nothing else. */
-export const eventTopics = (hearers: Hearers): readonly Topic[] => [
+export const eventTopics = (hearers: EventHandlers): readonly Topic[] => [
   ...streamTopics(hearers),
   ...followTopics(hearers),
   ...subscriberTopics(hearers),
   ...redemptionTopics(hearers),
 ];
 
-const streamTopics = ({ streams }: Hearers): Topic[] => [
+const streamTopics = ({ streams }: EventHandlers): Topic[] => [
   {
     type: 'stream.online',
     version: '1',
@@ -101,7 +101,7 @@ const streamTopics = ({ streams }: Hearers): Topic[] => [
   },
 ];
 
-const followTopics = ({ follows }: Hearers): Topic[] => [
+const followTopics = ({ follows }: EventHandlers): Topic[] => [
   {
     type: 'channel.follow',
     version: '2',
@@ -118,7 +118,7 @@ const followTopics = ({ follows }: Hearers): Topic[] => [
   },
 ];
 
-function subscriberTopics({ subscribers }: Hearers): Topic[] {
+function subscriberTopics({ subscribers }: EventHandlers): Topic[] {
   const common = {
     version: '1',
     scope: 'channel:read:subscriptions',
@@ -158,11 +158,11 @@ const redemption = z.object({
   redeemed_at: time,
 });
 
-function redemptionTopics({ redemptions }: Hearers): Topic[] {
-  const understand = (event: unknown): Heard | null => {
+function redemptionTopics({ redemptions }: EventHandlers): Topic[] {
+  const understand = (event: unknown): ParsedEvent | null => {
     const { status, ...given } = redemption.parse(event);
     if (status === 'unknown') return null;
-    const told: ToldRedemption = {
+    const told: ReportedRedemption = {
       id: given.id,
       twitchRewardId: given.reward.id,
       twitchId: given.user_id,

@@ -1,5 +1,5 @@
 import type { ChatOptions } from '#bot/twitch/chat/start-chat.ts';
-import { CONDUIT_FROM } from '#bot/twitch/events/event-listener.ts';
+import { MIN_CHANNELS_FOR_CONDUIT } from '#bot/twitch/events/event-listener.ts';
 import { minute, second } from '#domain/clock.ts';
 
 /** How often each kind of work looks around. System time, as it paces calls of Twitch; what is due is domain time. */
@@ -32,6 +32,6 @@ export const usualPace: TwitchPace = {
   pausedRedemptionsMs: 15 * minute,
   restMs: minute,
   retryAfterMs: 10 * second,
-  conduitFrom: CONDUIT_FROM,
+  conduitFrom: MIN_CHANNELS_FOR_CONDUIT,
   chat: { joinMs: 550, silenceMs: 20 * second, lookMs: 5 * second, retryMs: second },
 };

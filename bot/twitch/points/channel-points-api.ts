@@ -4,12 +4,12 @@ import { call, type TwitchApi } from '#bot/twitch/api.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import type { CustomRewardState } from '#db/schema/redemption.ts';
 import { customRewardStateOf } from '#domain/redemption/desired-custom-reward.ts';
-import type { ToldRedemption } from '#domain/redemption/record-redemption.ts';
+import type { ReportedRedemption } from '#domain/redemption/record-redemption.ts';
 import type { TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
-import { inOrderMade } from '#domain/redemption/redemption-order.ts';
+import { byRedeemedAt } from '#domain/redemption/redemption-order.ts';
 
 /** A custom reward as Twitch shows it. */
-export interface ShownReward {
+export interface TwitchReward {
   id: string;
   title: string;
   prompt: string;
@@ -29,7 +29,7 @@ export interface RewardText {
 export type ChannelPointsApi = ReturnType<typeof channelPointsApi>;
 
 /** Twitch takes so many redemptions in one call. */
-export const MOST_REDEMPTIONS = 50;
+export const MAX_REDEMPTIONS = 50;
 /** Twurple does not ask for more than Twitch's usual page, whatever the number of ids. */
 const PAGE = 20;
 /** Half a million redemptions: more means that Twitch's cursor runs in a circle. */
@@ -46,11 +46,11 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
   const of = (channelId: string) => clientFor(channelId).channelPoints;
   return {
     /** Those that our application created: Twitch lets nobody else manage them. */
-    async list(channelId: string): Promise<ShownReward[]> {
+    async list(channelId: string): Promise<TwitchReward[]> {
       return (await ask(of(channelId).getCustomRewards(channelId, true))).map(shown);
     },
     /** Hidden from viewers, so that nothing is redeemed before its id was written down. */
-    async createHidden(channelId: string, text: RewardText): Promise<ShownReward> {
+    async createHidden(channelId: string, text: RewardText): Promise<TwitchReward> {
       const fields = { ...settings, ...text, isEnabled: false };
       return shown(await ask(of(channelId).createCustomReward(channelId, fields)));
     },
@@ -58,7 +58,7 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
       channelId: string,
       rewardId: string,
       fields: Partial<RewardText> & { isEnabled: boolean; isPaused: boolean },
-    ): Promise<ShownReward> {
+    ): Promise<TwitchReward> {
       const wanted = { ...settings, ...fields };
       return shown(await ask(of(channelId).updateCustomReward(channelId, rewardId, wanted)));
     },
@@ -66,11 +66,15 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
       await ask(of(channelId).deleteCustomReward(channelId, rewardId));
     },
     /** Every redemption that waits in the streamer's queue, in the order in which they were made. */
-    async unfulfilled(channelId: string, rewardId: string, signal?: AbortSignal): Promise<ToldRedemption[]> {
-      const found: ToldRedemption[] = [];
+    async unfulfilled(
+      channelId: string,
+      rewardId: string,
+      signal?: AbortSignal,
+    ): Promise<ReportedRedemption[]> {
+      const found: ReportedRedemption[] = [];
       const pages = pagesOf(of(channelId), { channelId, rewardId, status: 'UNFULFILLED', signal });
       for await (const page of pages) found.push(...page.map(told));
-      return inOrderMade(found);
+      return byRedeemedAt(found);
     },
     /**
      * Redemptions that were kept and that nobody here has heard of: the streamer may settle one by hand while nobody
@@ -81,8 +85,8 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
       rewardId: string,
       listKnown: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
       signal: AbortSignal,
-    ): Promise<ToldRedemption[]> {
-      const found: ToldRedemption[] = [];
+    ): Promise<ReportedRedemption[]> {
+      const found: ReportedRedemption[] = [];
       const kept = { channelId, rewardId, status: 'FULFILLED', newestFirst: true, signal } as const;
       for await (const page of pagesOf(of(channelId), kept)) {
         const known = await listKnown(page.map(({ id }) => id));
@@ -92,8 +96,8 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
       return found;
     },
     /** How these stand. Those that ended days ago are not told any more. */
-    async read(channelId: string, rewardId: string, ids: readonly string[]): Promise<ToldRedemption[]> {
-      const found: ToldRedemption[] = [];
+    async read(channelId: string, rewardId: string, ids: readonly string[]): Promise<ReportedRedemption[]> {
+      const found: ReportedRedemption[] = [];
       for (let from = 0; from < ids.length; from += PAGE) {
         const some = ids.slice(from, from + PAGE);
         found.push(...(await ask(of(channelId).getRedemptionsByIds(channelId, rewardId, some))).map(told));
@@ -106,7 +110,7 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
       rewardId: string,
       ids: readonly string[],
       status: Exclude<TwitchRedemptionStatus, 'UNFULFILLED'>,
-    ): Promise<ToldRedemption[]> {
+    ): Promise<ReportedRedemption[]> {
       const points = of(channelId);
       return (await ask(points.updateRedemptionStatusByIds(channelId, rewardId, [...ids], status))).map(told);
     },
@@ -129,7 +133,7 @@ async function* pagesOf(
   let after: string | undefined;
   for (let page = 0; page < MOST_PAGES; page += 1) {
     signal?.throwIfAborted();
-    const asked = { limit: MOST_REDEMPTIONS, newestFirst, ...(after && { after }) };
+    const asked = { limit: MAX_REDEMPTIONS, newestFirst, ...(after && { after }) };
     const { data, cursor } = await ask(
       points.getRedemptionsForBroadcaster(channelId, rewardId, status, asked),
     );
@@ -139,7 +143,7 @@ async function* pagesOf(
   }
 }
 
-const shown = (reward: HelixCustomReward): ShownReward => ({
+const shown = (reward: HelixCustomReward): TwitchReward => ({
   id: reward.id,
   title: reward.title,
   prompt: reward.prompt,
@@ -148,7 +152,7 @@ const shown = (reward: HelixCustomReward): ShownReward => ({
   skipsQueue: reward.autoFulfill,
 });
 
-const told = (redemption: HelixCustomRewardRedemption): ToldRedemption => ({
+const told = (redemption: HelixCustomRewardRedemption): ReportedRedemption => ({
   id: redemption.id,
   twitchRewardId: redemption.rewardId,
   twitchId: redemption.userId,
@@ -180,7 +184,7 @@ function answerIn(error: unknown): { status: number | null; text: string } {
 }
 
 /** The custom reward does not exist, or one of the redemptions is not as it was asked for. */
-export const isGone = (error: unknown): boolean => answerIn(error).status === 404;
+export const isMissing = (error: unknown): boolean => answerIn(error).status === 404;
 
 /** Why Twitch refuses to create a custom reward, where that is the channel's own doing. */
 export function creationRefusal(error: unknown): 'titleTaken' | 'tooMany' | null {

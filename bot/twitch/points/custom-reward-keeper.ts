@@ -1,7 +1,7 @@
-import { creationRefusal, isGone, type ShownReward } from '#bot/twitch/points/channel-points-api.ts';
+import { creationRefusal, isMissing, type TwitchReward } from '#bot/twitch/points/channel-points-api.ts';
 import {
   isOutdated,
-  loseIfGone,
+  recordIfMissing,
   type StepDeps,
   stepCustomReward,
 } from '#bot/twitch/points/custom-reward-steps.ts';
@@ -37,7 +37,7 @@ export function keepCustomRewards(deps: Deps) {
   const { database, clock, restMs, wake } = deps;
   const troubles = keepTroubles(deps);
   /** How rules' custom rewards stood when somebody looked; forgotten when they are as they should be. */
-  const looks = new Map<string, ShownReward>();
+  const looks = new Map<string, TwitchReward>();
   /** Until when (system time) a channel's are left as they are. */
   const restUntilMs = new Map<string, number>();
   const underWay = new Map<string, { channelId: string; ends: Promise<void> }>();
@@ -47,8 +47,8 @@ export function keepCustomRewards(deps: Deps) {
     const { ruleId, twitchRewardId } = reward;
     try {
       await stepCustomReward(deps, reward).catch(async (error) => {
-        const isLost = isGone(error) && twitchRewardId;
-        if (!isLost || !(await loseIfGone(deps, { ...reward, twitchRewardId }))) throw error;
+        const isLost = isMissing(error) && twitchRewardId;
+        if (!isLost || !(await recordIfMissing(deps, { ...reward, twitchRewardId }))) throw error;
       });
       troubles.forget(ruleId);
       looks.delete(ruleId);
@@ -82,7 +82,7 @@ export function keepCustomRewards(deps: Deps) {
       await Promise.allSettled(theirs.map(({ ends }) => ends));
     },
     /** Somebody looked; what is not as it should be is put right in the next round. */
-    seen(ruleId: string, shown: ShownReward): void {
+    seen(ruleId: string, shown: TwitchReward): void {
       looks.set(ruleId, shown);
       wake();
     },

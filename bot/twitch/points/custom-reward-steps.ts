@@ -2,22 +2,22 @@ import type { BotDeps } from '#bot/deps.ts';
 import {
   type ChannelPointsApi,
   creationRefusal,
-  isGone,
+  isMissing,
   type RewardText,
-  type ShownReward,
+  type TwitchReward,
 } from '#bot/twitch/points/channel-points-api.ts';
 import { promptFor, titlesFor } from '#bot/twitch/points/custom-reward-text.ts';
 import type { CustomRewardState } from '#db/schema/redemption.ts';
 import { getChannelLocale } from '#domain/channel/get-channel-locale.ts';
 import {
-  listBoundRewards,
+  listLinkedRewards,
   listWinnable,
   type RuleCustomReward,
 } from '#domain/redemption/list-custom-rewards.ts';
 import {
   beginCustomReward,
   confirmCustomReward,
-  loseCustomReward,
+  recordMissingCustomReward,
 } from '#domain/redemption/record-custom-reward.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 
@@ -31,9 +31,9 @@ const MOST_NAMES = 3;
  */
 export function stepCustomReward(deps: StepDeps, reward: RuleCustomReward): Promise<void> {
   const { twitchRewardId, desired } = reward;
-  if (!twitchRewardId) return bringForth(deps, reward);
+  if (!twitchRewardId) return createOnTwitch(deps, reward);
   return desired === 'deleted'
-    ? takeAway(deps, reward, twitchRewardId)
+    ? deleteOnTwitch(deps, reward, twitchRewardId)
     : show(deps, reward, twitchRewardId, desired);
 }
 
@@ -41,12 +41,12 @@ export function stepCustomReward(deps: StepDeps, reward: RuleCustomReward): Prom
  * Looks whether a custom reward that Twitch did not find has really gone, which only the streamer can have done, and
  * notes it. False: it is there.
  */
-export async function loseIfGone(
+export async function recordIfMissing(
   { database, clock, log, points }: Omit<StepDeps, 'config'>,
   { ruleId, channelId, twitchRewardId }: { ruleId: string; channelId: string; twitchRewardId: string },
 ): Promise<boolean> {
   if ((await points.list(channelId)).some(({ id }) => id === twitchRewardId)) return false;
-  const ended = await loseCustomReward(database, { ruleId, channelId, twitchRewardId }, clock.now());
+  const ended = await recordMissingCustomReward(database, { ruleId, channelId, twitchRewardId }, clock.now());
   log.warn(
     { ruleId, channelId, ended },
     'a custom reward was deleted on Twitch; its open redemptions count as kept',
@@ -60,7 +60,7 @@ const confirm = (
   confirmed: { state: CustomRewardState; twitchRewardId?: string },
 ) => confirmCustomReward(database, { ruleId, ...confirmed }, clock.now());
 
-async function bringForth(deps: StepDeps, reward: RuleCustomReward): Promise<void> {
+async function createOnTwitch(deps: StepDeps, reward: RuleCustomReward): Promise<void> {
   const { ruleId, channelId, desired } = reward;
   const isFirst = await beginCustomReward(deps.database, { ruleId, channelId });
   const lost = isFirst ? null : await findLost(deps, reward);
@@ -70,7 +70,7 @@ async function bringForth(deps: StepDeps, reward: RuleCustomReward): Promise<voi
   await confirm(deps, ruleId, { twitchRewardId, state });
 }
 
-async function create(deps: StepDeps, reward: RuleCustomReward): Promise<ShownReward> {
+async function create(deps: StepDeps, reward: RuleCustomReward): Promise<TwitchReward> {
   const { points } = deps;
   const [title, otherTitle] = titlesFor(reward);
   const text = await textOf(deps, reward);
@@ -88,10 +88,10 @@ async function create(deps: StepDeps, reward: RuleCustomReward): Promise<ShownRe
 async function findLost(
   { database, points }: StepDeps,
   reward: RuleCustomReward,
-): Promise<ShownReward | null> {
+): Promise<TwitchReward | null> {
   const titles: readonly string[] = titlesFor(reward);
   const listed = (await points.list(reward.channelId)).filter(({ title }) => titles.includes(title));
-  const bound = await listBoundRewards(
+  const bound = await listLinkedRewards(
     database.read,
     listed.map(({ id }) => id),
   );
@@ -111,7 +111,11 @@ async function show(
 }
 
 /** Hidden first, then looked through: what was redeemed in the last moment and not heard of would count as kept. */
-async function takeAway(deps: StepDeps, reward: RuleCustomReward, twitchRewardId: string): Promise<void> {
+async function deleteOnTwitch(
+  deps: StepDeps,
+  reward: RuleCustomReward,
+  twitchRewardId: string,
+): Promise<void> {
   const { database, clock, log, points } = deps;
   const { ruleId, channelId, state } = reward;
   if (state !== 'disabled') return show(deps, reward, twitchRewardId, 'disabled');
@@ -119,7 +123,7 @@ async function takeAway(deps: StepDeps, reward: RuleCustomReward, twitchRewardId
   for (const told of waiting) await recordRedemption(database, told, clock.now());
   if (waiting.length > 0) return;
   await points.remove(channelId, twitchRewardId).catch((error) => {
-    if (!isGone(error)) throw error;
+    if (!isMissing(error)) throw error;
   });
   log.info({ ruleId, channelId, twitchRewardId }, 'a custom reward was taken off Twitch');
   await confirm(deps, ruleId, { state: 'deleted' });
@@ -132,7 +136,7 @@ async function takeAway(deps: StepDeps, reward: RuleCustomReward, twitchRewardId
 export async function isOutdated(
   deps: StepDeps,
   reward: RuleCustomReward,
-  shown: ShownReward,
+  shown: TwitchReward,
 ): Promise<boolean> {
   if (reward.desired === 'disabled' || reward.desired === 'deleted') return false;
   const { cost, prompt } = await textOf(deps, reward);

@@ -3,8 +3,8 @@ import type { BotDeps } from '#bot/deps.ts';
 import type { ChannelPointsApi } from '#bot/twitch/points/channel-points-api.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { second } from '#domain/clock.ts';
-import { countUntold } from '#domain/redemption/count-unreported.ts';
-import { listBoundRewards } from '#domain/redemption/list-custom-rewards.ts';
+import { countUnreported } from '#domain/redemption/count-unreported.ts';
+import { listLinkedRewards } from '#domain/redemption/list-custom-rewards.ts';
 import { confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 
@@ -48,7 +48,7 @@ export function leaveChannels(deps: Deps, deadlineMs = DEADLINE_MS): LeaveChanne
     async function settleAll(): Promise<boolean> {
       while (!signal.aborted) {
         await deps.teller.round(signal);
-        if ((await countUntold(database.read, { channelId })) === 0) return true;
+        if ((await countUnreported(database.read, { channelId })) === 0) return true;
         // Another process, or an earlier round, may be at it.
         await delay(LOOK_AGAIN_MS);
       }
@@ -62,7 +62,7 @@ async function hideAll(deps: Deps, channelId: string, signal: AbortSignal): Prom
   const { database, clock, log, points, customRewards } = deps;
   await customRewards.rest(channelId);
   const listed = await points.list(channelId);
-  const bound = await listBoundRewards(
+  const bound = await listLinkedRewards(
     database.read,
     listed.map(({ id }) => id),
   );

@@ -1,18 +1,18 @@
 import type { BotDeps } from '#bot/deps.ts';
-import type { ChannelPointsApi, ShownReward } from '#bot/twitch/points/channel-points-api.ts';
-import { loseIfGone } from '#bot/twitch/points/custom-reward-steps.ts';
+import type { ChannelPointsApi, TwitchReward } from '#bot/twitch/points/channel-points-api.ts';
+import { recordIfMissing } from '#bot/twitch/points/custom-reward-steps.ts';
 import { keepUnreadQueues, type UnreadQueues } from '#bot/twitch/points/unread-queues.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { NextDue } from '#bot/worker.ts';
-import { listKnown } from '#domain/redemption/list-known-redemptions.ts';
+import { listKnownRedemptions } from '#domain/redemption/list-known-redemptions.ts';
 import {
+  type LiveCustomReward,
+  listLiveCustomRewards,
   listOpenRedemptions,
-  listStandingRewards,
-  type StandingReward,
 } from '#domain/redemption/list-live-custom-rewards.ts';
 import { confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
-import { recordRedemption, type ToldRedemption } from '#domain/redemption/record-redemption.ts';
-import { inOrderMade } from '#domain/redemption/redemption-order.ts';
+import { type ReportedRedemption, recordRedemption } from '#domain/redemption/record-redemption.ts';
+import { byRedeemedAt } from '#domain/redemption/redemption-order.ts';
 
 const MOST_AT_ONCE = 5;
 
@@ -27,7 +27,7 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   /** Whether all events of a channel are heard. */
   isHeard(channelId: string): boolean;
   /** How a rule's custom reward stands on Twitch. */
-  seen(ruleId: string, shown: ShownReward): void;
+  seen(ruleId: string, shown: TwitchReward): void;
   /** Something is due sooner than the last round knew. */
   wake(): void;
 };
@@ -48,7 +48,7 @@ export function pollRedemptions(deps: Deps) {
   });
   const queues = keepUnreadQueues();
 
-  const attempt = async (channelId: string, rewards: readonly StandingReward[], signal: AbortSignal) => {
+  const attempt = async (channelId: string, rewards: readonly LiveCustomReward[], signal: AbortSignal) => {
     due.begin(channelId);
     try {
       await readChannel(deps, queues, channelId, rewards, signal);
@@ -62,11 +62,11 @@ export function pollRedemptions(deps: Deps) {
     }
   };
 
-  const isDue = (channelId: string, rewards: readonly StandingReward[]): boolean =>
+  const isDue = (channelId: string, rewards: readonly LiveCustomReward[]): boolean =>
     due.isNow(channelId) ||
     (!due.hasFailed(channelId) && rewards.some(({ twitchRewardId }) => !queues.wasRead(twitchRewardId)));
 
-  const told = async (channelId: string, redemption: ToldRedemption): Promise<void> => {
+  const told = async (channelId: string, redemption: ReportedRedemption): Promise<void> => {
     const decides = queues.wasRead(redemption.twitchRewardId);
     const recorded = await recordRedemption(database, redemption, clock.now(), { decides });
     if (recorded.ok && recorded.first)
@@ -82,7 +82,7 @@ export function pollRedemptions(deps: Deps) {
 
   return {
     async round(signal: AbortSignal): Promise<NextDue> {
-      const all = await listStandingRewards(database.read);
+      const all = await listLiveCustomRewards(database.read);
       standing = byChannel(all);
       queues.limitTo(new Set(all.map(({ twitchRewardId }) => twitchRewardId)));
       due.limitTo(standing);
@@ -108,8 +108,8 @@ export function pollRedemptions(deps: Deps) {
   };
 }
 
-function byChannel(rewards: readonly StandingReward[]): Map<string, StandingReward[]> {
-  const grouped = new Map<string, StandingReward[]>();
+function byChannel(rewards: readonly LiveCustomReward[]): Map<string, LiveCustomReward[]> {
+  const grouped = new Map<string, LiveCustomReward[]>();
   for (const reward of rewards) {
     const others = grouped.get(reward.channelId);
     if (others) others.push(reward);
@@ -119,7 +119,7 @@ function byChannel(rewards: readonly StandingReward[]): Map<string, StandingRewa
 }
 
 /** Whether nothing can be redeemed on a channel with these, as they were confirmed last. */
-const arePaused = (rewards: readonly StandingReward[] = []): boolean =>
+const arePaused = (rewards: readonly LiveCustomReward[] = []): boolean =>
   rewards.every(({ state }) => state !== 'enabled');
 
 interface Pace {
@@ -176,7 +176,7 @@ async function readChannel(
   deps: Deps,
   queues: UnreadQueues,
   channelId: string,
-  rewards: readonly StandingReward[],
+  rewards: readonly LiveCustomReward[],
   signal: AbortSignal,
 ): Promise<void> {
   const listed = new Map((await deps.points.list(channelId)).map((shown) => [shown.id, shown]));
@@ -196,11 +196,11 @@ async function readChannel(
 /** Whether a custom reward is there to be read; how it stands is noted. */
 async function stillStands(
   deps: Deps,
-  reward: StandingReward,
-  shown: ShownReward | undefined,
+  reward: LiveCustomReward,
+  shown: TwitchReward | undefined,
 ): Promise<boolean> {
   const { ruleId, state } = reward;
-  if (!shown) return !(await loseIfGone(deps, reward));
+  if (!shown) return !(await recordIfMissing(deps, reward));
   if (shown.state !== state)
     await confirmCustomReward(deps.database, { ruleId, state: shown.state }, deps.clock.now());
   deps.seen(ruleId, shown);
@@ -215,11 +215,11 @@ async function stillStands(
 async function readQueue(
   { database, clock, points }: Deps,
   queues: UnreadQueues,
-  { ruleId, channelId, twitchRewardId }: StandingReward,
+  { ruleId, channelId, twitchRewardId }: LiveCustomReward,
   signal: AbortSignal,
 ): Promise<void> {
   const noteRead = queues.begin(channelId);
-  const record = async (told: readonly ToldRedemption[]) => {
+  const record = async (told: readonly ReportedRedemption[]) => {
     for (const one of told) {
       await recordRedemption(database, one, clock.now());
       queues.forget(one);
@@ -231,11 +231,16 @@ async function readQueue(
   await record(await points.read(channelId, twitchRewardId, absent));
   const kept = queues.wasRead(twitchRewardId)
     ? []
-    : await points.keptUnheard(channelId, twitchRewardId, (ids) => listKnown(database.read, ids), signal);
+    : await points.keptUnheard(
+        channelId,
+        twitchRewardId,
+        (ids) => listKnownRedemptions(database.read, ids),
+        signal,
+      );
   for (const { id } of kept) listed.add(id);
   const unlisted = queues.keptOf(twitchRewardId).filter(({ id }) => !listed.has(id));
-  await record(inOrderMade([...waiting, ...kept, ...unlisted]));
+  await record(byRedeemedAt([...waiting, ...kept, ...unlisted]));
   for (let late = queues.keptOf(twitchRewardId); late.length > 0; late = queues.keptOf(twitchRewardId))
-    await record(inOrderMade(late));
+    await record(byRedeemedAt(late));
   noteRead(twitchRewardId);
 }

@@ -4,11 +4,11 @@ import type { NextDue } from '#bot/worker.ts';
 import { deferRedemptions } from '#domain/redemption/defer-redemptions.ts';
 import { type LeasedRedemption, leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
 import { nextRedemptionDueMs } from '#domain/redemption/next-redemption-due.ts';
-import { missRedemption } from '#domain/redemption/record-missing-redemption.ts';
-import { recordRedemption, type ToldRedemption } from '#domain/redemption/record-redemption.ts';
-import { statusOfWish } from '#domain/redemption/redemption-machine.ts';
-import { type ChannelPointsApi, isGone, MOST_REDEMPTIONS } from './channel-points-api.ts';
-import { loseIfGone } from './custom-reward-steps.ts';
+import { recordMissingRedemption } from '#domain/redemption/record-missing-redemption.ts';
+import { type ReportedRedemption, recordRedemption } from '#domain/redemption/record-redemption.ts';
+import { statusOfSettlement } from '#domain/redemption/redemption-machine.ts';
+import { type ChannelPointsApi, isMissing, MAX_REDEMPTIONS } from './channel-points-api.ts';
+import { recordIfMissing } from './custom-reward-steps.ts';
 
 const MOST_AT_ONCE = 500;
 
@@ -25,7 +25,7 @@ type Batch = [LeasedRedemption, ...LeasedRedemption[]];
  * Tells Twitch which redemptions to fulfil and which to give back. Nothing ends by being told: only what Twitch answers,
  * or shows when it is asked again after a lost answer, is written down.
  */
-export function tellRedemptions(deps: Deps) {
+export function settleRedemptions(deps: Deps) {
   const { database, log, points, onFault, retryAfterMs } = deps;
 
   const tell = async (batch: Batch): Promise<void> => {
@@ -34,7 +34,7 @@ export function tellRedemptions(deps: Deps) {
     const open = isDoubtful ? await lookAgain(deps, batch) : batch;
     if (open.length === 0) return;
     const ids = open.map(({ id }) => id);
-    await record(deps, await points.settle(channelId, twitchRewardId, ids, statusOfWish[wish]));
+    await record(deps, await points.settle(channelId, twitchRewardId, ids, statusOfSettlement[wish]));
   };
 
   const attempt = async (batch: Batch): Promise<void> => {
@@ -44,7 +44,7 @@ export function tellRedemptions(deps: Deps) {
     } catch (error) {
       const fault = twitchFaultOf(error);
       // One of them has left the queue, by hand or by an answer that was lost; or all of them with their custom reward.
-      const gone = isGone(error) && (await loseIfGone(deps, first).catch(() => false));
+      const gone = isMissing(error) && (await recordIfMissing(deps, first).catch(() => false));
       log.warn(
         { channelId: first.channelId, code: fault.code, gone, err: fault },
         'redemptions were not settled',
@@ -71,7 +71,7 @@ export function tellRedemptions(deps: Deps) {
   };
 }
 
-async function record({ database, clock }: Deps, told: readonly ToldRedemption[]): Promise<void> {
+async function record({ database, clock }: Deps, told: readonly ReportedRedemption[]): Promise<void> {
   for (const one of told) await recordRedemption(database, one, clock.now());
 }
 
@@ -84,7 +84,7 @@ async function lookAgain(deps: Deps, batch: Batch): Promise<LeasedRedemption[]> 
   await record(deps, told);
   const known = new Map(told.map(({ id, status }) => [id, status]));
   for (const leased of batch)
-    if (!known.has(leased.id) && (await missRedemption(database, leased, clock.now())))
+    if (!known.has(leased.id) && (await recordMissingRedemption(database, leased, clock.now())))
       log.warn(
         { redemption: leased.id, wish: leased.wish },
         'Twitch does not know a redemption any more; it counts as ended',
@@ -99,7 +99,7 @@ function batchesOf(leased: readonly LeasedRedemption[]): Batch[] {
     // Doubtful ones are looked at first: they hold up no fresh ones.
     const key = [one.channelId, one.twitchRewardId, one.wish, one.attempts > 1].join(' ');
     const group = groups.get(key);
-    if (group && group.length < MOST_REDEMPTIONS) group.push(one);
+    if (group && group.length < MAX_REDEMPTIONS) group.push(one);
     else {
       const started: Batch = [one];
       groups.set(key, started);

@@ -1,4 +1,4 @@
-import type { ToldRedemption } from '#domain/redemption/record-redemption.ts';
+import type { ReportedRedemption } from '#domain/redemption/record-redemption.ts';
 
 export type UnreadQueues = ReturnType<typeof keepUnreadQueues>;
 
@@ -10,7 +10,7 @@ export function keepUnreadQueues() {
   /** Those that were read, with their channels. */
   const read = new Map<string, string>();
   const doubts = new Map<string, number>();
-  const kept = new Map<string, Map<string, ToldRedemption>>();
+  const kept = new Map<string, Map<string, ReportedRedemption>>();
   const doubtsOf = (channelId: string) => doubts.get(channelId) ?? 0;
   return {
     wasRead: (twitchRewardId: string): boolean => read.has(twitchRewardId),
@@ -26,13 +26,13 @@ export function keepUnreadQueues() {
         if (doubtsOf(channelId) === before) read.set(twitchRewardId, channelId);
       };
     },
-    keep(told: ToldRedemption): void {
+    keep(told: ReportedRedemption): void {
       const { twitchRewardId, id } = told;
       kept.set(twitchRewardId, (kept.get(twitchRewardId) ?? new Map()).set(id, told));
     },
-    keptOf: (twitchRewardId: string): ToldRedemption[] => [...(kept.get(twitchRewardId)?.values() ?? [])],
+    keptOf: (twitchRewardId: string): ReportedRedemption[] => [...(kept.get(twitchRewardId)?.values() ?? [])],
     /** It was decided; what was told of it since is kept. */
-    forget(told: ToldRedemption): void {
+    forget(told: ReportedRedemption): void {
       const ofReward = kept.get(told.twitchRewardId);
       if (ofReward?.get(told.id) === told) ofReward.delete(told.id);
     },

@@ -8,7 +8,7 @@ export interface SolvedCaptcha {
 }
 
 /** Takes a solution in the transaction of the act that it admits. False when it was taken before. */
-export async function spendCaptcha(tx: Tx, solved: SolvedCaptcha): Promise<boolean> {
+export async function consumeCaptcha(tx: Tx, solved: SolvedCaptcha): Promise<boolean> {
   const { solutionHash, expiresAtMs } = solved;
   const taken = await tx
     .insert(spentCaptchas)

@@ -3,7 +3,7 @@ import { minute } from '#domain/clock.ts';
 import { hashOf } from './secret-token.ts';
 
 /** How long a code for the companion app works. */
-export const extensionCodeLifetimeMs = 10 * minute;
+export const EXTENSION_CODE_LIFETIME_MS = 10 * minute;
 
 // Without letters that look like a digit, or like one another.
 const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';

@@ -8,8 +8,8 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { hashOf, newSecretToken } from './secret-token.ts';
 
 /** More than anybody has programs; a list without an end would be a way to fill the store. */
-export const mostApiTokens = 20;
-export const apiTokenNameMaxLength = 60;
+export const MAX_API_TOKENS = 20;
+export const API_TOKEN_NAME_MAX_LENGTH = 60;
 
 export type IssuedToken = Outcome<
   { tokenId: string; token: string },
@@ -36,13 +36,13 @@ export async function addApiToken(
 ): Promise<IssuedToken> {
   if (!(await isVerified(tx, { userId }))) return refuse('unverified');
   const count = await tx.$count(apiTokens, eq(apiTokens.userId, userId));
-  if (count >= mostApiTokens) return refuse('tooManyTokens');
+  if (count >= MAX_API_TOKENS) return refuse('tooManyTokens');
   const token = `keepsake_${newSecretToken()}`;
   const tokenId = newId(nowMs);
   await tx.insert(apiTokens).values({
     id: tokenId,
     userId,
-    name: name.trim().slice(0, apiTokenNameMaxLength),
+    name: name.trim().slice(0, API_TOKEN_NAME_MAX_LENGTH),
     tokenHash: hashOf(token),
     createdAtMs: nowMs,
   });

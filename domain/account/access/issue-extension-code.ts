@@ -4,7 +4,7 @@ import { extensionCodes } from '#db/schema/access.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { isVerified } from '#domain/account/email/is-verified.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { extensionCodeLifetimeMs, hashOfExtensionCode, newExtensionCode } from './extension-code.ts';
+import { EXTENSION_CODE_LIFETIME_MS, hashOfExtensionCode, newExtensionCode } from './extension-code.ts';
 
 /**
  * Issues a code that signs the companion app in, once and within 10 minutes. A code issued before ends. Refused before
@@ -17,7 +17,7 @@ export async function issueExtensionCode(
 ): Promise<Outcome<{ code: string; expiresAtMs: number }, AccountCodeOf<'unverified'>>> {
   const { userId } = input;
   const code = newExtensionCode();
-  const expiresAtMs = nowMs + extensionCodeLifetimeMs;
+  const expiresAtMs = nowMs + EXTENSION_CODE_LIFETIME_MS;
   return db.transaction(async (tx) => {
     if (!(await isVerified(tx, { userId }))) return refuse('unverified');
     await tx

@@ -1,6 +1,6 @@
 import { and, isNull, lt, or } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { extensionCodes, spentCaptchas, tries } from '#db/schema/access.ts';
+import { attempts, extensionCodes, spentCaptchas } from '#db/schema/access.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { emailTokens, sessions } from '#db/schema/user.ts';
@@ -17,7 +17,7 @@ const KEPT_MAILS_MS = 30 * day;
  */
 export async function pruneAccess(db: Database, nowMs: number, systemMs: number): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.delete(tries).where(lt(tries.endsAtMs, systemMs));
+    await tx.delete(attempts).where(lt(attempts.endsAtMs, systemMs));
     await tx.delete(spentCaptchas).where(lt(spentCaptchas.expiresAtMs, systemMs));
     const late = Math.min(nowMs, systemMs) - KEPT_LINKS_MS;
     await tx.delete(extensionCodes).where(lt(extensionCodes.expiresAtMs, late));

@@ -3,7 +3,7 @@ import type { Tx } from '#db/database.ts';
 import { type EmailTokenPurpose, emailTokens } from '#db/schema/user.ts';
 
 /** Makes every link of these kinds that is still on its way to a user worthless. */
-export async function takeEmailLinks(
+export async function consumeEmailLinks(
   tx: Tx,
   input: { userId: string; purposes: readonly EmailTokenPurpose[] },
   nowMs: number,
@@ -22,7 +22,11 @@ export async function takeEmailLinks(
 }
 
 /** Takes one link, once. False when another request was first. */
-export async function takeEmailLink(tx: Tx, input: { tokenHash: string }, nowMs: number): Promise<boolean> {
+export async function consumeEmailLink(
+  tx: Tx,
+  input: { tokenHash: string },
+  nowMs: number,
+): Promise<boolean> {
   const taken = await tx
     .update(emailTokens)
     .set({ usedAtMs: nowMs })

@@ -5,7 +5,7 @@ import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { isPassword } from '#domain/account/password/password.ts';
 import { type MailToQueue, queueMail } from '#domain/outbox/queue-mail.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { takeEmailLinks } from './consume-email-links.ts';
+import { consumeEmailLinks } from './consume-email-links.ts';
 import { emailAddress, hasEmail } from './email-address.ts';
 import { issueEmailToken } from './issue-email-token.ts';
 
@@ -33,7 +33,7 @@ export async function requestEmailChange(
       .select()
       .from(users)
       .where(and(hasEmail(email), ne(users.id, userId)));
-    await takeEmailLinks(tx, { userId, purposes: ['change'] }, nowMs);
+    await consumeEmailLinks(tx, { userId, purposes: ['change'] }, nowMs);
     const token = await issueEmailToken(tx, { userId, email, purpose: 'change' }, nowMs);
     await queueMail(tx, owner ? toOwner(owner) : toSomebodyNew(user, email, token), nowMs);
     await queueMail(tx, toPresent(user, email), nowMs);

@@ -7,7 +7,7 @@ import { announce } from '#domain/outbox/announce.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
-import { takeEmailLink, takeEmailLinks } from './consume-email-links.ts';
+import { consumeEmailLink, consumeEmailLinks } from './consume-email-links.ts';
 import { type EmailLink, findEmailLink, type LinkCode } from './find-email-link.ts';
 
 type Code = AccountCodeOf<LinkCode | 'emailTaken'>;
@@ -28,10 +28,10 @@ export async function verifyEmail(
       if (!found.ok) return found;
       const { token, user } = found.link;
       const userId = user.id;
-      if (!(await takeEmailLink(tx, token, nowMs))) return refuse('verificationUsed');
+      if (!(await consumeEmailLink(tx, token, nowMs))) return refuse('verificationUsed');
       const purposes =
         token.purpose === 'change' ? (['verify', 'change', 'reset'] as const) : (['verify'] as const);
-      await takeEmailLinks(tx, { userId, purposes }, nowMs);
+      await consumeEmailLinks(tx, { userId, purposes }, nowMs);
       if (token.purpose === 'change') await changeAddress(tx, found.link, nowMs);
       else if (user.emailVerifiedAtMs === null)
         await tx.update(users).set({ emailVerifiedAtMs: nowMs }).where(eq(users.id, userId));

@@ -4,7 +4,7 @@ import { extensionCodes } from '#db/schema/access.ts';
 import { sessions, users } from '#db/schema/user.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { takeEmailLinks } from '#domain/account/email/consume-email-links.ts';
+import { consumeEmailLinks } from '#domain/account/email/consume-email-links.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { hashPassword, isPassword } from './password.ts';
 
@@ -39,7 +39,7 @@ export async function changePassword(
       .delete(sessions)
       .where(and(eq(sessions.userId, userId), ne(sessions.tokenHash, hashOf(keepToken))));
     await tx.delete(extensionCodes).where(eq(extensionCodes.userId, userId));
-    await takeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
+    await consumeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
     return done({});
   });
 }

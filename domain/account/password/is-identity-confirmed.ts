@@ -5,7 +5,10 @@ import { emailAddress } from '#domain/account/email/email-address.ts';
 import { isPassword } from './password.ts';
 
 /** Whether `proof` is the password of an account, or the e-mail address of one that has none. */
-export async function isProven(q: Reader, input: { userId: string; proof: string }): Promise<boolean> {
+export async function isIdentityConfirmed(
+  q: Reader,
+  input: { userId: string; proof: string },
+): Promise<boolean> {
   const { userId, proof } = input;
   const [user] = await q
     .select({ email: users.email, passwordHash: users.passwordHash })

@@ -1,8 +1,8 @@
 import { hash, verify } from '@node-rs/argon2';
 
-export const passwordMinLength = 10;
+export const PASSWORD_MIN_LENGTH = 10;
 /** Hashing costs time in proportion, so that a password cannot be a way to keep the server busy. */
-export const passwordMaxLength = 200;
+export const PASSWORD_MAX_LENGTH = 200;
 
 // OWASP's second choice for argon2id: 19 MiB, two passes, one lane.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -5,9 +5,9 @@ import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { takeEmailLink, takeEmailLinks } from '#domain/account/email/consume-email-links.ts';
+import { consumeEmailLink, consumeEmailLinks } from '#domain/account/email/consume-email-links.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
-import { forgetChannel } from '#domain/channel/delete-channel.ts';
+import { deleteChannel } from '#domain/channel/delete-channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
@@ -35,10 +35,10 @@ export async function resetPassword(
     if (!found || found.token.email !== found.user.email) return refuse('resetLinkBad');
     if (emailAddress(input.email) !== emailAddress(found.user.email)) return refuse('resetLinkBad');
     if (found.token.expiresAtMs <= nowMs) return refuse('resetLinkBad');
-    if (!(await takeEmailLink(tx, { tokenHash }, nowMs))) return refuse('resetLinkBad');
+    if (!(await consumeEmailLink(tx, { tokenHash }, nowMs))) return refuse('resetLinkBad');
     const userId = found.user.id;
     // A change of address that somebody else began with the old password ends here as well.
-    await takeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
+    await consumeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
     await tx.update(users).set({ passwordHash: input.passwordHash }).where(eq(users.id, userId));
     for (const table of [sessions, apiTokens, extensionCodes])
       await tx.delete(table).where(eq(table.userId, userId));
@@ -50,9 +50,9 @@ export async function resetPassword(
 
 async function beginAsVerified(tx: Tx, userId: string, nowMs: number): Promise<void> {
   await tx.update(users).set({ emailVerifiedAtMs: nowMs }).where(eq(users.id, userId));
-  await takeEmailLinks(tx, { userId, purposes: ['verify'] }, nowMs);
+  await consumeEmailLinks(tx, { userId, purposes: ['verify'] }, nowMs);
   await tx.delete(steamAccounts).where(eq(steamAccounts.userId, userId));
   const [twitch] = await tx.delete(twitchAccounts).where(eq(twitchAccounts.userId, userId)).returning();
-  if (twitch) await forgetChannel(tx, { channelId: twitch.twitchId });
+  if (twitch) await deleteChannel(tx, { channelId: twitch.twitchId });
   await pauseRulesOf(tx, { ownerId: userId, reason: 'lostPermission' }, nowMs);
 }

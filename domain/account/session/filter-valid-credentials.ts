@@ -12,7 +12,7 @@ export interface Credential {
 }
 
 /** Which of these credentials would still let their user in, in one query for each kind that is among them. */
-export async function listStanding(
+export async function filterValidCredentials(
   q: Reader,
   credentials: readonly Credential[],
   nowMs: number,

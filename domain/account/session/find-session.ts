@@ -4,7 +4,7 @@ import { sessions } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 import { day, hour } from '#domain/clock.ts';
-import { sessionDays } from './open-session.ts';
+import { SESSION_DAYS } from './open-session.ts';
 
 /** A visit this long after the last recorded one is recorded: a write per hour, not per request. */
 const slideAfterMs = hour;
@@ -38,7 +38,7 @@ export async function findSession(
     await db.transaction(async (tx) => {
       await tx
         .update(sessions)
-        .set({ lastSeenAtMs: nowMs, expiresAtMs: nowMs + sessionDays * day })
+        .set({ lastSeenAtMs: nowMs, expiresAtMs: nowMs + SESSION_DAYS * day })
         .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAtMs, nowMs)));
     });
   }

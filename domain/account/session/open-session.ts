@@ -4,7 +4,7 @@ import { sessions } from '#db/schema/user.ts';
 import { hashOf, newSecretToken } from '#domain/account/access/secret-token.ts';
 import { day } from '#domain/clock.ts';
 
-export const sessionDays = 30;
+export const SESSION_DAYS = 30;
 
 /** What is known of the browser; `replaces` is the token that it held before. */
 export interface SignedInBrowser {
@@ -29,7 +29,7 @@ export async function writeSession(
   nowMs: number,
 ): Promise<{ token: string; expiresAtMs: number }> {
   const token = newSecretToken();
-  const expiresAtMs = nowMs + sessionDays * day;
+  const expiresAtMs = nowMs + SESSION_DAYS * day;
   if (replaces) await tx.delete(sessions).where(eq(sessions.tokenHash, hashOf(replaces)));
   await tx.delete(sessions).where(and(eq(sessions.userId, userId), lte(sessions.expiresAtMs, nowMs)));
   await tx.insert(sessions).values({

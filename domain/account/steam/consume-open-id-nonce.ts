@@ -9,7 +9,7 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
  * Uses up the nonce of an OpenID answer. `nowMs` is system time, as the nonce's own is; the caller refuses answers
  * older than minutes, so that forgetting nonces after a day lets nothing in.
  */
-export async function spendOpenIdNonce(
+export async function consumeOpenIdNonce(
   db: Database,
   input: { nonce: string },
   nowMs: number,

@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { forgetChannel } from '#domain/channel/delete-channel.ts';
+import { deleteChannel } from '#domain/channel/delete-channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
@@ -33,7 +33,7 @@ export async function unlinkTwitch(
     await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, twitchId));
     await pauseRulesOf(tx, { channelId: twitchId, reason: 'lostPermission' }, nowMs);
     await pauseRulesOf(tx, { ownerId: userId, reason: 'lostPermission' }, nowMs);
-    await forgetChannel(tx, { channelId: twitchId });
+    await deleteChannel(tx, { channelId: twitchId });
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: twitchId }], nowMs);
     return done({ accessToken: openGrant(vault, found.account, `twitch:${twitchId}`).accessToken });
   });

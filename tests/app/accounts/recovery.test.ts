@@ -11,14 +11,14 @@ import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { action as verifyAction } from '#app/routes/email/verify.tsx';
 import { database } from '#app/services/database.server.ts';
 import { sessionCookieName } from '#app/services/session.server.ts';
-import { tries } from '#db/schema/access.ts';
+import { attempts } from '#db/schema/access.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { member, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
 
 await setWeb();
-beforeEach(async () => (await database()).transaction((tx) => tx.delete(tries) as never));
+beforeEach(async () => (await database()).transaction((tx) => tx.delete(attempts) as never));
 
 const password = 'a short sentence';
 const page = () => null;

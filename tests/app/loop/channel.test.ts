@@ -4,7 +4,7 @@ import { action as chatAction } from '#app/routes/channel/chat.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
 import { chatAccounts } from '#db/schema/account.ts';
-import { MOST_EXCLUDED } from '#domain/channel/set-excluded-logins.ts';
+import { MAX_EXCLUDED } from '#domain/channel/set-excluded-logins.ts';
 import { minute } from '#domain/clock.ts';
 import { addStreamer } from '#tests/support/fixtures.ts';
 import { member } from '../support/member.ts';
@@ -74,7 +74,7 @@ test.each([
   ['an address', 'https://twitch.tv/demo', 'errors.guest.login'],
   [
     'too many',
-    Array.from({ length: MOST_EXCLUDED + 1 }, (_, n) => `demo_${n}`).join('\n'),
+    Array.from({ length: MAX_EXCLUDED + 1 }, (_, n) => `demo_${n}`).join('\n'),
     'errors.guest.tooMany',
   ],
 ])('%s is refused beside the field, and the list stays', async (_, logins, key) => {

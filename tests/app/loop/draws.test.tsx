@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { createRoutesStub, matchRoutes } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
 import { useChanceText } from '#app/components/chances.tsx';
-import { SurroundingsContext } from '#app/components/page-context.tsx';
+import { PageContext } from '#app/components/page-context.tsx';
 import { TranslationContext } from '#app/components/translation.tsx';
 import { loader as progressLoader } from '#app/routes/progress/progress.tsx';
 import DrawProofPage, { loader as drawLoader } from '#app/routes/proof/draw-proof.tsx';
@@ -70,9 +70,9 @@ function draw(Page: ComponentType<never>, loaderData: unknown, language: 'en' | 
   const surroundings = { user: null, theme: 'system', timeZone: 'UTC', path: '/' };
   return renderToStaticMarkup(
     <TranslationContext value={translations(language)}>
-      <SurroundingsContext value={surroundings as never}>
+      <PageContext value={surroundings as never}>
         <Stub />
-      </SurroundingsContext>
+      </PageContext>
     </TranslationContext>,
   );
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { loader } from '#app/routes/events.ts';
 import { database } from '#app/services/database.server.ts';
-import { keepSession } from '#app/services/session.server.ts';
+import { saveSession } from '#app/services/session.server.ts';
 import type { Database } from '#db/database.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { endSession } from '#domain/account/session/end-session.ts';
@@ -38,7 +38,7 @@ async function listen(more: Record<string, string> = {}, { method = 'GET', path 
   ends.push(() => leaving.abort());
   const context = new RouterContextProvider();
   context.set(accountContext, await getAccount(db, { userId: person.userId }));
-  const [cookie = ''] = (await keepSession(token)).split(';');
+  const [cookie = ''] = (await saveSession(token)).split(';');
   const headers = { Cookie: cookie, ...more };
   const request = new Request(`http://localhost:3000${path}`, { method, headers, signal: leaving.signal });
   const response = (await loader({ request, context, params: {} } as never)) as Response;

@@ -16,7 +16,7 @@ import { action as tokensAction, loader as tokensLoader } from '#app/routes/sett
 import { browserName } from '#app/services/browser-name.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { findApiToken } from '#domain/account/access/find-api-token.ts';
-import { mostApiTokens } from '#domain/account/access/issue-api-token.ts';
+import { MAX_API_TOKENS } from '#domain/account/access/issue-api-token.ts';
 import { member, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
@@ -120,7 +120,7 @@ test('A token needs a name of one line, and there is an end to them', async () =
   const { visitor } = await member();
   const create = (name: string) => visitor.call(tokensAction, '/settings/tokens', { form: { name }, guard });
   for (const name of ['', '  ', 'a\nb', 'x'.repeat(61)]) expect((await create(name)).status).toBe(400);
-  for (let number = 0; number < mostApiTokens; number++) await create(`Program ${number}`);
+  for (let number = 0; number < MAX_API_TOKENS; number++) await create(`Program ${number}`);
   const refused = await create('One more');
   expect(refused.status).toBe(409);
   expect(refused.body.result.error).toEqual({ '': ['errors.account.tooManyTokens'] });

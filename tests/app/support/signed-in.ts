@@ -1,12 +1,12 @@
 import { database } from '#app/services/database.server.ts';
-import { keepSession } from '#app/services/session.server.ts';
+import { saveSession } from '#app/services/session.server.ts';
 import { openSession } from '#domain/account/session/open-session.ts';
 import { Visitor } from './visitor.ts';
 
 /** A browser in which this user is signed in. */
 export async function visitorOf(userId: string, address?: string): Promise<Visitor> {
   const { token } = await openSession(await database(), { userId, userAgent: 'test' }, Date.now());
-  const [pair = ''] = (await keepSession(token)).split(';');
+  const [pair = ''] = (await saveSession(token)).split(';');
   const [name = '', ...value] = pair.split('=');
   const visitor = new Visitor(address);
   visitor.plant(name, value.join('='));

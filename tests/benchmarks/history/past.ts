@@ -5,7 +5,7 @@ import { watchBaselines } from '#db/schema/rule.ts';
 import { day, hour, minute } from '#domain/clock.ts';
 import { fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
-import { NEVER } from '#domain/watch-time/next-check.ts';
+import { NO_CHECK_SECONDS } from '#domain/watch-time/next-check.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
 import {
   type Item,
@@ -224,7 +224,13 @@ function writeWatching(scribe: Scribe, owner: Streamer, viewers: readonly Member
   const { channelId } = owner;
   for (const [place, { twitchId }] of viewers.entries()) {
     const seconds = 3600 * (20 + place);
-    scribe.add(watchTimes, { channelId, twitchId, seconds, lookAtSeconds: NEVER, rolledSeconds: seconds });
+    scribe.add(watchTimes, {
+      channelId,
+      twitchId,
+      seconds,
+      lookAtSeconds: NO_CHECK_SECONDS,
+      rolledSeconds: seconds,
+    });
     if (place % 2 === 0) scribe.add(follows, { channelId, twitchId, followedAtMs: fromMs + place * hour });
     if (place % 8 === 0) scribe.add(subscribers, { channelId, twitchId, tier: 1 + (place % 3) });
   }

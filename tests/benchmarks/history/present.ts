@@ -3,7 +3,7 @@ import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { sessions } from '#db/schema/user.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 import { day, hour, minute } from '#domain/clock.ts';
-import { NEVER } from '#domain/watch-time/next-check.ts';
+import { NO_CHECK_SECONDS } from '#domain/watch-time/next-check.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
 import { drawsOf, writeBaselines } from '#tests/benchmarks/history/past.ts';
 import {
@@ -209,7 +209,7 @@ function writeWatching(scribe: Scribe, owner: Streamer, viewers: readonly Member
       channelId,
       twitchId,
       seconds,
-      lookAtSeconds: NEVER,
+      lookAtSeconds: NO_CHECK_SECONDS,
       rolledSeconds: seconds - 1800,
     });
     if (place % 3 < 2) scribe.add(follows, { channelId, twitchId, followedAtMs: nowMs - (place + 5) * day });
@@ -244,7 +244,7 @@ function writeOrdinary(
       channelId,
       twitchId,
       seconds: 7200,
-      lookAtSeconds: NEVER,
+      lookAtSeconds: NO_CHECK_SECONDS,
       rolledSeconds: 7200,
     });
   return owner;

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { takeInEvents } from '#bot/twitch/events/event-dispatcher.ts';
+import { dispatchEvents } from '#bot/twitch/events/event-dispatcher.ts';
 import { carrierFor } from '#bot/twitch/events/event-listener.ts';
 import { type Notification, readEventMessage } from '#bot/twitch/events/event-message.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
@@ -38,7 +38,7 @@ async function setIntake(handle: (word: string, channelId: string) => Promise<vo
     catchUp: (channelId) => caughtUp.push(channelId),
   };
   /** Another process, or the same one after a restart. */
-  const start = () => takeInEvents({ database, log, topics: [topic] });
+  const start = () => dispatchEvents({ database, log, topics: [topic] });
   const { take, settle } = start();
   return { database, handled, caughtUp, start, take, settle };
 }

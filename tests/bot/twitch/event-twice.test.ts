@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readFollows } from '#bot/twitch/channel/follow-reader.ts';
 import { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
 import { readSubscribers } from '#bot/twitch/channel/subscriber-reader.ts';
-import { takeInEvents } from '#bot/twitch/events/event-dispatcher.ts';
+import { dispatchEvents } from '#bot/twitch/events/event-dispatcher.ts';
 import { eventTopics } from '#bot/twitch/events/event-topics.ts';
 import { pollRedemptions } from '#bot/twitch/points/redemption-poller.ts';
 import type { Database } from '#db/database.ts';
@@ -67,7 +67,7 @@ async function startProcess(stage: Stage) {
   await subscribers.round(watched, goOn());
   await redemptions.round(goOn());
   const hearers = { streams: { ...streams, catchUp: () => {} }, follows, subscribers, redemptions };
-  return takeInEvents({ ...given, topics: eventTopics(hearers) });
+  return dispatchEvents({ ...given, topics: eventTopics(hearers) });
 }
 
 const REDEMPTION_ID = 'redemption-1';

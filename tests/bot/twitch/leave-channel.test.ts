@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { keepCustomRewards } from '#bot/twitch/points/custom-reward-keeper.ts';
 import { leaveChannels } from '#bot/twitch/points/leave-channel.ts';
-import { tellRedemptions } from '#bot/twitch/points/redemption-settler.ts';
+import { settleRedemptions } from '#bot/twitch/points/redemption-settler.ts';
 import { users } from '#db/schema/user.ts';
 import { unlinkTwitch } from '#domain/account/twitch/unlink-twitch.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
@@ -30,7 +30,7 @@ async function setLeaving({ deadlineMs = 5000 } = {}) {
   await channel.bot.stop();
   const alone = givenAlone(stage);
   const customRewards = keepCustomRewards(alone);
-  const leave = leaveChannels({ ...alone, customRewards, teller: tellRedemptions(alone) }, deadlineMs);
+  const leave = leaveChannels({ ...alone, customRewards, teller: settleRedemptions(alone) }, deadlineMs);
   return { stage, channel, customRewards, leave: () => leave(channel.channelId) };
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { joinThatFits } from '#bot/commands/chat-line.ts';
+import { joinWithinLimit } from '#bot/commands/chat-line.ts';
 import { cooldowns } from '#bot/commands/cooldowns.ts';
 import { chatLimits, messageQueue } from '#bot/twitch/chat/message-queue.ts';
 
@@ -87,10 +87,10 @@ describe('A command', () => {
 
   test('answers in one line, with as many parts as fit', () => {
     const more = (count: number) => `and ${count} more`;
-    expect(joinThatFits(['one', 'two'], 450, more)).toBe('one · two');
-    expect(joinThatFits(['first part', 'second part', 'a rather long third part'], 40, more)).toBe(
+    expect(joinWithinLimit(['one', 'two'], 450, more)).toBe('one · two');
+    expect(joinWithinLimit(['first part', 'second part', 'a rather long third part'], 40, more)).toBe(
       'first part · second part · and 1 more',
     );
-    expect(joinThatFits(['x'.repeat(900)], 450, more)).toHaveLength(450);
+    expect(joinWithinLimit(['x'.repeat(900)], 450, more)).toHaveLength(450);
   });
 });

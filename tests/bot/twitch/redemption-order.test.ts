@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pollRedemptions } from '#bot/twitch/points/redemption-poller.ts';
 import { hour, second } from '#domain/clock.ts';
-import type { ToldRedemption } from '#domain/redemption/record-redemption.ts';
+import type { ReportedRedemption } from '#domain/redemption/record-redemption.ts';
 import type { Redemption } from '#sandbox/twitch/world-state.ts';
 import { addRule } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
@@ -45,8 +45,8 @@ function whenAsked(stage: Stage, act: () => void): void {
 const eventOf = (
   { twitchRewardId }: Channel,
   { id, userId, redeemedAtMs }: Redemption,
-  status: ToldRedemption['status'] = 'UNFULFILLED',
-): ToldRedemption => ({ id, twitchRewardId, twitchId: userId, redeemedAtMs, status });
+  status: ReportedRedemption['status'] = 'UNFULFILLED',
+): ReportedRedemption => ({ id, twitchRewardId, twitchId: userId, redeemedAtMs, status });
 
 /** A channel with one reward and two viewers, and a poller of its own that has read nothing yet. */
 async function setPoller(rewards = 1) {
@@ -65,7 +65,7 @@ async function setPoller(rewards = 1) {
     (await rewardsOf(stage.database, channel.ruleId)).flatMap(({ twitchId, state }) =>
       twitchId && state === 'promised' ? [twitchId] : [],
     );
-  const hear = (redemption: Redemption, status?: ToldRedemption['status']) =>
+  const hear = (redemption: Redemption, status?: ReportedRedemption['status']) =>
     poller.told(channel.channelId, eventOf(channel, redemption, status));
   return { stage, channel, first: channel.viewer, other, poller, served, hear };
 }

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { tellRedemptions } from '#bot/twitch/points/redemption-settler.ts';
+import { settleRedemptions } from '#bot/twitch/points/redemption-settler.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
-import { MOST_MISSED_LOOKS } from '#domain/redemption/record-missing-redemption.ts';
+import { MAX_MISSED_POLLS } from '#domain/redemption/record-missing-redemption.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { redemptionOf } from '#tests/support/redemptions.ts';
 import { givenAlone, goOn, noteOf, redeem, setPointsChannel, statusOf } from './points-stage.ts';
@@ -24,7 +24,7 @@ async function setTeller(stage: Stage, strangers = 1) {
     await recordRedemption(stage.database, told, stage.clock.now());
     made.push(told);
   }
-  return { ...channel, made, ids: made.map(({ id }) => id), teller: tellRedemptions(givenAlone(stage)) };
+  return { ...channel, made, ids: made.map(({ id }) => id), teller: settleRedemptions(givenAlone(stage)) };
 }
 
 const makeDue = (stage: Stage, id: string, facts: { attempts?: number; missedLooks?: number } = {}) =>
@@ -113,11 +113,11 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     const forgotten = { ...(made[0] as (typeof made)[0]), id: 'forgotten-by-twitch' };
     await recordRedemption(stage.database, forgotten, stage.clock.now());
     const { id } = forgotten;
-    await makeDue(stage, id, { attempts: 1, missedLooks: MOST_MISSED_LOOKS - 2 });
+    await makeDue(stage, id, { attempts: 1, missedLooks: MAX_MISSED_POLLS - 2 });
     await teller.round(goOn());
     expect(await redemptionOf(stage.database, id)).toMatchObject({
       state: 'open',
-      missedLooks: MOST_MISSED_LOOKS - 1,
+      missedLooks: MAX_MISSED_POLLS - 1,
     });
     await makeDue(stage, id);
     await teller.round(goOn());
@@ -132,17 +132,17 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     const down = async () => {
       throw new Error('Twitch is down');
     };
-    const inOutage = tellRedemptions({ ...alone, points: { ...alone.points, read: down, settle: down } });
-    for (let n = 0; n < MOST_MISSED_LOOKS + 1; n += 1) {
+    const inOutage = settleRedemptions({ ...alone, points: { ...alone.points, read: down, settle: down } });
+    for (let n = 0; n < MAX_MISSED_POLLS + 1; n += 1) {
       await makeDue(stage, id);
       await inOutage.round(goOn());
     }
-    const empty = tellRedemptions({ ...alone, points: { ...alone.points, read: async () => [] } });
+    const empty = settleRedemptions({ ...alone, points: { ...alone.points, read: async () => [] } });
     await makeDue(stage, id);
     await empty.round(goOn());
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open', missedLooks: 1 });
     await makeDue(stage, id);
-    await tellRedemptions(alone).round(goOn());
+    await settleRedemptions(alone).round(goOn());
     expect(statusOf(stage, channelId, id)).toBe('CANCELED');
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', missedLooks: 0 });
   });
@@ -152,8 +152,8 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     const { channelId, ids, made, teller } = await setTeller(stage);
     const [id] = ids as [string];
     const alone = givenAlone(stage);
-    const empty = tellRedemptions({ ...alone, points: { ...alone.points, read: async () => [] } });
-    await makeDue(stage, id, { attempts: 1, missedLooks: MOST_MISSED_LOOKS - 1 });
+    const empty = settleRedemptions({ ...alone, points: { ...alone.points, read: async () => [] } });
+    await makeDue(stage, id, { attempts: 1, missedLooks: MAX_MISSED_POLLS - 1 });
     await empty.round(goOn());
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded' });
     expect(statusOf(stage, channelId, id)).toBe('UNFULFILLED');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MOST_CHATS, shareChannels } from '#bot/twitch/chat/share-channels.ts';
+import { MAX_CHATS, shareChannels } from '#bot/twitch/chat/share-channels.ts';
 
 const channels = (amount: number, from = 0) => Array.from({ length: amount }, (_, n) => `demo_${from + n}`);
 const seat = (login: string, moderates: readonly string[] = []) => ({
@@ -51,8 +51,8 @@ test('No account is ever in more chats than it may be, and room is not left whil
         ({ login, isModerator }) =>
           wanted.filter((channel) => shared.get(channel) === login && !isModerator(channel)).length,
       );
-      expect(Math.max(...used)).toBeLessThanOrEqual(MOST_CHATS);
-      if (shared.size < wanted.length) expect(Math.min(...used)).toBe(MOST_CHATS);
+      expect(Math.max(...used)).toBeLessThanOrEqual(MAX_CHATS);
+      if (shared.size < wanted.length) expect(Math.min(...used)).toBe(MAX_CHATS);
     },
   );
   fc.assert(property, { numRuns: 200 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { apiTokens } from '#db/schema/access.ts';
 import { findApiToken } from '#domain/account/access/find-api-token.ts';
-import { issueApiToken, mostApiTokens } from '#domain/account/access/issue-api-token.ts';
+import { issueApiToken, MAX_API_TOKENS } from '#domain/account/access/issue-api-token.ts';
 import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
 import { redeemExtensionCode } from '#domain/account/access/redeem-extension-code.ts';
 import { revokeApiToken } from '#domain/account/access/revoke-api-token.ts';
@@ -57,12 +57,12 @@ test('Only its owner revokes a token, and it is worth nothing from then on', asy
 test('An account has so many tokens and no more, also when many are asked for at once', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
-  const asked = Array.from({ length: mostApiTokens + 3 }, (_, number) =>
+  const asked = Array.from({ length: MAX_API_TOKENS + 3 }, (_, number) =>
     issueApiToken(db, { userId, name: `Program ${number}` }, noonMs),
   );
   const refused = (await Promise.all(asked)).filter((outcome) => !outcome.ok);
   expect(refused).toEqual(Array(3).fill({ ok: false, code: 'tooManyTokens' }));
-  expect(await listApiTokens(db, { userId })).toHaveLength(mostApiTokens);
+  expect(await listApiTokens(db, { userId })).toHaveLength(MAX_API_TOKENS);
 });
 
 test('A code is traded for a token named after the device, once, however it is typed', async () => {
@@ -109,7 +109,7 @@ test('A code that is made up, replaced by a newer one or 10 minutes old is refus
 test('A code stays good when the account has too many tokens for one more', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
-  for (let number = 0; number < mostApiTokens; number++) await issue(db, userId, `Program ${number}`);
+  for (let number = 0; number < MAX_API_TOKENS; number++) await issue(db, userId, `Program ${number}`);
   const { code } = await extensionCodeOf(db, userId, noonMs);
   const redeem = () => redeemExtensionCode(db, { code, device: 'Demo phone' }, noonMs);
   expect(await redeem()).toEqual({ ok: false, code: 'tooManyTokens' });

@@ -15,7 +15,7 @@ import { deleteAccount } from '#domain/account/delete-account.ts';
 import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
 import { exportAccount } from '#domain/account/export-account.ts';
 import { getAccount } from '#domain/account/get-account.ts';
-import { getLeaving } from '#domain/account/get-deletion-impact.ts';
+import { getDeletionImpact } from '#domain/account/get-deletion-impact.ts';
 import { hashPassword } from '#domain/account/password/password.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
@@ -178,7 +178,7 @@ test('Held items must be returned first; then the account goes, and the ledger s
   const assets = [asset()];
   await deposit(db, streamer, assets, START_MS - 8 * 24 * 60 * minute);
   const ruleId = await addRule(db, streamer, { rewards: 0 });
-  expect(await getLeaving(db, streamer)).toEqual({
+  expect(await getDeletionImpact(db, streamer)).toEqual({
     openTransfers: 0,
     heldItems: 1,
     rules: 1,

@@ -3,8 +3,8 @@ import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
 import { revokeApiToken } from '#domain/account/access/revoke-api-token.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 import { endSession } from '#domain/account/session/end-session.ts';
-import { type Credential, listStanding } from '#domain/account/session/filter-valid-credentials.ts';
-import { openSession, sessionDays } from '#domain/account/session/open-session.ts';
+import { type Credential, filterValidCredentials } from '#domain/account/session/filter-valid-credentials.ts';
+import { openSession, SESSION_DAYS } from '#domain/account/session/open-session.ts';
 import { day } from '#domain/clock.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
@@ -20,7 +20,7 @@ const signIn = async (userId: string) => {
   return { token, credential: { by: 'session', id: hashOf(token), userId } satisfies Credential };
 };
 const standing = async (asked: Credential[], nowMs = START_MS) =>
-  [...(await listStanding(database.read, asked, nowMs))].map((each) => asked.indexOf(each));
+  [...(await filterValidCredentials(database.read, asked, nowMs))].map((each) => asked.indexOf(each));
 
 test('Sessions and tokens stand until they end, each for its own user', async () => {
   const [ann, bob] = [await addPerson(database), await addPerson(database)];
@@ -35,7 +35,7 @@ test('Sessions and tokens stand until they end, each for its own user', async ()
   await endSession(database, { token: ends.token });
   await revokeApiToken(database, { userId: ann.userId, tokenId });
   expect(await standing(asked)).toEqual([0]);
-  expect(await standing(asked, START_MS + sessionDays * day)).toEqual([]);
+  expect(await standing(asked, START_MS + SESSION_DAYS * day)).toEqual([]);
 });
 
 test('However many are asked about, each kind takes one query', async () => {
@@ -51,7 +51,7 @@ test('However many are asked about, each kind takes one query', async () => {
     },
   }) as typeof database.read;
   const sessions = Array.from({ length: 3000 }, (_, place) => ({ ...credential, id: `none ${place}` }));
-  const found = await listStanding(counting, [...sessions, credential], START_MS);
+  const found = await filterValidCredentials(counting, [...sessions, credential], START_MS);
   expect([...found]).toEqual([credential]);
   expect(queries).toBe(1);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openIdNonces } from '#db/schema/account.ts';
 import { getAccount } from '#domain/account/get-account.ts';
-import { spendOpenIdNonce } from '#domain/account/steam/consume-open-id-nonce.ts';
+import { consumeOpenIdNonce } from '#domain/account/steam/consume-open-id-nonce.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
 import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
 import { formatTradeLink, parseTradeLink } from '#domain/account/steam/trade-link.ts';
@@ -119,7 +119,7 @@ test('No text at all makes reading a trade link fail', () => {
 
 test('An answer of OpenID is used once, also by two requests at the same moment', async () => {
   await using db = await openTestDatabase();
-  const spend = (nowMs: number) => spendOpenIdNonce(db, { nonce: '2026-05-01T12:00:00Zabc' }, nowMs);
+  const spend = (nowMs: number) => consumeOpenIdNonce(db, { nonce: '2026-05-01T12:00:00Zabc' }, nowMs);
   const outcomes = await Promise.all([spend(noonMs), spend(noonMs)]);
   expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(1);
   expect(await spend(noonMs + 1)).toEqual(refused('nonceReplayed'));
@@ -127,7 +127,7 @@ test('An answer of OpenID is used once, also by two requests at the same moment'
 
 test('Nonces too old to be accepted are forgotten', async () => {
   await using db = await openTestDatabase();
-  await spendOpenIdNonce(db, { nonce: 'old' }, noonMs);
-  await spendOpenIdNonce(db, { nonce: 'new' }, noonMs + day + 1);
+  await consumeOpenIdNonce(db, { nonce: 'old' }, noonMs);
+  await consumeOpenIdNonce(db, { nonce: 'new' }, noonMs + day + 1);
   expect((await db.read.select().from(openIdNonces)).map((row) => row.nonce)).toEqual(['new']);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { spentCaptchas, tries } from '#db/schema/access.ts';
+import { attempts, spentCaptchas } from '#db/schema/access.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
-import { forgetTries } from '#domain/account/access/clear-attempts.ts';
-import { countTry } from '#domain/account/access/count-attempt.ts';
+import { clearAttempts } from '#domain/account/access/clear-attempts.ts';
+import { countAttempt } from '#domain/account/access/count-attempt.ts';
 import { pruneAccess } from '#domain/account/access/prune-access.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import { openSession } from '#domain/account/session/open-session.ts';
@@ -16,24 +16,24 @@ const limit = { key: 'signIn:someone', most: 3, windowMs: 10 * minute };
 test('After so many tries the rest of the window is barred, and then it begins anew', async () => {
   await using db = await openTestDatabase();
   for (let tried = 0; tried < 3; tried++)
-    expect(await countTry(db, limit, noonMs + tried)).toEqual({ waitMs: 0 });
-  expect(await countTry(db, limit, noonMs + 3)).toEqual({ waitMs: 10 * minute - 3 });
-  expect(await countTry(db, limit, noonMs + 10 * minute - 1)).toEqual({ waitMs: 1 });
-  expect(await countTry(db, limit, noonMs + 10 * minute)).toEqual({ waitMs: 0 });
-  expect(await countTry(db, { ...limit, key: 'signIn:another' }, noonMs)).toEqual({ waitMs: 0 });
+    expect(await countAttempt(db, limit, noonMs + tried)).toEqual({ waitMs: 0 });
+  expect(await countAttempt(db, limit, noonMs + 3)).toEqual({ waitMs: 10 * minute - 3 });
+  expect(await countAttempt(db, limit, noonMs + 10 * minute - 1)).toEqual({ waitMs: 1 });
+  expect(await countAttempt(db, limit, noonMs + 10 * minute)).toEqual({ waitMs: 0 });
+  expect(await countAttempt(db, { ...limit, key: 'signIn:another' }, noonMs)).toEqual({ waitMs: 0 });
 });
 
 test('Of tries at the same moment no more go through than the limit says', async () => {
   await using db = await openTestDatabase();
-  const answers = await Promise.all(Array.from({ length: 12 }, () => countTry(db, limit, noonMs)));
+  const answers = await Promise.all(Array.from({ length: 12 }, () => countAttempt(db, limit, noonMs)));
   expect(answers.filter(({ waitMs }) => waitMs === 0)).toHaveLength(3);
 });
 
 test('Who has proven themselves begins anew', async () => {
   await using db = await openTestDatabase();
-  for (let tried = 0; tried < 4; tried++) await countTry(db, limit, noonMs);
-  await forgetTries(db, limit);
-  expect(await countTry(db, limit, noonMs)).toEqual({ waitMs: 0 });
+  for (let tried = 0; tried < 4; tried++) await countAttempt(db, limit, noonMs);
+  await clearAttempts(db, limit);
+  expect(await countAttempt(db, limit, noonMs)).toEqual({ waitMs: 0 });
 });
 
 test('A captcha’s solution admits one registration, and a refused one leaves nothing behind', async () => {
@@ -58,10 +58,10 @@ test('What has run out is forgotten, and nothing else', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, mira);
   await openSession(db, { userId, userAgent: '' }, noonMs);
-  await countTry(db, limit, noonMs);
+  await countAttempt(db, limit, noonMs);
   await registerUser(db, { ...otto, captcha: { solutionHash: 'x', expiresAtMs: noonMs + minute } }, noonMs);
   const count = async () => [
-    (await db.read.select().from(tries)).length,
+    (await db.read.select().from(attempts)).length,
     (await db.read.select().from(spentCaptchas)).length,
     (await db.read.select().from(sessions)).length,
     (await db.read.select().from(emailTokens)).length,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listExcluded } from '#domain/channel/list-excluded.ts';
-import { noteExcludedIds } from '#domain/channel/record-excluded-ids.ts';
-import { MOST_EXCLUDED, setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
+import { recordExcludedIds } from '#domain/channel/record-excluded-ids.ts';
+import { MAX_EXCLUDED, setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
 
@@ -34,13 +34,13 @@ test('The list replaces the one before, in lower case, each login once, and on t
 });
 
 test('What is no login is refused, and so are too many, and a person without Twitch', async () => {
-  const many = Array.from({ length: MOST_EXCLUDED + 1 }, (_, place) => `demo_${place}`);
+  const many = Array.from({ length: MAX_EXCLUDED + 1 }, (_, place) => `demo_${place}`);
   expect(await set(['two words'])).toEqual({ ok: false, code: 'loginInvalid' });
   expect(await set([''])).toEqual({ ok: false, code: 'loginInvalid' });
   expect(await set(many)).toEqual({ ok: false, code: 'tooMany' });
   expect((await set(many.slice(1))).ok).toBe(true);
   expect(await set(['demo'], 'nobody')).toEqual({ ok: false, code: 'twitchNotLinked' });
-  expect(await listed()).toHaveLength(MOST_EXCLUDED);
+  expect(await listed()).toHaveLength(MAX_EXCLUDED);
 });
 
 test('The id of a login is kept from its first sight on, while the login stays on the list', async () => {
@@ -51,9 +51,9 @@ test('The id of a login is kept from its first sight on, while the login stays o
     { login: 'two', twitchId: '2' },
     { login: 'four', twitchId: '4' },
   ];
-  await noteExcludedIds(database, { channelId: streamer.twitchId, seen });
-  await noteExcludedIds(database, { channelId: other.twitchId, seen: [{ login: 'three', twitchId: '3' }] });
-  await noteExcludedIds(database, {
+  await recordExcludedIds(database, { channelId: streamer.twitchId, seen });
+  await recordExcludedIds(database, { channelId: other.twitchId, seen: [{ login: 'three', twitchId: '3' }] });
+  await recordExcludedIds(database, {
     channelId: streamer.twitchId,
     seen: [{ login: 'one', twitchId: '9' }],
   });

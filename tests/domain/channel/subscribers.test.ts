@@ -1,10 +1,10 @@
 import { asc, eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { channels, subscribers } from '#db/schema/channel.ts';
-import { hearOfSubscriber } from '#domain/channel/handle-subscription-event.ts';
+import { handleSubscriptionEvent } from '#domain/channel/handle-subscription-event.ts';
 import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
 import { recordSubscribers, type Subscriber } from '#domain/channel/record-subscribers.ts';
-import { noteSubscribersFault } from '#domain/channel/record-subscribers-fault.ts';
+import { recordSubscribersFault } from '#domain/channel/record-subscribers-fault.ts';
 import { hour } from '#domain/clock.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
@@ -32,7 +32,11 @@ const channel = async () =>
 describe('A list of subscribers', () => {
   test('that is complete replaces what was known of the channel, and of no other', async () => {
     const other = await addStreamer(database);
-    await hearOfSubscriber(database, { channelId: other.twitchId, twitchId: '9', tier: 1, ended: false }, 1);
+    await handleSubscriptionEvent(
+      database,
+      { channelId: other.twitchId, twitchId: '9', tier: 1, ended: false },
+      1,
+    );
     await readList([
       { twitchId: '1', tier: 1 },
       { twitchId: '2', tier: 3 },
@@ -62,7 +66,7 @@ describe('A list of subscribers', () => {
   });
 
   test('that Twitch tells again takes back why it did not', async () => {
-    await noteSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' });
+    await recordSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' });
     expect(await channel()).toMatchObject({ subscribersFault: 'notAffiliate' });
     await readList([]);
     expect(await channel()).toMatchObject({ subscribersFault: null });
@@ -71,7 +75,7 @@ describe('A list of subscribers', () => {
   test('that Twitch does not tell is told with the rules that ask for it, and with no other', async () => {
     const asking = await addRule(database, streamer, { rewards: 0, watchMinutes: null, subscriberTier: 1 });
     const other = await addRule(database, streamer, { rewards: 0 });
-    await noteSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' });
+    await recordSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' });
     const faultOf = async (ruleId: string) =>
       (await getRule(database, { ruleId, ownerId: streamer.userId }))?.subscribersFault;
     expect([await faultOf(asking), await faultOf(other)]).toEqual(['notAffiliate', null]);
@@ -87,7 +91,7 @@ describe('A list of subscribers', () => {
 
 describe('An event about a subscription', () => {
   const hear = (twitchId: string, tier: 1 | 2 | 3, ended = false) =>
-    hearOfSubscriber(database, { channelId: streamer.twitchId, twitchId, tier, ended }, START_MS);
+    handleSubscriptionEvent(database, { channelId: streamer.twitchId, twitchId, tier, ended }, START_MS);
 
   test('lets a new subscriber qualify at once, and nobody below the tier', async () => {
     const ruleId = await addRule(database, streamer, { watchMinutes: null, subscriberTier: 2, rewards: 2 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { chatNews } from '#db/schema/twitch.ts';
+import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
-import { STALE_NEWS_MS, takeChatNews } from '#domain/chat/take-announcements.ts';
+import { STALE_AFTER_MS, takeAnnouncements } from '#domain/chat/take-announcements.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
@@ -14,7 +14,7 @@ const choose = (announcesPromises: boolean, userId = streamer.userId) =>
 const nameOf = ({ twitchId }: Person) => `Demo_Person_${Number(twitchId) - 50_000}`;
 const loginOf = ({ twitchId }: Person) => `demo_channel_${twitchId}`;
 const take = (nowMs = START_MS, channelLogins = [loginOf(streamer)]) =>
-  takeChatNews(database, { channelLogins }, nowMs);
+  takeAnnouncements(database, { channelLogins }, nowMs);
 
 /** So many viewers meet a rule with so many rewards at once. */
 async function promise(viewers: number, rewards = viewers) {
@@ -33,7 +33,7 @@ test('Nothing is kept for a chat that does not want to be told', async () => {
   await promise(1);
   await choose(false);
   await promise(1);
-  expect(await database.read.$count(chatNews)).toBe(0);
+  expect(await database.read.$count(chatAnnouncements)).toBe(0);
 });
 
 test('Who was promised something at once is one piece of news, with five names and the number of others', async () => {
@@ -58,8 +58,8 @@ test('News are taken once, by whoever is in that chat', async () => {
 test('What nobody could tell in time is forgotten', async () => {
   await choose(true);
   await promise(1);
-  expect(await take(START_MS + STALE_NEWS_MS)).toEqual([]);
-  expect(await database.read.$count(chatNews)).toBe(0);
+  expect(await take(START_MS + STALE_AFTER_MS)).toEqual([]);
+  expect(await database.read.$count(chatAnnouncements)).toBe(0);
 });
 
 test('Who has no channel cannot choose how its chat is', async () => {

@@ -6,7 +6,7 @@ import { pruneAccess } from '#domain/account/access/prune-access.ts';
 import { day } from '#domain/clock.ts';
 import { confirmMessage } from '#domain/contact/confirm-message.ts';
 import { findMessageLink } from '#domain/contact/find-message-link.ts';
-import { sendMessage, type Warrant } from '#domain/contact/send-message.ts';
+import { type SenderProof, sendMessage } from '#domain/contact/send-message.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { noonMs } from '../account/people.ts';
 
@@ -19,7 +19,7 @@ const message = {
 } as const;
 const operatorEmail = 'operator@example.org';
 
-const sendBy = (db: Database, warrant: Warrant, to: string | null = operatorEmail) =>
+const sendBy = (db: Database, warrant: SenderProof, to: string | null = operatorEmail) =>
   sendMessage(db, { message, operatorEmail: to, warrant }, noonMs);
 const mailsOf = (db: Database) => db.read.select().from(mails).orderBy(mails.id);
 const linkOf = async (db: Database) => (await mailsOf(db))[0]?.values.token ?? '';

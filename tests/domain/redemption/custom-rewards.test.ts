@@ -7,7 +7,7 @@ import { events } from '#db/schema/outbox.ts';
 import { day } from '#domain/clock.ts';
 import { type CustomRewardFacts, desiredCustomReward } from '#domain/redemption/desired-custom-reward.ts';
 import { listCustomRewards, listWinnable } from '#domain/redemption/list-custom-rewards.ts';
-import { listStandingRewards } from '#domain/redemption/list-live-custom-rewards.ts';
+import { listLiveCustomRewards } from '#domain/redemption/list-live-custom-rewards.ts';
 import {
   beginCustomReward,
   confirmCustomReward,
@@ -94,7 +94,7 @@ describe('The custom rewards that are looked after', () => {
     await redeem(database, ruleId, viewer, { ...told, status: 'FULFILLED' });
     expect(await list()).toMatchObject([{ desired: 'deleted' }]);
     await confirmCustomReward(database, { ruleId, state: 'deleted' }, START_MS);
-    expect([await list(), await listStandingRewards(database.read)]).toEqual([[], []]);
+    expect([await list(), await listLiveCustomRewards(database.read)]).toEqual([[], []]);
   });
 
   test('never come to be for a rule that closed before any was begun', async () => {
@@ -107,7 +107,7 @@ describe('The custom rewards that are looked after', () => {
     const ruleId = await addRule(database, streamer, pointsOnly);
     const begin = () => beginCustomReward(database, { ruleId, channelId: streamer.twitchId });
     expect(await Promise.all([begin(), begin()])).toEqual(expect.arrayContaining([true, false]));
-    expect(await listStandingRewards(database.read)).toEqual([]);
+    expect(await listLiveCustomRewards(database.read)).toEqual([]);
   });
 
   test('are left alone for as long as Twitch refuses them, and the owner is told once why', async () => {
@@ -126,12 +126,12 @@ describe('The custom rewards that are looked after', () => {
 
   test('wait on channels whose grant is dead', async () => {
     await addPointsRule(database, streamer);
-    expect(await listStandingRewards(database.read)).toHaveLength(1);
+    expect(await listLiveCustomRewards(database.read)).toHaveLength(1);
     await database.transaction(async (tx) => {
       const restricted = { state: 'restricted' } as const;
       await tx.update(twitchAccounts).set(restricted).where(eq(twitchAccounts.twitchId, streamer.twitchId));
     });
-    expect([await list(), await listStandingRewards(database.read)]).toEqual([[], []]);
+    expect([await list(), await listLiveCustomRewards(database.read)]).toEqual([[], []]);
   });
 
   test('name what can be won, each kind once', async () => {

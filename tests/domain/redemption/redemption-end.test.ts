@@ -6,9 +6,9 @@ import { users } from '#db/schema/user.ts';
 import { deleteAccount } from '#domain/account/delete-account.ts';
 import { updateTwitchTokens } from '#domain/account/twitch/update-twitch-tokens.ts';
 import { day, hour } from '#domain/clock.ts';
-import { loseCustomReward } from '#domain/redemption/record-custom-reward.ts';
-import { MOST_MISSED_LOOKS, missRedemption } from '#domain/redemption/record-missing-redemption.ts';
-import { recordRedemption, type ToldRedemption } from '#domain/redemption/record-redemption.ts';
+import { recordMissingCustomReward } from '#domain/redemption/record-custom-reward.ts';
+import { MAX_MISSED_POLLS, recordMissingRedemption } from '#domain/redemption/record-missing-redemption.ts';
+import { type ReportedRedemption, recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { listRulePromises } from '#domain/reward/list-rule-rewards.ts';
@@ -28,7 +28,7 @@ const LATE_MS = START_MS + 73 * hour;
 let viewer: Person;
 let ruleId: string;
 let rewardId: string;
-let told: ToldRedemption;
+let told: ReportedRedemption;
 beforeEach(async () => {
   viewer = await addPerson(database);
   ruleId = await addPointsRule(database, streamer);
@@ -37,7 +37,7 @@ beforeEach(async () => {
   told = redeemed.told;
 });
 
-const tell = (status: ToldRedemption['status'], nowMs = START_MS + hour) =>
+const tell = (status: ReportedRedemption['status'], nowMs = START_MS + hour) =>
   recordRedemption(database, { ...told, status }, nowMs);
 const points = () => redemptionOf(database, told.id);
 const states = async () => (await rewardsOf(database, ruleId)).map(({ state }) => state);
@@ -278,8 +278,8 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
   test('deleting the custom reward ends its open redemptions as kept, as Twitch does', async () => {
     const twitchRewardId = told.twitchRewardId;
     const gone = { ruleId, channelId: streamer.twitchId, twitchRewardId };
-    expect(await loseCustomReward(database, gone, LATE_MS)).toBe(1);
-    expect(await loseCustomReward(database, gone, LATE_MS)).toBe(0);
+    expect(await recordMissingCustomReward(database, gone, LATE_MS)).toBe(1);
+    expect(await recordMissingCustomReward(database, gone, LATE_MS)).toBe(0);
     expect(await points()).toMatchObject({ state: 'fulfilled', endedAtMs: LATE_MS });
     // A late event of the old custom reward still finds its rule.
     expect(await tell('FULFILLED')).toMatchObject({ ok: true, first: false });
@@ -288,19 +288,19 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
 
 describe('An end that Twitch does not tell, because it does not know the redemption', () => {
   const at = START_MS + 2 * day;
-  const miss = async (times = MOST_MISSED_LOOKS) => {
+  const miss = async (times = MAX_MISSED_POLLS) => {
     let believed = false;
     for (let n = 0; n < times; n += 1)
-      believed = await missRedemption(database, { id: told.id, channelId: streamer.twitchId }, at);
+      believed = await recordMissingRedemption(database, { id: told.id, channelId: streamer.twitchId }, at);
     return believed;
   };
 
   test('is believed after many looks in a row, as it was wished', async () => {
     await deliver();
-    expect(await miss(MOST_MISSED_LOOKS - 1)).toBe(false);
+    expect(await miss(MAX_MISSED_POLLS - 1)).toBe(false);
     expect(await points()).toMatchObject({ state: 'open', wish: 'fulfil' });
     await tell('UNFULFILLED');
-    expect(await miss(MOST_MISSED_LOOKS - 1)).toBe(false);
+    expect(await miss(MAX_MISSED_POLLS - 1)).toBe(false);
     expect(await miss(1)).toBe(true);
     expect(await points()).toMatchObject({ state: 'fulfilled', wish: null, endedAtMs: at });
     expect(await miss(1)).toBe(false);

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bots, outages } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { standstillMs } from '#domain/bot/get-outage.ts';
-import { BEAT_EVERY_MS, beat, SILENCE_MS } from '#domain/bot/record-heartbeat.ts';
+import { getOutageMs } from '#domain/bot/get-outage.ts';
+import { HEARTBEAT_INTERVAL_MS, OUTAGE_AFTER_MS, recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
 import { hour, minute } from '#domain/clock.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
@@ -73,18 +73,19 @@ test('A claimed reward does not expire while its offer is under way', async () =
 });
 
 /** A bot's sign of life. */
-const beatOf = (bot: string, systemMs: number, nowMs = START_MS) => beat(database, bot, { systemMs, nowMs });
+const beatOf = (bot: string, systemMs: number, nowMs = START_MS) =>
+  recordHeartbeat(database, bot, { systemMs, nowMs });
 
 test('Nothing expires while no bot gives a sign of life', async () => {
-  expect(await expire(UNTIL_MS, SYSTEM_MS + SILENCE_MS)).toBe(0);
+  expect(await expire(UNTIL_MS, SYSTEM_MS + OUTAGE_AFTER_MS)).toBe(0);
   expect((await rewardNow())?.state).toBe('promised');
-  expect(await expire(UNTIL_MS, SYSTEM_MS + SILENCE_MS - 1)).toBe(1);
+  expect(await expire(UNTIL_MS, SYSTEM_MS + OUTAGE_AFTER_MS - 1)).toBe(1);
 });
 
 test('The first beat after an outage moves the windows by as long as nothing could be delivered', async () => {
-  expect(await beatOf(botId, SYSTEM_MS + BEAT_EVERY_MS)).toBe(0);
-  expect(await beatOf(botId, SYSTEM_MS + BEAT_EVERY_MS + SILENCE_MS)).toBe(0);
-  const backMs = SYSTEM_MS + BEAT_EVERY_MS + SILENCE_MS + 5 * hour;
+  expect(await beatOf(botId, SYSTEM_MS + HEARTBEAT_INTERVAL_MS)).toBe(0);
+  expect(await beatOf(botId, SYSTEM_MS + HEARTBEAT_INTERVAL_MS + OUTAGE_AFTER_MS)).toBe(0);
+  const backMs = SYSTEM_MS + HEARTBEAT_INTERVAL_MS + OUTAGE_AFTER_MS + 5 * hour;
   expect(await beatOf(botId, backMs)).toBe(5 * hour);
   expect((await rewardNow())?.claimUntilMs).toBe(UNTIL_MS + 5 * hour);
   expect(await expire(UNTIL_MS, backMs)).toBe(0);
@@ -95,9 +96,9 @@ test('A promise that bots are silent over can be claimed after its window, and t
   const late = UNTIL_MS + hour;
   const claimAt = (systemMs: number) =>
     claimReward(database, { rewardId, userId: viewer.userId }, late, systemMs);
-  expect(await claimAt(SYSTEM_MS + SILENCE_MS)).toEqual({ ok: false, code: 'timedOut' });
-  expect(await standstillMs(database.read, SYSTEM_MS + SILENCE_MS)).toBe(0);
-  expect(await standstillMs(database.read, SYSTEM_MS + 2 * hour)).toBe(2 * hour);
+  expect(await claimAt(SYSTEM_MS + OUTAGE_AFTER_MS)).toEqual({ ok: false, code: 'timedOut' });
+  expect(await getOutageMs(database.read, SYSTEM_MS + OUTAGE_AFTER_MS)).toBe(0);
+  expect(await getOutageMs(database.read, SYSTEM_MS + 2 * hour)).toBe(2 * hour);
   expect((await claimAt(SYSTEM_MS + 2 * hour)).ok).toBe(true);
   await beatOf(botId, SYSTEM_MS + 2 * hour, late);
   expect(await rewardNow()).toMatchObject({ state: 'reserved', claimUntilMs: UNTIL_MS + 2 * hour });

@@ -6,11 +6,11 @@ import { newId } from '#domain/id.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import {
   leaseTransfers,
-  MOST_OPEN_OFFERS,
-  MOST_OPEN_OFFERS_PER_PARTNER,
+  MAX_OPEN_OFFERS,
+  MAX_OPEN_OFFERS_PER_PARTNER,
   SENDING_LEASE_MS,
 } from '#domain/transfer/lease-transfers.ts';
-import { doubtLostSendings } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
+import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
@@ -86,9 +86,9 @@ test('Another bot’s transfers, and those whose time has not come, are left alo
 });
 
 test('At most four offers are open to one partner; what exceeds waits until one has ended', async () => {
-  await queue(MOST_OPEN_OFFERS_PER_PARTNER + 2);
+  await queue(MAX_OPEN_OFFERS_PER_PARTNER + 2);
   const leased = await lease();
-  expect(leased).toHaveLength(MOST_OPEN_OFFERS_PER_PARTNER);
+  expect(leased).toHaveLength(MAX_OPEN_OFFERS_PER_PARTNER);
   expect(await lease()).toEqual([]);
   await tell(leased[0]!.id, 'created');
   expect(await lease()).toEqual([]);
@@ -101,7 +101,7 @@ test('At most four offers are open to one partner; what exceeds waits until one 
 test('At most twenty-five offers are open per bot', async () => {
   const partners = await Promise.all(Array.from({ length: 7 }, () => addPerson(database)));
   for (const partner of partners) await queue(4, partner);
-  expect(await lease()).toHaveLength(MOST_OPEN_OFFERS);
+  expect(await lease()).toHaveLength(MAX_OPEN_OFFERS);
   expect(await lease()).toEqual([]);
 });
 
@@ -117,7 +117,7 @@ test('A sending whose lease ran out, or whose process is gone, is in doubt and n
   const [first] = await queue(1);
   await lease();
   const doubt = (livingHolder: string, systemMs: number) =>
-    doubtLostSendings(database, { botId, livingHolder }, START_MS, systemMs);
+    markLostSendingsUncertain(database, { botId, livingHolder }, START_MS, systemMs);
   expect(await doubt('one', SYSTEM_MS + SENDING_LEASE_MS - 1)).toBe(0);
   expect(await doubt('one', SYSTEM_MS + SENDING_LEASE_MS)).toBe(1);
   expect(await stateOf(first!)).toBe('uncertain');

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
 import { hour, minute, second } from '#domain/clock.ts';
-import { LONGEST_INTERVAL_MS } from '#domain/watch-time/accrue-watch-time.ts';
+import { MAX_INTERVAL_MS } from '#domain/watch-time/accrue-watch-time.ts';
 import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
@@ -73,17 +73,17 @@ test('A reading from before the last one counts nothing and moves nothing back',
 });
 
 test('The longest interval counts whole; a longer one counts nothing and is noted with its reason', async () => {
-  expect((await read(['1'], LONGEST_INTERVAL_MS)).seconds).toBe(150);
-  expect((await read(['1'], 2 * LONGEST_INTERVAL_MS + second)).seconds).toBe(0);
+  expect((await read(['1'], MAX_INTERVAL_MS)).seconds).toBe(150);
+  expect((await read(['1'], 2 * MAX_INTERVAL_MS + second)).seconds).toBe(0);
   expect(await secondsOf('1')).toBe(150);
   expect(await gaps()).toEqual([
     {
-      fromMs: START_MS + LONGEST_INTERVAL_MS,
-      untilMs: START_MS + 2 * LONGEST_INTERVAL_MS + second,
+      fromMs: START_MS + MAX_INTERVAL_MS,
+      untilMs: START_MS + 2 * MAX_INTERVAL_MS + second,
       reason: 'notPolled',
     },
   ]);
-  expect((await read(['1'], 2 * LONGEST_INTERVAL_MS + minute + second)).seconds).toBe(60);
+  expect((await read(['1'], 2 * MAX_INTERVAL_MS + minute + second)).seconds).toBe(60);
 });
 
 test('A reason that was given keeps even a short interval from counting', async () => {

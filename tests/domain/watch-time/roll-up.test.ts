@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { day, hour, minute, second } from '#domain/clock.ts';
-import { KEPT_DAYS } from '#domain/watch-time/roll-up.ts';
+import { RETENTION_DAYS } from '#domain/watch-time/roll-up.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
-import { HISTORY_DAYS, watchHistory } from '#domain/watch-time/watch-history.ts';
+import { WATCH_HISTORY_DAYS, watchHistory } from '#domain/watch-time/watch-history.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { goLive, goOff, readChatters } from '#tests/support/stream.ts';
@@ -79,9 +79,9 @@ test('Days that nobody asks for any more are forgotten', async () => {
   await read(['1'], START_MS + minute);
   await goOff(database, channelId, START_MS + minute);
   await rollUpChannels(database, MIDNIGHT);
-  await rollUpChannels(database, MIDNIGHT + (KEPT_DAYS - 1) * day);
+  await rollUpChannels(database, MIDNIGHT + (RETENTION_DAYS - 1) * day);
   expect(await daysOf()).toHaveLength(1);
-  await rollUpChannels(database, MIDNIGHT + KEPT_DAYS * day);
+  await rollUpChannels(database, MIDNIGHT + RETENTION_DAYS * day);
   expect(await daysOf()).toEqual([]);
 });
 
@@ -103,8 +103,8 @@ test('The history tells each day with its viewers, what is not rolled up yet amo
   expect(await history(MIDNIGHT + 3 * day)).toEqual(both);
   await rollUpChannels(database, MIDNIGHT + 3 * day);
   expect(await history(MIDNIGHT + 3 * day)).toEqual(both);
-  expect(await history(TODAY + HISTORY_DAYS * day)).toMatchObject({ seconds: 120, viewers: 2 });
-  expect(await history(TODAY + (HISTORY_DAYS + 1) * day)).toEqual({ seconds: 0, viewers: 0, days: [] });
+  expect(await history(TODAY + WATCH_HISTORY_DAYS * day)).toMatchObject({ seconds: 120, viewers: 2 });
+  expect(await history(TODAY + (WATCH_HISTORY_DAYS + 1) * day)).toEqual({ seconds: 0, viewers: 0, days: [] });
 });
 
 test('Whenever it is read and rolled up, each second stands on the day on which it was watched', async () => {

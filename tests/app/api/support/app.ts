@@ -7,7 +7,7 @@ import { securityHeaders } from '#app/middleware/security-headers.server.ts';
 import { session } from '#app/middleware/session.server.ts';
 import { action, loader } from '#app/routes/api/api.ts';
 import { refuseBody } from '#app/services/body-refusal.server.ts';
-import { boundBody } from '#app/services/request-body.ts';
+import { limitBody } from '#app/services/request-body.ts';
 import { holdToContract } from './contract.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each test knows what its call answers.
@@ -36,7 +36,7 @@ let addresses = 0;
 
 /** What the server does with a request: bound its body, run the root's middleware, call the route. */
 export async function serve(request: Request, address: string): Promise<Response> {
-  const bounded = await boundBody(request, refuseBody);
+  const bounded = await limitBody(request, refuseBody);
   if (bounded instanceof Response) return bounded;
   const context = new RouterContextProvider();
   context.set(clientAddressContext, address);

@@ -1,6 +1,6 @@
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { keepSession, sessionCookieName } from '#app/services/session.server.ts';
+import { saveSession, sessionCookieName } from '#app/services/session.server.ts';
 import type { Database } from '#db/database.ts';
 import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
 import { openSession } from '#domain/account/session/open-session.ts';
@@ -15,7 +15,7 @@ export async function signIn(person: { userId: string }, address?: string): Prom
     await domainNow(),
   );
   const app = new App(address);
-  const [pair = ''] = (await keepSession(token)).split(';');
+  const [pair = ''] = (await saveSession(token)).split(';');
   app.plant(sessionCookieName(), pair.slice(pair.indexOf('=') + 1));
   return app;
 }
