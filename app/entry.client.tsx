@@ -1,9 +1,9 @@
 import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { HydratedRouter } from 'react-router/dom';
-import { DocumentContext, isTheme } from '#app/components/page-context.tsx';
-import { LoadTextsContext } from './components/page-handle.ts';
-import { TranslationContext } from './components/translation.tsx';
+import { DocumentContext, isTheme } from '#app/components/shell/page-context.tsx';
+import { LoadTextsContext } from '#app/components/shell/page-handle.ts';
+import { TranslationContext } from '#app/components/text/translation.tsx';
 import './islands/consent-banner.ts';
 import { findInBrowser } from './locales/find-in-browser.ts';
 import { isLanguage } from './locales/languages.ts';

@@ -1,7 +1,7 @@
 import { renderToString } from 'react-dom/server';
 import { type EntryContext, isRouteErrorResponse, RouterContextProvider, ServerRouter } from 'react-router';
-import { DocumentContext } from '#app/components/page-context.tsx';
-import { TranslationContext } from './components/translation.tsx';
+import { DocumentContext } from '#app/components/shell/page-context.tsx';
+import { TranslationContext } from '#app/components/text/translation.tsx';
 import {
   clientAddressContext,
   languageContext,

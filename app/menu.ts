@@ -1,4 +1,4 @@
-import type { Sign } from '#app/components/icon.tsx';
+import type { Sign } from '#app/components/icons/icon.tsx';
 import {
   ArrowLeftRight,
   CircleHelp,
@@ -9,7 +9,7 @@ import {
   ScrollText,
   Settings,
   UserRound,
-} from '#app/components/signs.ts';
+} from '#app/components/icons/signs.ts';
 import type { TextKey } from '#app/locales/translation.ts';
 
 export type MenuEntry = { to: string; label: TextKey; icon: Sign; counts?: 'ready' };

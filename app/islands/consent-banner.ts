@@ -1,4 +1,4 @@
-import { type ConsentType, giveConsent, readConsent } from '#app/components/consent.ts';
+import { type ConsentType, giveConsent, readConsent } from '#app/components/shell/consent.ts';
 
 /**
  * Asks once which cookies may be set. It is drawn hidden with every page and shows itself, so that pages without React

@@ -1,5 +1,5 @@
 import { createContext } from 'react-router';
-import type { UserSummary } from '#app/components/page-context.tsx';
+import type { UserSummary } from '#app/components/shell/page-context.tsx';
 import type { Language } from '#app/locales/languages.ts';
 import { type Log, processLog } from '#app/services/logger.server.ts';
 

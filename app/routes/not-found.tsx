@@ -1,5 +1,5 @@
 import { data } from 'react-router';
-import type { PageHandle } from '#app/components/page-handle.ts';
+import type { PageHandle } from '#app/components/shell/page-handle.ts';
 
 export const handle: PageHandle = { plain: true };
 

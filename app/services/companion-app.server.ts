@@ -1,6 +1,6 @@
 import { createCookie, redirect } from 'react-router';
-import type { LinkedAccount } from '#app/components/link-result.tsx';
 import { config } from '#app/config.server.ts';
+import type { LinkedAccount } from '#app/routes/extension/link-result.tsx';
 
 /** What the companion app writes into the address when it sends a person here to link an account. */
 const marker = 'extension';

@@ -1,4 +1,4 @@
-import type { PlainDocument } from '#app/components/document-page.tsx';
+import type { PlainDocument } from '#app/components/shell/document-page.tsx';
 import { documents as en } from '#app/locales/documents/en.ts';
 import { documents as ru } from '#app/locales/documents/ru.ts';
 import type { Language } from '#app/locales/languages.ts';

@@ -1,5 +1,5 @@
 import { createCookie } from 'react-router';
-import { isTheme, type Theme } from '#app/components/page-context.tsx';
+import { isTheme, type Theme } from '#app/components/shell/page-context.tsx';
 import { config } from '#app/config.server.ts';
 import type { Language } from '#app/locales/languages.ts';
 

@@ -1,5 +1,5 @@
-import type { RulePlaces } from '#app/components/rule-form.tsx';
 import { config } from '#app/config.server.ts';
+import type { RulePlaces } from '#app/routes/rules/rule-form.tsx';
 import type { Account } from '#domain/account/get-account.ts';
 import { listChannelsOpenTo } from '#domain/channel/list-channels-open-to.ts';
 import type { RuleRefusal } from '#domain/rule/create-rule.ts';

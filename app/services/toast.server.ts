@@ -1,6 +1,6 @@
 import { createCookie, redirect } from 'react-router';
 import { z } from 'zod';
-import type { Toast } from '#app/components/toasts.tsx';
+import type { Toast } from '#app/components/feedback/toasts.tsx';
 import { config } from '#app/config.server.ts';
 
 // Long enough for the redirect that follows, short enough that a lost one does not surprise tomorrow.

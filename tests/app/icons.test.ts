@@ -2,7 +2,7 @@ import * as lucide from 'lucide-react';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import * as signs from '#app/components/signs.ts';
+import * as signs from '#app/components/icons/signs.ts';
 
 const drawings = new Map<string, unknown>(Object.entries(lucide));
 

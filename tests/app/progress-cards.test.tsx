@@ -1,9 +1,9 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { describe, expect, test } from 'vitest';
-import { PageContext } from '#app/components/page-context.tsx';
-import { AwaitingCard, ProgressCard, ReadyCard } from '#app/components/progress-cards.tsx';
-import { TranslationContext } from '#app/components/translation.tsx';
+import { PageContext } from '#app/components/shell/page-context.tsx';
+import { TranslationContext } from '#app/components/text/translation.tsx';
+import { AwaitingCard, ProgressCard, ReadyCard } from '#app/routes/progress/progress-cards.tsx';
 import { translations } from '#app/services/translations.server.ts';
 import { hour } from '#domain/clock.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';

@@ -1,8 +1,8 @@
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, test, vi } from 'vitest';
-import { Flash, Toasts } from '#app/components/toasts.tsx';
-import { TranslationContext } from '#app/components/translation.tsx';
+import { Flash, Toasts } from '#app/components/feedback/toasts.tsx';
+import { TranslationContext } from '#app/components/text/translation.tsx';
 import { autoCloseMs } from '#app/islands/plain-toast.ts';
 import { ru } from '#app/locales/ru.ts';
 import { putToast, redirectWithToast, takeToast } from '#app/services/toast.server.ts';

@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { PageContext } from '#app/components/page-context.tsx';
-import { Gaps } from '#app/components/progress-conditions.tsx';
-import { TranslationContext } from '#app/components/translation.tsx';
+import { PageContext } from '#app/components/shell/page-context.tsx';
+import { TranslationContext } from '#app/components/text/translation.tsx';
+import { Gaps } from '#app/routes/progress/progress-conditions.tsx';
 import { translations } from '#app/services/translations.server.ts';
 import { watchGapReasons } from '#db/schema/channel.ts';
 import { START_MS } from '#tests/support/fixtures.ts';

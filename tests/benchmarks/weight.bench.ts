@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerBuild } from 'react-router';
-import type { PageHandle } from '#app/components/page-handle.ts';
+import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { type Language, languages } from '#app/locales/languages.ts';
 import { loadBuild } from '#app/server.ts';
 

@@ -1,12 +1,12 @@
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Form } from 'react-router';
 import { z } from 'zod';
-import { SubmitButton } from '#app/components/button.tsx';
-import { Field, FormErrors } from '#app/components/field.tsx';
-import { useForm } from '#app/components/form.ts';
-import { PageHead } from '#app/components/page-head.tsx';
-import { Sheet } from '#app/components/sheet.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { SubmitButton } from '#app/components/forms/button.tsx';
+import { Field, FormErrors } from '#app/components/forms/field.tsx';
+import { useForm } from '#app/components/forms/form.ts';
+import { PageHead } from '#app/components/shell/page-head.tsx';
+import { Sheet } from '#app/components/shell/sheet.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';

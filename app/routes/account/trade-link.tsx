@@ -1,11 +1,11 @@
-import { ButtonLink } from '#app/components/button.tsx';
-import { PageHead } from '#app/components/page-head.tsx';
-import { Sheet } from '#app/components/sheet.tsx';
-import { TradeReadinessList } from '#app/components/trade-readiness.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { PageHead } from '#app/components/shell/page-head.tsx';
+import { Sheet } from '#app/components/shell/sheet.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { readTradeReadiness } from '#app/services/trade-readiness.server.ts';
 import type { Route } from './+types/trade-link.ts';
+import { TradeReadinessList } from './trade-readiness.tsx';
 
 /** What Steam says right now. `fresh` asks it anew instead of taking what the bot read a moment ago. */
 export async function loader({ request, context }: Route.LoaderArgs) {

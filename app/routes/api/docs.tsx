@@ -1,14 +1,14 @@
 import { parametersOf } from '#app/api/open-api.ts';
 import { resourceKinds } from '#app/api/resources.ts';
 import { areas, openApiPath } from '#app/api/table.server.ts';
-import { PageHead, SectionHead } from '#app/components/page-head.tsx';
-import { PublicShell } from '#app/components/public-shell.tsx';
-import { Sheet } from '#app/components/sheet.tsx';
-import { type Column, Table } from '#app/components/table.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { type Column, Table } from '#app/components/lists/table.tsx';
+import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
+import { PublicShell } from '#app/components/shell/public-shell.tsx';
+import { Sheet } from '#app/components/shell/sheet.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import type { Route } from './+types/docs.ts';
 import './docs.css';
-import type { PageHandle } from '#app/components/page-handle.ts';
+import type { PageHandle } from '#app/components/shell/page-handle.ts';
 
 export const handle: PageHandle = { plain: true };
 

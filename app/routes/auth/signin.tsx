@@ -1,14 +1,13 @@
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Form, redirect } from 'react-router';
 import { z } from 'zod';
-import { AuthShell } from '#app/components/auth-shell.tsx';
-import { SubmitButton } from '#app/components/button.tsx';
-import { Field, FormErrors } from '#app/components/field.tsx';
-import { useForm } from '#app/components/form.ts';
-import { Link } from '#app/components/link.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
-import { LinkedText, useTranslation } from '#app/components/translation.tsx';
-import { TwitchSignIn } from '#app/components/twitch-sign-in.tsx';
+import { SubmitButton } from '#app/components/forms/button.tsx';
+import { Field, FormErrors } from '#app/components/forms/field.tsx';
+import { useForm } from '#app/components/forms/form.ts';
+import { AuthShell } from '#app/components/shell/auth-shell.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import type { PageHandle } from '#app/components/shell/page-handle.ts';
+import { LinkedText, useTranslation } from '#app/components/text/translation.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { signInByPassword } from '#app/services/credentials.server.ts';
 import { adoptPreferences } from '#app/services/entrance.server.ts';
@@ -18,6 +17,7 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import type { Route } from './+types/signin.ts';
+import { TwitchSignIn } from './twitch-sign-in.tsx';
 
 export const handle: PageHandle = { plain: true };
 

@@ -1,6 +1,6 @@
 import { redirect } from 'react-router';
-import { ConfirmPage } from '#app/components/confirm.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { finishSession } from '#app/services/session.server.ts';
 import type { Route } from './+types/signout.ts';
 

@@ -1,16 +1,15 @@
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Form } from 'react-router';
 import { z } from 'zod';
-import { AuthShell } from '#app/components/auth-shell.tsx';
-import { SubmitButton } from '#app/components/button.tsx';
-import { Captcha } from '#app/components/captcha.tsx';
-import { Check } from '#app/components/choices.tsx';
-import { Field, FieldError, FormErrors } from '#app/components/field.tsx';
-import { useForm } from '#app/components/form.ts';
-import { Link } from '#app/components/link.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
-import { LinkedText, useTranslation } from '#app/components/translation.tsx';
-import { TwitchSignIn } from '#app/components/twitch-sign-in.tsx';
+import { SubmitButton } from '#app/components/forms/button.tsx';
+import { Captcha } from '#app/components/forms/captcha.tsx';
+import { Check } from '#app/components/forms/choices.tsx';
+import { Field, FieldError, FormErrors } from '#app/components/forms/field.tsx';
+import { useForm } from '#app/components/forms/form.ts';
+import { AuthShell } from '#app/components/shell/auth-shell.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import type { PageHandle } from '#app/components/shell/page-handle.ts';
+import { LinkedText, useTranslation } from '#app/components/text/translation.tsx';
 import { clientAddressContext, languageContext } from '#app/middleware/contexts.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { captcha, readCaptcha } from '#app/services/captcha/captcha.server.ts';
@@ -33,6 +32,7 @@ import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import { hashPassword } from '#domain/account/password/password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import type { Route } from './+types/signup.ts';
+import { TwitchSignIn } from './twitch-sign-in.tsx';
 
 export const handle: PageHandle = { plain: true };
 

@@ -1,14 +1,14 @@
-import { useNumberText, useSpanText } from '#app/components/amounts.tsx';
-import { Metrics } from '#app/components/metrics.tsx';
-import { PageHead } from '#app/components/page-head.tsx';
-import { type Readiness, ReadinessSheet } from '#app/components/readiness.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { Metrics } from '#app/components/lists/metrics.tsx';
+import { PageHead } from '#app/components/shell/page-head.tsx';
+import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { getReadiness } from '#domain/account/get-readiness.ts';
 import { type WatchHistory, watchHistory } from '#domain/watch-time/watch-history.ts';
 import type { Route } from './+types/dashboard.ts';
+import { type Readiness, ReadinessSheet } from './readiness.tsx';
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { id: userId, name, verified, twitch, steam } = await requireVerifiedAccount(context);

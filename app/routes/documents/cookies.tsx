@@ -1,6 +1,6 @@
-import { CookieSettings } from '#app/components/cookie-banner.tsx';
-import { DocumentPage } from '#app/components/document-page.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
+import { CookieSettings } from '#app/components/shell/cookie-banner.tsx';
+import { DocumentPage } from '#app/components/shell/document-page.tsx';
+import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { cachedPage } from '#app/middleware/cached-page.server.ts';
 import { languageContext } from '#app/middleware/contexts.server.ts';
 import { documentOf } from '#app/services/documents.server.ts';

@@ -1,5 +1,5 @@
-import { DocumentPage } from '#app/components/document-page.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
+import { DocumentPage } from '#app/components/shell/document-page.tsx';
+import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { cachedPage } from '#app/middleware/cached-page.server.ts';
 import { languageContext } from '#app/middleware/contexts.server.ts';
 import { documentOf } from '#app/services/documents.server.ts';

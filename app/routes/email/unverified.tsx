@@ -1,6 +1,5 @@
 import { data } from 'react-router';
-import type { PageHandle } from '#app/components/page-handle.ts';
-import { VerifyNotice } from '#app/components/verify-notice.tsx';
+import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
@@ -12,6 +11,7 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { resendVerification } from '#domain/account/email/resend-verification.ts';
 import type { Route } from './+types/unverified.ts';
+import { VerifyNotice } from './verify-notice.tsx';
 
 export const handle: PageHandle = { plain: true };
 

@@ -1,11 +1,10 @@
 import { data, Form, redirect } from 'react-router';
-import { AuthShell } from '#app/components/auth-shell.tsx';
-import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
-import { Callout } from '#app/components/callout.tsx';
-import { ErrorText } from '#app/components/field.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
-import { useTranslation } from '#app/components/translation.tsx';
-import { VerifyNotice } from '#app/components/verify-notice.tsx';
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
+import { ErrorText } from '#app/components/forms/field.tsx';
+import { AuthShell } from '#app/components/shell/auth-shell.tsx';
+import type { PageHandle } from '#app/components/shell/page-handle.ts';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireAccount } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -18,6 +17,7 @@ import { findEmailLink } from '#domain/account/email/find-email-link.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import type { Route } from './+types/verify.ts';
+import { VerifyNotice } from './verify-notice.tsx';
 
 export const handle: PageHandle = { plain: true };
 

@@ -1,7 +1,6 @@
-import { ButtonLink } from '#app/components/button.tsx';
-import { type LinkedAccount, LinkResult, linkedAccounts } from '#app/components/link-result.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
-import { useTranslation } from '#app/components/translation.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import type { PageHandle } from '#app/components/shell/page-handle.ts';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import type { TextKey } from '#app/locales/translation.ts';
 import {
   accountRefusals,
@@ -10,6 +9,7 @@ import {
   twitchRefusals,
 } from '#app/services/refusals.server.ts';
 import type { Route } from './+types/failed.ts';
+import { type LinkedAccount, LinkResult, linkedAccounts } from './link-result.tsx';
 
 export const handle: PageHandle = { plain: true };
 

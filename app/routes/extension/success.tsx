@@ -1,8 +1,8 @@
-import { ButtonLink } from '#app/components/button.tsx';
-import { LinkResult, linkedAccounts } from '#app/components/link-result.tsx';
-import type { PageHandle } from '#app/components/page-handle.ts';
-import { useTranslation } from '#app/components/translation.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import type { PageHandle } from '#app/components/shell/page-handle.ts';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import type { Route } from './+types/success.ts';
+import { LinkResult, linkedAccounts } from './link-result.tsx';
 
 export const handle: PageHandle = { plain: true };
 

@@ -1,7 +1,6 @@
 import { data } from 'react-router';
-import { ConfirmPage } from '#app/components/confirm.tsx';
-import { useDismissQuestion } from '#app/components/guest-table.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -10,6 +9,7 @@ import type { Account } from '#domain/account/get-account.ts';
 import { dismissGuest } from '#domain/channel/dismiss-guest.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
 import type { Route } from './+types/dismiss-guest.ts';
+import { useDismissQuestion } from './guest-table.tsx';
 
 async function guestOf({ twitch }: Account, guestId: string) {
   const guests = twitch ? await listGuests(await database(), { channelId: twitch.id }) : [];

@@ -1,15 +1,14 @@
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Form } from 'react-router';
 import { z } from 'zod';
-import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
-import { Field, FormErrors } from '#app/components/field.tsx';
-import { useForm } from '#app/components/form.ts';
-import { GuestTable } from '#app/components/guest-table.tsx';
-import { EmptyState } from '#app/components/list-states.tsx';
-import { PageHead } from '#app/components/page-head.tsx';
-import { Sheet } from '#app/components/sheet.tsx';
-import { Users } from '#app/components/signs.ts';
-import { useTranslation } from '#app/components/translation.tsx';
+import { ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
+import { Field, FormErrors } from '#app/components/forms/field.tsx';
+import { useForm } from '#app/components/forms/form.ts';
+import { Users } from '#app/components/icons/signs.ts';
+import { EmptyState } from '#app/components/lists/list-states.tsx';
+import { PageHead } from '#app/components/shell/page-head.tsx';
+import { Sheet } from '#app/components/shell/sheet.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -20,6 +19,7 @@ import { admitRefusals } from '#app/services/trading-refusals.server.ts';
 import { admitGuest } from '#domain/channel/admit-guest.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
 import type { Route } from './+types/guests.ts';
+import { GuestTable } from './guest-table.tsx';
 
 const AdmitSchema = z.object({ login: twitchLoginField });
 

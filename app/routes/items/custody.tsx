@@ -1,17 +1,15 @@
 import { data, Form } from 'react-router';
-import { useNumberText } from '#app/components/amounts.tsx';
-import { Button, ButtonLink } from '#app/components/button.tsx';
-import { CustodyTable } from '#app/components/custody-table.tsx';
-import { Icon } from '#app/components/icon.tsx';
-import { ItemsHead } from '#app/components/items-tabs.tsx';
-import { Link } from '#app/components/link.tsx';
-import { EmptyState, Pagination, Unavailable } from '#app/components/list-states.tsx';
-import { useLiveUpdates } from '#app/components/live-updates.tsx';
-import { useTimeText } from '#app/components/local-time.tsx';
-import { Metrics } from '#app/components/metrics.tsx';
-import { SearchField } from '#app/components/search-field.tsx';
-import { ShieldCheck } from '#app/components/signs.ts';
-import { useTranslation } from '#app/components/translation.tsx';
+import { Button, ButtonLink } from '#app/components/forms/button.tsx';
+import { SearchField } from '#app/components/forms/search-field.tsx';
+import { Icon } from '#app/components/icons/icon.tsx';
+import { ShieldCheck } from '#app/components/icons/signs.ts';
+import { EmptyState, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
+import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
+import { Metrics } from '#app/components/lists/metrics.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import { useNumberText } from '#app/components/text/amounts.tsx';
+import { useTimeText } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -21,6 +19,8 @@ import { newId } from '#domain/id.ts';
 import { custodyFilters, getCustodyTotals, listCustody } from '#domain/item/list-custody.ts';
 import { countOpenTransfers } from '#domain/transfer/list-transfers.ts';
 import type { Route } from './+types/custody.ts';
+import { CustodyTable } from './custody-table.tsx';
+import { ItemsHead } from './items-tabs.tsx';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);

@@ -1,9 +1,9 @@
 import { data, redirect } from 'react-router';
-import { AffectedKinds } from '#app/components/affected-items.tsx';
-import { ConfirmPage } from '#app/components/confirm.tsx';
-import { ErrorText } from '#app/components/field.tsx';
-import { Unavailable } from '#app/components/list-states.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
+import { ErrorText } from '#app/components/forms/field.tsx';
+import { AffectedKinds } from '#app/components/items/affected-items.tsx';
+import { Unavailable } from '#app/components/lists/list-states.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';

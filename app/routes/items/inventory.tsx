@@ -1,13 +1,11 @@
 import { data, redirect } from 'react-router';
-import { ButtonLink, OutsideLink } from '#app/components/button.tsx';
-import { Callout } from '#app/components/callout.tsx';
-import { InventoryPicker } from '#app/components/inventory-picker.tsx';
-import { ItemsHead } from '#app/components/items-tabs.tsx';
-import { Link } from '#app/components/link.tsx';
-import { EmptyState, Unavailable } from '#app/components/list-states.tsx';
-import { useLiveUpdates } from '#app/components/live-updates.tsx';
-import { EyeOff, PackageOpen, Unplug } from '#app/components/signs.ts';
-import { useTranslation } from '#app/components/translation.tsx';
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { ButtonLink, OutsideLink } from '#app/components/forms/button.tsx';
+import { EyeOff, PackageOpen, Unplug } from '#app/components/icons/signs.ts';
+import { EmptyState, Unavailable } from '#app/components/lists/list-states.tsx';
+import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -21,6 +19,8 @@ import { getCustodyTotals } from '#domain/item/list-custody.ts';
 import { countOpenTransfers } from '#domain/transfer/list-transfers.ts';
 import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
 import type { Route } from './+types/inventory.ts';
+import { InventoryPicker } from './inventory-picker.tsx';
+import { ItemsHead } from './items-tabs.tsx';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId, steam } = await requireVerifiedAccount(context);

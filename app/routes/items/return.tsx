@@ -1,8 +1,7 @@
 import { data, redirect } from 'react-router';
-import { AffectedKinds } from '#app/components/affected-items.tsx';
-import { ConfirmPage } from '#app/components/confirm.tsx';
-import { useReturnQuestion } from '#app/components/custody-table.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
+import { AffectedKinds } from '#app/components/items/affected-items.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -15,6 +14,7 @@ import { isRequestId, newId } from '#domain/id.ts';
 import { listCustody } from '#domain/item/list-custody.ts';
 import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import type { Route } from './+types/return.ts';
+import { useReturnQuestion } from './custody-table.tsx';
 
 /** More kinds than anyone has; a return of some of them looks through all. */
 const ALL_KINDS = 10_000;

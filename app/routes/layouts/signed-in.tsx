@@ -1,5 +1,5 @@
 import { Outlet } from 'react-router';
-import { Shell } from '#app/components/shell.tsx';
+import { Shell } from '#app/components/shell/shell.tsx';
 import { signedIn } from '#app/middleware/guards.server.ts';
 import type { Route } from './+types/signed-in.ts';
 

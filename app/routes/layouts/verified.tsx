@@ -1,6 +1,6 @@
 import { Outlet } from 'react-router';
-import { NavigationSkeleton } from '#app/components/navigation-skeleton.tsx';
-import { Shell } from '#app/components/shell.tsx';
+import { NavigationSkeleton } from '#app/components/feedback/navigation-skeleton.tsx';
+import { Shell } from '#app/components/shell/shell.tsx';
 import { knownIds, verified } from '#app/middleware/guards.server.ts';
 import type { Route } from './+types/verified.ts';
 

@@ -1,5 +1,5 @@
 import { data, redirect } from 'react-router';
-import { isTheme } from '#app/components/page-context.tsx';
+import { isTheme } from '#app/components/shell/page-context.tsx';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { saveTheme } from '#app/services/preferences.server.ts';

@@ -1,12 +1,11 @@
 import { data, redirect } from 'react-router';
-import { AffectedItems } from '#app/components/affected-items.tsx';
-import { Callout } from '#app/components/callout.tsx';
-import { ConfirmPage } from '#app/components/confirm.tsx';
-import { pictureOf, useItemMeta } from '#app/components/item-facts.ts';
-import { ItemLine } from '#app/components/item-line.tsx';
-import { Unavailable } from '#app/components/list-states.tsx';
-import { useClaimQuestion } from '#app/components/progress-cards.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
+import { AffectedItems } from '#app/components/items/affected-items.tsx';
+import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { ItemLine } from '#app/components/items/item-line.tsx';
+import { Unavailable } from '#app/components/lists/list-states.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
@@ -18,6 +17,7 @@ import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { getMyReward, type MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { Route } from './+types/claim.ts';
+import { useClaimQuestion } from './progress-cards.tsx';
 
 /** The page twin of the confirmation. A reward that is on its way already leads to where it is followed. */
 export async function loader({ params, context }: Route.LoaderArgs) {

@@ -1,13 +1,12 @@
 import { data } from 'react-router';
-import { ButtonLink } from '#app/components/button.tsx';
-import { Callout } from '#app/components/callout.tsx';
-import { Link } from '#app/components/link.tsx';
-import { EmptyState, LiveMark, Pagination, Unavailable } from '#app/components/list-states.tsx';
-import { useLiveUpdates } from '#app/components/live-updates.tsx';
-import { PageHead, SectionHead } from '#app/components/page-head.tsx';
-import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from '#app/components/progress-cards.tsx';
-import { Hourglass } from '#app/components/signs.ts';
-import { useTranslation } from '#app/components/translation.tsx';
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { Hourglass } from '#app/components/icons/signs.ts';
+import { EmptyState, LiveMark, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
+import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -16,6 +15,7 @@ import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { listProgress } from '#domain/rule/list-progress.ts';
 import type { Route } from './+types/progress.ts';
+import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from './progress-cards.tsx';
 
 /** Whoever has more promises than this waiting at once claims some of them first. */
 const MOST_PROMISES = 100;

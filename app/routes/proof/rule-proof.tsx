@@ -1,10 +1,10 @@
 import { data } from 'react-router';
-import { DrawTable, HowToVerify, LatestFingerprint, SealedSeed } from '#app/components/draw-proof.tsx';
-import { EmptyState, Pagination } from '#app/components/list-states.tsx';
-import { OpenShell } from '#app/components/open-shell.tsx';
-import { PageHead, SectionHead } from '#app/components/page-head.tsx';
-import { Dices } from '#app/components/signs.ts';
-import { useTranslation } from '#app/components/translation.tsx';
+import { Dices } from '#app/components/icons/signs.ts';
+import { EmptyState, Pagination } from '#app/components/lists/list-states.tsx';
+import { DrawTable, HowToVerify, LatestFingerprint, SealedSeed } from '#app/components/rules/draw-proof.tsx';
+import { OpenShell } from '#app/components/shell/open-shell.tsx';
+import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { getRuleProof, listDraws } from '#domain/draw/get-proof.ts';

@@ -1,7 +1,6 @@
 import { data } from 'react-router';
-import { ButtonLink } from '#app/components/button.tsx';
-import { PoolPage } from '#app/components/pool-page.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -17,6 +16,7 @@ import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/add-rewards.ts';
+import { PoolPage } from './pool-page.tsx';
 
 /** More kinds than anyone has. */
 const ALL_KINDS = 10_000;

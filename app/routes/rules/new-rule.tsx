@@ -1,18 +1,16 @@
 import { parseWithZod } from '@conform-to/zod/v4';
 import { useEffect, useRef, useState } from 'react';
 import { Form, useFetcher } from 'react-router';
-import { useSpanText } from '#app/components/amounts.tsx';
-import { ButtonLink, SubmitButton } from '#app/components/button.tsx';
-import { Callout } from '#app/components/callout.tsx';
-import { ConfirmPage, OpenDialog, type Question, useHydrated } from '#app/components/confirm.tsx';
-import { DryRunSheet, DryRunWords, useDryRunTitle } from '#app/components/dry-run.tsx';
-import { ErrorText, FormErrors } from '#app/components/field.tsx';
-import { useForm } from '#app/components/form.ts';
-import { Link } from '#app/components/link.tsx';
-import { PageHead } from '#app/components/page-head.tsx';
-import { PreviewSheet, previewOf, RuleFields, type RulePreview } from '#app/components/rule-form.tsx';
-import { ConditionList, TypeLine } from '#app/components/rule-words.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { ConfirmPage, OpenDialog, type Question, useHydrated } from '#app/components/feedback/confirm.tsx';
+import { ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
+import { ErrorText, FormErrors } from '#app/components/forms/field.tsx';
+import { useForm } from '#app/components/forms/form.ts';
+import { ConditionList, TypeLine } from '#app/components/rules/rule-words.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import { PageHead } from '#app/components/shell/page-head.tsx';
+import { useSpanText } from '#app/components/text/amounts.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -28,6 +26,8 @@ import { createRule, type RuleRefusal, ruleRefusalOf } from '#domain/rule/create
 import { type DryRun, dryRun } from '#domain/rule/dry-run.ts';
 import type { Route } from './+types/new-rule.ts';
 import type { loader as loadDryRun } from './dry-run.ts';
+import { DryRunSheet, DryRunWords, useDryRunTitle } from './dry-run.tsx';
+import { PreviewSheet, previewOf, RuleFields, type RulePreview } from './rule-form.tsx';
 
 const defaults = {
   name: '',

@@ -1,7 +1,6 @@
 import { data } from 'react-router';
-import { ButtonLink } from '#app/components/button.tsx';
-import { PoolPage } from '#app/components/pool-page.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -14,6 +13,7 @@ import { detachRewards } from '#domain/reward/detach-rewards.ts';
 import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/remove-rewards.ts';
+import { PoolPage } from './pool-page.tsx';
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);

@@ -1,19 +1,18 @@
 import { data } from 'react-router';
-import { useSpanText } from '#app/components/amounts.tsx';
-import { ButtonLink } from '#app/components/button.tsx';
-import { Callout } from '#app/components/callout.tsx';
-import { ConfirmDialog } from '#app/components/confirm.tsx';
-import { HowToVerify, SealedSeed } from '#app/components/draw-proof.tsx';
-import { Icon } from '#app/components/icon.tsx';
-import { EmptyState } from '#app/components/list-states.tsx';
-import { useLiveUpdates } from '#app/components/live-updates.tsx';
-import { useTimeText } from '#app/components/local-time.tsx';
-import { PageHead, SectionHead } from '#app/components/page-head.tsx';
-import { Legend, Pool } from '#app/components/pool.tsx';
-import { MoreRows, RewardKinds, RulePromises, RuleViewers } from '#app/components/rule-lists.tsx';
-import { ConditionList, RuleBadge } from '#app/components/rule-words.tsx';
-import { Lock, Plus } from '#app/components/signs.ts';
-import { useTranslation } from '#app/components/translation.tsx';
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { ConfirmDialog } from '#app/components/feedback/confirm.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { Icon } from '#app/components/icons/icon.tsx';
+import { Lock, Plus } from '#app/components/icons/signs.ts';
+import { EmptyState } from '#app/components/lists/list-states.tsx';
+import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
+import { HowToVerify, SealedSeed } from '#app/components/rules/draw-proof.tsx';
+import { Legend, Pool } from '#app/components/rules/pool.tsx';
+import { ConditionList, RuleBadge } from '#app/components/rules/rule-words.tsx';
+import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
+import { useSpanText } from '#app/components/text/amounts.tsx';
+import { useTimeText } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -24,6 +23,7 @@ import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewa
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/rule.ts';
+import { MoreRows, RewardKinds, RulePromises, RuleViewers } from './rule-lists.tsx';
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);

@@ -1,8 +1,7 @@
 import { redirect } from 'react-router';
-import { AffectedList, ConfirmPage } from '#app/components/confirm.tsx';
-import { LocalTime } from '#app/components/local-time.tsx';
-import { useBrowserName, useEndAllQuestion } from '#app/components/sessions.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { AffectedList, ConfirmPage } from '#app/components/feedback/confirm.tsx';
+import { LocalTime } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { browserName } from '#app/services/browser-name.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -12,6 +11,7 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
 import { signOutElsewhere } from '#domain/account/session/sign-out-elsewhere.ts';
 import type { Route } from './+types/end-other-sessions.ts';
+import { useBrowserName, useEndAllQuestion } from './sessions.tsx';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);

@@ -1,7 +1,6 @@
 import { data } from 'react-router';
-import { ConfirmPage } from '#app/components/confirm.tsx';
-import { useEndQuestion } from '#app/components/sessions.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { browserName } from '#app/services/browser-name.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -11,6 +10,7 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
 import { signOutElsewhere } from '#domain/account/session/sign-out-elsewhere.ts';
 import type { Route } from './+types/end-session.ts';
+import { useEndQuestion } from './sessions.tsx';
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);

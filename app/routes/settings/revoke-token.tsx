@@ -1,13 +1,13 @@
 import { data } from 'react-router';
-import { useRevokeQuestion } from '#app/components/api-tokens.tsx';
-import { ConfirmPage } from '#app/components/confirm.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
 import { revokeApiToken } from '#domain/account/access/revoke-api-token.ts';
 import type { Route } from './+types/revoke-token.ts';
+import { useRevokeQuestion } from './api-tokens.tsx';
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);

@@ -1,13 +1,11 @@
 import { Form } from 'react-router';
-import { ApiTokenForm, ApiTokens } from '#app/components/api-tokens.tsx';
-import { Button, ButtonLink, SubmitButton } from '#app/components/button.tsx';
-import { Check, Segmented } from '#app/components/choices.tsx';
-import { themes, useDocument } from '#app/components/page-context.tsx';
-import { PageHead } from '#app/components/page-head.tsx';
-import { Sessions } from '#app/components/sessions.tsx';
-import { Sheet } from '#app/components/sheet.tsx';
-import { Download } from '#app/components/signs.ts';
-import { useTranslation } from '#app/components/translation.tsx';
+import { Button, ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
+import { Check, Segmented } from '#app/components/forms/choices.tsx';
+import { Download } from '#app/components/icons/signs.ts';
+import { themes, useDocument } from '#app/components/shell/page-context.tsx';
+import { PageHead } from '#app/components/shell/page-head.tsx';
+import { Sheet } from '#app/components/shell/sheet.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { languageNames, languages } from '#app/locales/languages.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { tokenConstraint } from '#app/services/api-token-form.server.ts';
@@ -18,6 +16,8 @@ import { sessionToken } from '#app/services/session.server.ts';
 import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
 import type { Route } from './+types/settings.ts';
+import { ApiTokenForm, ApiTokens } from './api-tokens.tsx';
+import { Sessions } from './sessions.tsx';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId, notifyByMail } = await requireVerifiedAccount(context);

@@ -1,13 +1,12 @@
 import { parseWithZod } from '@conform-to/zod/v4';
 import { data } from 'react-router';
-import { ApiTokenForm, ApiTokens } from '#app/components/api-tokens.tsx';
-import { ButtonLink } from '#app/components/button.tsx';
-import { Callout } from '#app/components/callout.tsx';
-import { Code } from '#app/components/code.tsx';
-import { useLastAnswer } from '#app/components/last-answer.ts';
-import { PageHead } from '#app/components/page-head.tsx';
-import { Sheet } from '#app/components/sheet.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { Code } from '#app/components/feedback/code.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { useLastAnswer } from '#app/components/forms/last-answer.ts';
+import { PageHead } from '#app/components/shell/page-head.tsx';
+import { Sheet } from '#app/components/shell/sheet.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { ApiTokenSchema, tokenConstraint } from '#app/services/api-token-form.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -17,6 +16,7 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
 import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
 import type { Route } from './+types/tokens.ts';
+import { ApiTokenForm, ApiTokens } from './api-tokens.tsx';
 
 /** The answer that shows a token is kept nowhere, not even for the browser's way back. */
 export const headers = () => ({ 'Cache-Control': 'no-store' });

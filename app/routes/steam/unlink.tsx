@@ -1,6 +1,6 @@
 import { redirect } from 'react-router';
-import { ConfirmPage } from '#app/components/confirm.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';

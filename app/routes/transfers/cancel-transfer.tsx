@@ -1,7 +1,7 @@
 import { data } from 'react-router';
-import { AffectedKinds } from '#app/components/affected-items.tsx';
-import { ConfirmPage } from '#app/components/confirm.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
+import { AffectedKinds } from '#app/components/items/affected-items.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';

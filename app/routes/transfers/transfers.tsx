@@ -1,13 +1,12 @@
 import { data, Form } from 'react-router';
-import { Button, ButtonLink } from '#app/components/button.tsx';
-import { pictureOf } from '#app/components/item-facts.ts';
-import { Link } from '#app/components/link.tsx';
-import { EmptyState, LiveMark, Pagination, Unavailable } from '#app/components/list-states.tsx';
-import { useLiveUpdates } from '#app/components/live-updates.tsx';
-import { PageHead } from '#app/components/page-head.tsx';
-import { ArrowLeftRight } from '#app/components/signs.ts';
-import { type ShownTransfer, TransferView } from '#app/components/transfer-view.tsx';
-import { useTranslation } from '#app/components/translation.tsx';
+import { Button, ButtonLink } from '#app/components/forms/button.tsx';
+import { ArrowLeftRight } from '#app/components/icons/signs.ts';
+import { pictureOf } from '#app/components/items/item-facts.ts';
+import { EmptyState, LiveMark, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
+import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import { PageHead } from '#app/components/shell/page-head.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -19,6 +18,7 @@ import {
   transferPhases,
 } from '#domain/transfer/list-transfers.ts';
 import type { Route } from './+types/transfers.ts';
+import { type ShownTransfer, TransferView } from './transfer-view.tsx';
 
 const phases = Object.keys(transferPhases) as TransferPhase[];
 const isOpen: ReadonlySet<string> = new Set(transferPhases.open);

@@ -1,5 +1,5 @@
 import { type MiddlewareFunction, RouterContextProvider } from 'react-router';
-import type { Toast } from '#app/components/toasts.tsx';
+import type { Toast } from '#app/components/feedback/toasts.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { session } from '#app/middleware/session.server.ts';
 import { takeToast } from '#app/services/toast.server.ts';

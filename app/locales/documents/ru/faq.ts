@@ -1,4 +1,4 @@
-import type { PlainDocument } from '#app/components/document-page.tsx';
+import type { PlainDocument } from '#app/components/shell/document-page.tsx';
 
 export const faq: PlainDocument = {
   title: 'Вопросы и ответы',

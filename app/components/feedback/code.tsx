@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react';
+import { Icon } from '#app/components/icons/icon.tsx';
+import { Check, Copy } from '#app/components/icons/signs.ts';
+import { useTranslation } from '#app/components/text/translation.tsx';
+
+const copiedMs = 2000;
+
+/** A code to read or copy: a security code (big), a hash, an id. The button appears once it can work. */
+export function Code({ children, big = false }: { children: string; big?: boolean }) {
+  const { t } = useTranslation();
+  const [able, setAble] = useState(false);
+  const [copied, setCopied] = useState(false);
+  useEffect(() => setAble('clipboard' in navigator), []);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), copiedMs);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  return (
+    <div className={big ? 'code code--big' : 'code'}>
+      <code>{children}</code>
+      {able && (
+        <button
+          type="button"
+          className="btn btn--quiet btn--icon btn--small"
+          aria-label={`${t('common.copy')}: ${children}`}
+          onClick={() => void navigator.clipboard.writeText(children).then(() => setCopied(true))}
+        >
+          <Icon of={copied ? Check : Copy} />
+        </button>
+      )}
+      <span className="vh" role="status">
+        {copied ? t('common.copied') : ''}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Icon, type Sign } from '#app/components/icons/icon.tsx';
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from '#app/components/icons/signs.ts';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import { autoCloseMs } from '#app/islands/plain-toast.ts';
+import type { TextKey } from '#app/locales/translation.ts';
+import { Callout } from './callout.tsx';
+
+export type ToastType = 'success' | 'info' | 'warning' | 'danger';
+
+/** A message about what just happened; its texts are keys, so that it follows the language. */
+export type Toast = {
+  id: number;
+  type: ToastType;
+  title: TextKey;
+  body?: TextKey | undefined;
+  values?: Record<string, string | number> | undefined;
+  autoClose: boolean;
+};
+
+export const toastIcons: Record<ToastType, Sign> = {
+  success: CircleCheck,
+  info: Info,
+  warning: TriangleAlert,
+  danger: CircleAlert,
+};
+
+function useToastText({ title, body, values }: Toast) {
+  const { t } = useTranslation();
+  // The keys come from data, so their values cannot be checked one by one here.
+  const say = t as (key: string, values?: Record<string, string | number>) => string;
+  return { title: say(title, values), body: body && say(body, values) };
+}
+
+function ToastCard({ toast, close: onCloseOf }: { toast: Toast; close: (id: number) => void }) {
+  const { t } = useTranslation();
+  const onClose = useCallback(() => onCloseOf(toast.id), [onCloseOf, toast.id]);
+  const { title, body } = useToastText(toast);
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!toast.autoClose) return;
+    // Somebody who points at it or is in it is still reading.
+    const close = () => (card.current?.matches(':hover, :focus-within') ? undefined : onClose());
+    const timer = setInterval(close, autoCloseMs);
+    return () => clearInterval(timer);
+  }, [toast.autoClose, onClose]);
+  return (
+    <div ref={card} className={`toast toast--${toast.type}`}>
+      <Icon of={toastIcons[toast.type]} />
+      <div>
+        <b>{title}</b>
+        {body && <p>{body}</p>}
+      </div>
+      <button
+        type="button"
+        className="btn btn--quiet btn--icon btn--small"
+        aria-label={t('common.dismiss')}
+        onClick={onClose}
+      >
+        <Icon of={X} size="small" />
+      </button>
+    </div>
+  );
+}
+
+/** The same message for a visitor without JavaScript: it stands at the head of the page. */
+export function Flash({ toast }: { toast: Toast }) {
+  const { title, body } = useToastText(toast);
+  return (
+    <noscript>
+      <div className="flash">
+        <Callout type={toast.type} title={title}>
+          {body && <p>{body}</p>}
+        </Callout>
+      </div>
+    </noscript>
+  );
+}
+
+/** How a screen reader tells of a message: when it has finished what it reads, or at once. */
+const urgencies = ['polite', 'assertive'] as const;
+const urgencyOf = (type: ToastType) => (type === 'danger' ? 'assertive' : 'polite');
+
+/**
+ * Messages about what just happened. The regions are there from the start, because screen readers announce
+ * only what is added to a region they know.
+ */
+export function Toasts({ toast }: { toast: Toast | null }) {
+  const { t } = useTranslation();
+  const [shown, setShown] = useState<Toast[]>([]);
+  const close = useCallback(
+    (id: number) => setShown((before) => before.filter((other) => other.id !== id)),
+    [],
+  );
+  useEffect(() => {
+    if (toast) setShown((before) => [...before.filter((other) => other.id !== toast.id), toast]);
+  }, [toast]);
+  return (
+    <section className="toasts" aria-label={t('shell.notifications')}>
+      {urgencies.map((live) => (
+        <div className="toasts__list" key={live} aria-live={live} aria-relevant="additions">
+          {shown
+            .filter(({ type }) => urgencyOf(type) === live)
+            .map((each) => (
+              <ToastCard key={each.id} toast={each} close={close} />
+            ))}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+const nobody = () => {};
+
+/** The same regions in a page without React, and beside them the message, which a script of its own shows in them. */
+export function PlainToasts({ toast }: { toast: Toast | null }) {
+  const { t } = useTranslation();
+  return (
+    <section className="toasts" aria-label={t('shell.notifications')}>
+      {urgencies.map((live) => (
+        <div className="toasts__list" key={live} aria-live={live} aria-relevant="additions" />
+      ))}
+      {toast && (
+        <template
+          className="toast-to-show"
+          data-live={urgencyOf(toast.type)}
+          data-auto-close={toast.autoClose || undefined}
+        >
+          <ToastCard toast={toast} close={nobody} />
+        </template>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { usePageContext } from '#app/components/shell/page-context.tsx';
+import artUrl from '#app/styles/item-art.svg?url&no-inline';
+
+/** Rarities as the drawing knows them; what is unknown is drawn as base. */
+export const rarities = [
+  'base',
+  'industrial',
+  'milspec',
+  'restricted',
+  'classified',
+  'covert',
+  'contraband',
+] as const;
+export type Rarity = (typeof rarities)[number];
+
+const shapes = [
+  'sniper',
+  'rifle',
+  'smg',
+  'heavy',
+  'pistol',
+  'knife',
+  'gloves',
+  'sticker',
+  'graffiti',
+  'pin',
+  'agent',
+  'container',
+  'unknown',
+] as const;
+export type ItemShape = (typeof shapes)[number];
+
+const sizes = { full: 'plate', thumb: 'plate plate--thumb', small: 'plate plate--small' };
+export type ItemPicture = {
+  /** Steam's `icon_url`, or null where the item has none. */
+  icon: string | null;
+  rarity: Rarity;
+  /** What is drawn until, or instead of, the picture. */
+  shape: ItemShape;
+};
+
+type Props = ItemPicture & { size?: keyof typeof sizes };
+
+/**
+ * An item's picture on its plate, or its drawing where there is none or it does not load. The name always
+ * stands beside it, so neither needs another text.
+ */
+export function ItemArt({ icon, rarity, shape, size = 'full' }: Props) {
+  const { imageUrl } = usePageContext();
+  const [failed, setFailed] = useState(false);
+  const pictured = icon !== null && icon !== '' && imageUrl !== '' && !failed;
+  return (
+    <span className={sizes[size]} data-rarity={rarity}>
+      {pictured ? (
+        <img
+          src={`${imageUrl}${icon}`}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onError={() => setFailed(true)}
+          ref={(image) => {
+            // A picture may have failed before there was anybody to listen.
+            if (image?.complete && image.naturalWidth === 0 && image.currentSrc !== '') setFailed(true);
+          }}
+        />
+      ) : (
+        <svg viewBox="0 0 160 96" aria-hidden="true" focusable="false">
+          <use href={`${artUrl}#art-${shape}`} />
+        </svg>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,90 @@
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { ItemFacts } from '#db/schema/asset.ts';
+import type { ItemPicture, ItemShape, Rarity } from './item-art.tsx';
+
+/** Steam's internal names of types: how each is drawn until its picture is there, and which word it goes by. */
+const types = {
+  CSGO_Type_SniperRifle: { shape: 'sniper', word: 'sniperRifle' },
+  CSGO_Type_Rifle: { shape: 'rifle', word: 'rifle' },
+  CSGO_Type_SMG: { shape: 'smg', word: 'smg' },
+  CSGO_Type_Shotgun: { shape: 'heavy', word: 'shotgun' },
+  CSGO_Type_Machinegun: { shape: 'heavy', word: 'machinegun' },
+  CSGO_Type_Pistol: { shape: 'pistol', word: 'pistol' },
+  CSGO_Type_Knife: { shape: 'knife', word: 'knife' },
+  Type_Hands: { shape: 'gloves', word: 'gloves' },
+  CSGO_Tool_Sticker: { shape: 'sticker', word: 'sticker' },
+  CSGO_Tool_Patch: { shape: 'sticker', word: 'patch' },
+  CSGO_Type_Spray: { shape: 'graffiti', word: 'graffiti' },
+  CSGO_Type_Collectible: { shape: 'pin', word: 'collectible' },
+  Type_CustomPlayer: { shape: 'agent', word: 'agent' },
+  CSGO_Type_WeaponCase: { shape: 'container', word: 'container' },
+} as const satisfies Record<string, { shape: ItemShape; word: string }>;
+
+const rarities = {
+  Rarity_Common_Weapon: { rarity: 'base', word: 'consumer' },
+  Rarity_Uncommon_Weapon: { rarity: 'industrial', word: 'industrial' },
+  Rarity_Rare_Weapon: { rarity: 'milspec', word: 'milspec' },
+  Rarity_Mythical_Weapon: { rarity: 'restricted', word: 'restricted' },
+  Rarity_Legendary_Weapon: { rarity: 'classified', word: 'classified' },
+  Rarity_Ancient_Weapon: { rarity: 'covert', word: 'covert' },
+  Rarity_Common: { rarity: 'base', word: 'base' },
+  Rarity_Rare: { rarity: 'milspec', word: 'high' },
+  Rarity_Mythical: { rarity: 'restricted', word: 'remarkable' },
+  Rarity_Legendary: { rarity: 'classified', word: 'exotic' },
+  Rarity_Ancient: { rarity: 'covert', word: 'extraordinary' },
+  Rarity_Contraband: { rarity: 'contraband', word: 'contraband' },
+} as const satisfies Record<string, { rarity: Rarity; word: string }>;
+
+const typeOf = (tag: string) => types[tag as keyof typeof types];
+const rarityOf = (tag: string) => rarities[tag as keyof typeof rarities];
+
+/** How an item is drawn. */
+export function pictureOf({
+  iconUrl,
+  typeTag,
+  rarityTag,
+}: Pick<ItemFacts, 'iconUrl' | 'typeTag' | 'rarityTag'>): ItemPicture {
+  return {
+    icon: iconUrl || null,
+    shape: typeOf(typeTag)?.shape ?? 'unknown',
+    rarity: rarityOf(rarityTag)?.rarity ?? 'base',
+  };
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+type ItemWords = Pick<ItemFacts, 'typeLine' | 'typeTag' | 'rarityTag' | 'exterior'>;
+
+/** The line below an item's name: wear, rarity and type. What we have no words for stands as Steam wrote it. */
+export function useItemMeta(): (item: ItemWords) => string {
+  const { t } = useTranslation();
+  return ({ typeLine, typeTag, rarityTag, exterior }) => {
+    const [type, rarity] = [typeOf(typeTag), rarityOf(rarityTag)];
+    const kind =
+      type && rarity
+        ? capital(
+            t('items.kind', {
+              type: t(`items.type.${type.word}`),
+              rarity: t(`items.rarity.${rarity.word}`),
+            }),
+          )
+        : typeLine;
+    return [exterior, kind].filter((part) => part !== '').join(' · ');
+  };
+}
+
+/** A type and a rarity by name, for filters; an unknown tag stands for itself. */
+export function useTagName(): { type: (tag: string) => string; rarity: (tag: string) => string } {
+  const { t } = useTranslation();
+  const plain = (tag: string) => tag.replaceAll('_', ' ');
+  return {
+    type: (tag) => {
+      const known = typeOf(tag);
+      return known ? capital(t(`items.type.${known.word}`)) : plain(tag);
+    },
+    rarity: (tag) => {
+      const known = rarityOf(tag);
+      return known ? capital(t(`items.rarity.${known.word}`)) : plain(tag);
+    },
+  };
+}

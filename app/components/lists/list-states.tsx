@@ -1,0 +1,132 @@
+import type { ReactNode } from 'react';
+import { Form, useLocation, useSearchParams } from 'react-router';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { Icon, type Sign } from '#app/components/icons/icon.tsx';
+import { ArrowLeft, ArrowRight, CloudOff, Inbox, RefreshCw } from '#app/components/icons/signs.ts';
+import { Link } from '#app/components/shell/link.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+
+type BlankProps = { title: string; icon?: Sign; children?: ReactNode; action?: ReactNode };
+
+/** A list with nothing in it: what will be here, and what to do for it. */
+export function EmptyState({ title, icon = Inbox, children, action }: BlankProps) {
+  return (
+    <div className="sheet blank">
+      <Icon of={icon} size="large" />
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+/** A list that could not be read: which, why, and another try. The retry works without JavaScript. */
+export function Unavailable({ title, children }: { title: string; children?: ReactNode }) {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const [query] = useSearchParams();
+  return (
+    <div className="sheet blank" role="alert">
+      <Icon of={CloudOff} size="large" />
+      <h2>{title}</h2>
+      <p>{children ?? t('errors.unavailable.reason')}</p>
+      <Form action={pathname}>
+        {[...query].map(([name, value]) => (
+          <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+        ))}
+        <button className="btn btn--secondary" type="submit">
+          <Icon of={RefreshCw} />
+          {t('common.retry')}
+        </button>
+      </Form>
+    </div>
+  );
+}
+
+/** Rows that are on their way. */
+export function Skeleton({ rows = 4 }: { rows?: number }) {
+  const { t } = useTranslation();
+  return (
+    <div className="sheet rows" aria-busy="true">
+      <span className="vh" role="status">
+        {t('common.loading')}
+      </span>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows without content have no other name.
+        <div className="sheet__pad item" key={row}>
+          <span className="skeleton skeleton--thumb" />
+          <span className="stack stack-2 grow">
+            <span className="skeleton skeleton--60" />
+            <span className="skeleton skeleton--35" />
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Where one is in a list that goes on by cursors, and the way to a page of it; null is the first. */
+export function usePages(parameter: string) {
+  const [query] = useSearchParams();
+  const to = (cursor: string | null) => {
+    const changed = new URLSearchParams(query);
+    if (cursor === null) changed.delete(parameter);
+    else changed.set(parameter, cursor);
+    return `?${changed}`;
+  };
+  return { isFirst: !query.has(parameter), to };
+}
+
+type PaginationProps = {
+  /** The cursor of the next page, or null on the last one. */
+  next: string | null;
+  /** A line about where one is: "18 of 27 kinds". */
+  children?: ReactNode;
+  parameter?: string;
+};
+
+/** On to the next page by its cursor, and back to the first; the filters stay in the address. */
+export function Pagination({ next, children, parameter = 'after' }: PaginationProps) {
+  const { t } = useTranslation();
+  const { isFirst, to } = usePages(parameter);
+  if (next === null && isFirst) return children ? <p className="s13 faint mt-6">{children}</p> : null;
+  return (
+    <nav className="line between mt-6" aria-label={t('common.pages')}>
+      <span className="s13 faint">{children}</span>
+      <span className="line line-tight">
+        {!isFirst && (
+          <Link className="btn btn--quiet" to={to(null)}>
+            <Icon of={ArrowLeft} />
+            {t('common.previous')}
+          </Link>
+        )}
+        {next !== null && (
+          <ButtonLink to={to(next)}>
+            {t('common.next')}
+            <Icon of={ArrowRight} />
+          </ButtonLink>
+        )}
+      </span>
+    </nav>
+  );
+}
+
+/** Whether a page follows live; without JavaScript it says nothing, because then it does not. */
+export function Live({ on, children }: { on: boolean; children?: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <span className={on ? 'live live--on' : 'live'}>
+      {children ?? t(on ? 'common.online' : 'common.offline')}
+    </span>
+  );
+}
+
+/** The mark of a page that follows live. Its room is kept before, so that nothing moves when it shows. */
+export function LiveMark({ live }: { live: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <span className={live ? undefined : 'unseen'}>
+      <Live on>{t('common.live')}</Live>
+    </span>
+  );
+}

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { Icon, type Sign } from '#app/components/icons/icon.tsx';
+import { CircleCheck } from '#app/components/icons/signs.ts';
+
+type Props = {
+  name: string;
+  icon: Sign;
+  /** What is reached, in words: "7 h 12 min". */
+  value: ReactNode;
+  /** What is owed, in words: "of 10 h". */
+  goal?: ReactNode;
+  met: boolean;
+  /** Left out where nobody can know how far one is, as with a balance of channel points. */
+  progress?: { value: number; max: number };
+};
+
+/** One condition of a rule: how far somebody is, in words and as a bar. */
+export function Condition({ name, icon, value, goal, met, progress }: Props) {
+  return (
+    <div className="cond">
+      <div className="cond__head">
+        <Icon of={met ? CircleCheck : icon} size="small" className={met ? 'icon--ok' : ''} />
+        <span>{name}</span>
+        <span className="cond__value">
+          {goal ? <b>{value}</b> : value} {goal}
+        </span>
+      </div>
+      {progress && (
+        <progress
+          className="meter"
+          value={Math.min(progress.value, progress.max)}
+          max={progress.max}
+          aria-label={name}
+        />
+      )}
+    </div>
+  );
+}

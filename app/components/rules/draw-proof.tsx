@@ -1,0 +1,188 @@
+import { Badge } from '#app/components/feedback/badge.tsx';
+import { Code } from '#app/components/feedback/code.tsx';
+import { CircleCheck, CircleX, Gift } from '#app/components/icons/signs.ts';
+import { pictureOf } from '#app/components/items/item-facts.ts';
+import { ItemLine } from '#app/components/items/item-line.tsx';
+import { Table } from '#app/components/lists/table.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import { SectionHead } from '#app/components/shell/page-head.tsx';
+import { useNumberText } from '#app/components/text/amounts.tsx';
+import { LocalTime } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
+import { useChanceText } from './chances.tsx';
+
+/** Whether a draw that was done again ends as it is told. */
+export function Agreement({ agrees }: { agrees: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Badge type={agrees ? 'success' : 'danger'} icon={agrees ? CircleCheck : CircleX}>
+      {t(agrees ? 'proof.agrees' : 'proof.disagrees')}
+    </Badge>
+  );
+}
+
+/** The draws of a rule, each with the way to its proof. */
+export function DrawTable({ ruleId, draws }: { ruleId: string; draws: readonly DrawProof[] }) {
+  const { t } = useTranslation();
+  const chance = useChanceText();
+  return (
+    <Table
+      caption={t('proof.draws')}
+      rows={draws}
+      rowKey={(draw) => draw.number}
+      columns={[
+        {
+          key: 'number',
+          label: t('proof.number'),
+          plain: true,
+          cell: ({ number }) => (
+            <Link className="nowrap" to={`/proof/${ruleId}/${number}`}>
+              {t('proof.draw', { number })}
+            </Link>
+          ),
+        },
+        { key: 'viewer', label: t('proof.viewer'), cell: ({ twitchId }) => <code>{twitchId}</code> },
+        {
+          key: 'reward',
+          label: t('proof.drawn'),
+          cell: ({ item }) => <ItemLine {...pictureOf(item)} size="small" name={item.name} />,
+        },
+        { key: 'chance', label: t('proof.chance'), numeric: true, cell: (draw) => chance(draw.chance) },
+        {
+          key: 'when',
+          label: t('proof.when'),
+          cell: ({ drawnAtMs }) => <LocalTime ms={drawnAtMs} className="s13 muted nowrap" />,
+        },
+        {
+          key: 'agrees',
+          label: t('proof.doneAgain'),
+          cell: ({ agrees }) => <Agreement agrees={agrees} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** What one draw chose from, in the order in which it counted. */
+export function CandidateTable({ draw }: { draw: DrawProof }) {
+  const { t } = useTranslation();
+  const [number, chance] = [useNumberText(), useChanceText()];
+  return (
+    <Table
+      caption={t('proof.candidates')}
+      rows={draw.candidates}
+      rowKey={(candidate) => candidate.rewardId}
+      columns={[
+        {
+          key: 'kind',
+          label: t('proof.kind'),
+          plain: true,
+          cell: ({ marketHashName, rewardId }) => (
+            <span className="stack stack-1">
+              <b>{marketHashName}</b>
+              <code className="s13 faint">{rewardId}</code>
+            </span>
+          ),
+        },
+        { key: 'weight', label: t('proof.weight'), numeric: true, cell: ({ weight }) => number(weight) },
+        { key: 'chance', label: t('proof.chance'), numeric: true, cell: (each) => chance(each.chance) },
+        {
+          key: 'drawn',
+          label: t('proof.drawn'),
+          unnamed: true,
+          cell: ({ rewardId }) =>
+            rewardId === draw.rewardId && (
+              <Badge type="accent" icon={Gift}>
+                {t('proof.drawn')}
+              </Badge>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+type Seed = Pick<RuleProof, 'ruleId' | 'commitment' | 'seed'>;
+
+/** What a rule published of its seed, the seed itself once it is known, and unless one is there the way to its draws. */
+export function SealedSeed({ proof, here = false }: { proof: Seed; here?: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <section>
+      <SectionHead title={t('proof.seedTitle')} />
+      <div className="sheet sheet__pad stack stack-3">
+        <p className="s13 muted">{t('proof.commitmentText')}</p>
+        <Code>{proof.commitment}</Code>
+        {proof.seed === null ? (
+          <p className="s13 muted">{t('proof.seedSecret')}</p>
+        ) : (
+          <>
+            <p className="s13 muted">{t('proof.seedRevealed')}</p>
+            <Code>{proof.seed}</Code>
+          </>
+        )}
+        {!here && (
+          <Link className="s13" to={`/proof/${proof.ruleId}`}>
+            {t('proof.ofRule')}
+          </Link>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** The fingerprint to keep: that of the latest draw vouches for all before it. */
+export function LatestFingerprint({ head }: { head: NonNullable<RuleProof['head']> }) {
+  const { t } = useTranslation();
+  return (
+    <section>
+      <SectionHead title={t('proof.latestTitle')} />
+      <div className="sheet sheet__pad stack stack-3">
+        <p className="s13 muted">{t('proof.latestText', { number: head.number })}</p>
+        <Code>{head.fingerprint}</Code>
+      </div>
+    </section>
+  );
+}
+
+/** The fingerprint of one draw, and what it goes on from. */
+export function Fingerprint({ draw }: { draw: DrawProof }) {
+  const { t } = useTranslation();
+  return (
+    <section className="stack stack-3">
+      <SectionHead title={t('proof.fingerprint')} />
+      <p className="s13 muted">{t('proof.fingerprintText')}</p>
+      <Code>{draw.fingerprint}</Code>
+      {draw.number === 1 && <p className="s13 muted">{t('proof.goesOnFromSeed')}</p>}
+      {draw.number > 1 && (
+        <>
+          <p className="s13 muted">{t('proof.goesOnFrom', { number: draw.number - 1 })}</p>
+          <Code>{draw.previousFingerprint}</Code>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** How anybody can check draws without trusting this site. */
+export function HowToVerify({ ruleId, site }: { ruleId: string; site: string }) {
+  const { t } = useTranslation();
+  const file = `/proof/${ruleId}.json`;
+  return (
+    <section>
+      <SectionHead title={t('proof.howTitle')} />
+      <div className="sheet sheet__pad stack stack-3 s13">
+        <p>
+          <a href="/proof/verify-draws.mjs">{t('proof.script')}</a>
+        </p>
+        <p className="muted">{t('proof.how')}</p>
+        <Code>{`node verify-draws.mjs ${site}${file}`}</Code>
+        <p className="muted">{t('proof.howFiles')}</p>
+        <p>
+          <a href={file}>{t('proof.data')}</a>
+        </p>
+      </div>
+    </section>
+  );
+}

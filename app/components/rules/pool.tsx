@@ -1,0 +1,57 @@
+import { useTranslation } from '#app/components/text/translation.tsx';
+
+/** Cells stand in this order: what has left first, what is free last. */
+export const poolStates = ['claimed', 'reserved', 'promised', 'free', 'recalled'] as const;
+export type PoolState = (typeof poolStates)[number];
+export type PoolCounts = Partial<Record<PoolState, number>>;
+
+/** Beyond this many cells a pool is no longer countable at a glance and would only fill the page. */
+const mostCells = 120;
+
+function cellsOf(counts: PoolCounts): PoolState[] {
+  const total = poolStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+  const scale = total > mostCells ? mostCells / total : 1;
+  return poolStates.flatMap((state) => {
+    const count = counts[state] ?? 0;
+    const cells = count === 0 ? 0 : Math.max(1, Math.round(count * scale));
+    return Array.from({ length: cells }, () => state);
+  });
+}
+
+/** A rule's rewards, one cell for each real item. Recalled ones are left out unless they are given. */
+export function Pool({ counts, small = false }: { counts: PoolCounts; small?: boolean }) {
+  const { t } = useTranslation();
+  const parts = poolStates
+    .filter((state) => (counts[state] ?? 0) > 0)
+    .map((state) => t(`rewards.pool.${state}`, { count: counts[state] ?? 0 }));
+  return (
+    <div
+      className={small ? 'pool pool--s' : 'pool'}
+      role="img"
+      aria-label={parts.join(', ') || t('rewards.pool.empty')}
+    >
+      {cellsOf(counts).map((state, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: cells of one state are alike and have no other name.
+        <span key={place} className={`cell cell--${state}`} />
+      ))}
+    </div>
+  );
+}
+
+/** The key to a pool: each state with its number. */
+export function Legend({ counts, grid = false }: { counts: PoolCounts; grid?: boolean }) {
+  const { t } = useTranslation();
+  const states = poolStates.filter((state) => counts[state] !== undefined);
+  return (
+    <div className={grid ? 'legend legend--grid' : 'legend'}>
+      {states.map((state) => (
+        <span key={state}>
+          <span className={`cell cell--${state}`} />
+          <span>
+            {t(`rewards.state.${state}`)} <b>{counts[state]}</b>
+          </span>
+        </span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,217 @@
+import type { ReactNode } from 'react';
+import { Badge } from '#app/components/feedback/badge.tsx';
+import { Icon, type Sign } from '#app/components/icons/icon.tsx';
+import {
+  CircleCheck,
+  Clock,
+  Coins,
+  Dices,
+  Gift,
+  Heart,
+  Lock,
+  Package,
+  Pause,
+  Star,
+  Tv,
+} from '#app/components/icons/signs.ts';
+import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
+import { useTimeText } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { CustomRewardFault } from '#db/schema/redemption.ts';
+import type { PauseReason, RuleType, SubscriberTier } from '#db/schema/rule.ts';
+
+export type RuleConditions = {
+  followDays: number | null;
+  watchMinutes: number | null;
+  watchScope: 'sinceRule' | 'allTime';
+  subscriberTier: SubscriberTier | null;
+  pointsCost: number | null;
+};
+
+/** What a rule asks, a line for each condition. `createdAtMs` is left out for a rule that has not begun. */
+export function useConditionLines(): (
+  rule: RuleConditions & { createdAtMs?: number },
+) => { key: string; icon: Sign; text: string; note: string }[] {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  const time = useTimeText();
+  const number = useNumberText();
+  return ({ followDays, watchMinutes, watchScope, subscriberTier, pointsCost, createdAtMs }) => [
+    ...(watchMinutes === null
+      ? []
+      : [
+          {
+            key: 'watch',
+            icon: Clock,
+            text: t('rules.asks.watch', { span: span(watchMinutes * 60) }),
+            note:
+              watchScope === 'allTime'
+                ? t('rules.asks.allTime')
+                : createdAtMs === undefined
+                  ? t('rules.asks.sinceRule')
+                  : t('rules.asks.since', { date: time(createdAtMs, 'day') }),
+          },
+        ]),
+    ...(followDays === null
+      ? []
+      : [
+          {
+            key: 'follow',
+            icon: Heart,
+            text: t('rules.asks.follow', { span: t('common.days', { count: followDays }) }),
+            note: t('rules.asks.followNote'),
+          },
+        ]),
+    ...(subscriberTier === null
+      ? []
+      : [
+          {
+            key: 'subscriber',
+            icon: Star,
+            text: t('rules.asks.subscriber'),
+            note: t(`rules.asks.tier${subscriberTier}`),
+          },
+        ]),
+    ...(pointsCost === null
+      ? []
+      : [
+          {
+            key: 'points',
+            icon: Coins,
+            text: t('rules.asks.points', { count: pointsCost, cost: number(pointsCost) }),
+            note: t('rules.asks.pointsNote'),
+          },
+        ]),
+  ];
+}
+
+/** How a kind of rule is drawn. */
+export const typeIcons: Record<RuleType, Sign> = { one: Gift, random: Dices };
+
+/** Conditions that a list tells with their note, because it changes what is asked. */
+const noted = new Set(['watch', 'subscriber']);
+
+/** The conditions below a rule's name in a list. */
+export function ConditionWords({
+  rule,
+  channel,
+}: {
+  rule: RuleConditions & { type: RuleType; createdAtMs: number };
+  /** Named where it is not the own one. */
+  channel?: string | undefined;
+}) {
+  const { t } = useTranslation();
+  const lines = useConditionLines()(rule);
+  return (
+    <div className="rule__conds">
+      {channel !== undefined && (
+        <span>
+          <Icon of={Tv} />
+          {channel}
+        </span>
+      )}
+      <span>
+        <Icon of={typeIcons[rule.type]} />
+        {t(`rules.type.${rule.type}`)}
+      </span>
+      {lines.map(({ key, icon, text, note }) => (
+        <span key={key}>
+          <Icon of={icon} />
+          {noted.has(key) ? `${text}, ${note.charAt(0).toLowerCase()}${note.slice(1)}` : text}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** What a viewer gets, as an item of a sheet. */
+export function TypeLine({ type }: { type: RuleType }) {
+  const { t } = useTranslation();
+  return (
+    <div className="item">
+      <Icon of={typeIcons[type]} className="faint" />
+      <div className="item__text">
+        <div className="strong">{t(`rules.type.${type}`)}</div>
+        <div className="item__meta">{t(`rules.form.${type}Text`)}</div>
+      </div>
+    </div>
+  );
+}
+
+/** Conditions as items of a sheet, each with a line about how it is counted. */
+export function ConditionList({ rule }: { rule: RuleConditions & { createdAtMs?: number } }) {
+  const lines = useConditionLines()(rule);
+  return lines.map(({ key, icon, text, note }) => (
+    <div className="item" key={key}>
+      <Icon of={icon} className="faint" />
+      <div className="item__text">
+        <div className="strong">{text}</div>
+        <div className="item__meta">{note}</div>
+      </div>
+    </div>
+  ));
+}
+
+/** Whether a rule goes on, and if not, why; what Twitch refuses comes before what the streamer may still add. */
+export function RuleBadge({
+  rule,
+}: {
+  rule: {
+    state: 'open' | 'paused' | 'closed';
+    pauseReason: PauseReason | null;
+    pool: { free: number };
+    customReward: { fault: CustomRewardFault | null } | null;
+  };
+}) {
+  const { t } = useTranslation();
+  if (rule.state === 'closed')
+    return (
+      <Badge type="plain" icon={Lock}>
+        {t('rules.state.closed')}
+      </Badge>
+    );
+  if (rule.state === 'paused')
+    return (
+      <Badge type="warning" icon={Pause}>
+        {t(rule.pauseReason ? `rules.paused.${rule.pauseReason}` : 'rules.state.paused')}
+      </Badge>
+    );
+  if (rule.customReward?.fault)
+    return (
+      <Badge type="warning" icon={Coins}>
+        {t('rules.customReward.refused')}
+      </Badge>
+    );
+  if (rule.pool.free === 0)
+    return (
+      <Badge type="warning" icon={Package}>
+        {t('rules.state.outOfRewards')}
+      </Badge>
+    );
+  return (
+    <Badge type="success" icon={CircleCheck}>
+      {t('rules.state.open')}
+    </Badge>
+  );
+}
+
+/** How many of a pool are free, in words. */
+export function FreeOf({
+  pool,
+  waiting,
+}: {
+  pool: { free: number; promised: number; reserved: number; claimed: number };
+  waiting: number;
+}): ReactNode {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  const total = pool.free + pool.promised + pool.reserved + pool.claimed;
+  return (
+    <span className="s13 muted">
+      {total === 0
+        ? t('rules.noRewardsTitle')
+        : t('rules.freeOf', { free: number(pool.free), total: number(total) })}
+      {waiting > 0 && <> · {t('rules.waiting', { count: waiting })}</>}
+    </span>
+  );
+}

@@ -1,0 +1,44 @@
+import { Button } from '#app/components/forms/button.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+
+/** Asks which cookies may be set. A script of its own shows it where nothing was answered, and takes the answer. */
+export function CookieBanner() {
+  const { t } = useTranslation();
+  return (
+    <consent-banner
+      class="consent"
+      role="region"
+      aria-labelledby="consent-title"
+      tabIndex={-1}
+      hidden
+      suppressHydrationWarning
+    >
+      <div className="wrap consent__in">
+        <div>
+          <b id="consent-title">{t('cookie_consent.title')}</b>
+          <p className="s13 muted">
+            {t('cookie_consent.description')} <a href="/cookie_policy">{t('cookie_consent.learn_more')}</a>
+          </p>
+        </div>
+        <div className="line">
+          <button type="button" className="btn btn--secondary" value="essential">
+            {t('cookie_consent.essential_only')}
+          </button>
+          <button type="button" className="btn btn--secondary" value="all">
+            {t('cookie_consent.accept_all')}
+          </button>
+        </div>
+      </div>
+    </consent-banner>
+  );
+}
+
+/** The button that shows the banner again to who wants to choose anew. */
+export function CookieSettings() {
+  const { t } = useTranslation();
+  return (
+    <consent-settings class="line" hidden suppressHydrationWarning>
+      <Button type="button">{t('shell.cookieSettings')}</Button>
+    </consent-settings>
+  );
+}

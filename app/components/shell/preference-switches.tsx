@@ -1,0 +1,47 @@
+import { useLocation } from 'react-router';
+import { Icon } from '#app/components/icons/icon.tsx';
+import { Languages, Monitor, Moon, Sun } from '#app/components/icons/signs.ts';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import { isLanguage, languageNames } from '#app/locales/languages.ts';
+import { type Theme, useDocument } from './page-context.tsx';
+
+function useHere(): string {
+  const { pathname, search } = useLocation();
+  return `${pathname}${search}`;
+}
+
+/** One button to the other language. It reloads the document: the browser holds only one language. */
+export function LanguageSwitch({ className = '' }: { className?: string }) {
+  const { language } = useTranslation();
+  const here = useHere();
+  const other = isLanguage(language) && language === 'ru' ? 'en' : 'ru';
+  return (
+    <form method="post" action="/language" className={className}>
+      <input type="hidden" name="to" value={here} />
+      <button className="btn btn--quiet btn--small" name="language" value={other} lang={other} type="submit">
+        <Icon of={Languages} />
+        {languageNames[other]}
+      </button>
+    </form>
+  );
+}
+
+const following: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
+const signs = { system: Monitor, light: Sun, dark: Moon };
+
+/** One button that goes on to the next theme: as the system, light, dark. Its word says the present one. */
+export function ThemeSwitch({ className = '' }: { className?: string }) {
+  const { t } = useTranslation();
+  const { theme } = useDocument();
+  const here = useHere();
+  return (
+    <form method="post" action="/theme" className={className}>
+      <input type="hidden" name="to" value={here} />
+      <button className="btn btn--quiet btn--small" name="theme" value={following[theme]} type="submit">
+        <Icon of={signs[theme]} />
+        <span className="vh">{t('shell.theme.label')}: </span>
+        {t(`shell.theme.${theme}`)}
+      </button>
+    </form>
+  );
+}

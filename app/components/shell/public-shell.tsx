@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import { accountMenu, entrance, siteLinks } from '#app/menu.ts';
+import { Brand } from './brand.tsx';
+import { Link } from './link.tsx';
+import { usePageContext } from './page-context.tsx';
+import { PageFoot } from './page-foot.tsx';
+import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
+
+/** The frame of pages that need no account: bar, content, foot. */
+export function PublicShell({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const { user } = usePageContext();
+  const home = accountMenu[0];
+  return (
+    <div className="public">
+      <a className="vh" href="#main">
+        {t('shell.skip')}
+      </a>
+      <div className="wrap">
+        <header className="site-bar">
+          <Brand />
+          <nav aria-label={t('shell.site')}>
+            {siteLinks.map(({ to, label }) => (
+              <Link key={to} to={to}>
+                {t(label)}
+              </Link>
+            ))}
+          </nav>
+          <span className="site-bar__end">
+            <LanguageSwitch />
+            <ThemeSwitch className="only-wide" />
+            {user && home && (
+              <Link className="btn btn--secondary" to={home.to}>
+                {user.name}
+              </Link>
+            )}
+            {!user && entrance.signin && (
+              <Link className="btn btn--quiet" to={entrance.signin.to}>
+                {t(entrance.signin.label)}
+              </Link>
+            )}
+            {!user && entrance.signup && (
+              <Link className="btn btn--secondary only-wide" to={entrance.signup.to}>
+                {t(entrance.signup.label)}
+              </Link>
+            )}
+          </span>
+        </header>
+      </div>
+      <main id="main">{children}</main>
+      <PageFoot className="site-foot" />
+    </div>
+  );
+}

@@ -1,0 +1,177 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useLocation } from 'react-router';
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { Icon } from '#app/components/icons/icon.tsx';
+import { ChevronDown, LogOut, Menu as MenuIcon } from '#app/components/icons/signs.ts';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import { accountMenu, type MenuEntry, type MenuGroup, menu, signOutPath } from '#app/menu.ts';
+import { Brand } from './brand.tsx';
+import { Link } from './link.tsx';
+import { type UserSummary, usePageContext } from './page-context.tsx';
+import { PageFoot } from './page-foot.tsx';
+import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
+
+function RailLink({ entry, user }: { entry: MenuEntry; user: UserSummary | null }) {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const count = entry.counts === 'ready' ? (user?.readyCount ?? 0) : 0;
+  const isHere = pathname === entry.to || pathname.startsWith(`${entry.to}/`);
+  return (
+    <Link className="rail__link" to={entry.to} aria-current={isHere ? 'page' : undefined}>
+      <Icon of={entry.icon} />
+      <span>{t(entry.label)}</span>
+      {count > 0 && (
+        <span className="count">
+          {count}
+          <span className="vh"> {t('shell.ready')}</span>
+        </span>
+      )}
+    </Link>
+  );
+}
+
+function RailGroup({ group, user }: { group: MenuGroup; user: UserSummary | null }) {
+  const { t } = useTranslation();
+  const links = group.entries.map((entry) => <RailLink key={entry.to} entry={entry} user={user} />);
+  if (links.length === 0) return null;
+  if (group.name === 'general') return links;
+  return (
+    <>
+      <div className="rail__title" id={`rail-${group.name}`}>
+        {t(`shell.group.${group.name}`)}
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: links in a menu are no fieldset. */}
+      <div role="group" aria-labelledby={`rail-${group.name}`}>
+        {links}
+      </div>
+    </>
+  );
+}
+
+/** The menu: a column beside the page, and on small screens a popover that works without JavaScript. */
+function Rail({ user }: { user: UserSummary | null }) {
+  const { t } = useTranslation();
+  const { key } = useLocation();
+  const rail = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new place closes the popover.
+  useEffect(() => {
+    if (rail.current?.matches(':popover-open')) rail.current.hidePopover();
+  }, [key]);
+  return (
+    <nav className="rail" id="rail" popover="auto" ref={rail} aria-label={t('shell.main')}>
+      <div className="rail__brand">
+        <Brand />
+      </div>
+      {menu.map((group) => (
+        <RailGroup key={group.name} group={group} user={user} />
+      ))}
+      <div className="rail__switches only-narrow">
+        <LanguageSwitch />
+        <ThemeSwitch />
+      </div>
+    </nav>
+  );
+}
+
+function AccountMenu({ user }: { user: UserSummary }) {
+  const { t } = useTranslation();
+  const { key } = useLocation();
+  return (
+    <details className="menu" key={key} name="account">
+      <summary className="btn btn--quiet">
+        <Avatar name={user.name} url={user.avatarUrl} size="small" />
+        <span className="only-wide">{user.name}</span>
+        <Icon of={ChevronDown} size="small" />
+        <span className="vh">{t('shell.accountMenu')}</span>
+      </summary>
+      <div className="menu__list">
+        {accountMenu.map(({ to, label, icon }) => (
+          <Link key={to} to={to}>
+            <Icon of={icon} />
+            {t(label)}
+          </Link>
+        ))}
+        {signOutPath && (
+          <Link to={signOutPath}>
+            <Icon of={LogOut} />
+            {t('shell.link.logout')}
+          </Link>
+        )}
+      </div>
+    </details>
+  );
+}
+
+const avatarSizes = { small: 'avatar avatar--s', normal: 'avatar', large: 'avatar avatar--l' };
+
+/** A person's or channel's picture, or the first letter of the name. The name stands beside it. */
+export function Avatar({
+  name,
+  url,
+  size = 'normal',
+}: {
+  name: string;
+  url: string | null;
+  size?: keyof typeof avatarSizes;
+}) {
+  return (
+    <span className={avatarSizes[size]} aria-hidden="true">
+      {url ? <img src={url} alt="" /> : [...name][0]?.toUpperCase()}
+    </span>
+  );
+}
+
+/** A streamer whose rules stand still learns so on every page. */
+function TwitchTrouble() {
+  const { t } = useTranslation();
+  return (
+    <Callout type="warning" title={t('errors.twitch.broken')}>
+      <p>
+        {t('shell.twitchTrouble')} <Link to="/profile">{t('shell.toProfile')}</Link>
+      </p>
+    </Callout>
+  );
+}
+
+/** The frame of pages behind the sign-in: menu, bar, content, foot. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const { user } = usePageContext();
+  return (
+    <>
+      <a className="vh" href="#main">
+        {t('shell.skip')}
+      </a>
+      <div className="shell">
+        <Rail user={user} />
+        <div className="shell__col">
+          <header className="shell__bar">
+            <button
+              type="button"
+              className="btn btn--quiet btn--icon only-narrow"
+              popoverTarget="rail"
+              aria-label={t('shell.menu')}
+            >
+              <Icon of={MenuIcon} />
+            </button>
+            <span className="only-narrow">
+              <Brand />
+            </span>
+            <span className="line push">
+              <LanguageSwitch className="only-wide" />
+              <ThemeSwitch className="only-wide" />
+              {user && <AccountMenu user={user} />}
+            </span>
+          </header>
+          <main className="shell__main" id="main">
+            <div className="wrap">
+              {user?.twitchRestricted && <TwitchTrouble />}
+              {children}
+            </div>
+          </main>
+          <PageFoot className="shell__foot" />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { useEffect } from 'react';
+import { useRevalidator } from 'react-router';
+import { usePageContext } from '#app/components/shell/page-context.tsx';
+import { reportTimeZone } from '#app/islands/time-zone.ts';
+import { useTranslation } from './translation.tsx';
+
+const styles = {
+  /** 12 Nov, 16:02 */
+  short: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  /** Sat 14 Nov, 18:40 */
+  deadline: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  /** 12 Nov 2026 */
+  date: { day: 'numeric', month: 'short', year: 'numeric' },
+  /** 12 Nov */
+  day: { day: 'numeric', month: 'short' },
+  /** 16:02 */
+  time: { hour: '2-digit', minute: '2-digit' },
+  /** 16:02:11 */
+  seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+} satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+export type TimeStyle = keyof typeof styles;
+
+// Day before month and 24 hours, as the look has it; the language alone would say it the American way.
+const regions: Record<string, string> = { en: 'en-GB', ru: 'ru-RU' };
+const formats = new Map<string, (ms: number) => string>();
+/** Pages are drawn anew with each change, and show many moments more than once. */
+const MOST_KEPT = 250;
+
+/** Finding words for a moment costs more than drawing them. The last ones are kept. */
+function keeping(format: Intl.DateTimeFormat): (ms: number) => string {
+  const kept = new Map<number, string>();
+  return (ms) => {
+    const text = kept.get(ms) ?? format.format(ms);
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(ms, text);
+    return text;
+  };
+}
+
+function formatOf(language: string, timeZone: string, style: TimeStyle): (ms: number) => string {
+  const key = `${language} ${timeZone} ${style}`;
+  const found = formats.get(key);
+  if (found) return found;
+  // Until the browser has told its zone, times of day say which one they are in.
+  const zone: Intl.DateTimeFormatOptions =
+    timeZone === 'UTC' && 'hour' in styles[style] ? { timeZoneName: 'short' } : {};
+  const made = keeping(
+    new Intl.DateTimeFormat(regions[language] ?? language, {
+      ...styles[style],
+      ...zone,
+      hourCycle: 'h23',
+      timeZone,
+    }),
+  );
+  formats.set(key, made);
+  return made;
+}
+
+/** Words for a moment, in the visitor's language and time zone, for where no element can stand. */
+export function useTimeText(): (ms: number, style?: TimeStyle) => string {
+  const { language } = useTranslation();
+  const { timeZone } = usePageContext();
+  return (ms, style = 'short') => formatOf(language, timeZone, style)(ms);
+}
+
+/** A moment in the visitor's time zone. Server and browser are given the same zone, so they agree. */
+export function LocalTime({
+  ms,
+  style = 'short',
+  className,
+}: {
+  ms: number;
+  style?: TimeStyle;
+  className?: string;
+}) {
+  const text = useTimeText();
+  return (
+    // The browser's own tables of languages may be newer than the server's: a comma must not cost a page.
+    <time dateTime={new Date(ms).toISOString()} className={className} suppressHydrationWarning>
+      {text(ms, style)}
+    </time>
+  );
+}
+
+/** Tells the server the browser's time zone, once, and draws the page anew if it differs. */
+export function useTimeZoneReport(known: string): void {
+  const { revalidate } = useRevalidator();
+  useEffect(() => {
+    if (reportTimeZone(known)) void revalidate();
+  }, [known, revalidate]);
+}

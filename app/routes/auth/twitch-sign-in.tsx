@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+
+/** The way in by Twitch, above a form for e-mail. It leaves this site, so it is a real navigation. */
+export function TwitchSignIn({ note }: { note?: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <div className="stack stack-2">
+        <ButtonLink to="/auth/twitch" reloadDocument size="large" wide>
+          {t('auth.byTwitch')}
+        </ButtonLink>
+        {note && <p className="s13 muted">{note}</p>}
+      </div>
+      <div className="or">{t('auth.orByEmail')}</div>
+    </>
+  );
+}

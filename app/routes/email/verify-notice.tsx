@@ -1,0 +1,32 @@
+import { Form } from 'react-router';
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { SubmitButton } from '#app/components/forms/button.tsx';
+import { ErrorText } from '#app/components/forms/field.tsx';
+import { AuthShell } from '#app/components/shell/auth-shell.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+
+/** Says that the address still has to be verified, and offers another mail. */
+export function VerifyNotice({ email, error }: { email: string; error?: string | undefined }) {
+  const { t } = useTranslation();
+  return (
+    <AuthShell title={t('auth.unverified.title')} lede={t('errors.user.unverified')}>
+      <p>{t('auth.unverified.sentTo', { email })}</p>
+      {error && (
+        <Callout type="danger">
+          <p>
+            <ErrorText error={error} />
+          </p>
+        </Callout>
+      )}
+      <Form method="post" action="/email/unverified">
+        <SubmitButton size="large" wide formAction="/email/unverified">
+          {t('auth.unverified.resend')}
+        </SubmitButton>
+      </Form>
+      <p className="s13 muted">
+        <Link to="/auth/signout">{t('auth.unverified.signout')}</Link>
+      </p>
+    </AuthShell>
+  );
+}

@@ -1,0 +1,192 @@
+import { type FormEvent, type MouseEvent, useState } from 'react';
+import { useSubmit } from 'react-router';
+import { OpenDialog } from '#app/components/feedback/confirm.tsx';
+import { DefaultSubmit, Stepper } from '#app/components/forms/stepper.tsx';
+import { Icon } from '#app/components/icons/icon.tsx';
+import { Clock, TriangleAlert } from '#app/components/icons/signs.ts';
+import { AffectedKinds } from '#app/components/items/affected-items.tsx';
+import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { ItemLine } from '#app/components/items/item-line.tsx';
+import { Table } from '#app/components/lists/table.tsx';
+import { staysHere } from '#app/components/shell/link.tsx';
+import { useNumberText } from '#app/components/text/amounts.tsx';
+import { useTimeText } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { ItemFacts } from '#db/schema/asset.ts';
+
+export type CustodyRow = ItemFacts & {
+  key: string;
+  total: number;
+  available: number;
+  inCooldown: number;
+  lastUnlockMs: number | null;
+  assigned: number;
+  moving: number;
+  missing: number;
+};
+
+function Meta({ row }: { row: CustodyRow }) {
+  const { t } = useTranslation();
+  const meta = useItemMeta();
+  const time = useTimeText();
+  return (
+    <>
+      {meta(row)}
+      {row.lastUnlockMs !== null && (
+        <span className="line line-tight">
+          <Icon of={Clock} size="small" />
+          {t('items.custody.cooldownUntil', { amount: row.inCooldown, date: time(row.lastUnlockMs) })}
+        </span>
+      )}
+      {row.missing > 0 && (
+        <span className="line line-tight warn">
+          <Icon of={TriangleAlert} size="small" />
+          {t('items.custody.missingAmount', { amount: row.missing })}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** What a return of some pieces of one kind asks before it is done. */
+export function useReturnQuestion() {
+  const { t } = useTranslation();
+  return (picked: readonly { name: string; quantity: number }[]) => {
+    const count = picked.reduce((sum, kind) => sum + kind.quantity, 0);
+    const [only] = picked;
+    return {
+      title:
+        only && picked.length === 1
+          ? t('items.return.questionOne', { count, name: only.name })
+          : t('items.return.question', { count }),
+      text: t('items.return.text'),
+      act: t('items.return.act', { count }),
+      keep: t('items.return.keep'),
+    };
+  };
+}
+
+/** What is asked about: so many pieces of a kind. */
+type Asked = { row: CustodyRow; quantity: number };
+
+type ReturnProps = {
+  row: CustodyRow;
+  /** Goes on within the page. The router's own form would work this out for each row. */
+  submit: (event: FormEvent<HTMLFormElement>) => void;
+  ask: (asked: Asked) => void;
+};
+
+function ReturnCell({ row, submit, ask }: ReturnProps) {
+  const { t } = useTranslation();
+  const form = `return-${row.key}`;
+  if (row.available === 0)
+    return <span className="line end-line s13 faint nowrap">{t('items.custody.nothingToReturn')}</span>;
+  const open = (event: MouseEvent<HTMLButtonElement>) => {
+    if (!staysHere(event)) return;
+    event.preventDefault();
+    const typed = Number(new FormData(event.currentTarget.form ?? undefined).get(`item:${row.key}`));
+    const quantity = Number.isInteger(typed) ? Math.max(1, Math.min(typed, row.available)) : 1;
+    ask({ row, quantity });
+  };
+  return (
+    <span className="line line-tight line-nowrap end-line">
+      <form id={form} action="/items/return" onSubmit={submit}>
+        <DefaultSubmit />
+        <input type="hidden" name="item" value={row.key} />
+        <Stepper name={`item:${row.key}`} value={row.key} label={row.name} amount={1} max={row.available} />
+      </form>
+      <button type="submit" form={form} className="btn btn--secondary btn--small" onClick={open}>
+        {t('items.custody.return')}
+        <span className="vh">{` ${row.name}`}</span>
+      </button>
+    </span>
+  );
+}
+
+/** The question before a return, for whichever kind it was asked last: a dialog for each row would never be opened. */
+function ReturnDialog({ asked, requestId }: { asked: Asked; requestId: string }) {
+  const question = useReturnQuestion();
+  const { row, quantity } = asked;
+  const fields = { item: row.key, [`item:${row.key}`]: String(quantity) };
+  return (
+    <OpenDialog
+      to={asked}
+      page={`/items/return?${new URLSearchParams(fields)}`}
+      {...question([{ name: row.name, quantity }])}
+      fields={{ requestId, ...fields }}
+    >
+      <AffectedKinds kinds={[{ ...row, quantity }]} />
+    </OpenDialog>
+  );
+}
+
+/** What the bots hold of each kind, and the way back for what is available. */
+export function CustodyTable({
+  rows,
+  requestIds,
+}: {
+  rows: readonly CustodyRow[];
+  requestIds: readonly string[];
+}) {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  const submit = useSubmit();
+  const submitWithin = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    submit(submitter instanceof HTMLButtonElement ? submitter : event.currentTarget);
+  };
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const amount = (value: number) => (value === 0 ? null : number(value));
+  const requestIdOf = ({ row: { key } }: Asked) => requestIds[rows.findIndex((row) => row.key === key)] ?? '';
+  return (
+    <>
+      <Table
+        caption={t('items.custody.caption')}
+        stats
+        rows={rows}
+        rowKey={(row) => row.key}
+        columns={[
+          {
+            key: 'item',
+            label: t('items.custody.item'),
+            plain: true,
+            cell: (row) => <ItemLine {...pictureOf(row)} name={row.name} meta={<Meta row={row} />} />,
+          },
+          {
+            key: 'available',
+            label: t('items.custody.available'),
+            numeric: true,
+            cell: (row) => <b>{number(row.available)}</b>,
+          },
+          {
+            key: 'cooldown',
+            label: t('items.custody.cooldown'),
+            numeric: true,
+            cell: (row) => amount(row.inCooldown),
+          },
+          {
+            key: 'assigned',
+            label: t('items.custody.assigned'),
+            numeric: true,
+            cell: (row) => amount(row.assigned),
+          },
+          {
+            key: 'moving',
+            label: t('items.custody.moving'),
+            numeric: true,
+            cell: (row) => amount(row.moving),
+          },
+          { key: 'total', label: t('items.custody.total'), numeric: true, cell: (row) => amount(row.total) },
+          {
+            key: 'actions',
+            label: t('items.custody.actions'),
+            unnamed: true,
+            cell: (row) => <ReturnCell row={row} submit={submitWithin} ask={setAsked} />,
+          },
+        ]}
+      />
+      {asked && <ReturnDialog asked={asked} requestId={requestIdOf(asked)} />}
+    </>
+  );
+}

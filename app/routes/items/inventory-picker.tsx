@@ -1,0 +1,290 @@
+import { useState } from 'react';
+import { Form, useNavigation } from 'react-router';
+import { ConfirmDialog } from '#app/components/feedback/confirm.tsx';
+import { Button } from '#app/components/forms/button.tsx';
+import { SearchField } from '#app/components/forms/search-field.tsx';
+import { DefaultSubmit } from '#app/components/forms/stepper.tsx';
+import { RefreshCw } from '#app/components/icons/signs.ts';
+import { AffectedKinds } from '#app/components/items/affected-items.tsx';
+import { pictureOf, useItemMeta, useTagName } from '#app/components/items/item-facts.ts';
+import { EmptyState } from '#app/components/lists/list-states.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
+import { useTimeText } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { ItemKind } from '#db/schema/asset.ts';
+import { ItemTile, SelectionBar, Tiles } from './item-tile.tsx';
+
+export type PickableKind = ItemKind & {
+  key: string;
+  available: number;
+  offReason: 'notTradable' | 'protected' | 'inOffer' | null;
+  protectedUntilMs: number | null;
+};
+
+export type PickerView = {
+  kinds: PickableKind[];
+  picked: (PickableKind & { quantity: number })[];
+  types: string[];
+  rarities: string[];
+  matching: number;
+  next: string | null;
+};
+
+type Filters = { q: string; game: string; type: string; rarity: string };
+
+type Props = {
+  view: PickerView;
+  filters: Filters;
+  games: readonly { appId: number; name: string }[];
+  /** On another page than the first. */
+  further: boolean;
+  ageMs: number;
+  requestId: string;
+  mostItems: number;
+};
+
+/** The form's own name: the bar below it and the confirmation send its fields. */
+const formId = 'picks';
+
+function FilterRow({ view, filters, games }: Pick<Props, 'view' | 'filters' | 'games'>) {
+  const { t } = useTranslation();
+  const names = useTagName();
+  const select = (
+    name: 'game' | 'type' | 'rarity',
+    all: string,
+    options: { value: string; label: string }[],
+  ) => (
+    <select
+      className="select"
+      name={name}
+      key={filters[name]}
+      defaultValue={filters[name]}
+      aria-label={t(`items.inventory.${name}`)}
+    >
+      <option value="">{all}</option>
+      {options.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+  return (
+    <div className="filters">
+      <SearchField name="q" label={t('items.itemName')} value={filters.q} />
+      {select(
+        'game',
+        t('items.inventory.allGames'),
+        games.map(({ appId, name }) => ({ value: String(appId), label: name })),
+      )}
+      {select(
+        'type',
+        t('items.inventory.allTypes'),
+        view.types.map((tag) => ({ value: tag, label: names.type(tag) })),
+      )}
+      {select(
+        'rarity',
+        t('items.inventory.allRarities'),
+        view.rarities.map((tag) => ({ value: tag, label: names.rarity(tag) })),
+      )}
+      <Button>{t('common.filter')}</Button>
+    </div>
+  );
+}
+
+function Age({ ageMs }: { ageMs: number }) {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  const busy = useNavigation().state === 'loading';
+  return (
+    <p className="s13 faint mb-4 line line-tight">
+      {ageMs < 60_000
+        ? t('items.inventory.readNow')
+        : t('items.inventory.readAgo', { span: span(Math.floor(ageMs / 1000)) })}
+      <Button kind="quiet" size="small" icon={RefreshCw} name="fresh" value="1" busy={busy}>
+        {t('items.inventory.readAgain')}
+      </Button>
+    </p>
+  );
+}
+
+function useOffReason(): (kind: PickableKind) => string | undefined {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  return ({ offReason, protectedUntilMs }) => {
+    if (offReason === null) return undefined;
+    if (offReason !== 'protected') return t(`items.inventory.off.${offReason}`);
+    return protectedUntilMs === null
+      ? t('items.inventory.off.protectedNoDate')
+      : t('items.inventory.off.protected', { date: time(protectedUntilMs) });
+  };
+}
+
+/** On to further kinds: buttons of the form, so that what is picked comes along. */
+function Pages({ view, further }: { view: PickerView; further: boolean }) {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  return (
+    <nav className="line between mt-6" aria-label={t('common.pages')}>
+      <span className="s13 faint">
+        {t('items.inventory.shown', {
+          shown: number(view.kinds.length),
+          total: t('items.kinds', { count: view.matching }),
+        })}
+      </span>
+      <span className="line line-tight">
+        {further && <Button kind="quiet">{t('common.previous')}</Button>}
+        {view.next !== null && (
+          <Button name="after" value={view.next}>
+            {t('common.next')}
+          </Button>
+        )}
+      </span>
+    </nav>
+  );
+}
+
+type Picked = PickerView['picked'];
+
+function Bar({
+  picked,
+  requestId,
+  mostItems,
+  onClear,
+}: {
+  picked: Picked;
+  requestId: string;
+  mostItems: number;
+  onClear: () => void;
+}) {
+  const { t } = useTranslation();
+  const count = picked.reduce((sum, kind) => sum + kind.quantity, 0);
+  const items = t('common.items', { count });
+  const kinds = t('items.kinds', { count: picked.length });
+  // In the address too: a refusal is told on the page that the address names, with what was picked.
+  const picks = picked.flatMap(({ key, quantity }) => [
+    ['item', key],
+    [`item:${key}`, String(quantity)],
+  ]);
+  return (
+    <SelectionBar label={t('items.inventory.selection')} pictures={picked.map(pictureOf)}>
+      <span className="grow" role="status">
+        <b>
+          {count === 0 ? t('items.inventory.nothingPicked') : t('items.inventory.picked', { items, kinds })}
+        </b>
+        <br />
+        <span className={count > mostItems ? 's13 warn' : 's13 muted'}>
+          {count > mostItems
+            ? t('items.inventory.tooMany', { count: mostItems })
+            : t('items.inventory.pickedText')}
+        </span>
+      </span>
+      {count > 0 && (
+        <Link className="btn btn--quiet" to="/items" onClick={onClear}>
+          {t('common.clear')}
+        </Link>
+      )}
+      <ConfirmDialog
+        page={`/items/deposit?${new URLSearchParams(picks)}`}
+        opener={t('items.inventory.review')}
+        openerClass="btn btn--primary"
+        openerForm={formId}
+        openerPlain={count === 0 || count > mostItems}
+        title={t('items.deposit.question', { count })}
+        text={t('items.deposit.text')}
+        act={t('items.deposit.act', { count })}
+        keep={t('items.deposit.keep')}
+        fields={{
+          requestId,
+          item: picked.map(({ key }) => key),
+          ...Object.fromEntries(picks.filter(([name]) => name !== 'item')),
+        }}
+      >
+        <AffectedKinds kinds={picked} />
+      </ConfirmDialog>
+    </SelectionBar>
+  );
+}
+
+type Known = { kind: PickableKind; quantity: number; on: boolean };
+
+/** What is picked: begins with what the address says, and follows the boxes and steppers in the browser. */
+function usePicked(view: PickerView) {
+  const [known, setKnown] = useState<ReadonlyMap<string, Known>>(
+    () => new Map(view.picked.map((kind) => [kind.key, { kind, quantity: kind.quantity, on: true }])),
+  );
+  const change = (kind: PickableKind, news: Partial<Known>) =>
+    setKnown((before) => {
+      const was = before.get(kind.key) ?? { kind, quantity: 1, on: false };
+      return new Map(before).set(kind.key, { ...was, ...news });
+    });
+  const picked = [...known.values()]
+    .filter(({ on }) => on)
+    .map(({ kind, quantity }) => ({ ...kind, quantity: Math.max(1, Math.min(quantity, kind.available)) }));
+  return { picked, change, clear: () => setKnown(new Map()) };
+}
+
+/** Tiles to pick from, and what is picked so far. One form whose state is the address: it works without JavaScript. */
+export function InventoryPicker({ view, filters, games, further, ageMs, requestId, mostItems }: Props) {
+  const { t } = useTranslation();
+  const meta = useItemMeta();
+  const offReason = useOffReason();
+  const { picked, change, clear } = usePicked(view);
+  const [round, setRound] = useState(0);
+  const quantityOf = (key: string) => picked.find((kind) => kind.key === key)?.quantity;
+  const shown = new Set(view.kinds.map((kind) => kind.key));
+  const onClear = () => {
+    clear();
+    setRound((before) => before + 1);
+  };
+  return (
+    <>
+      <Form id={formId} action="/items" preventScrollReset key={round}>
+        <DefaultSubmit />
+        <FilterRow view={view} filters={filters} games={games} />
+        <Age ageMs={ageMs} />
+        {picked
+          .filter((kind) => !shown.has(kind.key))
+          .map(({ key, quantity }) => (
+            <span key={key} hidden>
+              <input type="hidden" name="item" value={key} />
+              <input type="hidden" name={`item:${key}`} value={quantity} />
+            </span>
+          ))}
+        {view.kinds.length === 0 ? (
+          <EmptyState
+            title={t('items.noMatchTitle')}
+            action={
+              <Link className="btn btn--secondary" to="/items">
+                {t('items.showAll')}
+              </Link>
+            }
+          >
+            {t('items.noMatch')}
+          </EmptyState>
+        ) : (
+          <Tiles>
+            {view.kinds.map((kind) => (
+              <ItemTile
+                key={kind.key}
+                {...pictureOf(kind)}
+                value={kind.key}
+                name={kind.name}
+                meta={meta(kind)}
+                count={kind.available}
+                offReason={offReason(kind)}
+                picked={quantityOf(kind.key) !== undefined}
+                amount={view.picked.find(({ key }) => key === kind.key)?.quantity ?? 1}
+                onPick={(on) => change(kind, { on })}
+                onAmount={(quantity) => change(kind, { quantity })}
+              />
+            ))}
+          </Tiles>
+        )}
+        <Pages view={view} further={further} />
+      </Form>
+      <Bar picked={picked} requestId={requestId} mostItems={mostItems} onClear={onClear} />
+    </>
+  );
+}

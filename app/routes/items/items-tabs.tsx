@@ -1,0 +1,29 @@
+import { Tabs } from '#app/components/lists/tabs.tsx';
+import { PageHead } from '#app/components/shell/page-head.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+
+type Props = {
+  current: 'inventory' | 'custody';
+  lede: string;
+  counts: { inventory?: number; custody?: number; transfers?: number };
+};
+
+/** The head of the pages about items: what is at Steam, what the bots hold, and what is on its way. */
+export function ItemsHead({ current, lede, counts }: Props) {
+  const { t } = useTranslation();
+  const tab = (name: 'inventory' | 'custody' | 'transfers', to: string) => ({
+    to,
+    label: t(`items.tab.${name}`),
+    current: name === current,
+    ...(counts[name] !== undefined && { count: counts[name] }),
+  });
+  return (
+    <>
+      <PageHead title={t('items.title')} lede={lede} />
+      <Tabs
+        label={t('items.title')}
+        tabs={[tab('inventory', '/items'), tab('custody', '/items/custody'), tab('transfers', '/transfers')]}
+      />
+    </>
+  );
+}

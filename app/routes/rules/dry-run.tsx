@@ -1,0 +1,117 @@
+import { useNumberText } from '#app/components/text/amounts.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { DryRun } from '#domain/rule/dry-run.ts';
+
+/** How far back it looks, where less is known. */
+const lookBackDays = 30;
+
+type Asked = { watchMinutes: number | null; watchScope: 'sinceRule' | 'allTime' };
+type Props = { found: DryRun; rule: Asked };
+
+function Meeting({ found, rule }: Props) {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  const { viewers, meeting, unread, pointsToo, nothingKnown, days } = found;
+  if (nothingKnown) return <p className="strong">{t('rules.dryRun.unknown')}</p>;
+  if (days === 0) return <p className="strong">{t('rules.dryRun.neverWatched')}</p>;
+  const words = { meeting: number(meeting), count: viewers };
+  const since = rule.watchMinutes !== null && rule.watchScope === 'sinceRule';
+  const text =
+    unread.length > 0
+      ? t('rules.dryRun.atMost', words)
+      : pointsToo
+        ? t('rules.dryRun.whoPays', words)
+        : since
+          ? t('rules.dryRun.meetSince', words)
+          : t('rules.dryRun.meetAll', words);
+  return <p className="strong">{text}</p>;
+}
+
+/** Who of the meeting can be promised anything, by name as far as the list goes. */
+function Registered({ found }: { found: DryRun }) {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  const { registered, names } = found;
+  if (registered === 0) return <p className="muted">{t('rules.dryRun.noneRegistered')}</p>;
+  const rest = registered - names.length;
+  return (
+    <p className="muted">
+      {t('rules.dryRun.registered', { count: registered })} {names.join(', ')}
+      {rest > 0 && ` ${t('rules.dryRun.more', { amount: number(rest) })}`}
+    </p>
+  );
+}
+
+function Cost({ found }: { found: DryRun }) {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  const { registered, meeting } = found;
+  const text =
+    registered === meeting
+      ? t('rules.dryRun.takesAll', { count: registered })
+      : t('rules.dryRun.takes', { count: registered, all: number(meeting) });
+  return <p className="muted">{text}</p>;
+}
+
+function Lasting({ pool }: Pick<DryRun, 'pool'>) {
+  const { t } = useTranslation();
+  const { available: count, lastsDays } = pool;
+  if (count === 0) return <p className="muted">{t('rules.dryRun.noItems')}</p>;
+  const text =
+    lastsDays === null
+      ? t('rules.dryRun.lastsLong', { count })
+      : lastsDays === 0
+        ? t('rules.dryRun.gone', { count })
+        : t('rules.dryRun.lasts', { count, span: t('common.days', { count: lastsDays }) });
+  return <p className="muted">{text}</p>;
+}
+
+/** What a rule would have done with the viewers of the last days; what is not known is said to be so. */
+export function DryRunWords({ found, rule }: Props) {
+  const { t } = useTranslation();
+  const { unread, nothingKnown, days, meeting, atOnce } = found;
+  const counted = !nothingKnown && days > 0;
+  return (
+    <>
+      {unread.length > 0 && (
+        <p className="muted">
+          {unread.map((list) => t(`rules.dryRun.unread.${list}`)).join(' ')} {t('rules.dryRun.unreadSoon')}
+        </p>
+      )}
+      <Meeting found={found} rule={rule} />
+      {counted && meeting > 0 && (
+        <>
+          <Registered found={found} />
+          <Cost found={found} />
+        </>
+      )}
+      {atOnce !== null && (
+        <p className="muted">
+          {atOnce === 0 ? t('rules.dryRun.atOnceNone') : t('rules.dryRun.atOnce', { count: atOnce })}
+        </p>
+      )}
+      {counted && <Lasting pool={found.pool} />}
+    </>
+  );
+}
+
+/** How many days it looks back on. */
+export function useDryRunTitle(): (found: DryRun) => string {
+  const { t } = useTranslation();
+  return ({ days }) => t('rules.dryRun.title', { count: days || lookBackDays });
+}
+
+/** The same below its heading. */
+export function DryRunSheet(props: Props) {
+  const title = useDryRunTitle();
+  return (
+    <section className="sheet" aria-live="polite">
+      <div className="sheet__head">
+        <h2>{title(props.found)}</h2>
+      </div>
+      <div className="sheet__pad stack stack-3">
+        <DryRunWords {...props} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,190 @@
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { Choice } from '#app/components/forms/choices.tsx';
+import {
+  controlProps,
+  Field,
+  FieldError,
+  type FieldFacts,
+  FieldFrame,
+} from '#app/components/forms/field.tsx';
+import { ConditionList, type RuleConditions } from '#app/components/rules/rule-words.tsx';
+import { useSpanText } from '#app/components/text/amounts.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { RuleType } from '#db/schema/rule.ts';
+import { type ConditionFields, RuleConditionFields, textOf } from './rule-conditions.tsx';
+
+type Fields = ConditionFields & Record<'name' | 'type' | 'channel' | 'claimTimeoutHours', FieldFacts>;
+
+/** On which channels somebody may open a rule (an empty own one: not there), and whether chances may be paid for here. */
+export type RulePlaces = {
+  ownChannel: string;
+  others: readonly { id: string; displayName: string }[];
+  paidDraws: boolean;
+};
+
+function ChannelField({ field, places }: { field: FieldFacts; places: RulePlaces }) {
+  const { t } = useTranslation();
+  const { ownChannel, others } = places;
+  if (others.length === 0)
+    return ownChannel === '' ? null : (
+      <p className="s13 muted">{t('rules.form.channel', { channel: ownChannel })}</p>
+    );
+  return (
+    <FieldFrame field={field} label={t('rules.form.channelName')} hint={t('rules.form.channelHint')}>
+      <select className="select" defaultValue={textOf(field.initialValue)} {...selectProps(field)}>
+        {ownChannel !== '' && <option value="">{t('rules.form.ownChannel', { channel: ownChannel })}</option>}
+        {others.map(({ id, displayName }) => (
+          <option key={id} value={id}>
+            {displayName}
+          </option>
+        ))}
+      </select>
+    </FieldFrame>
+  );
+}
+
+/** What of a control's attributes a list of answers has. */
+function selectProps(field: FieldFacts) {
+  const {
+    min: _min,
+    max: _max,
+    minLength: _least,
+    maxLength: _most,
+    pattern: _pattern,
+    ...props
+  } = controlProps(field, true);
+  return props;
+}
+
+function TypeSet({
+  field,
+  preview,
+  paidDraws,
+}: {
+  field: FieldFacts;
+  preview: RulePreview;
+  paidDraws: boolean;
+}) {
+  const { t } = useTranslation();
+  const paid = preview.type === 'random' && (preview.subscriberTier !== null || preview.pointsCost !== null);
+  const guard = paidDraws ? 'guardOff' : 'guard';
+  return (
+    <div className="form-part">
+      <div className="form-part__name" aria-hidden="true">
+        {t('rules.form.type')}
+      </div>
+      <div className="stack">
+        <fieldset className="grid-2" aria-describedby={field.errors?.length ? field.errorId : undefined}>
+          <legend className="vh">{t('rules.form.type')}</legend>
+          {(['one', 'random'] as const).map((type) => (
+            <Choice
+              key={type}
+              name={field.name}
+              value={type}
+              defaultChecked={(textOf(field.initialValue) ?? 'one') === type}
+              title={t(`rules.type.${type}`)}
+            >
+              {t(`rules.form.${type}Text`)}
+            </Choice>
+          ))}
+        </fieldset>
+        <FieldError id={field.errorId} errors={field.errors} />
+        <Callout type={paid ? 'warning' : 'plain'} title={t(`rules.form.${guard}Title`)}>
+          <p>{t(`rules.form.${guard}`)}</p>
+        </Callout>
+      </div>
+    </div>
+  );
+}
+
+type RuleFieldsProps = { fields: Fields; places: RulePlaces; preview: RulePreview };
+
+/** The fields of a new rule, in four parts. */
+export function RuleFields({ fields, places, preview }: RuleFieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <div className="form-part">
+        <div className="form-part__name">{t('rules.form.basics')}</div>
+        <div className="stack">
+          <Field field={fields.name} label={t('rules.form.name')} hint={t('rules.form.nameHint')} />
+          <ChannelField field={fields.channel} places={places} />
+        </div>
+      </div>
+      <fieldset className="form-part">
+        <legend className="vh">{t('rules.conditions')}</legend>
+        <div>
+          <div className="form-part__name" aria-hidden="true">
+            {t('rules.conditions')}
+          </div>
+          <p className="s13 muted">{t('rules.form.allMustHold')}</p>
+        </div>
+        <RuleConditionFields fields={fields} othersToo={places.others.length > 0} />
+      </fieldset>
+      <TypeSet field={fields.type} preview={preview} paidDraws={places.paidDraws} />
+      <div className="form-part">
+        <div className="form-part__name">{t('rules.form.claim')}</div>
+        <Field
+          field={fields.claimTimeoutHours}
+          label={t('rules.form.claimHours')}
+          hint={t('rules.form.claimHint')}
+          type="number"
+          inputMode="numeric"
+          unit={t('rules.form.hours')}
+        />
+      </div>
+    </>
+  );
+}
+
+export type RulePreview = RuleConditions & { type: RuleType; claimTimeoutHours: number };
+
+/** What a form that is being filled in would ask; what cannot be read yet counts as not asked. */
+export function previewOf(form: FormData): RulePreview {
+  const whole = (name: string) => {
+    const value = Number(form.get(name));
+    return Number.isSafeInteger(value) && value > 0 ? value : null;
+  };
+  const amount = whole('watchAmount');
+  const tier = ([1, 2, 3] as const).find((each) => String(each) === form.get('subscriberTier'));
+  return {
+    type: form.get('type') === 'random' ? 'random' : 'one',
+    followDays: form.has('follow') ? whole('followDays') : null,
+    watchMinutes:
+      form.has('watch') && amount !== null ? amount * (form.get('watchUnit') === 'hours' ? 60 : 1) : null,
+    watchScope: form.get('watchScope') === 'allTime' ? 'allTime' : 'sinceRule',
+    subscriberTier: form.has('subscriber') ? (tier ?? null) : null,
+    pointsCost: form.has('points') ? whole('pointsCost') : null,
+    claimTimeoutHours: whole('claimTimeoutHours') ?? 0,
+  };
+}
+
+/** Whether a form asks for anything yet. */
+const asksAnything = (preview: RulePreview): boolean =>
+  [preview.followDays, preview.watchMinutes, preview.subscriberTier, preview.pointsCost].some(
+    (asked) => asked !== null,
+  );
+
+/** What a rule asks of a viewer, in words. */
+export function PreviewSheet({ preview }: { preview: RulePreview }) {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  const asks = asksAnything(preview);
+  return (
+    <section className="sheet" aria-live="polite">
+      <div className="sheet__head">
+        <h2>{t('rules.preview.title')}</h2>
+      </div>
+      <div className="sheet__pad stack stack-3">
+        <p className="muted">{asks ? t('rules.preview.asks') : t('rules.preview.nothing')}</p>
+        <ConditionList rule={preview} />
+        {asks && preview.claimTimeoutHours > 0 && (
+          <p className="muted">
+            {t('rules.preview.claimTime', { span: span(preview.claimTimeoutHours * 3600) })}
+          </p>
+        )}
+        <p className="s13 faint">{t(`rules.preview.${preview.type}Rewards`)}</p>
+      </div>
+    </section>
+  );
+}

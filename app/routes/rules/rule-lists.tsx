@@ -1,0 +1,234 @@
+import { Badge, type BadgeType } from '#app/components/feedback/badge.tsx';
+import type { Sign } from '#app/components/icons/icon.tsx';
+import { Ban, CircleCheck, Gift, Hourglass, RotateCcw, Timer } from '#app/components/icons/signs.ts';
+import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { ItemLine } from '#app/components/items/item-line.tsx';
+import { usePages } from '#app/components/lists/list-states.tsx';
+import { type Column, Table } from '#app/components/lists/table.tsx';
+import { ProofLink, useChanceText } from '#app/components/rules/chances.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import { Avatar } from '#app/components/shell/shell.tsx';
+import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
+import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { KindChance } from '#domain/draw/list-chances.ts';
+import type { RewardKind, RulePromise } from '#domain/reward/list-rule-rewards.ts';
+import type { RuleViewer } from '#domain/rule/list-rule-viewers.ts';
+
+type KindsProps = {
+  kinds: readonly RewardKind[];
+  /** Given where rewards are drawn: the chances of the kinds that could be drawn now. */
+  chances?: readonly KindChance[] | undefined;
+};
+
+/** A rule's rewards by kind, with how many are in each state. */
+export function RewardKinds({ kinds, chances }: KindsProps) {
+  const { t } = useTranslation();
+  const meta = useItemMeta();
+  const number = useNumberText();
+  const chanceText = useChanceText();
+  const chanceOf = ({ appId, marketHashName }: RewardKind) =>
+    chances?.find((each) => each.appId === appId && each.marketHashName === marketHashName)?.chance ?? 0;
+  const chance: Column<RewardKind> = {
+    key: 'chance',
+    label: t('proof.chanceNow'),
+    numeric: true,
+    cell: (kind) => <span className="nowrap">{kind.free === 0 ? '–' : chanceText(chanceOf(kind))}</span>,
+  };
+  const states = ['free', 'promised', 'reserved', 'claimed'] as const;
+  return (
+    <Table
+      caption={t('rules.rewards')}
+      stats
+      rows={kinds}
+      rowKey={(kind) => `${kind.appId} ${kind.marketHashName}`}
+      columns={[
+        {
+          key: 'item',
+          label: t('items.custody.item'),
+          plain: true,
+          cell: (kind) => <ItemLine {...pictureOf(kind)} name={kind.name} meta={meta(kind)} />,
+        },
+        ...(chances ? [chance] : []),
+        ...states.map(
+          (state): Column<RewardKind> => ({
+            key: state,
+            label: t(`rules.column.${state}`),
+            numeric: true,
+            cell: (kind) => number(kind[state]),
+          }),
+        ),
+      ]}
+    />
+  );
+}
+
+function Watched({ viewer }: { viewer: RuleViewer }) {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  const { watch } = viewer.progress;
+  if (!watch) return null;
+  return (
+    <span className="stack stack-1 grow">
+      <span className="s13">
+        {t('common.of', { value: span(watch.haveSeconds), total: span(watch.needSeconds) })}
+      </span>
+      <progress
+        className="meter"
+        value={Math.min(watch.haveSeconds, watch.needSeconds)}
+        max={watch.needSeconds}
+        aria-label={viewer.displayName}
+      />
+    </span>
+  );
+}
+
+/** Registered viewers on their way to a rule. */
+export function RuleViewers({ viewers }: { viewers: readonly RuleViewer[] }) {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  const follows = ({ progress: { follow } }: RuleViewer) => {
+    if (!follow) return null;
+    if (follow.since === null) return t('rules.viewer.notFollowing');
+    const have = t('common.days', { count: follow.haveDays });
+    if (follow.met || follow.metAtMs === null) return have;
+    return `${have}, ${t('rules.viewer.metOn', { date: time(follow.metAtMs, 'day') })}`;
+  };
+  const [first] = viewers;
+  const columns: Column<RuleViewer>[] = [
+    {
+      key: 'viewer',
+      label: t('rules.viewer.name'),
+      plain: true,
+      cell: (viewer) => (
+        <span className="line line-tight">
+          <Avatar name={viewer.displayName} url={viewer.pictureUrl || null} size="small" />
+          <b>{viewer.displayName}</b>
+        </span>
+      ),
+    },
+  ];
+  if (first?.progress.watch)
+    columns.push({
+      key: 'watched',
+      label: t('rules.viewer.watched'),
+      cell: (viewer) => <Watched viewer={viewer} />,
+    });
+  if (first?.progress.follow)
+    columns.push({ key: 'follows', label: t('rules.viewer.follows'), cell: follows });
+  if (first?.progress.subscriber)
+    columns.push({
+      key: 'subscribes',
+      label: t('rules.viewer.subscribes'),
+      cell: ({ progress: { subscriber } }) =>
+        subscriber?.haveTier
+          ? t('rules.viewer.tier', { tier: subscriber.haveTier })
+          : t('rules.viewer.notFollowing'),
+    });
+  return (
+    <Table
+      caption={t('rules.inProgress')}
+      rows={viewers}
+      rowKey={(viewer) => viewer.twitchId}
+      columns={columns}
+    />
+  );
+}
+
+const looks: Record<RulePromise['state'], { type: BadgeType; icon: Sign }> = {
+  free: { type: 'plain', icon: Gift },
+  promised: { type: 'accent', icon: Gift },
+  reserved: { type: 'info', icon: Hourglass },
+  claimed: { type: 'success', icon: CircleCheck },
+  recalled: { type: 'plain', icon: Ban },
+};
+
+function PromiseState({ promise }: { promise: RulePromise }) {
+  const { t } = useTranslation();
+  const { state, recallReason } = promise;
+  if (state === 'recalled' && recallReason === 'timedOut')
+    return (
+      <Badge type="plain" icon={Timer}>
+        {t('progress.status.timedOut')}
+      </Badge>
+    );
+  if (state === 'recalled' && recallReason === 'reversed')
+    return (
+      <Badge type="danger" icon={RotateCcw}>
+        {t('transfers.state.reversed')}
+      </Badge>
+    );
+  return (
+    <Badge type={looks[state].type} icon={looks[state].icon}>
+      {t(`rewards.state.${state}`)}
+    </Badge>
+  );
+}
+
+/** To whom a rule promised what, what came of it, and where it was drawn the proof of that. */
+export function RulePromises({ ruleId, promises }: { ruleId: string; promises: readonly RulePromise[] }) {
+  const { t } = useTranslation();
+  const proof: Column<RulePromise> = {
+    key: 'proof',
+    label: t('proof.link'),
+    unnamed: true,
+    cell: ({ drawNumber }) => drawNumber !== null && <ProofLink ruleId={ruleId} number={drawNumber} />,
+  };
+  return (
+    <Table
+      caption={t('rules.promises')}
+      rows={promises}
+      rowKey={(promise) => promise.id}
+      columns={[
+        {
+          key: 'viewer',
+          label: t('rules.viewer.name'),
+          plain: true,
+          cell: ({ viewerName }) => <b>{viewerName ?? t('rules.viewer.gone')}</b>,
+        },
+        {
+          key: 'reward',
+          label: t('rules.reward'),
+          cell: (promise) => <ItemLine {...pictureOf(promise)} size="small" name={promise.itemName} />,
+        },
+        {
+          key: 'state',
+          label: t('rules.stateLabel'),
+          cell: (promise) => (
+            <>
+              <PromiseState promise={promise} />
+              {promise.pointsBack && <div className="s13 muted">{t('rules.pointsBack')}</div>}
+            </>
+          ),
+        },
+        {
+          key: 'when',
+          label: t('rules.when'),
+          cell: ({ promisedAtMs }) => <LocalTime ms={promisedAtMs} className="s13 muted nowrap" />,
+        },
+        ...(promises.some(({ drawNumber }) => drawNumber !== null) ? [proof] : []),
+      ]}
+    />
+  );
+}
+
+/** On to the next rows of one of several lists on a page, and back to its first. */
+export function MoreRows({ parameter, next }: { parameter: string; next: string | null }) {
+  const { t } = useTranslation();
+  const { isFirst, to } = usePages(parameter);
+  if (next === null && isFirst) return null;
+  return (
+    <div className="sheet__foot">
+      {!isFirst && (
+        <Link to={to(null)} preventScrollReset>
+          {t('common.previous')}
+        </Link>
+      )}
+      {next !== null && (
+        <Link to={to(next)} preventScrollReset>
+          {t('common.next')}
+        </Link>
+      )}
+    </div>
+  );
+}
