@@ -10,17 +10,17 @@ const browsers = ['chrome125', 'edge125', 'firefox128', 'safari17.5'];
  * no bundle names are in the frame that all pages load.
  */
 const bundles = {
-  items: /\/components\/(affected-items|chances|item-art|item-facts|item-line)\./,
-  proof: /\/components\/(draw-proof|open-shell)\./,
-  rules: /\/components\/(pool|rule-words)\./,
-  progress: /\/components\/(condition|progress-\w+)\./,
-  account: /\/components\/(api-tokens|sessions|trade-readiness)\./,
-  custody: /\/components\/(custody-table|items-tabs|metrics|search-field|tabs)\./,
-  quantities: /\/components\/(pool-page|quantity-form|stepper)\./,
-  timeline: /\/components\/timeline\./,
-  guests: /\/components\/guest-table\./,
+  items: /\/(?:components|routes)\/\w+\/(affected-items|chances|item-art|item-facts|item-line)\./,
+  proof: /\/(?:components|routes)\/\w+\/(draw-proof|open-shell)\./,
+  rules: /\/(?:components|routes)\/\w+\/(pool|rule-words)\./,
+  progress: /\/(?:components|routes)\/\w+\/(condition|progress-\w+)\./,
+  account: /\/(?:components|routes)\/\w+\/(api-tokens|sessions|trade-readiness)\./,
+  custody: /\/(?:components|routes)\/\w+\/(custody-table|items-tabs|metrics|search-field|tabs)\./,
+  quantities: /\/(?:components|routes)\/\w+\/(pool-page|quantity-form|stepper)\./,
+  timeline: /\/(?:components|routes)\/\w+\/timeline\./,
+  guests: /\/(?:components|routes)\/\w+\/guest-table\./,
   entrance:
-    /\/components\/(auth-shell|captcha|twitch-entrance|verify-notice|link-result|document-page|item-tile)\./,
+    /\/(?:components|routes)\/\w+\/(auth-shell|captcha|twitch-sign-in|verify-notice|link-result|document-page|item-tile)\./,
 };
 
 const isOurs = (id: string) => /\/app\/(components|islands|locales|menu)/.test(id);

@@ -7,9 +7,9 @@ import {
   faultOf,
   readConfiguration,
   readOrCreateSecret,
-} from '#domain/configuration.ts';
-import { isLoopback, longSecret, webAddress } from '#domain/configuration-checks.ts';
-import { processValues, processVariables } from '#domain/shared-variables.ts';
+} from '#platform/configuration.ts';
+import { isLoopback, longSecret, webAddress } from '#platform/configuration-checks.ts';
+import { processValues, processVariables } from '#platform/shared-variables.ts';
 
 const folder = webAddress.refine((url) => url.pathname.endsWith('/'), 'must end with a slash');
 const either = <Word extends string>(...words: [Word, Word]) =>

@@ -1,5 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
-import { second } from '#domain/clock.ts';
+import { second } from '#domain/time.ts';
 
 /** Brings word that something may be different, so that nobody has to look at everything again and again. */
 export interface Changes {

@@ -6,9 +6,9 @@ import {
   type Environment,
   faultOf,
   readConfiguration,
-} from '#domain/configuration.ts';
-import { isLoopback, webAddress } from '#domain/configuration-checks.ts';
-import { portVariables, processValues, processVariables } from '#domain/shared-variables.ts';
+} from '#platform/configuration.ts';
+import { isLoopback, webAddress } from '#platform/configuration-checks.ts';
+import { portVariables, processValues, processVariables } from '#platform/shared-variables.ts';
 
 const plan = {
   ...processVariables,

@@ -2,8 +2,8 @@ import type { Changes } from '#bot/changes.ts';
 import type { BotConfiguration } from '#bot/config.ts';
 import type { Log } from '#bot/log.ts';
 import type { Database } from '#db/database.ts';
-import type { Clock } from '#domain/clock.ts';
 import type { Vault } from '#domain/vault.ts';
+import type { Clock } from '#platform/clock.ts';
 
 /** What every part of the bot's process is given. */
 export interface BotDeps {

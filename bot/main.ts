@@ -8,8 +8,8 @@ import { startSteam, steamPace } from '#bot/steam/start-steam.ts';
 import { startTwitch } from '#bot/twitch/start-twitch.ts';
 import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
 import { openDatabase } from '#db/database.ts';
-import { openClock } from '#domain/clock.ts';
-import { createVault } from '#domain/vault.ts';
+import { openClock } from '#platform/clock.ts';
+import { createVault } from '#platform/vault.ts';
 
 /** What is still under way by then is released by its lease instead. */
 const PATIENCE_MS = 10_000;

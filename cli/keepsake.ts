@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { z } from 'zod';
 import { openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
-import { describeFaults, readConfiguration } from '#domain/configuration.ts';
-import { encryptionKeyOf, processVariables, storeVariables } from '#domain/shared-variables.ts';
-import { createVault } from '#domain/vault.ts';
+import { describeFaults, readConfiguration } from '#platform/configuration.ts';
+import { encryptionKeyOf, processVariables, storeVariables } from '#platform/shared-variables.ts';
+import { createVault } from '#platform/vault.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
 import { storeOf } from './settings.ts';
 

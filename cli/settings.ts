@@ -5,8 +5,8 @@ import {
   type ConfigurationValues,
   type Environment,
   readConfiguration,
-} from '#domain/configuration.ts';
-import { portVariables, storeVariables } from '#domain/shared-variables.ts';
+} from '#platform/configuration.ts';
+import { portVariables, storeVariables } from '#platform/shared-variables.ts';
 
 const sandboxPortProblem = 'must be a port number from 1 to 65530';
 

@@ -1,40 +1,7 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-
 /** Text sealed by AES-256-GCM under the instance's key, for secrets at rest. */
 export interface Vault {
   /** `purpose` names where the text lives (`twitch:123`), so that a sealed text moved elsewhere does not open. */
   seal(text: string, purpose: string): string;
   /** Throws when the text was altered, moved, or sealed under another key. */
   open(sealed: string, purpose: string): string;
-}
-
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
-/**
- * Seals secrets at rest by AES-256-GCM with `key` (32 bytes in base64). What was sealed for one purpose does not open for
- * another; a text that was changed, or sealed with another key, throws.
- */
-export function createVault(key: string): Vault {
-  const secret = Buffer.from(key, 'base64');
-  if (secret.length !== 32) throw new Error('the encryption key must be 32 bytes in base64');
-  return {
-    seal(text, purpose) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', secret, nonce).setAAD(Buffer.from(purpose));
-      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
-    },
-    open(sealed, purpose) {
-      const bytes = Buffer.from(sealed.replace(/^v1\./, ''), 'base64url');
-      const nonce = bytes.subarray(0, NONCE_BYTES);
-      // Without its length Node takes a tag that was cut short, which is easier to forge.
-      const decipher = createDecipheriv('aes-256-gcm', secret, nonce, { authTagLength: TAG_BYTES });
-      decipher.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      return Buffer.concat([
-        decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
-        decipher.final(),
-      ]).toString('utf8');
-    },
-  };
 }

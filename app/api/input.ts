@@ -1,5 +1,5 @@
-import { day, minute } from '#domain/clock.ts';
 import { isId, momentOf, newId } from '#domain/id.ts';
+import { day, minute } from '#domain/time.ts';
 import { type Endpoint, fieldSource } from './endpoint.ts';
 import { ApiFailure, failWith } from './failure.ts';
 import { faultsOf, pointerTo } from './faults-of.ts';

@@ -1,5 +1,5 @@
 import { config } from '#app/config.server.ts';
-import { type Clock, openClock } from '#domain/clock.ts';
+import { type Clock, openClock } from '#platform/clock.ts';
 
 let opening: Promise<Clock> | null = null;
 

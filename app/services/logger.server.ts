@@ -1,6 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { config } from '#app/config.server.ts';
-import { redactLine } from '#domain/redaction.ts';
+import { redactLine } from '#platform/redaction.ts';
 
 /** A log of one JSON line per event, from which secrets and addresses are taken out wherever they slipped in. */
 export const createLog = (level: string, destination?: DestinationStream): Logger =>

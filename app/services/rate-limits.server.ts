@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { config } from '#app/config.server.ts';
 import { clearAttempts } from '#domain/account/access/clear-attempts.ts';
 import { countAttempt } from '#domain/account/access/count-attempt.ts';
-import { hour, minute, second } from '#domain/clock.ts';
+import { hour, minute, second } from '#domain/time.ts';
 import { database } from './database.server.ts';
 
 const limit = (most: number, windowMs: number) => ({ most, windowMs });

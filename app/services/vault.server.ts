@@ -1,5 +1,6 @@
 import { config } from '#app/config.server.ts';
-import { createVault, type Vault } from '#domain/vault.ts';
+import type { Vault } from '#domain/vault.ts';
+import { createVault } from '#platform/vault.ts';
 
 let made: Vault | null = null;
 

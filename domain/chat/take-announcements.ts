@@ -2,7 +2,7 @@ import { asc, eq, inArray, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 
 /** What is this old when it could be said is news to nobody. Domain time. */
 export const STALE_AFTER_MS = 2 * minute;

@@ -3,11 +3,11 @@ import { contactMessages } from '#db/schema/contact.ts';
 import type { Locale } from '#db/schema/user.ts';
 import { consumeCaptcha, type SolvedCaptcha } from '#domain/account/access/consume-captcha.ts';
 import { hashOf, newSecretToken } from '#domain/account/access/secret-token.ts';
-import { hour } from '#domain/clock.ts';
 import type { ContactCodeOf } from '#domain/contact/contact-code.ts';
 import { newId } from '#domain/id.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { hour } from '#domain/time.ts';
 import { queueForOperator } from './queue-for-operator.ts';
 
 const LINK_LIFETIME_MS = 24 * hour;

@@ -1,4 +1,4 @@
-import { day } from '#domain/clock.ts';
+import { day } from '#domain/time.ts';
 
 /** Items are locked for this long after their deposit was accepted. */
 export const DEPOSIT_LOCK_MS = 7 * day;

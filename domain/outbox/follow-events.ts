@@ -1,5 +1,4 @@
 import type { Database } from '#db/database.ts';
-import { minute } from '#domain/clock.ts';
 import {
   firstIdAt,
   type LiveEvent,
@@ -7,6 +6,7 @@ import {
   overlapBefore,
   readEvents,
 } from '#domain/outbox/read-events.ts';
+import { minute } from '#domain/time.ts';
 
 const BATCH = 500;
 /** After this long without news nothing older becomes visible any more: no transaction takes so long. System time. */

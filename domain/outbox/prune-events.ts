@@ -1,7 +1,7 @@
 import { inArray, lt } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { events } from '#db/schema/outbox.ts';
-import { day } from '#domain/clock.ts';
+import { day } from '#domain/time.ts';
 
 /** So many at once hold up nobody else's writes for long. */
 const SLICE = 5_000;

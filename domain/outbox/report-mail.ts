@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { hour, minute } from '#domain/clock.ts';
+import { hour, minute } from '#domain/time.ts';
 
 export type MailResult =
   | { sent: true }

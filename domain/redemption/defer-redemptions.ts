@@ -2,8 +2,8 @@ import { and, inArray, isNotNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { redemptions } from '#db/schema/redemption.ts';
-import { minute, second } from '#domain/clock.ts';
 import type { LeasedRedemption } from '#domain/redemption/lease-redemptions.ts';
+import { minute, second } from '#domain/time.ts';
 
 const FIRST_PAUSE_MS = 2 * second;
 const LONGEST_PAUSE_MS = 10 * minute;

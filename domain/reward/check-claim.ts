@@ -9,13 +9,13 @@ import { transfers } from '#db/schema/transfer.ts';
 import { missingStreamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { recordFollow } from '#domain/channel/record-follow.ts';
 import { recordSubscriber } from '#domain/channel/record-subscriber.ts';
-import { day } from '#domain/clock.ts';
 import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';
 import { eventOfStatus, type TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
 import { wasRefunded } from '#domain/redemption/was-refunded.ts';
 import { conditionProgress } from '#domain/rule/condition-progress.ts';
 import { conditionColumns } from '#domain/rule/conditions.ts';
 import { viewerFacts } from '#domain/rule/viewer-facts.ts';
+import { day } from '#domain/time.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 import { lockOfTransfer } from '#domain/transfer/report-transfer.ts';
 

@@ -2,10 +2,10 @@ import type { Tx } from '#db/database.ts';
 import { draws } from '#db/schema/draw.ts';
 import { insertManyInto } from '#db/write.ts';
 import { queueAnnouncements } from '#domain/chat/queue-announcements.ts';
-import { hour } from '#domain/clock.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
 import { advanceRewards } from '#domain/reward/advance-reward.ts';
 import { markServed, type ServedRule, type Waiting } from '#domain/reward/waiting-list.ts';
+import { hour } from '#domain/time.ts';
 
 /** A free reward that may be promised. */
 export interface FreeReward {

@@ -1,7 +1,7 @@
 import type { SubscriberTier } from '#db/schema/rule.ts';
-import { day } from '#domain/clock.ts';
 import type { Conditions } from '#domain/rule/conditions.ts';
 import type { ViewerFacts } from '#domain/rule/viewer-facts.ts';
+import { day } from '#domain/time.ts';
 
 /** How far somebody is with each condition that a rule asks; null where it does not ask. */
 export interface ConditionProgress {

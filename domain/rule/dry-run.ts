@@ -3,11 +3,11 @@ import type { Database } from '#db/database.ts';
 import { channels, watchDays } from '#db/schema/channel.ts';
 import { channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
-import { day } from '#domain/clock.ts';
 import { getCustodyTotals } from '#domain/item/list-custody.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import type { Conditions } from '#domain/rule/conditions.ts';
 import { tryRule } from '#domain/rule/try-rule.ts';
+import { day } from '#domain/time.ts';
 
 /** How far a dry run looks back, this day counted in. */
 const DRY_RUN_DAYS = 30;

@@ -39,7 +39,6 @@ import {
   watchBaselines,
 } from '#db/schema/rule.ts';
 import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/channel-summary.ts';
-import { day } from '#domain/clock.ts';
 import { type KindChance, listChances } from '#domain/draw/list-chances.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, listLastRedemptions } from '#domain/redemption/list-last-redemptions.ts';
@@ -48,6 +47,7 @@ import { conditionColumns } from '#domain/rule/conditions.ts';
 import { countedSeconds } from '#domain/rule/counted-seconds.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
 import { onChannel, onRule, viewerFacts } from '#domain/rule/viewer-facts.ts';
+import { day } from '#domain/time.ts';
 
 /** What a viewer is told of a rule that has promised nothing to them yet. */
 export const progressStatuses = ['inProgress', 'outOfRewards', 'waiting', 'paused'] as const;

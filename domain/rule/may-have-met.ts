@@ -6,10 +6,10 @@ import { follows, subscribers, watchTimes } from '#db/schema/channel.ts';
 import { qualifications, type rules, watchBaselines } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
-import { day } from '#domain/clock.ts';
 import type { Conditions } from '#domain/rule/conditions.ts';
 import { onChannel } from '#domain/rule/viewer-facts.ts';
 import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
+import { day } from '#domain/time.ts';
 
 /** What a sweep needs to know of an open rule. */
 export type SweptRule = Pick<typeof rules.$inferSelect, 'id' | 'channelId'> & Conditions;

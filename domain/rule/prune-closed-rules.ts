@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
-import { day } from '#domain/clock.ts';
+import { day } from '#domain/time.ts';
 
 /** So long a closed rule's page says how many waited in vain, and an export tells the viewers which rules they had met. */
 const KEPT_MS = 30 * day;

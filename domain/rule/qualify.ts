@@ -23,9 +23,9 @@ import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
 import { insertManyInto } from '#db/write.ts';
-import { day } from '#domain/clock.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
 import { onChannel, onRule } from '#domain/rule/viewer-facts.ts';
+import { day } from '#domain/time.ts';
 
 /** Which pairs of an open rule and a registered viewer are looked at. */
 export interface Scope {

@@ -20,10 +20,10 @@ import { bigint } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { follows, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { users } from '#db/schema/user.ts';
-import { day } from '#domain/clock.ts';
 import type { Conditions } from '#domain/rule/conditions.ts';
 import { onChannel } from '#domain/rule/viewer-facts.ts';
 import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
+import { day } from '#domain/time.ts';
 
 /** A rule that is tried on a channel, whose it would be, and the last days. */
 export interface Trial {

@@ -3,9 +3,9 @@ import type { Tx } from '#db/database.ts';
 import { transferSteps, transfers } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
 import { insertInto, moveIn } from '#db/write.ts';
-import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { day } from '#domain/time.ts';
 import { type MovedAsset, transferEffects } from '#domain/transfer/transfer-effects.ts';
 import { type TransferEvent, transferMachine } from '#domain/transfer/transfer-machine.ts';
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 
 /** Clean polls, spaced over about a minute, that prove a doubtful offer does not exist. */

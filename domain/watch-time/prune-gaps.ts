@@ -1,7 +1,7 @@
 import { asc, lt, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { watchGaps } from '#db/schema/channel.ts';
-import { day } from '#domain/clock.ts';
+import { day } from '#domain/time.ts';
 
 /** Viewers are told of the gaps of the last fourteen days. */
 const KEPT_MS = 30 * day;

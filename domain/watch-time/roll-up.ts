@@ -2,7 +2,7 @@ import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { bigint } from '#db/dialect.ts';
 import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
-import { day } from '#domain/clock.ts';
+import { day } from '#domain/time.ts';
 
 /** Nobody asks for days before these. */
 export const RETENTION_DAYS = 92;

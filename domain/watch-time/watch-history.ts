@@ -2,7 +2,7 @@ import { and, asc, count, eq, gt, gte, inArray, or, sql, sum } from 'drizzle-orm
 import type { Database } from '#db/database.ts';
 import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
-import { day } from '#domain/clock.ts';
+import { day } from '#domain/time.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
 
 /** How many UTC days, today's among them, the history looks back. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readWebConfiguration } from '#app/config.server.ts';
-import { describeFaults, readOrCreateSecret } from '#domain/configuration.ts';
+import { describeFaults, readOrCreateSecret } from '#platform/configuration.ts';
 import { webEnvironment } from './support/web-environment.ts';
 
 function faultsOf(environment: Record<string, string>) {

@@ -14,7 +14,7 @@ import { database } from '#app/services/database.server.ts';
 import { extensionCodes } from '#db/schema/access.ts';
 import { hashOfExtensionCode } from '#domain/account/access/extension-code.ts';
 import { redeemExtensionCode } from '#domain/account/access/redeem-extension-code.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 import { decideElsewhere } from './support/decide-elsewhere.ts';
 import { startFakeTwitch } from './support/fake-twitch.ts';
 import { member, newcomer } from './support/member.ts';

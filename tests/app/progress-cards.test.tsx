@@ -5,9 +5,9 @@ import { PageContext } from '#app/components/shell/page-context.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
 import { AwaitingCard, ProgressCard, ReadyCard } from '#app/routes/progress/progress-cards.tsx';
 import { translations } from '#app/services/translations.server.ts';
-import { hour } from '#domain/clock.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
+import { hour } from '#domain/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { demoChannel, demoReward } from './support/demo-reward.ts';
 

@@ -9,10 +9,10 @@ import { ProgressCard, ReadyCard } from '#app/routes/progress/progress-cards.tsx
 import { DryRunWords } from '#app/routes/rules/dry-run.tsx';
 import { translations } from '#app/services/translations.server.ts';
 import { refundReasons } from '#db/schema/redemption.ts';
-import { hour, minute } from '#domain/clock.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { DryRun } from '#domain/rule/dry-run.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
+import { hour, minute } from '#domain/time.ts';
 import { demoChannel, demoReward } from './support/demo-reward.ts';
 
 /** What is read of a part of a page, without its signs. */

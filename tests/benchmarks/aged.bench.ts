@@ -9,7 +9,6 @@ import { getAccount } from '#domain/account/get-account.ts';
 import { getReadiness } from '#domain/account/get-readiness.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
-import { day, minute } from '#domain/clock.ts';
 import { getRuleProof } from '#domain/draw/get-proof.ts';
 import { listChances } from '#domain/draw/list-chances.ts';
 import { getCustodyTotals, listCustody } from '#domain/item/list-custody.ts';
@@ -20,6 +19,7 @@ import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewa
 import { listProgress } from '#domain/rule/list-progress.ts';
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule, listRules } from '#domain/rule/list-rules.ts';
+import { day, minute } from '#domain/time.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { countOpenTransfers, listTransfers } from '#domain/transfer/list-transfers.ts';

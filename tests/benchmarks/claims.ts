@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
-import { minute } from '#domain/clock.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
+import { minute } from '#domain/time.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 

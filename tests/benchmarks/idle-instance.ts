@@ -15,9 +15,10 @@ import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
 import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
 import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
-import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
-import { createVault, type Vault } from '#domain/vault.ts';
+import { day } from '#domain/time.ts';
+import type { Vault } from '#domain/vault.ts';
+import { createVault } from '#platform/vault.ts';
 import { chatAccountLogin } from '#sandbox/product-environment.ts';
 import { writeWhole } from '#sandbox/state-file.ts';
 import { seedTwitch } from '#sandbox/twitch/seed.ts';

@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import { type Database, openSqlite } from '#db/database.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 import { crowdOf, promising, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { compare, costOf } from '#tests/benchmarks/measure.ts';

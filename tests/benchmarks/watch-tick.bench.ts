@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs';
 import { openSqlite } from '#db/database.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 import { FIRST_OF_CROWD, promising, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { compare, costOf } from '#tests/benchmarks/measure.ts';

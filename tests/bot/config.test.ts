@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readBotConfiguration } from '#bot/config.ts';
-import { describeFaults, type Environment } from '#domain/configuration.ts';
+import { describeFaults, type Environment } from '#platform/configuration.ts';
 
 function folder() {
   const made = mkdtempSync(join(tmpdir(), 'keepsake-config-'));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { day, second } from '#domain/clock.ts';
 import { isId, isRequestId, newId, newSecurityCode } from '#domain/id.ts';
+import { day, second } from '#domain/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
 test('Ids of one moment are in the order in which they were made', () => {

@@ -5,7 +5,6 @@ import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { day, hour, minute, second } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { leaseMails } from '#domain/outbox/lease-mails.ts';
 import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
@@ -13,6 +12,7 @@ import { leaseRedemptions, REDEMPTION_LEASE_MS } from '#domain/redemption/lease-
 import { nextCustomRewardDueMs, nextRedemptionDueMs } from '#domain/redemption/next-redemption-due.ts';
 import { deferCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { nextPromiseEndMs } from '#domain/reward/next-promise-end.ts';
+import { day, hour, minute, second } from '#domain/time.ts';
 import { leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
 import { nextQueuedMs, nextSendingEndMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openSqlite } from '#db/database.ts';
 import { migrateSqlite } from '#db/migrate.ts';
-import { createVault } from '#domain/vault.ts';
+import { createVault } from '#platform/vault.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
 import { DemoPanel } from '../../cli/demo/panel.ts';
 import { stock } from '../../cli/demo/stock.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { processLog } from '#app/services/logger.server.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
 
 const turnstileOrigin = 'https://challenges.cloudflare.com';

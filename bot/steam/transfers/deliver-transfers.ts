@@ -2,7 +2,7 @@ import type { AssetName, SteamAccount, SteamAnswer, SteamFailure } from '#bot/st
 import { failure } from '#bot/steam/steam-failure.ts';
 import type { NextDue } from '#bot/worker.ts';
 import type { TransferKind } from '#db/schema/transfer.ts';
-import { minute, second } from '#domain/clock.ts';
+import { minute, second } from '#domain/time.ts';
 import type { TransferChange } from '#domain/transfer/advance-transfer.ts';
 import { type LeasedTransfer, leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';

@@ -1,6 +1,6 @@
 import type { SentOffer, SteamAccount } from '#bot/steam/steam-account.ts';
 import type { NextDue } from '#bot/worker.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
 import { nextSendingEndMs } from '#domain/transfer/next-transfer-due.ts';

@@ -9,7 +9,7 @@ import type { WatchGapReason } from '#db/schema/channel.ts';
 import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { recordExcludedIds } from '#domain/channel/record-excluded-ids.ts';
-import { minute, second } from '#domain/clock.ts';
+import { minute, second } from '#domain/time.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 
 const READ_EVERY_MS = minute;

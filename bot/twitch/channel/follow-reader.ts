@@ -4,8 +4,8 @@ import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { type Follower, recordFollows } from '#domain/channel/record-follows.ts';
-import { hour, minute } from '#domain/clock.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { hour, minute } from '#domain/time.ts';
 
 /** A complete list finds those who left, which no event tells. Domain time. */
 const READ_EVERY_MS = 4 * hour;

@@ -2,7 +2,7 @@ import type { BotDeps } from '#bot/deps.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { type LiveStream, recordStream } from '#domain/channel/record-stream.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 
 /** Get Streams lags: for this long it may still list a stream that ended, or not yet one that began. System time. */
 const LAG_MS = 3 * minute;

@@ -9,8 +9,8 @@ import {
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { recordSubscribers, type Subscriber } from '#domain/channel/record-subscribers.ts';
 import { recordSubscribersFault } from '#domain/channel/record-subscribers-fault.ts';
-import { hour, minute } from '#domain/clock.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { hour, minute } from '#domain/time.ts';
 
 /** A complete list finds what no event told. Domain time. */
 const READ_EVERY_MS = 4 * hour;

@@ -1,8 +1,8 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
-import { hour } from '#domain/clock.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { hour } from '#domain/time.ts';
 
 /** Every hour of domain time, and at the start, all viewers are evaluated: follows grow older without any event. */
 export function sweepHourly({

@@ -10,8 +10,8 @@ import {
   releaseChatAccount,
 } from '#domain/account/twitch/lease-chat-account.ts';
 import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
-import { minute, second } from '#domain/clock.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { minute, second } from '#domain/time.ts';
 
 /** Why a chat account cannot speak now. */
 export type ChatAbsence = 'notConnected' | 'broken' | 'elsewhere';

@@ -1,7 +1,7 @@
 import tmi from 'tmi.js';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { Log } from '#bot/log.ts';
-import { second } from '#domain/clock.ts';
+import { second } from '#domain/time.ts';
 
 /** Why a connection to the chat ended. */
 export type ChatEnd = 'loginRefused' | 'lost' | 'silent' | 'closed';

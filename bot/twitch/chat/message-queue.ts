@@ -1,4 +1,4 @@
-import { second } from '#domain/clock.ts';
+import { second } from '#domain/time.ts';
 
 /** Twitch ignores an account for half an hour that says more. */
 export const chatLimits = { everyone: 20, moderator: 100, windowMs: 30 * second } as const;

@@ -11,7 +11,7 @@ import { type Line, messageQueue } from '#bot/twitch/chat/message-queue.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, startWorker } from '#bot/worker.ts';
-import { minute, second } from '#domain/clock.ts';
+import { minute, second } from '#domain/time.ts';
 
 export interface ChatOptions {
   login: string;

@@ -1,5 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 import { markSeen } from '#domain/twitch-event/mark-seen.ts';
 import { wasSeen } from '#domain/twitch-event/was-seen.ts';
 import type { Notification } from './event-message.ts';

@@ -6,7 +6,7 @@ import { eventsBySockets } from '#bot/twitch/events/event-by-sockets.ts';
 import type { CarrierEvents, EventCarrier } from '#bot/twitch/events/event-carrier.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 import { dispatchEvents } from './event-dispatcher.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { ChatOptions } from '#bot/twitch/chat/start-chat.ts';
 import { MIN_CHANNELS_FOR_CONDUIT } from '#bot/twitch/events/event-listener.ts';
-import { minute, second } from '#domain/clock.ts';
+import { minute, second } from '#domain/time.ts';
 
 /** How often each kind of work looks around. System time, as it paces calls of Twitch; what is due is domain time. */
 export interface TwitchPace {

@@ -8,10 +8,10 @@ import {
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { NextDue } from '#bot/worker.ts';
 import type { CustomRewardFault } from '#db/schema/redemption.ts';
-import { hour, minute } from '#domain/clock.ts';
 import { listCustomRewards, type RuleCustomReward } from '#domain/redemption/list-custom-rewards.ts';
 import { nextCustomRewardDueMs } from '#domain/redemption/next-redemption-due.ts';
 import { deferCustomReward } from '#domain/redemption/record-custom-reward.ts';
+import { hour, minute } from '#domain/time.ts';
 
 /** What a person has to change first is asked about this rarely. System time. */
 const RETRY_FAULT_MS: Record<CustomRewardFault, number> = {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 import { hashOf } from './secret-token.ts';
 
 /** How long a code for the companion app works. */

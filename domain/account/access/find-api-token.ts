@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { apiTokens } from '#db/schema/access.ts';
 import { users } from '#db/schema/user.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 import { hashOf } from './secret-token.ts';
 
 /** A use this long after the last recorded one is recorded: a write per minute, not per request. */

@@ -4,7 +4,7 @@ import { attempts, extensionCodes, spentCaptchas } from '#db/schema/access.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { emailTokens, sessions } from '#db/schema/user.ts';
-import { day } from '#domain/clock.ts';
+import { day } from '#domain/time.ts';
 
 /** How long a link stays known after its time, so that who opens it late is told that it was late. */
 const KEPT_LINKS_MS = 30 * day;

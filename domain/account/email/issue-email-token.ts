@@ -1,7 +1,7 @@
 import type { Tx } from '#db/database.ts';
 import { type EmailTokenPurpose, emailTokens } from '#db/schema/user.ts';
 import { hashOf, newSecretToken } from '#domain/account/access/secret-token.ts';
-import { hour } from '#domain/clock.ts';
+import { hour } from '#domain/time.ts';
 
 /** How long the link of each kind of mail is good. */
 const linkHours: Record<EmailTokenPurpose, number> = { verify: 24, change: 24, reset: 1 };

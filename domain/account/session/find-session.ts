@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { sessions } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
-import { day, hour } from '#domain/clock.ts';
+import { day, hour } from '#domain/time.ts';
 import { SESSION_DAYS } from './open-session.ts';
 
 /** A visit this long after the last recorded one is recorded: a write per hour, not per request. */

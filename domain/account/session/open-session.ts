@@ -2,7 +2,7 @@ import { and, eq, lte } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { sessions } from '#db/schema/user.ts';
 import { hashOf, newSecretToken } from '#domain/account/access/secret-token.ts';
-import { day } from '#domain/clock.ts';
+import { day } from '#domain/time.ts';
 
 export const SESSION_DAYS = 30;
 

@@ -2,8 +2,8 @@ import { lt } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { openIdNonces } from '#db/schema/account.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { day } from '#domain/clock.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { day } from '#domain/time.ts';
 
 /**
  * Uses up the nonce of an OpenID answer. `nowMs` is system time, as the nonce's own is; the caller refuses answers

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { day, hour } from '#domain/clock.ts';
+import { day, hour } from '#domain/time.ts';
 import { rifle, until } from '#tests/support/steam-stage.ts';
 import { linkAccounts, mailedToken, setWorld } from './support/world.ts';
 

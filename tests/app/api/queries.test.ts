@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { table } from '#app/api/table.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
-import { day } from '#domain/clock.ts';
+import { day } from '#domain/time.ts';
 import { addRule, addStreamer, asset, deposit } from '#tests/support/fixtures.ts';
 import { idIn, type Owner, ownerOfAll } from '../support/owner.ts';
 import type { App, Reply } from './support/app.ts';

@@ -5,8 +5,8 @@ import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { hashPassword } from '#domain/account/password/password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
-import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
+import { day } from '#domain/time.ts';
 import {
   acceptOffer,
   addBot,

@@ -5,7 +5,7 @@ import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
 import { chatAccounts } from '#db/schema/account.ts';
 import { MAX_EXCLUDED } from '#domain/channel/set-excluded-logins.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 import { addStreamer } from '#tests/support/fixtures.ts';
 import { member } from '../support/member.ts';
 import { visitorOf } from '../support/signed-in.ts';

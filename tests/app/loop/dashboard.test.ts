@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { loader } from '#app/routes/dashboard/dashboard.tsx';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 import { addPerson, addStreamer } from '#tests/support/fixtures.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
 import { visitorOf } from '../support/signed-in.ts';

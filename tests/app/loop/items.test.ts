@@ -8,9 +8,8 @@ import { depositPicks } from '#app/services/deposit.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import type { Database } from '#db/database.ts';
 import { getAccount } from '#domain/account/get-account.ts';
-
-import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
+import { day } from '#domain/time.ts';
 import { listTransfers } from '#domain/transfer/list-transfers.ts';
 import { addBot, addPerson, addStreamer, asset, deposit, type Person } from '#tests/support/fixtures.ts';
 import { countNudges, startFakeBot } from '../support/fake-bot.ts';

@@ -15,7 +15,6 @@ import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
 import { formatTradeLink } from '#domain/account/steam/trade-link.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
-import { day, hour } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
@@ -23,6 +22,7 @@ import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { day, hour } from '#domain/time.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { streamerGrant } from '#tests/domain/account/people.ts';
 import {

@@ -9,7 +9,7 @@ import { action as resendAction } from '#app/routes/email/unverified.tsx';
 import { action as codeAction } from '#app/routes/extension/code.tsx';
 import { database } from '#app/services/database.server.ts';
 import { users } from '#db/schema/user.ts';
-import { hour, minute, second } from '#domain/clock.ts';
+import { hour, minute, second } from '#domain/time.ts';
 import { extensionCodeOf } from '#tests/domain/account/people.ts';
 import { addPerson, nextNumber } from '#tests/support/fixtures.ts';
 import { App } from '../api/support/app.ts';

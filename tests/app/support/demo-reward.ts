@@ -1,5 +1,5 @@
-import { hour } from '#domain/clock.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
+import { hour } from '#domain/time.ts';
 
 export const demoChannel = {
   id: '7',

@@ -15,9 +15,9 @@ import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
 import { formatTradeLink } from '#domain/account/steam/trade-link.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
-import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { day } from '#domain/time.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { streamerGrant } from '#tests/domain/account/people.ts';
 import {

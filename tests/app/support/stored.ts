@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { getTableName, is, Table } from 'drizzle-orm';
 import { database } from '#app/services/database.server.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 
 type Row = Record<string, unknown>;
 /** Every row of every table, by the table's name. */

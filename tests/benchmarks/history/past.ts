@@ -2,9 +2,9 @@ import { type channels, follows, subscribers, watchGaps, watchTimes } from '#db/
 import { draws } from '#db/schema/draw.ts';
 import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { watchBaselines } from '#db/schema/rule.ts';
-import { day, hour, minute } from '#domain/clock.ts';
 import { fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
+import { day, hour, minute } from '#domain/time.ts';
 import { NO_CHECK_SECONDS } from '#domain/watch-time/next-check.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
 import {

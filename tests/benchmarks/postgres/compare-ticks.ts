@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Database, openPostgres } from '#db/database.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 import { crowdOf, promising } from '#tests/benchmarks/crowd.ts';
 import { compare, costOf } from '#tests/benchmarks/measure.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { minute } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
+import { minute } from '#domain/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
 import { claim, holdItem, promiseReward } from '#tests/support/promised-reward.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { day } from '#domain/clock.ts';
+import { day } from '#domain/time.ts';
 import {
   askForDeposit,
   botRow,

@@ -6,7 +6,7 @@ import { carrierFor } from '#bot/twitch/events/event-listener.ts';
 import { type Notification, readEventMessage } from '#bot/twitch/events/event-message.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { seenMessages } from '#db/schema/twitch.ts';
-import { day, minute } from '#domain/clock.ts';
+import { day, minute } from '#domain/time.ts';
 import { markSeen } from '#domain/twitch-event/mark-seen.ts';
 import { pruneSeen } from '#domain/twitch-event/prune-seen.ts';
 import { wasSeen } from '#domain/twitch-event/was-seen.ts';

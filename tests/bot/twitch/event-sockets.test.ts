@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { eventApi } from '#bot/twitch/events/event-api.ts';
 import { eventsBySockets } from '#bot/twitch/events/event-by-sockets.ts';
 import { eventTopics, type Topic } from '#bot/twitch/events/event-topics.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 import { givenAlone } from './points-stage.ts';
 import { setChannel, setStage, until } from './stage.ts';
 

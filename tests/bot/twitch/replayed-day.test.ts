@@ -9,7 +9,7 @@ import type { Database } from '#db/database.ts';
 import { watchDays, watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
-import { day, hour, minute, second } from '#domain/clock.ts';
+import { day, hour, minute, second } from '#domain/time.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 import { type GeneratedDay, generateDay, type Span } from '#tests/bot/twitch/generated-day.ts';
 import { openTestDatabase } from '#tests/support/database.ts';

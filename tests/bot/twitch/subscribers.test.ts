@@ -4,7 +4,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { subscribers } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
-import { hour, minute } from '#domain/clock.ts';
+import { hour, minute } from '#domain/time.ts';
 import {
   addTwitchPerson,
   channelOf,

@@ -4,9 +4,9 @@ import { is } from '#db/dialect.ts';
 import { watchGaps } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
-import { minute, second } from '#domain/clock.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
+import { minute, second } from '#domain/time.ts';
 import { channelOf, goLive, goOffline, pass, setChannel, setStage, until, watched } from './stage.ts';
 
 const chatters = '/mock/chat/chatters';

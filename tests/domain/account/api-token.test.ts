@@ -5,7 +5,7 @@ import { issueApiToken, MAX_API_TOKENS } from '#domain/account/access/issue-api-
 import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
 import { redeemExtensionCode } from '#domain/account/access/redeem-extension-code.ts';
 import { revokeApiToken } from '#domain/account/access/revoke-api-token.ts';
-import { minute } from '#domain/clock.ts';
+import { minute } from '#domain/time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { extensionCodeOf, join, mira, noonMs, otto } from './people.ts';
 

@@ -10,7 +10,7 @@ import { hashPassword } from '#domain/account/password/password.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { resetPassword } from '#domain/account/password/reset-password.ts';
 import { renameUser } from '#domain/account/rename-user.ts';
-import { day } from '#domain/clock.ts';
+import { day } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { mira, noonMs, otto, register } from './people.ts';
 

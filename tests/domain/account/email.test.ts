@@ -5,7 +5,7 @@ import { resendVerification } from '#domain/account/email/resend-verification.ts
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { registerUser } from '#domain/account/register-user.ts';
-import { day } from '#domain/clock.ts';
+import { day } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { mailedTokens, mira, noonMs, otto, register } from './people.ts';
 

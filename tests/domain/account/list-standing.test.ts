@@ -5,7 +5,7 @@ import { hashOf } from '#domain/account/access/secret-token.ts';
 import { endSession } from '#domain/account/session/end-session.ts';
 import { type Credential, filterValidCredentials } from '#domain/account/session/filter-valid-credentials.ts';
 import { openSession, SESSION_DAYS } from '#domain/account/session/open-session.ts';
-import { day } from '#domain/clock.ts';
+import { day } from '#domain/time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
 

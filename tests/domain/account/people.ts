@@ -7,7 +7,7 @@ import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import type { TwitchGrant, TwitchPerson } from '#domain/account/twitch/twitch-grant.ts';
 import { streamerScopes, viewerScopes } from '#domain/account/twitch/twitch-scopes.ts';
-import { createVault } from '#domain/vault.ts';
+import { createVault } from '#platform/vault.ts';
 
 export const vault = createVault(randomBytes(32).toString('base64'));
 export const noonMs = Date.UTC(2026, 4, 1, 12);

@@ -10,7 +10,7 @@ import { requestPasswordReset } from '#domain/account/password/request-password-
 import { resetPassword } from '#domain/account/password/reset-password.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
 import { openSession } from '#domain/account/session/open-session.ts';
-import { hour } from '#domain/clock.ts';
+import { hour } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { mira, noonMs, otto, register } from './people.ts';
 

@@ -6,7 +6,7 @@ import { findSession } from '#domain/account/session/find-session.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
 import { openSession } from '#domain/account/session/open-session.ts';
 import { signIn } from '#domain/account/session/sign-in.ts';
-import { day, hour } from '#domain/clock.ts';
+import { day, hour } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { mira, noonMs, otto, register } from './people.ts';
 

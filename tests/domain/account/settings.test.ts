@@ -9,7 +9,7 @@ import { openSession } from '#domain/account/session/open-session.ts';
 import { signOutElsewhere } from '#domain/account/session/sign-out-elsewhere.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
-import { day, minute } from '#domain/clock.ts';
+import { day, minute } from '#domain/time.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';

@@ -7,7 +7,7 @@ import { countAttempt } from '#domain/account/access/count-attempt.ts';
 import { pruneAccess } from '#domain/account/access/prune-access.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import { openSession } from '#domain/account/session/open-session.ts';
-import { day, minute } from '#domain/clock.ts';
+import { day, minute } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { mira, noonMs, otto, register } from './people.ts';
 

@@ -5,9 +5,9 @@ import { handleSubscriptionEvent } from '#domain/channel/handle-subscription-eve
 import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
 import { recordSubscribers, type Subscriber } from '#domain/channel/record-subscribers.ts';
 import { recordSubscribersFault } from '#domain/channel/record-subscribers-fault.ts';
-import { hour } from '#domain/clock.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
+import { hour } from '#domain/time.ts';
 import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { day, hour } from '#domain/clock.ts';
 import { listChances } from '#domain/draw/list-chances.ts';
 import { pickCandidate } from '#domain/draw/pick-candidate.ts';
 import { setKindWeights, type WeightRefusal } from '#domain/draw/set-kind-weights.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { day, hour } from '#domain/time.ts';
 import { addPerson, addRule, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { addRandomRule, drawsOf, seedOf } from '#tests/support/random-rule.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';

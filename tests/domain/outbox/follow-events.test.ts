@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { events } from '#db/schema/outbox.ts';
-import { day, minute, second } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { type EventFollower, followEvents } from '#domain/outbox/follow-events.ts';
+import { day, minute, second } from '#domain/time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 

@@ -4,7 +4,6 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { events } from '#db/schema/outbox.ts';
-import { day } from '#domain/clock.ts';
 import { type CustomRewardFacts, desiredCustomReward } from '#domain/redemption/desired-custom-reward.ts';
 import { listCustomRewards, listWinnable } from '#domain/redemption/list-custom-rewards.ts';
 import { listLiveCustomRewards } from '#domain/redemption/list-live-custom-rewards.ts';
@@ -14,6 +13,7 @@ import {
   deferCustomReward,
 } from '#domain/redemption/record-custom-reward.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
+import { day } from '#domain/time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { addPointsRule, redeem } from '#tests/support/redemptions.ts';

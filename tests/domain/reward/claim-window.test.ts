@@ -5,10 +5,10 @@ import { items } from '#db/schema/item.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { HEARTBEAT_INTERVAL_MS, OUTAGE_AFTER_MS, recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
-import { hour, minute } from '#domain/clock.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { hour, minute } from '#domain/time.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import {

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
-import { day } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { detachRewards } from '#domain/reward/detach-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
+import { day } from '#domain/time.ts';
 import { addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 

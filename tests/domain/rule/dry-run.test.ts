@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { channels, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
-import { day, hour } from '#domain/clock.ts';
 import type { Conditions } from '#domain/rule/conditions.ts';
 import { dryRun } from '#domain/rule/dry-run.ts';
 import { tryRule } from '#domain/rule/try-rule.ts';
+import { day, hour } from '#domain/time.ts';
 import {
   addPerson,
   addRule,

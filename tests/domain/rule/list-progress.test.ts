@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { watchGaps } from '#db/schema/channel.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
-import { day, hour } from '#domain/clock.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { getMyReward, listMyRewards } from '#domain/reward/list-my-rewards.ts';
@@ -11,6 +10,7 @@ import type { Conditions } from '#domain/rule/conditions.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { listProgress, progressStatuses } from '#domain/rule/list-progress.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
+import { day, hour } from '#domain/time.ts';
 import {
   acceptOffer,
   addPerson,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { hour } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { hour } from '#domain/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { countOpenTransfers, getTransfer, listTransfers } from '#domain/transfer/list-transfers.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { transfers } from '#db/schema/transfer.ts';
-import { day, minute } from '#domain/clock.ts';
 import { newId } from '#domain/id.ts';
+import { day, minute } from '#domain/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import {
   leaseTransfers,

@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
-import { hour, minute, second } from '#domain/clock.ts';
+import { hour, minute, second } from '#domain/time.ts';
 import { MAX_INTERVAL_MS } from '#domain/watch-time/accrue-watch-time.ts';
 import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';

@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
-import { day, hour, minute, second } from '#domain/clock.ts';
+import { day, hour, minute, second } from '#domain/time.ts';
 import { RETENTION_DAYS } from '#domain/watch-time/roll-up.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 import { WATCH_HISTORY_DAYS, watchHistory } from '#domain/watch-time/watch-history.ts';

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
-import { day } from '#domain/clock.ts';
+import { day } from '#domain/time.ts';
 import { addPerson, addRule, type Person } from '#tests/support/fixtures.ts';
 import { signIn } from './people.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createVault } from '#domain/vault.ts';
+import { createVault } from '#platform/vault.ts';
 
 const key = () => randomBytes(32).toString('base64');
 const vault = createVault(key());

@@ -55,8 +55,3 @@ const ask = (url: URL, agent: http.Agent): Promise<unknown> =>
 /** Domain time: a clock service's where one is configured, as the sandbox does; the system's otherwise. */
 export const openClock = async (url: string | undefined): Promise<Clock> =>
   url ? followClock(url) : systemClock;
-
-export const second = 1000;
-export const minute = 60 * second;
-export const hour = 60 * minute;
-export const day = 24 * hour;
