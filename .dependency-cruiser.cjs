@@ -1,5 +1,5 @@
 // Who may import whom. The rooms and their reasons are in docs/development.md.
-const rooms = '^(app|bot|cli|db|domain|sandbox|tests)/';
+const rooms = '^(app|bot|cli|db|domain|platform|sandbox|tests)/';
 const room = (name, from, may, more = {}) => ({
   name,
   severity: 'error',
@@ -9,12 +9,13 @@ const room = (name, from, may, more = {}) => ({
 
 module.exports = {
   forbidden: [
+    room('platform-imports-nothing', '^platform/', '^platform/'),
     room('db-imports-nothing', '^db/', '^db/'),
     room('domain-knows-db-only', '^domain/', '^(domain|db)/'),
-    room('bot-knows-domain-and-db', '^bot/', '^(bot|domain|db)/'),
-    room('app-knows-domain-and-db', '^app/', '^(app|domain|db)/'),
+    room('bot-knows-domain-db-and-platform', '^bot/', '^(bot|domain|db|platform)/'),
+    room('app-knows-domain-db-and-platform', '^app/', '^(app|domain|db|platform)/'),
     room('sandbox-knows-itself', '^sandbox/', '^sandbox/'),
-    room('cli-knows-domain-and-db', '^cli/', '^(cli|domain|db)/'),
+    room('cli-knows-domain-db-and-platform', '^cli/', '^(cli|domain|db|platform)/'),
     {
       name: 'components-are-client',
       severity: 'error',

@@ -9,6 +9,7 @@ const sources = [
   'db',
   'docs/verify-draws.mjs',
   'domain',
+  'platform',
   'public',
   'sandbox',
   'package-lock.json',
