@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { config } from '#app/config.server.ts';
-import { clearAttempts } from '#domain/account/access/clear-attempts.ts';
-import { countAttempt } from '#domain/account/access/count-attempt.ts';
+import { clearAttempts, countAttempt } from '#domain/account/access/attempts.ts';
 import { hour, minute, second } from '#domain/time.ts';
 import { database } from './database.server.ts';
 

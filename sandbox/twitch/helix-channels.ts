@@ -1,6 +1,5 @@
 import { gameId, knownGames } from './games.ts';
-import type { HelixCall, HelixRoutes, UserToken } from './helix-route.ts';
-import { hasScope, requireOwnId } from './helix-route.ts';
+import { type HelixCall, type HelixRoutes, hasScope, requireOwnId, type UserToken } from './helix-route.ts';
 import { isoSeconds, page, Refusal } from './http-answers.ts';
 import type { TwitchWorld } from './world.ts';
 import type { Stream } from './world-state.ts';

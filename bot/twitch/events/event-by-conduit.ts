@@ -4,8 +4,7 @@ import type { CarrierEvents, EventCarrier, WantedSubscription } from '#bot/twitc
 import { openShards, type Shards } from '#bot/twitch/events/event-shards.ts';
 import { conduitSubscriptions } from '#bot/twitch/events/event-subscriptions.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
-import { findConduit } from '#domain/twitch-event/find-conduit.ts';
-import { saveConduit } from '#domain/twitch-event/save-conduit.ts';
+import { findConduit, saveConduit } from '#domain/twitch-event/conduit.ts';
 
 /** Twitch sends what one shard does not take to one other, so there are two. */
 const SHARDS = 2;

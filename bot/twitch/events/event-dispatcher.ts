@@ -1,7 +1,6 @@
 import type { BotDeps } from '#bot/deps.ts';
 import { minute } from '#domain/time.ts';
-import { markSeen } from '#domain/twitch-event/mark-seen.ts';
-import { wasSeen } from '#domain/twitch-event/was-seen.ts';
+import { markSeen, wasSeen } from '#domain/twitch-event/seen-messages.ts';
 import type { Notification } from './event-message.ts';
 import type { ParsedEvent, Topic } from './event-topics.ts';
 

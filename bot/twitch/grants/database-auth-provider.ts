@@ -1,10 +1,10 @@
-import type {
-  AccessToken,
-  AccessTokenMaybeWithUserId,
-  AccessTokenWithUserId,
-  AuthProvider,
+import {
+  type AccessToken,
+  type AccessTokenMaybeWithUserId,
+  type AccessTokenWithUserId,
+  type AuthProvider,
+  accessTokenIsExpired,
 } from '@twurple/auth';
-import { accessTokenIsExpired } from '@twurple/auth';
 import { extractUserId, type UserIdResolvable } from '@twurple/common';
 import type { GrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';

@@ -1,12 +1,78 @@
+import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import type { Locale } from '#db/schema/user.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { type Locale, users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { registerByTwitch } from './register-by-twitch.ts';
-import { signInByTwitch } from './sign-in-by-twitch.ts';
-import type { TwitchLink } from './store-twitch-account.ts';
+import { emailAddress } from '#domain/account/email/email-address.ts';
+import { newId } from '#domain/id.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
+import { storeTwitchAccount, type TwitchLink } from './store-twitch-account.ts';
+
+interface SignedIn {
+  userId: string;
+  openedRuleIds: string[];
+}
+
+/** Recognises a person by the numeric Twitch id alone, never by a name or an address, and renews what Twitch tells. */
+export async function signInByTwitch(
+  db: Database,
+  input: Omit<TwitchLink, 'userId'>,
+  nowMs: number,
+): Promise<Outcome<{ userId: string }, AccountCodeOf<'twitchUnknown'>>> {
+  const signedIn = await db.transaction<Outcome<SignedIn, AccountCodeOf<'twitchUnknown'>>>(async (tx) => {
+    const [account] = await tx
+      .select({ userId: twitchAccounts.userId })
+      .from(twitchAccounts)
+      .where(eq(twitchAccounts.twitchId, input.person.twitchId));
+    if (!account) return refuse('twitchUnknown');
+    const { userId } = account;
+    const stored = await storeTwitchAccount(tx, { ...input, userId }, nowMs);
+    return stored.ok ? done({ userId, openedRuleIds: stored.openedRuleIds }) : refuse('twitchUnknown');
+  });
+  if (!signedIn.ok) return signedIn;
+  await evaluateRules(db, signedIn.openedRuleIds, nowMs);
+  return done({ userId: signedIn.userId });
+}
 
 type Code = AccountCodeOf<'twitchLinkedElsewhere' | 'twitchEmailMissing' | 'emailTaken'>;
+
+/**
+ * Opens an account for a person whom Twitch vouches for; the address that Twitch verified counts as verified here.
+ * An account that has this address already is not linked by itself: `emailTaken`, and its owner links when signed in.
+ */
+export async function registerByTwitch(
+  db: Database,
+  input: Omit<TwitchLink, 'userId'> & { locale: Locale },
+  nowMs: number,
+): Promise<Outcome<{ userId: string }, Code>> {
+  const { person, locale } = input;
+  const registered = await refusable<Outcome<{ userId: string; openedRuleIds: string[] }, Code>, Code>(() =>
+    db.transaction(async (tx) => {
+      const [linked] = await tx
+        .select({ userId: twitchAccounts.userId })
+        .from(twitchAccounts)
+        .where(eq(twitchAccounts.twitchId, person.twitchId));
+      if (linked) return refuse('twitchLinkedElsewhere');
+      if (!person.email) return refuse('twitchEmailMissing');
+      const email = emailAddress(person.email);
+      const user = { id: newId(nowMs), name: person.displayName, email, locale, createdAtMs: nowMs };
+      const added = await tx
+        .insert(users)
+        .values({ ...user, emailVerifiedAtMs: nowMs })
+        .onConflictDoNothing()
+        .returning({ id: users.id });
+      if (added.length === 0) return refuse('emailTaken');
+      const stored = await storeTwitchAccount(tx, { ...input, userId: user.id }, nowMs);
+      // Registered by another request meanwhile: the user that was just written must not stay.
+      if (!stored.ok) throw new Refused<Code>('twitchLinkedElsewhere');
+      return done({ userId: user.id, openedRuleIds: stored.openedRuleIds });
+    }),
+  );
+  if (!registered.ok) return registered;
+  await evaluateRules(db, registered.openedRuleIds, nowMs);
+  return done({ userId: registered.userId });
+}
 
 /** Signs in who is known by this Twitch id, and registers who is not; two answers at once end in the same account. */
 export async function enterByTwitch(

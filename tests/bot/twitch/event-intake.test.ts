@@ -7,9 +7,7 @@ import { type Notification, readEventMessage } from '#bot/twitch/events/event-me
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { seenMessages } from '#db/schema/twitch.ts';
 import { day, minute } from '#domain/time.ts';
-import { markSeen } from '#domain/twitch-event/mark-seen.ts';
-import { pruneSeen } from '#domain/twitch-event/prune-seen.ts';
-import { wasSeen } from '#domain/twitch-event/was-seen.ts';
+import { markSeen, pruneSeen, wasSeen } from '#domain/twitch-event/seen-messages.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 
 const log = pino({ level: 'silent' });

@@ -16,8 +16,8 @@ import { requestPasswordReset } from '#domain/account/password/request-password-
 import { resetPassword } from '#domain/account/password/reset-password.ts';
 import { openSession } from '#domain/account/session/open-session.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
+import { signInByTwitch } from '#domain/account/twitch/enter-by-twitch.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
-import { signInByTwitch } from '#domain/account/twitch/sign-in-by-twitch.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer } from '#tests/support/fixtures.ts';
 import { extensionCodeOf, join, mira, miraOnTwitch, noonMs, register, vault, viewerGrant } from './people.ts';

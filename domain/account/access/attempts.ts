@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { attempts } from '#db/schema/access.ts';
 
@@ -28,5 +28,12 @@ export async function countAttempt(
       .returning({ count: attempts.count, endsAtMs: attempts.endsAtMs });
     if (!counted || counted.count <= most) return { waitMs: 0 };
     return { waitMs: Math.max(1, counted.endsAtMs - systemMs) };
+  });
+}
+
+/** Forgets the tries of somebody who has proven themselves. */
+export async function clearAttempts(db: Database, input: { key: string }): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.delete(attempts).where(eq(attempts.key, input.key));
   });
 }
