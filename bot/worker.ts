@@ -28,7 +28,7 @@ export interface WorkerOptions {
   log: Log;
 }
 
-const LONGEST_PAUSE_MS = 5 * 60_000;
+const MAX_PAUSE_MS = 5 * 60_000;
 /** Whoever waits for changes looks around this often all the same: a change may have gone unnoticed. */
 const SAFETY_MS = 60_000;
 /** Two processes that started together drift apart by this share of the interval. */
@@ -78,7 +78,7 @@ export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions)
   const pauseMs = (dueMs: NextDue): number => {
     const jitterMs = (longMs: number) => longMs * JITTER * (Math.random() * 2 - 1);
     if (failures > 0) {
-      const longer = Math.min(everyMs * 2 ** Math.min(failures, 10), Math.max(everyMs, LONGEST_PAUSE_MS));
+      const longer = Math.min(everyMs * 2 ** Math.min(failures, 10), Math.max(everyMs, MAX_PAUSE_MS));
       return longer + jitterMs(longer);
     }
     const usual = everyMs + jitterMs(everyMs);
@@ -116,7 +116,7 @@ export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions)
 }
 
 /** Longer than this, a timer goes off at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A pause that can be cut short. */
 function pausing() {
@@ -127,7 +127,7 @@ function pausing() {
   const endIn = (ms: number) => {
     clearTimeout(timer);
     endsAtMs = performance.now() + ms;
-    timer = setTimeout(() => wake(), Math.min(Math.max(0, ms), LONGEST_TIMER_MS));
+    timer = setTimeout(() => wake(), Math.min(Math.max(0, ms), MAX_TIMER_MS));
   };
   return {
     begin: (ms: number) =>

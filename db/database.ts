@@ -207,7 +207,7 @@ export const holdsLock = (tx: Tx, name: string): boolean =>
   !isPostgres || ((tx as Session)[heldLocks]?.has(name) ?? false);
 
 const retryable = new Set(['40001', '40P01']);
-const MOST_RETRIES = 20;
+const MAX_RETRIES = 20;
 
 /** The part of a drizzle PostgreSQL database that this module needs, whichever driver is behind it. */
 interface PostgresHandle {
@@ -255,7 +255,7 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
             { isolationLevel: 'read committed' },
           );
         } catch (error) {
-          if (attempt >= MOST_RETRIES || !retryable.has(errorCode(error))) throw error;
+          if (attempt >= MAX_RETRIES || !retryable.has(errorCode(error))) throw error;
           await delay(Math.random() * 2 * (attempt + 1));
         }
       }

@@ -2,7 +2,7 @@ import { type EventSourceOf, eventStream } from './event-stream.server.ts';
 import { countListeners } from './live-events.server.ts';
 
 /** More than anyone has pages open; each costs a connection and what waits to be sent on it. */
-const MOST_STREAMS = 10;
+const MAX_STREAMS = 10;
 /** How soon who was refused a stream may find one of the others closed. */
 export const retryStreamSeconds = 30;
 
@@ -15,4 +15,4 @@ export const userStream = (
   userId: string,
   { source, mayFollow }: { source: EventSourceOf; mayFollow: () => Promise<boolean> },
 ): Response | null =>
-  countListeners(userId) >= MOST_STREAMS ? null : eventStream(request, source, mayFollow);
+  countListeners(userId) >= MAX_STREAMS ? null : eventStream(request, source, mayFollow);

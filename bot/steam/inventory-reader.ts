@@ -14,7 +14,7 @@ export interface ReadInventory {
 const FRESH_MS = 60_000;
 /** Who asks for a fresh reading gets one this often at most. */
 const REFRESH_MS = 10_000;
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 
 /** Reads people's inventories through whichever bot is ready: kept for a minute, and never read twice at once. */
 export class InventoryReader {
@@ -52,7 +52,7 @@ export class InventoryReader {
     this.#kept.delete(key);
     this.#kept.set(key, reading);
     const oldest = this.#kept.keys().next().value;
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
     return { ok: true, value: reading };
   }
 }

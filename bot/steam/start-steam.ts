@@ -14,7 +14,11 @@ import { atIntervals, startWorker, type Worker } from '#bot/worker.ts';
 import { HEARTBEAT_INTERVAL_MS } from '#domain/bot/record-heartbeat.ts';
 
 /** How fast everything goes; tests hurry. */
-export const steamPace = { beatMs: HEARTBEAT_INTERVAL_MS, services: steamPaces, transfers: transferPace };
+export const steamPace = {
+  heartbeatMs: HEARTBEAT_INTERVAL_MS,
+  services: steamPaces,
+  transfers: transferPace,
+};
 export type SteamPace = typeof steamPace;
 
 export interface SteamPart extends BotPart {
@@ -64,8 +68,8 @@ export function startSteam(
     });
     const keeper = startWorker({
       name: `keep:${bot.id}`,
-      everyMs: pace.beatMs,
-      run: atIntervals(pace.beatMs, () => bot.tick()),
+      everyMs: pace.heartbeatMs,
+      run: atIntervals(pace.heartbeatMs, () => bot.tick()),
       log: deps.log,
     });
     return { bot, keeper, workers };

@@ -25,11 +25,11 @@ export interface SessionHooks {
 
 /** steam-session hands out the same access token for this long; a newer one takes a new log-on. */
 const SAME_TOKEN_MS = 10 * 60_000;
-const LONGEST_RENEWAL_PAUSE_MS = 10 * 60_000;
+const MAX_RENEWAL_PAUSE_MS = 10 * 60_000;
 /** A log-on, and a reconnect, that has not become a web session by then is hopeless. */
 const LOG_ON_PATIENCE_MS = 90_000;
 const RECONNECT_PATIENCE_MS = 5 * 60_000;
-const MOST_GUARD_CODES = 3;
+const MAX_GUARD_CODES = 3;
 const GUARD_CODE_LIFE_MS = 31_000;
 
 /** One log-on of one account, with its web session, until it ends for good. */
@@ -93,8 +93,7 @@ export class SteamSession {
     this.#phase = 'starting';
     const isFresh = Date.now() - this.#renewedAtMs < SAME_TOKEN_MS;
     this.#strikes = isFresh ? this.#strikes + 1 : 0;
-    const pauseMs =
-      this.#strikes < 2 ? 0 : Math.min(30_000 * 2 ** (this.#strikes - 2), LONGEST_RENEWAL_PAUSE_MS);
+    const pauseMs = this.#strikes < 2 ? 0 : Math.min(30_000 * 2 ** (this.#strikes - 2), MAX_RENEWAL_PAUSE_MS);
     this.#log.warn({ strikes: this.#strikes, pauseMs }, 'the web session is over and will be renewed');
     this.#hopelessAtMs = Date.now() + pauseMs + LOG_ON_PATIENCE_MS;
     this.#renewal = setTimeout(() => this.#renew(), pauseMs);
@@ -144,7 +143,7 @@ export class SteamSession {
     let asked = 0;
     this.clients.user.on('steamGuard', (domain, callback, lastCodeWrong) => {
       asked += 1;
-      if (domain !== null || asked > MOST_GUARD_CODES) {
+      if (domain !== null || asked > MAX_GUARD_CODES) {
         this.end();
         this.#hooks.onEnded(verdictOfLogOn(domain === null ? 88 : 63), new Error('Steam Guard asks on'));
         return;

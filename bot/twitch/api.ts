@@ -50,7 +50,7 @@ const fetchOptions = {
   },
 };
 /** A million people: more means that Twitch's cursor runs in a circle. */
-const MOST_PAGES = { chatters: 1000, followers: 10_000, subscribers: 10_000 } as const;
+const MAX_PAGES = { chatters: 1000, followers: 10_000, subscribers: 10_000 } as const;
 const PAGE = { streams: 100, chatters: 1000, followers: 100, subscribers: 100 } as const;
 
 /**
@@ -89,14 +89,14 @@ export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log'
     },
     async chattersOf(channelId) {
       const { chat } = clientFor(channelId);
-      const rows = await everyPage(MOST_PAGES.chatters, (after) =>
+      const rows = await everyPage(MAX_PAGES.chatters, (after) =>
         chat.getChatters(channelId, { limit: PAGE.chatters, ...after }),
       );
       return rows.map((row) => ({ twitchId: row.userId, login: row.userName }));
     },
     async followersOf(channelId, signal) {
       const { channels } = clientFor(channelId);
-      const rows = await everyPage(MOST_PAGES.followers, (after) => {
+      const rows = await everyPage(MAX_PAGES.followers, (after) => {
         signal.throwIfAborted();
         return channels.getChannelFollowers(channelId, undefined, { limit: PAGE.followers, ...after });
       });
@@ -108,7 +108,7 @@ export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log'
     },
     async subscribersOf(channelId, signal) {
       const { subscriptions } = clientFor(channelId);
-      const rows = await everyPage(MOST_PAGES.subscribers, (after) => {
+      const rows = await everyPage(MAX_PAGES.subscribers, (after) => {
         signal.throwIfAborted();
         return subscriptions.getSubscriptions(channelId, { limit: PAGE.subscribers, ...after });
       }).catch((error) => explain(channelId, error));

@@ -5,7 +5,7 @@ import { leaseMails } from '#domain/outbox/lease-mails.ts';
 import { type MailResult, reportMail } from '#domain/outbox/report-mail.ts';
 
 /** So many at a time: all of them are sent well before their lease ends. */
-const MOST_AT_ONCE = 5;
+const MAX_AT_ONCE = 5;
 
 /** Sends what is due. A mail that the other side takes never is given up; other failures are tried again later. */
 export async function sendMails(
@@ -14,7 +14,7 @@ export async function sendMails(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const leased = await leaseMails(database, MOST_AT_ONCE, clock.now(), Date.now());
+    const leased = await leaseMails(database, MAX_AT_ONCE, clock.now(), Date.now());
     if (leased.length === 0) return;
     for (const mail of leased) {
       const written = writeMail(mail, config.publicUrl);

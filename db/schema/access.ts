@@ -34,7 +34,7 @@ export const extensionCodes = table(
 
 /** How often somebody tried something of late. The table holds no addresses: who it was is in a keyed hash. */
 export const attempts = table(
-  'tries',
+  'attempts',
   {
     /** The act and the keyed hash of who tries it. */
     key: text('key').primaryKey(),
@@ -42,7 +42,7 @@ export const attempts = table(
     /** When the counting begins anew. System time. */
     endsAtMs: int('ends_at_ms').notNull(),
   },
-  (t) => [index('tries_end').on(t.endsAtMs)],
+  (t) => [index('attempts_end').on(t.endsAtMs)],
 );
 
 /** Captcha solutions that were taken, kept until they would have expired: none is taken twice. */

@@ -77,7 +77,7 @@ export const channelGuests = table(
 );
 
 /**
- * Seconds watched per channel and Twitch id, for every chatter, registered or not. `lookAtSeconds` is the total at
+ * Seconds watched per channel and Twitch id, for every chatter, registered or not. `nextCheckSeconds` is the total at
  * which some open rule's watch time is reached next: a tick evaluates only the rows that passed it.
  */
 export const watchTimes = table(
@@ -86,13 +86,13 @@ export const watchTimes = table(
     channelId: text('channel_id').notNull(),
     twitchId: text('twitch_id').notNull(),
     seconds: int('seconds').notNull(),
-    lookAtSeconds: int('look_at_seconds').notNull(),
+    nextCheckSeconds: int('next_check_seconds').notNull(),
     /** The total at the last roll-up into `watch_days`. */
     rolledSeconds: int('rolled_seconds').notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.channelId, t.twitchId] }),
-    index('watch_times_due').on(t.channelId).where(sql`${t.seconds} >= ${t.lookAtSeconds}`),
+    index('watch_times_due').on(t.channelId).where(sql`${t.seconds} >= ${t.nextCheckSeconds}`),
     index('watch_times_viewer').on(t.twitchId),
   ],
 );

@@ -71,7 +71,7 @@ export const redemptions = table(
     rewardId: text('reward_id').references(() => rewards.id),
     state: oneOf('state', redemptionStates).notNull().default('open'),
     /** What Twitch is to be told; null while the promise stands undelivered. */
-    wish: oneOf('wish', settlements),
+    settlement: oneOf('settlement', settlements),
     refundReason: oneOf('refund_reason', refundReasons),
     redeemedAtMs: int('redeemed_at_ms').notNull(),
     endedAtMs: int('ended_at_ms'),
@@ -79,11 +79,11 @@ export const redemptions = table(
     runAtMs: int('run_at_ms').notNull().default(0),
     attempts: int('attempts').notNull().default(0),
     /** Twitch answered so many times in a row without knowing it. On one that has ended: nobody confirmed that end. */
-    missedLooks: int('missed_looks').notNull().default(0),
+    missedPolls: int('missed_polls').notNull().default(0),
   },
   (t) => [
     uniqueIndex('redemptions_reward').on(t.rewardId).where(sql`reward_id is not null`),
-    index('redemptions_due').on(t.runAtMs).where(sql`state = 'open' and wish is not null`),
+    index('redemptions_due').on(t.runAtMs).where(sql`state = 'open' and settlement is not null`),
     index('redemptions_open').on(t.ruleId).where(sql`state = 'open'`),
     index('redemptions_rule').on(t.ruleId, t.twitchId),
     index('redemptions_viewer').on(t.twitchId),

@@ -19,7 +19,7 @@ export const conduits = table('conduits', {
  * old by the time it could be said is dropped.
  */
 export const chatAnnouncements = table(
-  'chat_news',
+  'chat_announcements',
   {
     id: text('id').primaryKey(),
     channelId: text('channel_id')
@@ -32,5 +32,5 @@ export const chatAnnouncements = table(
     ruleName: text('rule_name').notNull(),
     createdAtMs: int('created_at_ms').notNull(),
   },
-  (t) => [index('chat_news_channel').on(t.channelId, t.id)],
+  (t) => [index('chat_announcements_channel').on(t.channelId, t.id)],
 );

@@ -34,8 +34,8 @@ export async function recordHeartbeat(
 }
 
 /** How long a silence has lasted that is too long to be none; an instance whose bots never gave a sign has no outage. */
-export const outageSince = (lastBeatMs: number, systemMs: number): number =>
-  lastBeatMs > 0 && systemMs - lastBeatMs > OUTAGE_AFTER_MS ? systemMs - lastBeatMs : 0;
+export const outageSince = (lastHeartbeatMs: number, systemMs: number): number =>
+  lastHeartbeatMs > 0 && systemMs - lastHeartbeatMs > OUTAGE_AFTER_MS ? systemMs - lastHeartbeatMs : 0;
 
 async function moveClaimWindows(tx: Tx, outageMs: number, nowMs: number): Promise<void> {
   await tx.insert(outages).values({ id: newId(nowMs), endedAtMs: nowMs, lastedMs: outageMs });

@@ -12,7 +12,7 @@ import { recordGap } from '#domain/watch-time/record-gap.ts';
 /** A stream of the same id that comes back within this time was never away. */
 export const STREAM_GRACE_MS = 5 * minute;
 /** So much of a stream may be credited to who is there at its first reading; of more nobody knows who was there. */
-const LONGEST_UNREAD_MS = 90 * second;
+const MAX_UNREAD_MS = 90 * second;
 
 export interface LiveStream {
   streamId: string;
@@ -76,7 +76,7 @@ async function cursorAfter(
 ): Promise<Partial<Pick<Channel, 'watchedUntilMs'>>> {
   const sinceMs = countsSince(channel, stream, nowMs);
   if (sinceMs === null) return {};
-  if (nowMs - sinceMs <= LONGEST_UNREAD_MS) return { watchedUntilMs: sinceMs };
+  if (nowMs - sinceMs <= MAX_UNREAD_MS) return { watchedUntilMs: sinceMs };
   if (await anyRuleWatches(tx, channel.id))
     await recordGap(tx, { channelId: channel.id, fromMs: sinceMs, untilMs: nowMs, reason: 'notPolled' });
   return { watchedUntilMs: nowMs };

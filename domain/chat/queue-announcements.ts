@@ -7,7 +7,7 @@ import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
 /** So many viewers are named; of the rest only how many they are is told. */
 const MAX_NAMES = 5;
 
-const insertNews = insertManyInto(chatAnnouncements, 'chat_news');
+const insertNews = insertManyInto(chatAnnouncements, 'chat_announcements');
 
 /** Writes into the promises' own transaction who got one, for the channels that want it told in their chat. */
 export async function queueAnnouncements(

@@ -12,7 +12,7 @@ const BATCH = 500;
 /** After this long without news nothing older becomes visible any more: no transaction takes so long. System time. */
 const SETTLED_MS = minute;
 /** More ids than this are not remembered, however many come in the time that is read again: some 30 MB. */
-const MOST_REMEMBERED = 200_000;
+const MAX_REMEMBERED = 200_000;
 
 export interface EventFollower {
   /** Passes over everything that has happened until now. */
@@ -28,7 +28,7 @@ export interface EventFollower {
  */
 export function followEvents(
   database: Database,
-  { mostRemembered = MOST_REMEMBERED }: { mostRemembered?: number } = {},
+  { mostRemembered = MAX_REMEMBERED }: { mostRemembered?: number } = {},
 ): EventFollower {
   const seen = new Set<string>();
   let revision: string | null = null;

@@ -8,8 +8,8 @@ export type MailResult =
   /** `permanent`: the receiving side says that it will never take it. */
   | { sent: false; error: string; permanent: boolean };
 
-const MOST_ATTEMPTS = 10;
-const LONGEST_PAUSE_MS = 6 * hour;
+const MAX_ATTEMPTS = 10;
+const MAX_PAUSE_MS = 6 * hour;
 /** Later than any clock goes: the mail is given up. */
 const NEVER_MS = 8_640_000_000_000_000;
 
@@ -35,6 +35,6 @@ export async function reportMail(
 function outcomeOf(result: MailResult, attempts: number, nowMs: number): Partial<typeof mails.$inferInsert> {
   if (result.sent) return { sentAtMs: nowMs, values: {} };
   const lastError = result.error;
-  if (result.permanent || attempts >= MOST_ATTEMPTS) return { lastError, runAtMs: NEVER_MS, values: {} };
-  return { lastError, runAtMs: nowMs + Math.min(minute * 2 ** (attempts - 1), LONGEST_PAUSE_MS) };
+  if (result.permanent || attempts >= MAX_ATTEMPTS) return { lastError, runAtMs: NEVER_MS, values: {} };
+  return { lastError, runAtMs: nowMs + Math.min(minute * 2 ** (attempts - 1), MAX_PAUSE_MS) };
 }

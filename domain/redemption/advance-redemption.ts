@@ -41,8 +41,8 @@ export async function advanceRedemption(
 /** Twitch is told at once what it turned out not to have done. */
 const factsOf = (from: RedemptionState, to: RedemptionState, nowMs: number) =>
   to === 'open' && from !== 'open'
-    ? { endedAtMs: null, wish: settlementForEnd[from], runAtMs: 0, attempts: 0 }
-    : { endedAtMs: nowMs, wish: null };
+    ? { endedAtMs: null, settlement: settlementForEnd[from], runAtMs: 0, attempts: 0 }
+    : { endedAtMs: nowMs, settlement: null };
 
 /**
  * A promise goes to the next viewer. A claim is taken back with it: at once while it is queued, else by cancelling its

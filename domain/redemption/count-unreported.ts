@@ -10,7 +10,11 @@ export async function countUnreported(q: Reader, { channelId }: { channelId: str
     .from(redemptions)
     .innerJoin(customRewards, eq(customRewards.ruleId, redemptions.ruleId))
     .where(
-      and(eq(customRewards.channelId, channelId), is(redemptions.state, 'open'), isNotNull(redemptions.wish)),
+      and(
+        eq(customRewards.channelId, channelId),
+        is(redemptions.state, 'open'),
+        isNotNull(redemptions.settlement),
+      ),
     );
   return untold.length;
 }

@@ -6,7 +6,7 @@ import type { LeasedRedemption } from '#domain/redemption/lease-redemptions.ts';
 import { minute, second } from '#domain/time.ts';
 
 const FIRST_PAUSE_MS = 2 * second;
-const LONGEST_PAUSE_MS = 10 * minute;
+const MAX_PAUSE_MS = 10 * minute;
 
 /** Gives leased wishes back after a trouble with Twitch; the pause grows with the attempts. `random` is from 0 to 1. */
 export async function deferRedemptions(
@@ -17,12 +17,14 @@ export async function deferRedemptions(
 ): Promise<void> {
   if (leased.length === 0) return;
   const attempts = Math.max(...leased.map((one) => one.attempts));
-  const pauseMs = Math.min(LONGEST_PAUSE_MS, firstPauseMs * 2 ** Math.min(attempts - 1, 20));
+  const pauseMs = Math.min(MAX_PAUSE_MS, firstPauseMs * 2 ** Math.min(attempts - 1, 20));
   const ids = leased.map(({ id }) => id);
   await database.transaction(async (tx) => {
     await tx
       .update(redemptions)
       .set({ runAtMs: systemMs + Math.round(pauseMs * (0.8 + 0.4 * random)) })
-      .where(and(inArray(redemptions.id, ids), is(redemptions.state, 'open'), isNotNull(redemptions.wish)));
+      .where(
+        and(inArray(redemptions.id, ids), is(redemptions.state, 'open'), isNotNull(redemptions.settlement)),
+      );
   });
 }

@@ -13,7 +13,7 @@ export interface LeasedRedemption {
   channelId: string;
   ruleId: string;
   twitchRewardId: string;
-  wish: Settlement;
+  settlement: Settlement;
   /** This one included. From the second on, the answer to an earlier one may have been lost. */
   attempts: number;
 }
@@ -30,7 +30,7 @@ export async function leaseRedemptions(
   return database.transaction(async (tx) => {
     const isDue = and(
       is(redemptions.state, 'open'),
-      isNotNull(redemptions.wish),
+      isNotNull(redemptions.settlement),
       lte(redemptions.runAtMs, systemMs),
     );
     const due = await tx
@@ -61,12 +61,12 @@ export async function leaseRedemptions(
           isDue,
         ),
       )
-      .returning({ id: redemptions.id, wish: redemptions.wish, attempts: redemptions.attempts });
+      .returning({ id: redemptions.id, settlement: redemptions.settlement, attempts: redemptions.attempts });
     const ours = new Map(taken.map((row) => [row.id, row]));
     return due.flatMap(({ twitchRewardId, ...place }) => {
       const row = ours.get(place.id);
-      return row?.wish && twitchRewardId
-        ? [{ ...place, twitchRewardId, wish: row.wish, attempts: row.attempts }]
+      return row?.settlement && twitchRewardId
+        ? [{ ...place, twitchRewardId, settlement: row.settlement, attempts: row.attempts }]
         : [];
     });
   });

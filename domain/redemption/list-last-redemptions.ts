@@ -18,9 +18,9 @@ export async function listLastRedemptions(
   { userId, ruleIds }: { userId: string; ruleIds: readonly string[] },
 ): Promise<Map<string, LastRedemption>> {
   if (ruleIds.length === 0) return new Map();
-  const { ruleId, redeemedAtMs, refundReason, state, wish } = redemptions;
+  const { ruleId, redeemedAtMs, refundReason, state, settlement } = redemptions;
   const rows = await database.read
-    .select({ ruleId, redeemedAtMs, refundReason, state, wish })
+    .select({ ruleId, redeemedAtMs, refundReason, state, settlement })
     .from(redemptions)
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, redemptions.twitchId))
     .where(and(eq(twitchAccounts.userId, userId), inArray(ruleId, [...ruleIds])))
@@ -28,11 +28,11 @@ export async function listLastRedemptions(
   return new Map(rows.map(({ ruleId: rule, ...row }) => [rule, lastOf(row)]));
 }
 
-type Row = Pick<typeof redemptions.$inferSelect, 'redeemedAtMs' | 'refundReason' | 'state' | 'wish'>;
+type Row = Pick<typeof redemptions.$inferSelect, 'redeemedAtMs' | 'refundReason' | 'state' | 'settlement'>;
 
 /** What is to be told of the points of one redemption. */
-export function lastOf({ redeemedAtMs, refundReason, state, wish }: Row): LastRedemption {
+export function lastOf({ redeemedAtMs, refundReason, state, settlement }: Row): LastRedemption {
   if (state === 'refunded') return { redeemedAtMs, points: 'returned', refundReason };
-  if (state === 'open' && wish === 'refund') return { redeemedAtMs, points: 'returning', refundReason };
+  if (state === 'open' && settlement === 'refund') return { redeemedAtMs, points: 'returning', refundReason };
   return { redeemedAtMs, points: 'kept', refundReason: null };
 }

@@ -21,7 +21,7 @@ export async function nextRedemptionDueMs(q: Reader, systemMs: number): Promise<
       twitchAccounts,
       and(eq(twitchAccounts.twitchId, customRewards.channelId), is(twitchAccounts.state, 'connected')),
     )
-    .where(and(is(redemptions.state, 'open'), isNotNull(redemptions.wish)))
+    .where(and(is(redemptions.state, 'open'), isNotNull(redemptions.settlement)))
     .orderBy(asc(redemptions.runAtMs))
     .limit(1);
   return next ? next.runAtMs - systemMs : null;

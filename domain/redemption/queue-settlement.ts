@@ -6,11 +6,11 @@ import type { RewardState } from '#db/schema/reward.ts';
 import { statement } from '#db/statement.ts';
 import { settlementForReward } from './redemption-machine.ts';
 
-const setSettlements = statement('redemption_wishes', (tx) =>
+const setSettlements = statement('redemption_settlements', (tx) =>
   tx
     .update(redemptions)
     .set({
-      wish: sql`${sql.placeholder('wish')}` as never,
+      settlement: sql`${sql.placeholder('settlement')}` as never,
       refundReason: sql`${sql.placeholder('refundReason')}` as never,
       runAtMs: 0,
       attempts: 0,
@@ -33,8 +33,8 @@ export async function queueSettlement(
   rewardIds: readonly string[],
   rewardState: RewardState,
 ): Promise<void> {
-  const wish = settlementForReward[rewardState];
-  if (!wish || rewardIds.length === 0) return;
-  const refundReason = wish === 'refund' ? 'recalled' : null;
-  await setSettlements(tx, { rewardIds: JSON.stringify(rewardIds), wish, refundReason });
+  const settlement = settlementForReward[rewardState];
+  if (!settlement || rewardIds.length === 0) return;
+  const refundReason = settlement === 'refund' ? 'recalled' : null;
+  await setSettlements(tx, { rewardIds: JSON.stringify(rewardIds), settlement, refundReason });
 }

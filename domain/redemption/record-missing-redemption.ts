@@ -24,11 +24,11 @@ export async function recordMissingRedemption(
     async (tx) => {
       const [missed] = await tx
         .update(redemptions)
-        .set({ missedLooks: sql`${redemptions.missedLooks} + 1` })
-        .where(and(eq(redemptions.id, id), is(redemptions.state, 'open'), isNotNull(redemptions.wish)))
-        .returning({ missedLooks: redemptions.missedLooks, wish: redemptions.wish });
-      if (!missed?.wish || missed.missedLooks < MAX_MISSED_POLLS) return false;
-      return advanceRedemption(tx, id, eventOfStatus[statusOfSettlement[missed.wish]], nowMs);
+        .set({ missedPolls: sql`${redemptions.missedPolls} + 1` })
+        .where(and(eq(redemptions.id, id), is(redemptions.state, 'open'), isNotNull(redemptions.settlement)))
+        .returning({ missedPolls: redemptions.missedPolls, settlement: redemptions.settlement });
+      if (!missed?.settlement || missed.missedPolls < MAX_MISSED_POLLS) return false;
+      return advanceRedemption(tx, id, eventOfStatus[statusOfSettlement[missed.settlement]], nowMs);
     },
     { lock: channelLock(channelId) },
   );

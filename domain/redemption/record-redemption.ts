@@ -50,7 +50,7 @@ export async function recordRedemption(
       if (!known && !decides && event !== 'refunded') return refuse('undecided');
       if (!known)
         return done({ first: true, ...(await decide(tx, { ...told, ruleId: place.ruleId }, nowMs)) });
-      if (known.missedLooks > 0) await hearAgain(tx, told.id, nowMs);
+      if (known.missedPolls > 0) await hearAgain(tx, told.id, nowMs);
       if (event) await advanceRedemption(tx, told.id, event, nowMs);
       return done({ first: false, rewardId: known.rewardId, refundReason: known.refundReason });
     },
@@ -61,7 +61,7 @@ export async function recordRedemption(
 /** Twitch knows it after all: what we took its silence for is no end. One that is open stays so. */
 async function hearAgain(tx: Tx, id: string, nowMs: number): Promise<void> {
   await advanceRedemption(tx, id, 'reopened', nowMs);
-  await tx.update(redemptions).set({ missedLooks: 0 }).where(eq(redemptions.id, id));
+  await tx.update(redemptions).set({ missedPolls: 0 }).where(eq(redemptions.id, id));
 }
 
 /** A custom reward that was deleted by hand may have been replaced: its redemptions still know their rule. */
@@ -104,7 +104,7 @@ async function decide(
     rewardId: promise.rewardId,
     refundReason,
     ...(ended && { state: ended, endedAtMs: nowMs }),
-    ...(refundReason && { wish: 'refund' }),
+    ...(refundReason && { settlement: 'refund' }),
   });
   await announceRedemption(tx, told, nowMs);
   return { rewardId: promise.rewardId, refundReason };

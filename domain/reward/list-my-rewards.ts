@@ -138,7 +138,7 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
       redeemedAtMs: redemptions.redeemedAtMs,
       refundReason: redemptions.refundReason,
       redemptionState: redemptions.state,
-      redemptionWish: redemptions.wish,
+      redemptionWish: redemptions.settlement,
       transferId: transfers.id,
       transferState: transfers.state,
       securityCode: transfers.securityCode,
@@ -166,9 +166,11 @@ type Row = Awaited<ReturnType<typeof selectRewards>>[number];
 
 function describe(row: Row): Omit<MyReward, 'outages'> {
   const { transferId, transferState, securityCode, offerId, sentAtMs, botName, botSteamId, ...rest } = row;
-  const { redeemedAtMs, refundReason, redemptionState: state, redemptionWish: wish, ...facts } = rest;
+  const { redeemedAtMs, refundReason, redemptionState: state, redemptionWish: settlement, ...facts } = rest;
   const redemption =
-    redeemedAtMs === null || state === null ? null : lastOf({ redeemedAtMs, refundReason, state, wish });
+    redeemedAtMs === null || state === null
+      ? null
+      : lastOf({ redeemedAtMs, refundReason, state, settlement });
   const reward = { ...facts, redemption };
   if (!transferId || !transferState || !securityCode || !botName) return { ...reward, offer: null };
   const bot = { name: botName, steamId: botSteamId };

@@ -12,7 +12,7 @@ import { type Pairing, promiseRewards } from '#domain/reward/promise-rewards.ts'
 import { nextWaiting } from '#domain/reward/waiting-list.ts';
 
 /** So many promises are made of one rule at a time, and less than twice as many in all; the rest comes in the next round. */
-export const MOST_OF_ROUND = 500;
+export const MAX_OF_ROUND = 500;
 
 /** Names what must not be decided twice at once: who on this channel is promised what. */
 export const channelLock = (channelId: string): string => `channel:${channelId}`;
@@ -26,7 +26,7 @@ export const channelLock = (channelId: string): string => `channel:${channelId}`
 export async function serveWaiting(tx: Tx, ruleIds: readonly string[], nowMs: number): Promise<number> {
   let promised = 0;
   for (let left = await lockedRules(tx, ruleIds); left.length > 0; ) {
-    const round = await serveRound(tx, left, nowMs, MOST_OF_ROUND);
+    const round = await serveRound(tx, left, nowMs, MAX_OF_ROUND);
     promised += round.promised;
     left = round.left;
   }

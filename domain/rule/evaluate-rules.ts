@@ -5,7 +5,7 @@ import { is, listOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { rules } from '#db/schema/rule.ts';
 import { pacedTransactions } from '#domain/paced-transactions.ts';
-import { channelLock, MOST_OF_ROUND, serveSome } from '#domain/reward/serve-waiting.ts';
+import { channelLock, MAX_OF_ROUND, serveSome } from '#domain/reward/serve-waiting.ts';
 import { conditionColumns } from '#domain/rule/conditions.ts';
 import { mayHaveMet, type SweptRule } from '#domain/rule/may-have-met.ts';
 import { enlist, findNewcomers, type Newcomer } from '#domain/rule/qualify.ts';
@@ -13,7 +13,7 @@ import { enlist, findNewcomers, type Newcomer } from '#domain/rule/qualify.ts';
 /** So many newcomers are written in one transaction at most, and so many viewers looked at closely in one query. */
 const AT_ONCE = 1000;
 /** When so many newcomers were found, they are written before more are looked for: memory holds no more of them. */
-const MOST_HELD = 100_000;
+const MAX_HELD = 100_000;
 
 /**
  * Looks at every registered viewer under these rules, as far as they are open, in transactions of its own; whoever opens
@@ -65,12 +65,12 @@ async function sweep(database: Database, channelId: string, swept: readonly Swep
     for (let from = 0; from < viewers.length; from += AT_ONCE) {
       const some = viewers.slice(from, from + AT_ONCE);
       held.push(...(await findNewcomers(database.read, scopeOf(ruleIds, some), nowMs)));
-      if (held.length >= MOST_HELD) await writeHeld();
+      if (held.length >= MAX_HELD) await writeHeld();
     }
     await othersTurn();
   }
   await writeHeld();
-  const serving = pacedTransactions(database, lock, MOST_OF_ROUND);
+  const serving = pacedTransactions(database, lock, MAX_OF_ROUND);
   for (let left = ruleIds; left.length > 0; )
     ({ left } = await serving((tx, size) => serveSome(tx, left, nowMs, size)));
   return qualified;

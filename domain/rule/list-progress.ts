@@ -268,7 +268,7 @@ async function nextItemsOf(database: Database, ruleIds: readonly string[]) {
 
 /** Older gaps no longer tell anybody anything, and more of one channel than this are a story that the list cannot tell. */
 const GAPS_SINCE_MS = 14 * day;
-const MOST_GAPS = 30;
+const MAX_GAPS = 30;
 
 /** The latest of each channel: one whose stream often broke hides no other's. */
 async function gapsOf(database: Database, channelIds: readonly string[], nowMs: number) {
@@ -293,7 +293,7 @@ async function gapsOf(database: Database, channelIds: readonly string[], nowMs: 
       reason: lately.reason,
     })
     .from(lately)
-    .where(lte(lately.place, MOST_GAPS))
+    .where(lte(lately.place, MAX_GAPS))
     .orderBy(desc(lately.fromMs));
 }
 

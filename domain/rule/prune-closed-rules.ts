@@ -6,11 +6,11 @@ import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { day } from '#domain/time.ts';
 
 /** So long a closed rule's page says how many waited in vain, and an export tells the viewers which rules they had met. */
-const KEPT_MS = 30 * day;
+const RETENTION_MS = 30 * day;
 /** So many rows are deleted in one transaction, so that others write in between. */
 const ROWS_AT_ONCE = 2000;
 /** One call makes no more transactions than these; the next one goes on. */
-const MOST_SLICES = 200;
+const MAX_SLICES = 200;
 
 /**
  * Forgets who had met or waited for rules that closed long ago, and what viewers had watched before them. Promises that
@@ -19,7 +19,7 @@ const MOST_SLICES = 200;
  */
 export async function pruneClosedRules(database: Database, nowMs: number): Promise<number> {
   let pruned = 0;
-  for (let slice = 0; slice < MOST_SLICES; slice++) {
+  for (let slice = 0; slice < MAX_SLICES; slice++) {
     const ruleId = await nextToPrune(database, nowMs);
     if (!ruleId) break;
     pruned += await pruneSome(database, ruleId);
@@ -45,7 +45,7 @@ async function nextToPrune({ read }: Database, nowMs: number): Promise<string | 
     .where(
       and(
         is(rules.state, 'closed'),
-        lt(rules.closedAtMs, nowMs - KEPT_MS),
+        lt(rules.closedAtMs, nowMs - RETENTION_MS),
         or(rowsOf(qualifications), rowsOf(watchBaselines)),
         notExists(running),
       ),

@@ -155,7 +155,10 @@ const dueViewers = (tx: Tx, channelId: Placeholder) =>
       .select({ twitchId: watchTimes.twitchId })
       .from(watchTimes)
       .where(
-        and(eq(watchTimes.channelId, channelId), sql`${watchTimes.seconds} >= ${watchTimes.lookAtSeconds}`),
+        and(
+          eq(watchTimes.channelId, channelId),
+          sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`,
+        ),
       ),
   );
 

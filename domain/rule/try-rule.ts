@@ -15,7 +15,7 @@ interface TrialFound {
   atOnce: number;
 }
 
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 /** So many viewers are decided about in one go: a large channel must not hold up everybody else's requests. */
 const VIEWERS_AT_ONCE = 10_000;
 
@@ -33,13 +33,13 @@ export async function tryRule(
   let named: Watching[] = [];
   for (let after = ''; ; await setImmediate()) {
     const last = await lastOfSlice(database, { channelId: asked.channelId, after, size: viewersAtOnce });
-    const { names, ...counts } = await countWatching(database, trial, { after, last }, MOST_NAMES);
+    const { names, ...counts } = await countWatching(database, trial, { after, last }, MAX_NAMES);
     found.viewers += counts.viewers;
     found.meeting += counts.meeting;
     found.registered += counts.registered;
     found.newly += counts.newly;
     found.atOnce += await countPromised(database, trial, { after, last });
-    named = [...named, ...names].sort(byWatching).slice(0, MOST_NAMES);
+    named = [...named, ...names].sort(byWatching).slice(0, MAX_NAMES);
     if (last === null) return { ...found, names: named.map(({ name }) => name) };
     after = last;
   }

@@ -50,7 +50,7 @@ export const viewerFacts = (twitchId: SQLWrapper) => ({
     .mapWith(nullableNumber)
     .as('tier') as SQL.Aliased<SubscriberTier | null>,
   redeemedAtMs:
-    sql`(select max(${redemptions.redeemedAtMs}) from ${redemptions} where ${redemptions.ruleId} = ${rules.id} and ${redemptions.twitchId} = ${twitchId} and ${redemptions.state} <> 'refunded' and coalesce(${redemptions.wish}, 'fulfil') <> 'refund')`
+    sql`(select max(${redemptions.redeemedAtMs}) from ${redemptions} where ${redemptions.ruleId} = ${rules.id} and ${redemptions.twitchId} = ${twitchId} and ${redemptions.state} <> 'refunded' and coalesce(${redemptions.settlement}, 'fulfil') <> 'refund')`
       .mapWith(nullableNumber)
       .as('redeemed_at_ms') as SQL.Aliased<number | null>,
 });

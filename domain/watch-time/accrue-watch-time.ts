@@ -170,7 +170,7 @@ const firstDue = statement('watch_due', (tx) =>
     .where(
       and(
         eq(watchTimes.channelId, sql.placeholder('channelId')),
-        sql`${watchTimes.seconds} >= ${watchTimes.lookAtSeconds}`,
+        sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`,
       ),
     )
     .limit(1),

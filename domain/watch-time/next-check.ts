@@ -20,7 +20,7 @@ export function firstCheckAt(tx: Tx, channelId: Placeholder): SQL {
 /** The viewer's own total at which a rule's watch time is reached: what it asks, on top of what does not count for it. */
 const reachedAt = sql`${rules.watchMinutes} * 60 + case when ${rules.watchScope} = 'sinceRule' then coalesce(${watchBaselines.seconds}, 0) else 0 end`;
 
-const scheduleDue = statement('look_at_moved', (tx) => {
+const scheduleDue = statement('next_checks', (tx) => {
   const next = tx
     .select({ at: sql`min(${reachedAt})` })
     .from(rules)
@@ -38,11 +38,11 @@ const scheduleDue = statement('look_at_moved', (tx) => {
     );
   return tx
     .update(watchTimes)
-    .set({ lookAtSeconds: sql`coalesce((${next}), ${sql.raw(String(NO_CHECK_SECONDS))})` })
+    .set({ nextCheckSeconds: sql`coalesce((${next}), ${sql.raw(String(NO_CHECK_SECONDS))})` })
     .where(
       and(
         eq(watchTimes.channelId, sql.placeholder('channelId')),
-        sql`${watchTimes.seconds} >= ${watchTimes.lookAtSeconds}`,
+        sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`,
       ),
     );
 });
@@ -93,12 +93,12 @@ export async function resumeRuleChecks(tx: Tx, rule: typeof rules.$inferSelect):
 async function lowerNextChecks(tx: Tx, channelId: string, reached: SQL): Promise<void> {
   await tx
     .update(watchTimes)
-    .set({ lookAtSeconds: reached })
+    .set({ nextCheckSeconds: reached })
     .where(
       and(
         eq(watchTimes.channelId, channelId),
         sql`${watchTimes.seconds} < ${reached}`,
-        sql`${watchTimes.lookAtSeconds} > ${reached}`,
+        sql`${watchTimes.nextCheckSeconds} > ${reached}`,
       ),
     );
 }

@@ -4,7 +4,7 @@ import { watchGaps } from '#db/schema/channel.ts';
 import { day } from '#domain/time.ts';
 
 /** Viewers are told of the gaps of the last fourteen days. */
-const KEPT_MS = 30 * day;
+const RETENTION_MS = 30 * day;
 /** So many rows are deleted in one transaction, so that others write in between. */
 const ROWS_AT_ONCE = 2000;
 
@@ -16,7 +16,7 @@ export async function pruneGaps(database: Database, nowMs: number): Promise<numb
       const next = tx
         .select({ channelId: watchGaps.channelId, fromMs: watchGaps.fromMs })
         .from(watchGaps)
-        .where(lt(watchGaps.fromMs, nowMs - KEPT_MS))
+        .where(lt(watchGaps.fromMs, nowMs - RETENTION_MS))
         .orderBy(asc(watchGaps.channelId), asc(watchGaps.fromMs))
         .limit(ROWS_AT_ONCE);
       const gone = await tx

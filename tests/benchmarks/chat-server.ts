@@ -6,7 +6,7 @@ const [lines = 0, seed = 1] = process.argv.slice(2).map(Number);
 const CHANNELS = 20;
 const PEOPLE = 5000;
 const LINES_IN_A_FRAME = 8;
-const MOST_UNSENT_BYTES = 1 << 20;
+const MAX_UNSENT_BYTES = 1 << 20;
 
 /** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
 function randomFrom(start: number) {
@@ -49,7 +49,7 @@ async function talk(socket: WebSocket): Promise<void> {
     if (frame.length < LINES_IN_A_FRAME) continue;
     socket.send(`${frame.join('\r\n')}\r\n`);
     frame = [];
-    while (socket.bufferedAmount > MOST_UNSENT_BYTES) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (socket.bufferedAmount > MAX_UNSENT_BYTES) await new Promise((resolve) => setTimeout(resolve, 1));
   }
   if (frame.length > 0) socket.send(`${frame.join('\r\n')}\r\n`);
   socket.close();

@@ -9,7 +9,7 @@ export interface BenchOptions {
 
 /** How many rewards the past of such a store has. */
 export const PAST_REWARDS = 100_000;
-const MOST_PEOPLE_OF_THE_PAST = 2 * PAST_REWARDS;
+const MAX_PEOPLE_OF_THE_PAST = 2 * PAST_REWARDS;
 
 /** A migrated SQLite file on disk, empty or with a past. The caller removes its folder. */
 export async function makeBenchFile({ history }: BenchOptions): Promise<{ file: string; folder: string }> {
@@ -20,5 +20,5 @@ export async function makeBenchFile({ history }: BenchOptions): Promise<{ file: 
 
 /** Fixtures and the past both number their people from the beginning. */
 export function leaveNumbersOfThePast(): void {
-  while (nextNumber() < MOST_PEOPLE_OF_THE_PAST);
+  while (nextNumber() < MAX_PEOPLE_OF_THE_PAST);
 }

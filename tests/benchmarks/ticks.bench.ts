@@ -82,7 +82,7 @@ async function goLive(database: Database): Promise<LiveChannel[]> {
 /** Before each round another registered viewer of every tenth channel stands one second before its first rule. */
 function bringToThreshold(raw: BetterSqlite.Database, channels: readonly LiveChannel[], round: number) {
   const place = raw.prepare(
-    'update watch_times set seconds = ?, look_at_seconds = ? where channel_id = ? and twitch_id = ?',
+    'update watch_times set seconds = ?, next_check_seconds = ? where channel_id = ? and twitch_id = ?',
   );
   const seconds = WATCH_MINUTES * 60;
   raw.transaction(() => {

@@ -84,7 +84,7 @@ function bringToThresholds(
     .pluck()
     .all(channelId) as string[];
   const place = raw.prepare(
-    'update watch_times set seconds = ?, look_at_seconds = ? where channel_id = ? and twitch_id = ?',
+    'update watch_times set seconds = ?, next_check_seconds = ? where channel_id = ? and twitch_id = ?',
   );
   const serve = raw.prepare('insert into qualifications values (?, ?, 1, ?, 1)');
   raw.transaction(() => {

@@ -34,7 +34,7 @@ export async function makeWorld(database: Database, amounts: RaceAmounts) {
   }
   const viewers: string[] = [];
   for (let each = 0; each < amounts.viewers; each++) viewers.push((await addPerson(database)).twitchId);
-  const watched = { channelId: streamer.twitchId, seconds: 600, lookAtSeconds: 600 };
+  const watched = { channelId: streamer.twitchId, seconds: 600, nextCheckSeconds: 600 };
   await database.transaction(async (tx) => {
     for (const twitchId of viewers) await tx.insert(watchTimes).values({ ...watched, twitchId });
   });
@@ -59,7 +59,7 @@ export async function findings(database: Database) {
     draws: Number(drawn?.n),
     lastDraw: Number(drawn?.last ?? 0),
     paidFor: await database.read.$count(redemptions, isNotNull(redemptions.rewardId)),
-    toGiveBack: await database.read.$count(redemptions, eq(redemptions.wish, 'refund')),
+    toGiveBack: await database.read.$count(redemptions, eq(redemptions.settlement, 'refund')),
   };
 }
 

@@ -6,12 +6,12 @@ import type { Mail } from '#sandbox/mail/mailbox.ts';
 import type { Stage } from './stage.ts';
 
 /** The sandbox keeps no more than that; what came before is not there to be counted. */
-const MOST_KEPT = 500;
+const MAX_KEPT = 500;
 
 /** What we count as sent arrived. A mail may arrive twice, when we were killed before we heard that it was taken: that is counted, not blamed. */
 export async function checkMail({ database, sandboxFolder, tally }: Stage): Promise<string[]> {
   const arrived = arrivedIn(join(sandboxFolder, 'mail'));
-  if (arrived.length >= MOST_KEPT) return [];
+  if (arrived.length >= MAX_KEPT) return [];
   const sent = await database.read
     .select({ recipient: mails.recipient })
     .from(mails)

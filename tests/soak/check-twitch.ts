@@ -5,7 +5,7 @@ import type { RedemptionStatus, WorldState } from '#sandbox/twitch/world-state.t
 import type { Stage } from './stage.ts';
 
 /** The longest interval between two readings that counts: for each coming and going it may be counted whole. */
-const LONGEST_INTERVAL_SECONDS = 150;
+const MAX_INTERVAL_SECONDS = 150;
 
 /** What the points of a redemption have to be when the reward that was promised for it stands so. */
 const wanted: Record<RewardState | 'none', readonly RedemptionStatus[]> = {
@@ -56,7 +56,7 @@ export async function checkWatchTime(stage: Stage): Promise<string[]> {
   stage.tally.note('watch: minutes watched', minutesIn(truth.values()));
   return credited.flatMap(({ channelId, twitchId, seconds }) => {
     const { seconds: watched = 0, turns = 0 } = truth.get(`${channelId} ${twitchId}`) ?? {};
-    const most = watched + turns * LONGEST_INTERVAL_SECONDS;
+    const most = watched + turns * MAX_INTERVAL_SECONDS;
     return seconds > most
       ? [
           `${twitchId} is credited with ${seconds} s on ${channelId}, and watched ${watched} s (${turns} turns)`,

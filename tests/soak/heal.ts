@@ -92,11 +92,11 @@ async function whatIsUnderWay({ database, panel, sandboxFolder, streamers }: Sta
     'missing item',
     await q.select({ id: items.id, state: items.state }).from(items).where(is(items.state, 'missing')),
   );
-  const wished = and(is(redemptions.state, 'open'), isNotNull(redemptions.wish));
+  const wished = and(is(redemptions.state, 'open'), isNotNull(redemptions.settlement));
   say(
     'redemption',
     (await q
-      .select({ id: redemptions.id, state: redemptions.wish })
+      .select({ id: redemptions.id, state: redemptions.settlement })
       .from(redemptions)
       .where(wished)) as never,
   );

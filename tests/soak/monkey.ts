@@ -18,7 +18,7 @@ const moments = {
   confirming: ({ database }: Stage) => database.read.$count(transfers, is(transfers.state, 'unconfirmed')),
   doubting: ({ database }: Stage) => database.read.$count(transfers, is(transfers.state, 'uncertain')),
   givingBack: ({ database }: Stage) =>
-    database.read.$count(redemptions, and(is(redemptions.state, 'open'), isNotNull(redemptions.wish))),
+    database.read.$count(redemptions, and(is(redemptions.state, 'open'), isNotNull(redemptions.settlement))),
 };
 
 /** Kills bot and web without a word: at any moment, at one when something is half done, or when they have just begun. */

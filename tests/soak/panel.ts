@@ -1,6 +1,6 @@
 const DEADLINE_MS = 15_000;
 /** Nobody can be credited for an interval in which the world's clock leapt by more than this. */
-const LONGEST_COUNTED_MS = 150_000;
+const MAX_COUNTED_MS = 150_000;
 
 /** An offer as the sandbox's control panel shows it. */
 export interface ShownOffer {
@@ -38,7 +38,7 @@ export class WorldPanel {
   async advance(ms: number): Promise<void> {
     await this.act('/clock/advance', { ms });
     this.#offsetMs += ms;
-    if (ms > LONGEST_COUNTED_MS) this.#leaptMs += ms;
+    if (ms > MAX_COUNTED_MS) this.#leaptMs += ms;
   }
 
   get<T>(path: string): Promise<T> {

@@ -10,7 +10,7 @@ import { reconnect } from './reconnect.ts';
 import { ruleDrafts } from './rule-drafts.ts';
 import type { Stage } from './stage.ts';
 
-const MOST_RULES = 5;
+const MAX_RULES = 5;
 
 /** Before anything is broken: each streamer has rules of several kinds with rewards on them. */
 export async function openRules(stage: Stage): Promise<void> {
@@ -84,7 +84,7 @@ const openRulesOf = ({ database }: Stage, { userId }: Person) =>
     .where(and(eq(rules.ownerId, userId), within(rules.state, liveRuleStates)));
 
 async function openAnother(stage: Stage, streamer: Person, place: number): Promise<void> {
-  if ((await openRulesOf(stage, streamer)).length >= MOST_RULES) return;
+  if ((await openRulesOf(stage, streamer)).length >= MAX_RULES) return;
   await note(stage, 'createRule', streamer, 'POST', '/rules', { ...ruleDrafts[place] });
 }
 

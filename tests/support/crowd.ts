@@ -20,7 +20,7 @@ export async function addCrowd(
       await tx
         .insert(twitchAccounts)
         .values(some.map((twitchId) => ({ ...account!, twitchId, userId: `user-${twitchId}` })));
-      const watched = { channelId, seconds: 600, lookAtSeconds: 2 ** 52 };
+      const watched = { channelId, seconds: 600, nextCheckSeconds: 2 ** 52 };
       await tx.insert(watchTimes).values(some.map((twitchId) => ({ ...watched, twitchId })));
     }
   });

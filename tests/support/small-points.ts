@@ -76,7 +76,7 @@ export class SmallPoints {
     const [leased] = this.#leased.splice(place, 1);
     const one = this.queue.find(({ id }) => id === leased?.id);
     if (!leased || !one || fate === 'neverArrived') return;
-    if (one.status === 'UNFULFILLED') one.status = statusOfSettlement[leased.wish];
+    if (one.status === 'UNFULFILLED') one.status = statusOfSettlement[leased.settlement];
     if (fate === 'told') await this.hear(this.queue.indexOf(one), false);
   }
 
@@ -118,7 +118,7 @@ export class SmallPoints {
     expect(all.flatMap(({ rewardId }) => rewardId ?? []).sort(), 'what was paid for').toEqual(
       [...promises.keys()].sort(),
     );
-    for (const { id, rewardId, twitchId, state, wish, refundReason } of all) {
+    for (const { id, rewardId, twitchId, state, settlement, refundReason } of all) {
       const reward = promises.get(rewardId ?? '');
       expect(reward?.twitchId ?? twitchId, 'who paid').toBe(twitchId);
       if (state !== 'open')
@@ -131,10 +131,10 @@ export class SmallPoints {
       if (state === 'refunded' && standing === 'reserved')
         expect(await this.#runsOn(rewardId ?? ''), 'an offer that nobody takes back').toBe(false);
       if (state === 'refunded') expect(['none', 'recalled', ...byHand], 'given back').toContain(standing);
-      if (state === 'open' && wish === 'refund') expect(['none', 'recalled']).toContain(standing);
-      if (state === 'open' && wish === 'fulfil') expect(standing).toBe('claimed');
-      if (state === 'open' && wish === null) expect(['promised', 'reserved']).toContain(standing);
-      if (state !== 'open') expect(wish, 'a wish after the end').toBeNull();
+      if (state === 'open' && settlement === 'refund') expect(['none', 'recalled']).toContain(standing);
+      if (state === 'open' && settlement === 'fulfil') expect(standing).toBe('claimed');
+      if (state === 'open' && settlement === null) expect(['promised', 'reserved']).toContain(standing);
+      if (state !== 'open') expect(settlement, 'a settlement after the end').toBeNull();
     }
   }
 
@@ -154,7 +154,7 @@ export class SmallPoints {
     const open = await this.#around.database.read
       .select()
       .from(redemptions)
-      .where(and(is(redemptions.state, 'open'), isNotNull(redemptions.wish)));
+      .where(and(is(redemptions.state, 'open'), isNotNull(redemptions.settlement)));
     return open.map(({ id }) => id);
   }
 }

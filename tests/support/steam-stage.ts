@@ -65,7 +65,7 @@ export const hat = demoKind({ appid: 440, classid: '333', name: 'Demo Hat' });
 const none = { gapMs: 0, burst: 1, longestWaitMs: 60_000 };
 /** As fast as the machine goes; only what tests are about takes time. */
 export const hurriedPace: SteamPace = {
-  beatMs: 200,
+  heartbeatMs: 200,
   services: Object.fromEntries(remoteServices.map((service) => [service, none])) as SteamPace['services'],
   transfers: {
     pollMs: 1000,

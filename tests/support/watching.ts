@@ -12,7 +12,7 @@ export async function watchFor(
     for (const [twitchId, seconds] of pairs)
       await tx
         .insert(watchTimes)
-        .values({ channelId, twitchId, seconds, lookAtSeconds: 0 })
+        .values({ channelId, twitchId, seconds, nextCheckSeconds: 0 })
         .onConflictDoUpdate({
           target: [watchTimes.channelId, watchTimes.twitchId],
           set: { seconds: sql`${watchTimes.seconds} + ${seconds}` },

@@ -18,7 +18,7 @@ import type { Route } from './+types/progress.ts';
 import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from './progress-cards.tsx';
 
 /** Whoever has more promises than this waiting at once claims some of them first. */
-const MOST_PROMISES = 100;
+const MAX_PROMISES = 100;
 const LATELY = 5;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -29,8 +29,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     const mine = (states: Parameters<typeof listMyRewards>[1]['states'], size: number) =>
       listMyRewards(db, { userId, states, size });
     const [promised, awaiting, past, progress, stoodStillMs] = await Promise.all([
-      mine(['promised'], MOST_PROMISES),
-      mine(['reserved'], MOST_PROMISES),
+      mine(['promised'], MAX_PROMISES),
+      mine(['reserved'], MAX_PROMISES),
       mine(['claimed', 'recalled'], LATELY),
       listProgress(db, { userId, after }, nowMs),
       getOutageMs(db.read, Date.now()),

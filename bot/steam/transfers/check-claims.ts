@@ -7,7 +7,7 @@ import type { TransferWork } from './transfer-work.ts';
 
 /** A verdict is good for this long; a claim that still waits then is asked about again. System time. */
 const GOOD_FOR_MS = minute;
-const MOST_AT_ONCE = 10;
+const MAX_AT_ONCE = 10;
 
 export interface ClaimChecker {
   /** The claims whose conditions were found to hold a moment ago. */
@@ -43,8 +43,8 @@ export function checkClaims(work: TransferWork): ClaimChecker {
       for (const [id, { untilMs }] of verdicts) if (untilMs <= Date.now()) verdicts.delete(id);
       const waiting = await listClaimsToCheck(database.read, { botId: work.botId }, clock.now());
       const due = waiting.filter(({ transferId }) => !verdicts.has(transferId));
-      for (let from = 0; from < due.length && !signal.aborted; from += MOST_AT_ONCE) {
-        await Promise.all(due.slice(from, from + MOST_AT_ONCE).map(check));
+      for (let from = 0; from < due.length && !signal.aborted; from += MAX_AT_ONCE) {
+        await Promise.all(due.slice(from, from + MAX_AT_ONCE).map(check));
         work.nudge();
       }
       const goodForMs = waiting.map(

@@ -14,8 +14,8 @@ const PREPARE_MS = 40_000;
 /** A transfer that could not be sent so many times is given up; the pauses between them grow to hours. */
 export const MAX_ATTEMPTS = 12;
 const FIRST_PAUSE_MS = 20 * second;
-const LONGEST_PAUSE_MS = 30 * minute;
-const MOST_PER_ROUND = 25;
+const MAX_PAUSE_MS = 30 * minute;
+const MAX_PER_ROUND = 25;
 
 /** Troubles of the bot itself: the next transfer would meet them too. */
 const stopsRound: ReadonlySet<string> = new Set([
@@ -35,7 +35,7 @@ export async function deliverTransfers(
   signal: AbortSignal,
 ): Promise<NextDue> {
   const { database, clock } = work.deps;
-  for (let sent = 0; sent < MOST_PER_ROUND && !signal.aborted; sent++) {
+  for (let sent = 0; sent < MAX_PER_ROUND && !signal.aborted; sent++) {
     const account = work.account();
     if (!account) return null;
     const wanted = { botId: work.botId, holder: work.holder, most: 1, checkedClaims: checkedClaims() };
@@ -111,7 +111,7 @@ const messageOf = ({ kind, securityCode }: LeasedTransfer) => `Keepsake ${securi
 function newsOfFailure({ code, retry }: SteamFailure, attempts: number, nowMs: number): TransferChange {
   if (retry === 'unknown') return { event: 'answerLost', error: code };
   if (retry === 'never' || attempts >= MAX_ATTEMPTS) return { event: 'refused', error: code };
-  const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
+  const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS);
   return {
     event: 'deferred',
     error: code,

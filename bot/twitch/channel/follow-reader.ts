@@ -9,7 +9,7 @@ import { hour, minute } from '#domain/time.ts';
 
 /** A complete list finds those who left, which no event tells. Domain time. */
 const READ_EVERY_MS = 4 * hour;
-const LONGEST_PAUSE_MS = 30 * minute;
+const MAX_PAUSE_MS = 30 * minute;
 
 interface Reading {
   /** Domain time; -Infinity: not read yet. */
@@ -54,7 +54,7 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs }
   };
 
   const noteTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
-    reading.retryAtMs = Date.now() + Math.min(LONGEST_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
+    reading.retryAtMs = Date.now() + Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
     reading.failures += 1;
     log.warn({ channelId, code: fault.code, err: fault }, 'the followers could not be read');
     await onFault(channelId, fault);

@@ -16,7 +16,7 @@ import { hour, minute } from '#domain/time.ts';
 const READ_EVERY_MS = 4 * hour;
 /** When events may have been missed, the list is read again, but no sooner than this after the last time. Domain time. */
 const REREAD_AFTER_MS = 2 * minute;
-const LONGEST_PAUSE_MS = 30 * minute;
+const MAX_PAUSE_MS = 30 * minute;
 
 interface Reading {
   /** Domain time; -Infinity: not read yet. */
@@ -68,7 +68,7 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
   };
 
   const noteTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
-    reading.retryAtMs = Date.now() + Math.min(LONGEST_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
+    reading.retryAtMs = Date.now() + Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
     reading.failures += 1;
     log.warn({ channelId, code: fault.code, err: fault }, 'the subscribers could not be read');
     if (fault.code === 'notAffiliate')

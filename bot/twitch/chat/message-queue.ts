@@ -4,7 +4,7 @@ import { second } from '#domain/time.ts';
 export const chatLimits = { everyone: 20, moderator: 100, windowMs: 30 * second } as const;
 /** An answer that waited this long answers nobody any more. */
 const STALE_MS = 30 * second;
-const LONGEST_QUEUE = 100;
+const MAX_QUEUE = 100;
 
 export interface Line {
   channelLogin: string;
@@ -44,7 +44,7 @@ export function messageQueue({ send, isModerator, now = Date.now }: Mouth) {
 
   return {
     push(line: Line): void {
-      if (waiting.length >= LONGEST_QUEUE) waiting.shift();
+      if (waiting.length >= MAX_QUEUE) waiting.shift();
       waiting.push({ ...line, atMs: now() });
       pump();
     },

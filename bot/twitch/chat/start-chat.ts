@@ -27,7 +27,7 @@ export interface ChatOptions {
   news(channelLogins: readonly string[]): Promise<Line[]>;
 }
 
-const LONGEST_PAUSE_MS = 30 * second;
+const MAX_PAUSE_MS = 30 * second;
 
 /**
  * Keeps one chat account connected for as long as it has a living grant and no other process has it. Every connection
@@ -144,7 +144,7 @@ async function keepConnecting(
     if (end === null) await pauses.begin(lookMs);
     if (end === null || end === 'closed') continue;
     failures = Date.now() - startedAtMs > minute ? 1 : failures + 1;
-    await pauses.begin(Math.min(LONGEST_PAUSE_MS, retryMs * 1.5 ** (failures - 1)));
+    await pauses.begin(Math.min(MAX_PAUSE_MS, retryMs * 1.5 ** (failures - 1)));
   }
 }
 

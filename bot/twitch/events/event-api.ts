@@ -24,7 +24,7 @@ export type EventApi = ReturnType<typeof eventApi>;
 const conduitAnswer = z.object({ data: z.tuple([z.object({ id: z.string().min(1) })], z.unknown()) });
 const PAGE = 100;
 /** A million subscriptions: more means that Twitch's cursor runs in a circle. */
-const MOST_PAGES = 10_000;
+const MAX_PAGES = 10_000;
 
 /** EventSub's own endpoints: with the broadcaster's grant for a socket, with the application's token for a conduit. */
 export const eventApi = ({ clientFor, application }: Pick<TwitchApi, 'clientFor' | 'application'>) => ({
@@ -67,7 +67,7 @@ const conduitApi = ({ eventSub }: ApiClient) => ({
   async listOfConduit(conduitId: string): Promise<ListedSubscription[]> {
     const listed: ListedSubscription[] = [];
     let cursor: string | undefined;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
       const answer = await call(eventSub.getSubscriptions({ limit: PAGE, ...(cursor && { after: cursor }) }));
       for (const one of answer.data) {
         const { transport, condition } = getRawData(one);

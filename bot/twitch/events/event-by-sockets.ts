@@ -10,7 +10,7 @@ import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
  * Twitch lets a user have three sockets at a time, with 300 subscriptions each. A channel takes one, or two while it
  * moves, so that a second process started by mistake still gets in; and one subscription per topic, which is far less.
  */
-const MOST_ON_A_SOCKET = 300;
+const MAX_ON_A_SOCKET = 300;
 
 interface Deps {
   log: BotDeps['log'];
@@ -53,7 +53,7 @@ type Ear = ReturnType<typeof openEar>;
 
 /** Listens to one channel: its socket, and what is subscribed for the session that stands. */
 function openEar(channelId: string, deps: Deps) {
-  const { log, url, events, mostOnASocket = MOST_ON_A_SOCKET } = deps;
+  const { log, url, events, mostOnASocket = MAX_ON_A_SOCKET } = deps;
   let wanted: readonly Topic[] = [];
   // What exceeds is not asked for, and counts as not heard.
   const fitting = () => wanted.slice(0, mostOnASocket);

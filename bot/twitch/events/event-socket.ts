@@ -25,7 +25,7 @@ const WELCOME_MS = 15_000;
 /** Twitch promises a word per keepalive interval; the network may be a little slower. */
 const LENIENCE = 1.2;
 const RETRY_MS = { shortest: 500, longest: 30_000 };
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * One EventSub session over a WebSocket. It moves to another socket when Twitch asks for it, and begins anew, ever more
@@ -96,7 +96,7 @@ interface SocketEvents {
 function listenOn(address: string, log: BotDeps['log'], { said, closed }: SocketEvents): WebSocket {
   const socket = new WebSocket(address, {
     handshakeTimeout: WELCOME_MS,
-    maxPayload: MOST_BYTES,
+    maxPayload: MAX_BYTES,
     perMessageDeflate: false,
   });
   let silenceMs = WELCOME_MS;

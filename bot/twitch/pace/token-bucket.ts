@@ -3,14 +3,14 @@ import type { BotDeps } from '#bot/deps.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 
 /** Twitch refused bursts of a hundred with points left. */
-const MOST_AT_ONCE = 10;
+const MAX_AT_ONCE = 10;
 /** A bucket is full again within a minute, whatever a clock that differs from Twitch's makes of it. System time. */
-const LONGEST_HOLD_MS = 65_000;
+const MAX_HOLD_MS = 65_000;
 /** How long a call waits for its turn; longer, and it is refused at once, to be made again later. System time. */
 const PATIENCE_MS = 20_000;
 /** A refusal that does not say until when. System time. */
 const UNSAID_HOLD_MS = 5000;
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 /** A timer may end this much before its time by the clock. */
 const EARLY_MS = 2;
 
@@ -46,7 +46,7 @@ export class TokenBucket {
         this.#freed();
       }
       this.#learn(response);
-      if (!wasEmpty(response) || tries >= MOST_TRIES) return response;
+      if (!wasEmpty(response) || tries >= MAX_TRIES) return response;
     }
   }
 
@@ -58,7 +58,7 @@ export class TokenBucket {
   }
 
   async #wait(): Promise<void> {
-    while (this.#underWay >= MOST_AT_ONCE) await new Promise<void>((resolve) => (this.#freed = resolve));
+    while (this.#underWay >= MAX_AT_ONCE) await new Promise<void>((resolve) => (this.#freed = resolve));
     const holdMs = this.#left > 0 ? 0 : this.#heldUntilMs - Date.now();
     if (holdMs > PATIENCE_MS) throw new TwitchFault('rateLimited', `no points for another ${holdMs} ms`);
     if (holdMs > 0) await delay(holdMs + EARLY_MS, undefined, { ref: false });
@@ -79,7 +79,7 @@ export class TokenBucket {
     const nowMs = Date.now();
     const untilMs = resetSeconds === null ? nowMs + UNSAID_HOLD_MS : resetSeconds * 1000;
     this.#left = 0;
-    this.#heldUntilMs = Math.min(nowMs + LONGEST_HOLD_MS, untilMs);
+    this.#heldUntilMs = Math.min(nowMs + MAX_HOLD_MS, untilMs);
     this.#log.warn({ holdMs: this.#heldUntilMs - nowMs }, 'the points of a token are spent');
   }
 }

@@ -33,7 +33,7 @@ export const MAX_REDEMPTIONS = 50;
 /** Twurple does not ask for more than Twitch's usual page, whatever the number of ids. */
 const PAGE = 20;
 /** Half a million redemptions: more means that Twitch's cursor runs in a circle. */
-const MOST_PAGES = 10_000;
+const MAX_PAGES = 10_000;
 
 /** A viewer redeems once a stream; the points wait in the streamer's queue until we settle them. */
 const settings = { autoFulfill: false, userInputRequired: false, maxRedemptionsPerUserPerStream: 1 } as const;
@@ -104,7 +104,7 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
       }
       return found;
     },
-    /** Ends at most `MOST_REDEMPTIONS`. Gone, and none of them touched: one is not in the queue any more. */
+    /** Ends at most `MAX_REDEMPTIONS`. Gone, and none of them touched: one is not in the queue any more. */
     async settle(
       channelId: string,
       rewardId: string,
@@ -131,7 +131,7 @@ async function* pagesOf(
   { channelId, rewardId, status, newestFirst = false, signal }: Asked,
 ): AsyncGenerator<HelixCustomRewardRedemption[]> {
   let after: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     signal?.throwIfAborted();
     const asked = { limit: MAX_REDEMPTIONS, newestFirst, ...(after && { after }) };
     const { data, cursor } = await ask(

@@ -20,8 +20,8 @@ const RETRY_FAULT_MS: Record<CustomRewardFault, number> = {
   titleTaken: 10 * minute,
   permissionMissing: 10 * minute,
 };
-const LONGEST_PAUSE_MS = 10 * minute;
-const MOST_AT_ONCE = 5;
+const MAX_PAUSE_MS = 10 * minute;
+const MAX_AT_ONCE = 5;
 
 type Deps = StepDeps & {
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
@@ -91,8 +91,8 @@ export function keepCustomRewards(deps: Deps) {
       const known = await listCustomRewards(database.read, clock.now(), Date.now());
       const due: RuleCustomReward[] = [];
       for (const reward of known) if (await isDue(reward)) due.push(reward);
-      for (let from = 0; from < due.length && !signal.aborted; from += MOST_AT_ONCE)
-        await Promise.all(due.slice(from, from + MOST_AT_ONCE).map(step));
+      for (let from = 0; from < due.length && !signal.aborted; from += MAX_AT_ONCE)
+        await Promise.all(due.slice(from, from + MAX_AT_ONCE).map(step));
       // A step may not have been possible yet, and another one may follow.
       if (due.length > 0) return 0;
       const ruleIds = known.map(({ ruleId }) => ruleId);
@@ -111,7 +111,7 @@ function keepTroubles({ database, clock, log, onFault, retryAfterMs }: Deps) {
       const fault = faultOf(error, cause);
       const failed = (failures.get(ruleId) ?? 0) + 1;
       failures.set(ruleId, failed);
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, retryAfterMs * 2 ** Math.min(failed - 1, 10));
+      const pauseMs = Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** Math.min(failed - 1, 10));
       const retryAtMs = Date.now() + (fault ? RETRY_FAULT_MS[fault] : pauseMs) * (0.8 + 0.4 * Math.random());
       log.warn(
         { ruleId, channelId, code: fault ?? cause.code, err: cause },

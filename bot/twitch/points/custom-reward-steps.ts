@@ -23,7 +23,7 @@ import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 
 export type StepDeps = Pick<BotDeps, 'database' | 'clock' | 'log' | 'config'> & { points: ChannelPointsApi };
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /**
  * Takes a custom reward one step nearer to where it should stand. A step is written down only after Twitch confirmed it,
@@ -150,7 +150,7 @@ const textOf = async (
   cost,
   prompt: promptFor({
     locale: await getChannelLocale(database.read, channelId),
-    winnable: await listWinnable(database.read, ruleId, MOST_NAMES),
+    winnable: await listWinnable(database.read, ruleId, MAX_NAMES),
     host: config.publicUrl.host,
     asksMore,
   }),

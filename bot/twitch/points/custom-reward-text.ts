@@ -2,8 +2,8 @@ import { type CustomRewardWords, customRewardPrompt } from '#bot/locales/custom-
 import type { Locale } from '#db/schema/user.ts';
 
 /** Twitch's bounds. */
-const MOST_TITLE = 45;
-const MOST_PROMPT = 200;
+const MAX_TITLE = 45;
+const MAX_PROMPT = 200;
 
 /** Cuts by UTF-16 units, as Twitch counts at most, and never through a character. */
 function cut(text: string, most: number): string {
@@ -23,7 +23,7 @@ function cut(text: string, most: number): string {
 export function titlesFor({ ruleId, ruleName }: { ruleId: string; ruleName: string }): [string, string] {
   const name = ruleName.replaceAll(/\s+/g, ' ').trim();
   const mark = ` · ${ruleId.slice(-6)}`;
-  return [cut(name, MOST_TITLE), `${cut(name, MOST_TITLE - mark.length)}${mark}`];
+  return [cut(name, MAX_TITLE), `${cut(name, MAX_TITLE - mark.length)}${mark}`];
 }
 
 /** What is won comes first; it is cut so that the rest always stands. */
@@ -36,6 +36,6 @@ export function promptFor({
   winnable: readonly string[];
 } & Omit<CustomRewardWords, 'what'>): string {
   const say = (what: string) => customRewardPrompt[locale]({ what, ...rest });
-  const room = Math.max(1, MOST_PROMPT - (say('?').length - 1));
-  return cut(say(cut(winnable.join(' / '), room)), MOST_PROMPT);
+  const room = Math.max(1, MAX_PROMPT - (say('?').length - 1));
+  return cut(say(cut(winnable.join(' / '), room)), MAX_PROMPT);
 }

@@ -14,7 +14,7 @@ import { confirmCustomReward } from '#domain/redemption/record-custom-reward.ts'
 import { type ReportedRedemption, recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { byRedeemedAt } from '#domain/redemption/redemption-order.ts';
 
-const MOST_AT_ONCE = 5;
+const MAX_AT_ONCE = 5;
 
 type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   points: ChannelPointsApi;
@@ -87,10 +87,10 @@ export function pollRedemptions(deps: Deps) {
       queues.limitTo(new Set(all.map(({ twitchRewardId }) => twitchRewardId)));
       due.limitTo(standing);
       const now = [...standing].filter(([channelId, rewards]) => isDue(channelId, rewards));
-      for (let from = 0; from < now.length && !signal.aborted; from += MOST_AT_ONCE)
+      for (let from = 0; from < now.length && !signal.aborted; from += MAX_AT_ONCE)
         await Promise.all(
           now
-            .slice(from, from + MOST_AT_ONCE)
+            .slice(from, from + MAX_AT_ONCE)
             .map(([channelId, rewards]) => attempt(channelId, rewards, signal)),
         );
       return [...standing].some(([channelId, rewards]) => isDue(channelId, rewards)) ? 0 : due.nextInMs();

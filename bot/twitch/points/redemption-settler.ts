@@ -10,7 +10,7 @@ import { statusOfSettlement } from '#domain/redemption/redemption-machine.ts';
 import { type ChannelPointsApi, isMissing, MAX_REDEMPTIONS } from './channel-points-api.ts';
 import { recordIfMissing } from './custom-reward-steps.ts';
 
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   points: ChannelPointsApi;
@@ -29,12 +29,12 @@ export function settleRedemptions(deps: Deps) {
   const { database, log, points, onFault, retryAfterMs } = deps;
 
   const tell = async (batch: Batch): Promise<void> => {
-    const [{ channelId, twitchRewardId, wish }] = batch;
+    const [{ channelId, twitchRewardId, settlement }] = batch;
     const isDoubtful = batch.some(({ attempts }) => attempts > 1);
     const open = isDoubtful ? await lookAgain(deps, batch) : batch;
     if (open.length === 0) return;
     const ids = open.map(({ id }) => id);
-    await record(deps, await points.settle(channelId, twitchRewardId, ids, statusOfSettlement[wish]));
+    await record(deps, await points.settle(channelId, twitchRewardId, ids, statusOfSettlement[settlement]));
   };
 
   const attempt = async (batch: Batch): Promise<void> => {
@@ -58,7 +58,7 @@ export function settleRedemptions(deps: Deps) {
   return {
     async round(signal: AbortSignal): Promise<NextDue> {
       while (!signal.aborted) {
-        const leased = await leaseRedemptions(database, MOST_AT_ONCE, Date.now());
+        const leased = await leaseRedemptions(database, MAX_AT_ONCE, Date.now());
         if (leased.length === 0) return nextRedemptionDueMs(database.read, Date.now());
         for (const batch of batchesOf(leased)) {
           if (signal.aborted)
@@ -86,7 +86,7 @@ async function lookAgain(deps: Deps, batch: Batch): Promise<LeasedRedemption[]> 
   for (const leased of batch)
     if (!known.has(leased.id) && (await recordMissingRedemption(database, leased, clock.now())))
       log.warn(
-        { redemption: leased.id, wish: leased.wish },
+        { redemption: leased.id, settlement: leased.settlement },
         'Twitch does not know a redemption any more; it counts as ended',
       );
   return batch.filter(({ id }) => known.get(id) === 'UNFULFILLED');
@@ -97,7 +97,7 @@ function batchesOf(leased: readonly LeasedRedemption[]): Batch[] {
   const batches: Batch[] = [];
   for (const one of leased) {
     // Doubtful ones are looked at first: they hold up no fresh ones.
-    const key = [one.channelId, one.twitchRewardId, one.wish, one.attempts > 1].join(' ');
+    const key = [one.channelId, one.twitchRewardId, one.settlement, one.attempts > 1].join(' ');
     const group = groups.get(key);
     if (group && group.length < MAX_REDEMPTIONS) group.push(one);
     else {

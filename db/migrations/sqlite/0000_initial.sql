@@ -1,3 +1,38 @@
+CREATE TABLE `api_tokens` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`name` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`last_used_at_ms` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_tokens_hash` ON `api_tokens` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `api_tokens_user` ON `api_tokens` (`user_id`);--> statement-breakpoint
+CREATE TABLE `attempts` (
+	`key` text PRIMARY KEY NOT NULL,
+	`count` integer NOT NULL,
+	`ends_at_ms` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `attempts_end` ON `attempts` (`ends_at_ms`);--> statement-breakpoint
+CREATE TABLE `extension_codes` (
+	`code_hash` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`expires_at_ms` integer NOT NULL,
+	`used_at_ms` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `extension_codes_user` ON `extension_codes` (`user_id`);--> statement-breakpoint
+CREATE TABLE `spent_captchas` (
+	`solution_hash` text PRIMARY KEY NOT NULL,
+	`expires_at_ms` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `spent_captchas_expiry` ON `spent_captchas` (`expires_at_ms`);--> statement-breakpoint
 CREATE TABLE `chat_accounts` (
 	`twitch_id` text PRIMARY KEY NOT NULL,
 	`login` text NOT NULL,
@@ -6,7 +41,9 @@ CREATE TABLE `chat_accounts` (
 	`scopes` text NOT NULL,
 	`token_obtained_at_ms` integer NOT NULL,
 	`token_lifetime_seconds` integer NOT NULL,
-	`broken` integer DEFAULT false NOT NULL
+	`broken` integer DEFAULT false NOT NULL,
+	`lease_holder` text,
+	`lease_until_ms` integer DEFAULT 0 NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `open_id_nonces` (
@@ -42,6 +79,7 @@ CREATE TABLE `twitch_accounts` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `twitch_accounts_user` ON `twitch_accounts` (`user_id`);--> statement-breakpoint
+CREATE INDEX `twitch_accounts_login` ON `twitch_accounts` (`login`);--> statement-breakpoint
 CREATE TABLE `bots` (
 	`id` text PRIMARY KEY NOT NULL,
 	`steam_id` text,
@@ -56,6 +94,23 @@ CREATE TABLE `bots` (
 	CONSTRAINT "bots_state" CHECK("bots"."state" in ('offline', 'starting', 'ready', 'broken'))
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `outages` (
+	`id` text PRIMARY KEY NOT NULL,
+	`ended_at_ms` integer NOT NULL,
+	`lasted_ms` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `outages_ended` ON `outages` (`ended_at_ms`);--> statement-breakpoint
+CREATE TABLE `channel_guests` (
+	`channel_id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`admitted_at_ms` integer NOT NULL,
+	PRIMARY KEY(`channel_id`, `user_id`),
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `channel_guests_user` ON `channel_guests` (`user_id`);--> statement-breakpoint
 CREATE TABLE `channels` (
 	`id` text PRIMARY KEY NOT NULL,
 	`login` text NOT NULL,
@@ -68,7 +123,24 @@ CREATE TABLE `channels` (
 	`game_name` text DEFAULT '' NOT NULL,
 	`title` text DEFAULT '' NOT NULL,
 	`last_seen_at_ms` integer NOT NULL,
-	`watched_until_ms` integer
+	`watched_until_ms` integer,
+	`follows_read_at_ms` integer,
+	`subscribers_read_at_ms` integer,
+	`subscribers_fault` text,
+	`rolled_up_to_ms` integer,
+	`chat_locale` text,
+	`announces_promises` integer DEFAULT false NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `channels_login` ON `channels` (`login`);--> statement-breakpoint
+CREATE INDEX `channels_live` ON `channels` (`live`);--> statement-breakpoint
+CREATE INDEX `channels_to_roll_up` ON `channels` (`rolled_up_to_ms`) WHERE watched_until_ms >= rolled_up_to_ms;--> statement-breakpoint
+CREATE TABLE `excluded_logins` (
+	`channel_id` text NOT NULL,
+	`login` text NOT NULL,
+	`twitch_id` text,
+	PRIMARY KEY(`channel_id`, `login`),
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `follows` (
@@ -78,6 +150,25 @@ CREATE TABLE `follows` (
 	PRIMARY KEY(`channel_id`, `twitch_id`)
 ) STRICT;
 --> statement-breakpoint
+CREATE INDEX `follows_viewer` ON `follows` (`twitch_id`);--> statement-breakpoint
+CREATE TABLE `subscribers` (
+	`channel_id` text NOT NULL,
+	`twitch_id` text NOT NULL,
+	`tier` integer NOT NULL,
+	PRIMARY KEY(`channel_id`, `twitch_id`),
+	CONSTRAINT "subscribers_tier" CHECK("subscribers"."tier" between 1 and 3)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `subscribers_viewer` ON `subscribers` (`twitch_id`);--> statement-breakpoint
+CREATE TABLE `watch_days` (
+	`channel_id` text NOT NULL,
+	`day_ms` integer NOT NULL,
+	`twitch_id` text NOT NULL,
+	`seconds` integer NOT NULL,
+	PRIMARY KEY(`channel_id`, `day_ms`, `twitch_id`)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `watch_days_day` ON `watch_days` (`day_ms`,`channel_id`);--> statement-breakpoint
 CREATE TABLE `watch_gaps` (
 	`channel_id` text NOT NULL,
 	`from_ms` integer NOT NULL,
@@ -91,11 +182,52 @@ CREATE TABLE `watch_times` (
 	`channel_id` text NOT NULL,
 	`twitch_id` text NOT NULL,
 	`seconds` integer NOT NULL,
-	`look_at_seconds` integer NOT NULL,
+	`next_check_seconds` integer NOT NULL,
+	`rolled_seconds` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`channel_id`, `twitch_id`)
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `watch_times_due` ON `watch_times` (`channel_id`) WHERE "watch_times"."seconds" >= "watch_times"."look_at_seconds";--> statement-breakpoint
+CREATE INDEX `watch_times_due` ON `watch_times` (`channel_id`) WHERE "watch_times"."seconds" >= "watch_times"."next_check_seconds";--> statement-breakpoint
+CREATE INDEX `watch_times_viewer` ON `watch_times` (`twitch_id`);--> statement-breakpoint
+CREATE TABLE `contact_messages` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text,
+	`name` text NOT NULL,
+	`email` text NOT NULL,
+	`message` text NOT NULL,
+	`locale` text NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`link_hash` text,
+	`link_expires_at_ms` integer,
+	`confirmed_at_ms` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `contact_messages_user` ON `contact_messages` (`user_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `contact_messages_link` ON `contact_messages` (`link_hash`);--> statement-breakpoint
+CREATE TABLE `draws` (
+	`rule_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`twitch_id` text NOT NULL,
+	`candidates` text NOT NULL,
+	`reward_id` text NOT NULL,
+	`drawn_at_ms` integer NOT NULL,
+	`previous_fingerprint` text NOT NULL,
+	PRIMARY KEY(`rule_id`, `number`),
+	FOREIGN KEY (`rule_id`) REFERENCES `rules`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`reward_id`) REFERENCES `rewards`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `draws_reward` ON `draws` (`reward_id`);--> statement-breakpoint
+CREATE TABLE `kind_weights` (
+	`rule_id` text NOT NULL,
+	`app_id` integer NOT NULL,
+	`market_hash_name` text NOT NULL,
+	`weight` integer NOT NULL,
+	PRIMARY KEY(`rule_id`, `app_id`, `market_hash_name`),
+	FOREIGN KEY (`rule_id`) REFERENCES `rules`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `items` (
 	`id` text PRIMARY KEY NOT NULL,
 	`owner_id` text NOT NULL,
@@ -124,6 +256,7 @@ CREATE TABLE `items` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `items_asset` ON `items` (`app_id`,`asset_id`) WHERE state in ('held', 'outgoing');--> statement-breakpoint
 CREATE INDEX `items_owner` ON `items` (`owner_id`,`state`);--> statement-breakpoint
+CREATE INDEX `items_custody` ON `items` (`owner_id`,`market_hash_name`,`app_id`,`state`,`locked_until_ms`,`id`) WHERE state in ('held', 'outgoing', 'missing');--> statement-breakpoint
 CREATE INDEX `items_bot` ON `items` (`bot_id`,`state`);--> statement-breakpoint
 CREATE TABLE `ledger_entries` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -146,6 +279,7 @@ CREATE TABLE `events` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `events_at` ON `events` (`at_ms`);--> statement-breakpoint
+CREATE INDEX `events_user` ON `events` (`user_id`,`id`);--> statement-breakpoint
 CREATE TABLE `mails` (
 	`id` text PRIMARY KEY NOT NULL,
 	`recipient` text NOT NULL,
@@ -161,6 +295,46 @@ CREATE TABLE `mails` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `mails_due` ON `mails` (`run_at_ms`) WHERE sent_at_ms is null;--> statement-breakpoint
+CREATE INDEX `mails_created` ON `mails` (`created_at_ms`);--> statement-breakpoint
+CREATE INDEX `mails_recipient` ON `mails` (`recipient`);--> statement-breakpoint
+CREATE TABLE `custom_rewards` (
+	`rule_id` text PRIMARY KEY NOT NULL,
+	`channel_id` text NOT NULL,
+	`twitch_reward_id` text,
+	`state` text DEFAULT 'missing' NOT NULL,
+	`fault` text,
+	`retry_at_ms` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`rule_id`) REFERENCES `rules`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "custom_rewards_state" CHECK("custom_rewards"."state" in ('missing', 'enabled', 'paused', 'disabled', 'deleted'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `custom_rewards_twitch` ON `custom_rewards` (`twitch_reward_id`) WHERE twitch_reward_id is not null;--> statement-breakpoint
+CREATE INDEX `custom_rewards_channel` ON `custom_rewards` (`channel_id`);--> statement-breakpoint
+CREATE INDEX `custom_rewards_state` ON `custom_rewards` (`state`);--> statement-breakpoint
+CREATE TABLE `redemptions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`rule_id` text NOT NULL,
+	`twitch_id` text NOT NULL,
+	`reward_id` text,
+	`state` text DEFAULT 'open' NOT NULL,
+	`settlement` text,
+	`refund_reason` text,
+	`redeemed_at_ms` integer NOT NULL,
+	`ended_at_ms` integer,
+	`run_at_ms` integer DEFAULT 0 NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`missed_polls` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`rule_id`) REFERENCES `rules`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`reward_id`) REFERENCES `rewards`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "redemptions_state" CHECK("redemptions"."state" in ('open', 'fulfilled', 'refunded'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `redemptions_reward` ON `redemptions` (`reward_id`) WHERE reward_id is not null;--> statement-breakpoint
+CREATE INDEX `redemptions_due` ON `redemptions` (`run_at_ms`) WHERE state = 'open' and settlement is not null;--> statement-breakpoint
+CREATE INDEX `redemptions_open` ON `redemptions` (`rule_id`) WHERE state = 'open';--> statement-breakpoint
+CREATE INDEX `redemptions_rule` ON `redemptions` (`rule_id`,`twitch_id`);--> statement-breakpoint
+CREATE INDEX `redemptions_viewer` ON `redemptions` (`twitch_id`);--> statement-breakpoint
 CREATE TABLE `rewards` (
 	`id` text PRIMARY KEY NOT NULL,
 	`rule_id` text NOT NULL,
@@ -171,9 +345,11 @@ CREATE TABLE `rewards` (
 	`user_id` text,
 	`promised_at_ms` integer,
 	`claim_until_ms` integer,
+	`claim_shifted_ms` integer DEFAULT 0 NOT NULL,
 	`steam_id` text,
 	`claimed_at_ms` integer,
 	`recall_reason` text,
+	`unmet_condition` text,
 	`created_at_ms` integer NOT NULL,
 	`attached_at_ms` integer,
 	FOREIGN KEY (`rule_id`) REFERENCES `rules`(`id`) ON UPDATE no action ON DELETE no action,
@@ -187,8 +363,10 @@ CREATE UNIQUE INDEX `rewards_one_live_per_item` ON `rewards` (`item_id`) WHERE s
 CREATE UNIQUE INDEX `rewards_one_promise_per_viewer` ON `rewards` (`rule_id`,`twitch_id`) WHERE twitch_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `rewards_one_claim_per_steam_id` ON `rewards` (`rule_id`,`steam_id`) WHERE steam_id is not null;--> statement-breakpoint
 CREATE INDEX `rewards_free` ON `rewards` (`rule_id`,`position`) WHERE state = 'free';--> statement-breakpoint
-CREATE INDEX `rewards_due` ON `rewards` (`claim_until_ms`) WHERE state = 'promised';--> statement-breakpoint
-CREATE INDEX `rewards_user` ON `rewards` (`user_id`);--> statement-breakpoint
+CREATE INDEX `rewards_pending` ON `rewards` (`state`,`claim_until_ms`) WHERE state in ('promised', 'reserved');--> statement-breakpoint
+CREATE INDEX `rewards_rule` ON `rewards` (`rule_id`,`state`);--> statement-breakpoint
+CREATE INDEX `rewards_promises` ON `rewards` (`rule_id`,`promised_at_ms`,`id`) WHERE twitch_id is not null;--> statement-breakpoint
+CREATE INDEX `rewards_user` ON `rewards` (`user_id`,`state`,`promised_at_ms`,`id`);--> statement-breakpoint
 CREATE TABLE `qualifications` (
 	`rule_id` text NOT NULL,
 	`twitch_id` text NOT NULL,
@@ -199,6 +377,7 @@ CREATE TABLE `qualifications` (
 	FOREIGN KEY (`rule_id`) REFERENCES `rules`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE UNIQUE INDEX `qualifications_viewer` ON `qualifications` (`twitch_id`,`rule_id`);--> statement-breakpoint
 CREATE INDEX `qualifications_waiting` ON `qualifications` (`rule_id`,`qualified_at_ms`,`tie_break`) WHERE promised_at_ms is null;--> statement-breakpoint
 CREATE TABLE `rules` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -211,6 +390,8 @@ CREATE TABLE `rules` (
 	`follow_days` integer,
 	`watch_minutes` integer,
 	`watch_scope` text DEFAULT 'sinceRule' NOT NULL,
+	`subscriber_tier` integer,
+	`points_cost` integer,
 	`claim_timeout_hours` integer NOT NULL,
 	`seed` text NOT NULL,
 	`created_at_ms` integer NOT NULL,
@@ -219,12 +400,15 @@ CREATE TABLE `rules` (
 	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "rules_state" CHECK("rules"."state" in ('open', 'paused', 'closed')),
 	CONSTRAINT "rules_type" CHECK("rules"."type" in ('one', 'random')),
-	CONSTRAINT "rules_has_condition" CHECK("rules"."follow_days" is not null or "rules"."watch_minutes" is not null),
+	CONSTRAINT "rules_has_condition" CHECK("rules"."follow_days" is not null or "rules"."watch_minutes" is not null or "rules"."subscriber_tier" is not null or "rules"."points_cost" is not null),
+	CONSTRAINT "rules_subscriber_tier" CHECK("rules"."subscriber_tier" between 1 and 3),
 	CONSTRAINT "rules_claim_timeout" CHECK("rules"."claim_timeout_hours" between 1 and 336)
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `rules_channel` ON `rules` (`channel_id`) WHERE state = 'open';--> statement-breakpoint
-CREATE INDEX `rules_owner` ON `rules` (`owner_id`);--> statement-breakpoint
+CREATE INDEX `rules_channel` ON `rules` (`channel_id`,`state`);--> statement-breakpoint
+CREATE INDEX `rules_state` ON `rules` (`state`,`channel_id`);--> statement-breakpoint
+CREATE INDEX `rules_owner` ON `rules` (`owner_id`,`id`);--> statement-breakpoint
+CREATE INDEX `rules_closed` ON `rules` (`closed_at_ms`) WHERE state = 'closed';--> statement-breakpoint
 CREATE TABLE `watch_baselines` (
 	`rule_id` text NOT NULL,
 	`twitch_id` text NOT NULL,
@@ -304,9 +488,33 @@ CREATE TABLE `transfers` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `transfers_one_live_per_reward` ON `transfers` (`reward_id`) WHERE reward_id is not null and state in ('queued', 'sending', 'uncertain', 'unconfirmed', 'sent', 'escrowed');--> statement-breakpoint
 CREATE UNIQUE INDEX `transfers_offer` ON `transfers` (`offer_id`) WHERE offer_id is not null;--> statement-breakpoint
-CREATE INDEX `transfers_due` ON `transfers` (`bot_id`,`run_at_ms`) WHERE state in ('queued', 'sending', 'uncertain', 'unconfirmed', 'sent', 'escrowed');--> statement-breakpoint
+CREATE INDEX `transfers_due` ON `transfers` (`bot_id`,`state`,`run_at_ms`) WHERE state in ('queued', 'sending', 'uncertain', 'unconfirmed', 'sent', 'escrowed');--> statement-breakpoint
 CREATE INDEX `transfers_settling` ON `transfers` (`bot_id`,`settles_at_ms`) WHERE state = 'accepted';--> statement-breakpoint
 CREATE INDEX `transfers_user` ON `transfers` (`user_id`,`id`);--> statement-breakpoint
+CREATE INDEX `transfers_user_live` ON `transfers` (`user_id`) WHERE state in ('queued', 'sending', 'uncertain', 'unconfirmed', 'sent', 'escrowed');--> statement-breakpoint
+CREATE INDEX `transfers_reward` ON `transfers` (`reward_id`,`id`) WHERE reward_id is not null;--> statement-breakpoint
+CREATE TABLE `chat_announcements` (
+	`id` text PRIMARY KEY NOT NULL,
+	`channel_id` text NOT NULL,
+	`names` text NOT NULL,
+	`others` integer NOT NULL,
+	`rule_name` text NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `chat_announcements_channel` ON `chat_announcements` (`channel_id`,`id`);--> statement-breakpoint
+CREATE TABLE `conduits` (
+	`id` text PRIMARY KEY NOT NULL,
+	`created_at_ms` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `seen_messages` (
+	`id` text PRIMARY KEY NOT NULL,
+	`seen_at_ms` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `seen_messages_at` ON `seen_messages` (`seen_at_ms`);--> statement-breakpoint
 CREATE TABLE `email_tokens` (
 	`token_hash` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
@@ -315,7 +523,7 @@ CREATE TABLE `email_tokens` (
 	`expires_at_ms` integer NOT NULL,
 	`used_at_ms` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "email_tokens_purpose" CHECK("email_tokens"."purpose" in ('verify', 'reset'))
+	CONSTRAINT "email_tokens_purpose" CHECK("email_tokens"."purpose" in ('verify', 'reset', 'change'))
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `email_tokens_user` ON `email_tokens` (`user_id`);--> statement-breakpoint
@@ -330,6 +538,7 @@ CREATE TABLE `sessions` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `sessions_user` ON `sessions` (`user_id`);--> statement-breakpoint
+CREATE INDEX `sessions_end` ON `sessions` (`expires_at_ms`);--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -337,8 +546,14 @@ CREATE TABLE `users` (
 	`password_hash` text,
 	`email_verified_at_ms` integer,
 	`locale` text DEFAULT 'en' NOT NULL,
+	`theme` text DEFAULT 'system' NOT NULL,
+	`notify_by_mail` integer DEFAULT true NOT NULL,
 	`created_at_ms` integer NOT NULL,
+	`deleted_at_ms` integer,
 	CONSTRAINT "users_locale" CHECK("users"."locale" in ('en', 'ru'))
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `users_email` ON `users` (lower("email"));
+CREATE UNIQUE INDEX `users_email` ON `users` (lower("email"));--> statement-breakpoint
+CREATE TRIGGER `ledger_entries_no_update` BEFORE UPDATE ON `ledger_entries` BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER `ledger_entries_no_delete` BEFORE DELETE ON `ledger_entries` BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;

@@ -7,9 +7,9 @@ import { emailTokens, sessions } from '#db/schema/user.ts';
 import { day } from '#domain/time.ts';
 
 /** How long a link stays known after its time, so that who opens it late is told that it was late. */
-const KEPT_LINKS_MS = 30 * day;
+const LINK_RETENTION_MS = 30 * day;
 /** A mail is sent or given up long before; what is left of it then is that an address got one. */
-const KEPT_MAILS_MS = 30 * day;
+const MAIL_RETENTION_MS = 30 * day;
 
 /**
  * Forgets what has run out: limits, captchas and codes (system time); sessions, mails and the links in them, with the
@@ -19,15 +19,15 @@ export async function pruneAccess(db: Database, nowMs: number, systemMs: number)
   await db.transaction(async (tx) => {
     await tx.delete(attempts).where(lt(attempts.endsAtMs, systemMs));
     await tx.delete(spentCaptchas).where(lt(spentCaptchas.expiresAtMs, systemMs));
-    const late = Math.min(nowMs, systemMs) - KEPT_LINKS_MS;
+    const late = Math.min(nowMs, systemMs) - LINK_RETENTION_MS;
     await tx.delete(extensionCodes).where(lt(extensionCodes.expiresAtMs, late));
     await tx.delete(sessions).where(lt(sessions.expiresAtMs, nowMs));
-    await tx.delete(mails).where(lt(mails.createdAtMs, nowMs - KEPT_MAILS_MS));
+    await tx.delete(mails).where(lt(mails.createdAtMs, nowMs - MAIL_RETENTION_MS));
     await tx
       .delete(contactMessages)
       .where(
         and(
-          lt(contactMessages.linkExpiresAtMs, nowMs - KEPT_LINKS_MS),
+          lt(contactMessages.linkExpiresAtMs, nowMs - LINK_RETENTION_MS),
           isNull(contactMessages.confirmedAtMs),
         ),
       );
@@ -35,8 +35,8 @@ export async function pruneAccess(db: Database, nowMs: number, systemMs: number)
       .delete(emailTokens)
       .where(
         or(
-          lt(emailTokens.expiresAtMs, nowMs - KEPT_LINKS_MS),
-          lt(emailTokens.usedAtMs, nowMs - KEPT_LINKS_MS),
+          lt(emailTokens.expiresAtMs, nowMs - LINK_RETENTION_MS),
+          lt(emailTokens.usedAtMs, nowMs - LINK_RETENTION_MS),
         ),
       );
   });

@@ -15,7 +15,7 @@ async function tables(): Promise<Table[]> {
     readdirSync(folder).map((file) => import(/* @vite-ignore */ new URL(file, folder).href)),
   );
   const all = modules.flatMap((module) => Object.values(module as object)).filter((each) => is(each, Table));
-  return all.filter((each) => getTableName(each) !== 'tries');
+  return all.filter((each) => getTableName(each) !== 'attempts');
 }
 
 /** All that is stored now. */

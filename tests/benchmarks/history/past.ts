@@ -212,7 +212,7 @@ function redeem(
     twitchId: viewer.twitchId,
     rewardId: reward.id,
     state,
-    wish: state === 'fulfilled' ? 'fulfil' : 'refund',
+    settlement: state === 'fulfilled' ? 'fulfil' : 'refund',
     refundReason: state === 'refunded' ? 'recalled' : null,
     redeemedAtMs,
     endedAtMs: redeemedAtMs + 4 * day,
@@ -228,7 +228,7 @@ function writeWatching(scribe: Scribe, owner: Streamer, viewers: readonly Member
       channelId,
       twitchId,
       seconds,
-      lookAtSeconds: NO_CHECK_SECONDS,
+      nextCheckSeconds: NO_CHECK_SECONDS,
       rolledSeconds: seconds,
     });
     if (place % 2 === 0) scribe.add(follows, { channelId, twitchId, followedAtMs: fromMs + place * hour });

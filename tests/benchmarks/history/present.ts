@@ -209,7 +209,7 @@ function writeWatching(scribe: Scribe, owner: Streamer, viewers: readonly Member
       channelId,
       twitchId,
       seconds,
-      lookAtSeconds: NO_CHECK_SECONDS,
+      nextCheckSeconds: NO_CHECK_SECONDS,
       rolledSeconds: seconds - 1800,
     });
     if (place % 3 < 2) scribe.add(follows, { channelId, twitchId, followedAtMs: nowMs - (place + 5) * day });
@@ -244,7 +244,7 @@ function writeOrdinary(
       channelId,
       twitchId,
       seconds: 7200,
-      lookAtSeconds: NO_CHECK_SECONDS,
+      nextCheckSeconds: NO_CHECK_SECONDS,
       rolledSeconds: 7200,
     });
   return owner;

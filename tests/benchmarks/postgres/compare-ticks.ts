@@ -109,7 +109,7 @@ async function bringToThreshold(client: pg.Client, channels: readonly LiveChanne
   for (const [index, { id, twitchIds }] of channels.entries())
     if (index % (CHANNELS / PROMISES) === 0)
       await client.query(
-        'update watch_times set seconds = $1, look_at_seconds = $2 where channel_id = $3 and twitch_id = $4',
+        'update watch_times set seconds = $1, next_check_seconds = $2 where channel_id = $3 and twitch_id = $4',
         [seconds - 1, seconds, id, twitchIds[2 * round]],
       );
 }

@@ -61,7 +61,7 @@ async function isPromised(play: Play, viewer: Somebody, sinceMs: number): Promis
   if (play.conditions.includes('points'))
     expect(await pointsOf(play, viewer)).toMatchObject({
       status: 'UNFULFILLED',
-      note: { state: 'open', wish: null, rewardId: reward.id },
+      note: { state: 'open', settlement: null, rewardId: reward.id },
       balance: BALANCE - COST,
     });
 }
@@ -150,7 +150,7 @@ async function receives(play: Play, viewer: Somebody): Promise<void> {
   if (points)
     expect(await pointsOf(play, viewer)).toMatchObject({
       status: 'UNFULFILLED',
-      note: { state: 'open', wish: null },
+      note: { state: 'open', settlement: null },
     });
   await acceptOffer(world, viewer, transferId);
   await whenRewardIs(play, viewer, 'claimed');

@@ -70,7 +70,7 @@ function countJoins(stage: Stage) {
 
 async function watch(stage: Stage, channelId: string, twitchId: string, seconds: number) {
   await stage.database.transaction(async (tx) => {
-    await tx.insert(watchTimes).values({ channelId, twitchId, seconds, lookAtSeconds: 0 });
+    await tx.insert(watchTimes).values({ channelId, twitchId, seconds, nextCheckSeconds: 0 });
   });
 }
 

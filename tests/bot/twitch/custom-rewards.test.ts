@@ -230,7 +230,7 @@ describe('The custom reward of a rule', () => {
     for (let round = 0; round < 3; round += 1) await keeper.round(goOn());
     expect(statusOf(stage, channel.channelId, id)).toBe('UNFULFILLED');
     expect(await whenNoted(stage, channel.ruleId, ['open'])).toMatchObject([
-      { wish: 'refund', refundReason: 'ruleNotOpen' },
+      { settlement: 'refund', refundReason: 'ruleNotOpen' },
     ]);
     await stage.startBot();
     await until(

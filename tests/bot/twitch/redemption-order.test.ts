@@ -143,7 +143,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
     await poller.round(goOn());
     expect(await served()).toEqual([first.twitchId]);
     const noted = await redemptionsOf(stage.database, channel.ruleId);
-    expect(noted.map(({ state, wish }) => [state, wish]).sort()).toEqual([
+    expect(noted.map(({ state, settlement }) => [state, settlement]).sort()).toEqual([
       ['fulfilled', null],
       ['open', 'refund'],
     ]);
@@ -230,7 +230,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
     );
     const live = redeemNext(stage, channel, other);
     const noted = await whenNoted(stage, channel.ruleId, ['open', 'refunded']);
-    expect(noted.find(({ id }) => id === older.id)).toMatchObject({ state: 'open', wish: null });
+    expect(noted.find(({ id }) => id === older.id)).toMatchObject({ state: 'open', settlement: null });
     expect(noted.find(({ id }) => id === live.id)).toMatchObject({ refundReason: 'outOfRewards' });
     expect(statusOf(stage, channel.channelId, older.id)).toBe('UNFULFILLED');
   });

@@ -27,7 +27,7 @@ async function setTeller(stage: Stage, strangers = 1) {
   return { ...channel, made, ids: made.map(({ id }) => id), teller: settleRedemptions(givenAlone(stage)) };
 }
 
-const makeDue = (stage: Stage, id: string, facts: { attempts?: number; missedLooks?: number } = {}) =>
+const makeDue = (stage: Stage, id: string, facts: { attempts?: number; missedPolls?: number } = {}) =>
   stage.database.transaction(async (tx) => {
     await tx
       .update(redemptions)
@@ -63,7 +63,7 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     // Twurple repeats what was lost by itself, and is told that there is nothing to settle.
     await teller.round(goOn());
     expect(statusOf(stage, channelId, id)).toBe('CANCELED');
-    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open', wish: 'refund' });
+    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open', settlement: 'refund' });
     await makeDue(stage, id);
     stage.world.faults.failNext({ answer: 500, path: redemptionsPath, method: 'PATCH' });
     await teller.round(goOn());
@@ -82,7 +82,7 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     await makeDue(stage, id);
     await teller.round(goOn());
     expect(statusOf(stage, channelId, id)).toBe('CANCELED');
-    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', wish: null });
+    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', settlement: null });
   });
 
   test('one that the streamer has kept by hand does not hold up the others', async () => {
@@ -113,11 +113,11 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     const forgotten = { ...(made[0] as (typeof made)[0]), id: 'forgotten-by-twitch' };
     await recordRedemption(stage.database, forgotten, stage.clock.now());
     const { id } = forgotten;
-    await makeDue(stage, id, { attempts: 1, missedLooks: MAX_MISSED_POLLS - 2 });
+    await makeDue(stage, id, { attempts: 1, missedPolls: MAX_MISSED_POLLS - 2 });
     await teller.round(goOn());
     expect(await redemptionOf(stage.database, id)).toMatchObject({
       state: 'open',
-      missedLooks: MAX_MISSED_POLLS - 1,
+      missedPolls: MAX_MISSED_POLLS - 1,
     });
     await makeDue(stage, id);
     await teller.round(goOn());
@@ -140,11 +140,11 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     const empty = settleRedemptions({ ...alone, points: { ...alone.points, read: async () => [] } });
     await makeDue(stage, id);
     await empty.round(goOn());
-    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open', missedLooks: 1 });
+    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open', missedPolls: 1 });
     await makeDue(stage, id);
     await settleRedemptions(alone).round(goOn());
     expect(statusOf(stage, channelId, id)).toBe('CANCELED');
-    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', missedLooks: 0 });
+    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', missedPolls: 0 });
   });
 
   test('an end that was believed and is not so is brought about when Twitch shows it', async () => {
@@ -153,7 +153,7 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     const [id] = ids as [string];
     const alone = givenAlone(stage);
     const empty = settleRedemptions({ ...alone, points: { ...alone.points, read: async () => [] } });
-    await makeDue(stage, id, { attempts: 1, missedLooks: MAX_MISSED_POLLS - 1 });
+    await makeDue(stage, id, { attempts: 1, missedPolls: MAX_MISSED_POLLS - 1 });
     await empty.round(goOn());
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded' });
     expect(statusOf(stage, channelId, id)).toBe('UNFULFILLED');
@@ -161,6 +161,6 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     for (const told of made) await recordRedemption(stage.database, told, stage.clock.now());
     await teller.round(goOn());
     expect(statusOf(stage, channelId, id)).toBe('CANCELED');
-    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', missedLooks: 0 });
+    expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', missedPolls: 0 });
   });
 });

@@ -61,7 +61,7 @@ describe('A redemption', () => {
     await deliver(stage, channel.viewer, rewardId);
     await ended(stage, channel, id, 'FULFILLED');
     expect(await whenNoted(stage, channel.ruleId, ['fulfilled'])).toMatchObject([
-      { id, rewardId, wish: null },
+      { id, rewardId, settlement: null },
     ]);
   });
 

@@ -70,7 +70,7 @@ test('What is counted for somebody on channels is told, each with its channel an
       [other, 777],
     ] as const) {
       await tx.insert(subscribers).values({ channelId, twitchId, tier: 2 });
-      await tx.insert(watchTimes).values({ channelId, twitchId, seconds, lookAtSeconds: 0 });
+      await tx.insert(watchTimes).values({ channelId, twitchId, seconds, nextCheckSeconds: 0 });
       await tx.insert(watchDays).values({ channelId, twitchId, dayMs: START_MS, seconds });
       await tx.insert(watchBaselines).values({ ruleId, twitchId, seconds });
       const [qualifiedAtMs, tieBreak] = [START_MS, 'a tie is broken by it'];

@@ -60,7 +60,7 @@ async function miraWatched(db: Database) {
       channelId: ottoOnTwitch.twitchId,
       twitchId: '4001',
       seconds: 7200,
-      lookAtSeconds: 9_000_000,
+      nextCheckSeconds: 9_000_000,
     });
   });
 }

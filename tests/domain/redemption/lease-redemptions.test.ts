@@ -24,7 +24,7 @@ test('What Twitch is to be told is taken once, with all that is needed to tell i
   await redeem(database, ruleId, await addPerson(database));
   const both = await Promise.all([lease(), lease()]);
   const place = { channelId: streamer.twitchId, ruleId, twitchRewardId };
-  expect(both.flat()).toEqual([{ id, ...place, wish: 'refund', attempts: 1 }]);
+  expect(both.flat()).toEqual([{ id, ...place, settlement: 'refund', attempts: 1 }]);
   expect(await lease(SYSTEM_MS + REDEMPTION_LEASE_MS - 1)).toEqual([]);
 });
 
@@ -55,7 +55,7 @@ test('After a trouble the pause grows with the attempts, up to ten minutes', asy
   expect(await pauseAfter(100, 0.5)).toBe(10 * minute);
 });
 
-test('A wish that Twitch has confirmed is taken no more', async () => {
+test('A settlement that Twitch has confirmed is taken no more', async () => {
   const told = await refused();
   await recordRedemption(database, { ...told, status: 'CANCELED' }, START_MS);
   expect(await lease()).toEqual([]);

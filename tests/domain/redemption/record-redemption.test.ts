@@ -35,7 +35,11 @@ describe('A redemption', () => {
     expect(await rewardsOf(database, ruleId)).toMatchObject([
       { id: rewardId, state: 'promised', twitchId: viewer.twitchId, claimUntilMs: START_MS + 72 * hour },
     ]);
-    expect(await redemptionOf(database, told.id)).toMatchObject({ rewardId, state: 'open', wish: null });
+    expect(await redemptionOf(database, told.id)).toMatchObject({
+      rewardId,
+      state: 'open',
+      settlement: null,
+    });
     expect(await database.read.select().from(qualifications)).toMatchObject([{ promisedAtMs: START_MS }]);
   });
 
@@ -46,7 +50,7 @@ describe('A redemption', () => {
       Array.from({ length: 3 }, (_, n) => recordRedemption(database, told, START_MS + n)),
     );
     expect(tellings).toEqual(Array(3).fill({ ok: true, first: false, rewardId, refundReason: null }));
-    expect(await redemptionsOf(database, ruleId)).toMatchObject([{ wish: null, state: 'open' }]);
+    expect(await redemptionsOf(database, ruleId)).toMatchObject([{ settlement: null, state: 'open' }]);
     expect((await rewardsOf(database, ruleId)).map(({ state }) => state).sort()).toEqual([
       'free',
       'promised',
@@ -72,8 +76,12 @@ describe('A redemption', () => {
     const ruleId = await addPointsRule(database, streamer, { rewards: 1, watchMinutes: 10 });
     const given = async (who: Pick<Person, 'twitchId'>) => {
       const { told } = await redeem(database, ruleId, who);
-      const { rewardId, state, wish, refundReason } = await redemptionOf(database, told.id);
-      expect({ rewardId, state, wish }).toEqual({ rewardId: null, state: 'open', wish: 'refund' });
+      const { rewardId, state, settlement, refundReason } = await redemptionOf(database, told.id);
+      expect({ rewardId, state, settlement }).toEqual({
+        rewardId: null,
+        state: 'open',
+        settlement: 'refund',
+      });
       return refundReason;
     };
     expect(await given({ twitchId: '999000' })).toBe('notRegistered');
@@ -170,7 +178,7 @@ describe('A redemption', () => {
     const both = await Promise.all([viewer, other].map((who) => redeem(database, ruleId, who)));
     expect(both.filter(({ rewardId }) => rewardId !== null)).toHaveLength(1);
     expect(both.filter(({ refundReason }) => refundReason === 'outOfRewards')).toHaveLength(1);
-    expect((await redemptionsOf(database, ruleId)).map(({ wish }) => wish).sort()).toEqual(
+    expect((await redemptionsOf(database, ruleId)).map(({ settlement }) => settlement).sort()).toEqual(
       ['refund', null].sort(),
     );
   });

@@ -82,46 +82,50 @@ async function deliver(): Promise<string> {
 }
 
 describe('What becomes of the points is noted with the reward’s own move', () => {
-  test('a delivery wishes them fulfilled, and Twitch’s word ends it', async () => {
+  test('a delivery settlements them fulfilled, and Twitch’s word ends it', async () => {
     await deliver();
-    expect(await points()).toMatchObject({ state: 'open', wish: 'fulfil', refundReason: null });
+    expect(await points()).toMatchObject({ state: 'open', settlement: 'fulfil', refundReason: null });
     await tell('FULFILLED');
-    expect(await points()).toMatchObject({ state: 'fulfilled', wish: null, endedAtMs: START_MS + hour });
+    expect(await points()).toMatchObject({
+      state: 'fulfilled',
+      settlement: null,
+      endedAtMs: START_MS + hour,
+    });
   });
 
-  test('a promise that times out wishes them back', async () => {
+  test('a promise that times out settlements them back', async () => {
     expect(await expirePromises(database, LATE_MS, Date.now())).toBe(1);
-    expect(await points()).toMatchObject({ state: 'open', wish: 'refund', refundReason: 'recalled' });
+    expect(await points()).toMatchObject({ state: 'open', settlement: 'refund', refundReason: 'recalled' });
     await tell('CANCELED');
-    expect(await points()).toMatchObject({ state: 'refunded', wish: null, refundReason: 'recalled' });
+    expect(await points()).toMatchObject({ state: 'refunded', settlement: null, refundReason: 'recalled' });
     expect(await states()).toEqual(['recalled', 'free']);
   });
 
   test('a claim that ends undelivered within its window leaves them waiting', async () => {
     const transferId = await send();
     expect((await listRulePromises(database, { ruleId })).rows).toMatchObject([{ pointsBack: false }]);
-    expect(await points()).toMatchObject({ state: 'open', wish: null });
+    expect(await points()).toMatchObject({ state: 'open', settlement: null });
     await reportTransfer(database, transferId, { event: 'declined' }, START_MS + hour);
-    expect(await points()).toMatchObject({ state: 'open', wish: null });
+    expect(await points()).toMatchObject({ state: 'open', settlement: null });
     expect(await states()).toEqual(['promised']);
   });
 
-  test('a delivery that is reversed before Twitch was told wishes them back; afterwards it is too late', async () => {
+  test('a delivery that is reversed before Twitch was told settlements them back; afterwards it is too late', async () => {
     const transferId = await deliver();
     const { appId, newAssetId } = (await assetsIn(database, transferId))[0]!;
     const moved = [{ appId, assetId: newAssetId ?? '', newAssetId: '1', newContextId: '2' }];
     await reportTransfer(database, transferId, { event: 'reversed', moved }, START_MS + day);
-    expect(await points()).toMatchObject({ state: 'open', wish: 'refund', refundReason: 'recalled' });
+    expect(await points()).toMatchObject({ state: 'open', settlement: 'refund', refundReason: 'recalled' });
     // Twitch had done the first wish already.
     await tell('FULFILLED');
-    expect(await points()).toMatchObject({ state: 'fulfilled', wish: null });
+    expect(await points()).toMatchObject({ state: 'fulfilled', settlement: null });
   });
 
   test('a closed rule lets the promise run to its end first', async () => {
     await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
-    expect(await points()).toMatchObject({ state: 'open', wish: null });
+    expect(await points()).toMatchObject({ state: 'open', settlement: null });
     await deliver();
-    expect((await points()).wish).toBe('fulfil');
+    expect((await points()).settlement).toBe('fulfil');
   });
 
   test('a viewer who deletes the account gets them back', async () => {
@@ -135,14 +139,14 @@ describe('What becomes of the points is noted with the reward’s own move', () 
     const [user] = await database.read.select().from(users).where(eq(users.id, userId));
     const left = await deleteAccount(database, { vault, userId, proof: user?.email ?? '' }, START_MS + hour);
     expect(left.ok).toBe(true);
-    expect(await points()).toMatchObject({ wish: 'refund', refundReason: 'recalled', twitchId });
+    expect(await points()).toMatchObject({ settlement: 'refund', refundReason: 'recalled', twitchId });
   });
 });
 
 describe('What the streamer does by hand in Twitch’s own queue', () => {
   test('giving points back takes the promise back, and the next viewer may have the reward', async () => {
     await tell('CANCELED');
-    expect(await points()).toMatchObject({ state: 'refunded', wish: null, refundReason: null });
+    expect(await points()).toMatchObject({ state: 'refunded', settlement: null, refundReason: null });
     expect(await rewardsOf(database, ruleId)).toMatchObject([
       { state: 'recalled', recallReason: 'pointsGivenBack' },
       { state: 'free' },
@@ -221,7 +225,7 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     await acceptOffer(database, transferId, await assetsIn(database, transferId), START_MS + 2 * hour);
     await tell('CANCELED', LATE_MS);
     expect(await states()).toEqual(['claimed']);
-    expect(await points()).toMatchObject({ state: 'refunded', wish: null });
+    expect(await points()).toMatchObject({ state: 'refunded', settlement: null });
     expect((await listRulePromises(database, { ruleId })).rows).toMatchObject([
       { state: 'claimed', pointsBack: true },
     ]);
@@ -235,7 +239,7 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     await tell('CANCELED');
     await tell('CANCELED', LATE_MS);
     expect(await states()).toEqual(['claimed']);
-    expect(await points()).toMatchObject({ state: 'refunded', wish: null });
+    expect(await points()).toMatchObject({ state: 'refunded', settlement: null });
     expect(await mailsToOwner()).toMatchObject([{ template: 'deliveredWithoutPoints' }]);
   });
 
@@ -266,7 +270,7 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     expect(await points()).toMatchObject({ state: 'fulfilled' });
     expect(await states()).toEqual(['promised']);
     await expirePromises(database, LATE_MS, Date.now());
-    expect(await points()).toMatchObject({ state: 'fulfilled', wish: null, refundReason: null });
+    expect(await points()).toMatchObject({ state: 'fulfilled', settlement: null, refundReason: null });
   });
 
   test('an end is final, whatever is told afterwards', async () => {
@@ -298,17 +302,17 @@ describe('An end that Twitch does not tell, because it does not know the redempt
   test('is believed after many looks in a row, as it was wished', async () => {
     await deliver();
     expect(await miss(MAX_MISSED_POLLS - 1)).toBe(false);
-    expect(await points()).toMatchObject({ state: 'open', wish: 'fulfil' });
+    expect(await points()).toMatchObject({ state: 'open', settlement: 'fulfil' });
     await tell('UNFULFILLED');
     expect(await miss(MAX_MISSED_POLLS - 1)).toBe(false);
     expect(await miss(1)).toBe(true);
-    expect(await points()).toMatchObject({ state: 'fulfilled', wish: null, endedAtMs: at });
+    expect(await points()).toMatchObject({ state: 'fulfilled', settlement: null, endedAtMs: at });
     expect(await miss(1)).toBe(false);
   });
 
   test('is not believed of points that wait for nothing yet', async () => {
     expect(await miss()).toBe(false);
-    expect(await points()).toMatchObject({ state: 'open', wish: null, missedLooks: 0 });
+    expect(await points()).toMatchObject({ state: 'open', settlement: null, missedPolls: 0 });
   });
 
   test('is no end once Twitch shows it in the queue, and is wished again', async () => {
@@ -316,12 +320,12 @@ describe('An end that Twitch does not tell, because it does not know the redempt
     expect(await miss()).toBe(true);
     expect(await points()).toMatchObject({ state: 'refunded', refundReason: 'recalled' });
     await tell('UNFULFILLED', LATE_MS);
-    const reopened = { state: 'open', wish: 'refund', refundReason: 'recalled', endedAtMs: null };
-    expect(await points()).toMatchObject({ ...reopened, runAtMs: 0, attempts: 0, missedLooks: 0 });
+    const reopened = { state: 'open', settlement: 'refund', refundReason: 'recalled', endedAtMs: null };
+    expect(await points()).toMatchObject({ ...reopened, runAtMs: 0, attempts: 0, missedPolls: 0 });
     expect(await states()).toEqual(['recalled', 'free']);
     await tell('CANCELED', LATE_MS);
     await tell('UNFULFILLED', LATE_MS);
-    expect(await points()).toMatchObject({ state: 'refunded', wish: null });
+    expect(await points()).toMatchObject({ state: 'refunded', settlement: null });
   });
 
   test.each([
@@ -331,7 +335,7 @@ describe('An end that Twitch does not tell, because it does not know the redempt
     await deliver();
     expect(await miss()).toBe(true);
     await tell(status, LATE_MS);
-    expect(await points()).toMatchObject({ state, wish: null, endedAtMs: LATE_MS, missedLooks: 0 });
+    expect(await points()).toMatchObject({ state, settlement: null, endedAtMs: LATE_MS, missedPolls: 0 });
     expect(await states()).toEqual(['claimed']);
   });
 });
@@ -346,7 +350,7 @@ describe('Events out of their order', () => {
     expect(await redemptionOf(database, late.id)).toMatchObject({
       state: 'refunded',
       rewardId: null,
-      wish: null,
+      settlement: null,
     });
     expect((await rewardsOf(database, second)).map(({ state }) => state)).toEqual(['free']);
   });
@@ -358,6 +362,9 @@ describe('Events out of their order', () => {
     expect(promised).not.toBeNull();
     expect(await redemptionOf(database, late.id)).toMatchObject({ state: 'fulfilled', rewardId: promised });
     const nobody = await redeem(database, second, { twitchId: '999000' }, { status: 'FULFILLED' });
-    expect(await redemptionOf(database, nobody.told.id)).toMatchObject({ state: 'fulfilled', wish: null });
+    expect(await redemptionOf(database, nobody.told.id)).toMatchObject({
+      state: 'fulfilled',
+      settlement: null,
+    });
   });
 });

@@ -256,7 +256,12 @@ describe('Under a rule that asks for a subscription', () => {
 test('A claim under a rule that asks for watch time alone is not checked again', async () => {
   const ruleId = await addRule(database, streamer, { watchMinutes: 1, watchScope: 'allTime' });
   await database.transaction(async (tx) => {
-    const facts = { channelId: streamer.twitchId, twitchId: viewer.twitchId, seconds: 60, lookAtSeconds: 0 };
+    const facts = {
+      channelId: streamer.twitchId,
+      twitchId: viewer.twitchId,
+      seconds: 60,
+      nextCheckSeconds: 0,
+    };
     await tx.insert(watchTimes).values(facts);
   });
   await evaluateChannel(database, streamer.twitchId, START_MS);

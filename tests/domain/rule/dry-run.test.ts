@@ -53,7 +53,7 @@ async function watched(twitchId: string, perDay: Record<number, number>, unrolle
   const rolledSeconds = days.reduce((sum, { seconds }) => sum + seconds, 0);
   await database.transaction(async (tx) => {
     const seconds = rolledSeconds + unrolled * 3600;
-    await tx.insert(watchTimes).values({ channelId, twitchId, seconds, rolledSeconds, lookAtSeconds: 0 });
+    await tx.insert(watchTimes).values({ channelId, twitchId, seconds, rolledSeconds, nextCheckSeconds: 0 });
     if (days.length > 0) await tx.insert(watchDays).values(days);
   });
 }

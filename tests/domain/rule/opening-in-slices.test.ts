@@ -57,7 +57,7 @@ async function inTurn(store: Store, ruleId: string, crowd: readonly string[]): P
 }
 
 /** How many viewers the next tick looks at. */
-const due = () => database.read.$count(watchTimes, gte(watchTimes.seconds, watchTimes.lookAtSeconds));
+const due = () => database.read.$count(watchTimes, gte(watchTimes.seconds, watchTimes.nextCheckSeconds));
 
 async function promisedIn(store: Store, ruleId: string): Promise<(string | null)[]> {
   return idsOf((await rewardsOf(store, ruleId)).filter(({ state }) => state === 'promised'));

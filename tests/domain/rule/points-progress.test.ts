@@ -18,7 +18,7 @@ beforeEach(async () => {
 const progress = async () => (await listProgress(database, { userId: viewer.userId }, START_MS)).rows;
 const confirmRefund = (id: string) =>
   database.transaction(async (tx) => {
-    await tx.update(redemptions).set({ state: 'refunded', wish: null }).where(eq(redemptions.id, id));
+    await tx.update(redemptions).set({ state: 'refunded', settlement: null }).where(eq(redemptions.id, id));
   });
 
 test('Whose points come back sees why, before and after Twitch has confirmed it', async () => {

@@ -100,7 +100,7 @@ test('A sweep finds whom looking at everybody finds, however small its slices', 
           for (const { twitchId, before: early, watched } of viewers) {
             const seconds = (early + (before ? 0 : (watched ?? 0))) * 60;
             if (watched !== null)
-              await tx.insert(watchTimes).values({ channelId, twitchId, seconds, lookAtSeconds: 0 });
+              await tx.insert(watchTimes).values({ channelId, twitchId, seconds, nextCheckSeconds: 0 });
           }
         });
       await watch(true);

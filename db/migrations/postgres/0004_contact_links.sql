@@ -1,4 +1,0 @@
-ALTER TABLE "contact_messages" ADD COLUMN "link_hash" text;--> statement-breakpoint
-ALTER TABLE "contact_messages" ADD COLUMN "link_expires_at_ms" bigint;--> statement-breakpoint
-ALTER TABLE "contact_messages" ADD COLUMN "confirmed_at_ms" bigint;--> statement-breakpoint
-CREATE UNIQUE INDEX "contact_messages_link" ON "contact_messages" USING btree ("link_hash");

@@ -1,3 +1,0 @@
-ALTER TABLE "rules" DROP CONSTRAINT "rules_has_condition";--> statement-breakpoint
-ALTER TABLE "rules" ADD CONSTRAINT "rules_subscriber_tier" CHECK ("rules"."subscriber_tier" between 1 and 3);--> statement-breakpoint
-ALTER TABLE "rules" ADD CONSTRAINT "rules_has_condition" CHECK ("rules"."follow_days" is not null or "rules"."watch_minutes" is not null or "rules"."subscriber_tier" is not null or "rules"."points_cost" is not null);

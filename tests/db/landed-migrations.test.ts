@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+/**
+ * A migration that has landed may have run on somebody's store, so it is never edited: what it lacks comes in a new one,
+ * whose line is added here.
+ */
+const landed = {
+  'postgres/0000_initial.sql': 'dc23827c9cf4812b4325b09b76ccf322b47b0ee49f84ed9ff5ce155621b903ed',
+  'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
+};
+
+test('Migrations that have landed are as they were', () => {
+  const found = Object.fromEntries(
+    ['postgres', 'sqlite'].flatMap((folder) =>
+      readdirSync(`db/migrations/${folder}`)
+        .filter((file) => file.endsWith('.sql'))
+        .map((file) => {
+          const text = readFileSync(`db/migrations/${folder}/${file}`);
+          return [`${folder}/${file}`, createHash('sha256').update(text).digest('hex')];
+        }),
+    ),
+  );
+  expect(found).toEqual(landed);
+});
