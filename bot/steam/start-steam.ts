@@ -11,6 +11,7 @@ import { startTransferWorkers, type TransferWorkers } from '#bot/steam/transfers
 import { type ReadStanding, transferPace } from '#bot/steam/transfers/transfer-work.ts';
 import type { SteamCredentials } from '#bot/steam-bots-file.ts';
 import { atIntervals, startWorker, type Worker } from '#bot/worker.ts';
+import { leaseBots } from '#domain/bot/lease-bot.ts';
 import { HEARTBEAT_INTERVAL_MS } from '#domain/bot/record-heartbeat.ts';
 
 /** How fast everything goes; tests hurry. */
@@ -29,7 +30,6 @@ export interface SteamPart extends BotPart {
 
 interface StartedBot {
   bot: SteamBot;
-  keeper: Worker;
   workers: TransferWorkers;
 }
 
@@ -46,6 +46,12 @@ export function startSteam(
   const limiters = createLimiters(pace.services);
   const started = deps.config.steam.bots.map((credentials) => startBot(credentials));
   if (started.length === 0) deps.log.warn('no trade bots are configured: Steam is off');
+  const keeper = startWorker({
+    name: 'keep-bots',
+    everyMs: pace.heartbeatMs,
+    run: atIntervals(pace.heartbeatMs, () => keepBots(deps, holder, started)),
+    log: deps.log,
+  });
 
   function startBot(credentials: SteamCredentials): StartedBot {
     const bot: SteamBot = new SteamBot({
@@ -66,13 +72,7 @@ export function startSteam(
       inventory: new OwnInventory(),
       readStanding,
     });
-    const keeper = startWorker({
-      name: `keep:${bot.id}`,
-      everyMs: pace.heartbeatMs,
-      run: atIntervals(pace.heartbeatMs, () => bot.tick()),
-      log: deps.log,
-    });
-    return { bot, keeper, workers };
+    return { bot, workers };
   }
 
   const accounts = () => started.flatMap(({ bot }) => bot.account ?? []);
@@ -90,10 +90,30 @@ export function startSteam(
     },
     async stop() {
       // First nothing new is begun and what is under way ends; only then the sessions it needs.
-      await Promise.all(started.flatMap(({ workers, keeper }) => [workers.stop(), keeper.stop()]));
+      await Promise.all([keeper.stop(), ...started.map(({ workers }) => workers.stop())]);
       await Promise.all(started.map(({ bot }) => bot.stop()));
     },
   };
+}
+
+/** Renews the leases of all bots at once. A bot that fails does not keep the others from theirs. */
+async function keepBots(
+  { database, clock, log }: BotDeps,
+  holder: string,
+  started: readonly StartedBot[],
+): Promise<void> {
+  const systemMs = Date.now();
+  const wanted = started.map(({ bot }) => ({ botId: bot.id, isReady: bot.isReady }));
+  const leased = await leaseBots(database, { holder, wanted }, { nowMs: clock.now(), systemMs });
+  await Promise.all(
+    started.map(({ bot }) =>
+      bot
+        .keep(leased.has(bot.id), systemMs)
+        .catch((error) =>
+          log.error({ err: error, bot: bot.id }, 'the bot could not be kept; it is tried again'),
+        ),
+    ),
+  );
 }
 
 /** Steam as a whole is ready when one bot is; each bot is told of by its name. */

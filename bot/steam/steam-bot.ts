@@ -9,7 +9,7 @@ import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import { type LogOnDetails, SteamSession } from '#bot/steam/steam-session.ts';
 import type { SteamCredentials } from '#bot/steam-bots-file.ts';
 import { bots } from '#db/schema/bot.ts';
-import { BOT_LEASE_MS, leaseBot, releaseBot, reportBot } from '#domain/bot/lease-bot.ts';
+import { BOT_LEASE_MS, releaseBot, reportBot } from '#domain/bot/lease-bot.ts';
 import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
 
 export interface SteamBotParts {
@@ -54,17 +54,21 @@ export class SteamBot {
     return { state: this.#fault ? 'faulty' : 'starting', detail: this.#fault ?? '' };
   }
 
-  /** Holds the lease, gives the sign of life, and logs on when it is time to. Called every few seconds. */
-  async tick(): Promise<void> {
-    const { database, clock } = this.#parts.deps;
-    const owner = { botId: this.id, holder: this.#parts.holder };
-    const systemMs = Date.now();
+  /** Whether the account can be used, as long as the lease is ours. */
+  get isReady(): boolean {
+    return this.#account !== null && this.#session?.isReady === true && this.#acknowledged;
+  }
+
+  /**
+   * What follows from the lease that was just taken or renewed at `systemMs`, or is another process's: logs on when it
+   * is time to, or off. Called at every heartbeat.
+   */
+  async keep(isLeased: boolean, systemMs: number): Promise<void> {
     const lapsed = this.#session?.isReady && !this.account;
-    if (!(await leaseBot(database, owner, clock.now(), systemMs))) return this.#loseLease();
+    if (!isLeased) return this.#loseLease();
     this.#leasedUntilMs = systemMs + BOT_LEASE_MS;
     if (this.#account && this.#session?.isReady) {
       await this.#acknowledge(this.#account);
-      await recordHeartbeat(database, this.id, { systemMs: Date.now(), nowMs: clock.now() });
       if (lapsed) this.#parts.onReady();
       return;
     }

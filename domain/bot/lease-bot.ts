@@ -1,30 +1,46 @@
-import { and, eq, lte, or } from 'drizzle-orm';
-import type { Database, Tx } from '#db/database.ts';
+import { and, eq, inArray, lte, or } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
 import { type BotState, bots } from '#db/schema/bot.ts';
+import { HEARTBEAT_LOCK, recordHeartbeats } from './record-heartbeat.ts';
 
 /** A bot's Steam session belongs to one process for this long after its last renewal. System time. */
 export const BOT_LEASE_MS = 45_000;
 
 /**
- * Takes or renews the lease of a bot's Steam account; the row is made at its first sight. False: another process has
- * it, and logging on would kick that one out.
+ * Takes or renews the leases of these bots' Steam accounts, and records a heartbeat of each one that is ready and leased,
+ * in one transaction. A bot's row is written when it is first leased. Returns the ids of the bots that `holder` has; for
+ * any other, another process has the account, and logging on would end its session.
  */
-export async function leaseBot(
+export async function leaseBots(
   database: Database,
-  { botId, holder }: { botId: string; holder: string },
-  nowMs: number,
-  systemMs: number,
-): Promise<boolean> {
-  const take = async (tx: Tx): Promise<boolean> => {
-    await tx.insert(bots).values({ id: botId, firstSeenAtMs: nowMs }).onConflictDoNothing();
-    const mine = await tx
-      .update(bots)
-      .set({ leaseHolder: holder, leaseUntilMs: systemMs + BOT_LEASE_MS })
-      .where(and(eq(bots.id, botId), or(eq(bots.leaseHolder, holder), lte(bots.leaseUntilMs, systemMs))))
-      .returning({ id: bots.id });
-    return mine.length === 1;
-  };
-  return database.transaction(take, { quiet: true });
+  { holder, wanted }: { holder: string; wanted: readonly { botId: string; isReady: boolean }[] },
+  { nowMs, systemMs }: { nowMs: number; systemMs: number },
+): Promise<Set<string>> {
+  const botIds = wanted.map(({ botId }) => botId);
+  if (botIds.length === 0) return new Set();
+  return database.transaction(
+    async (tx) => {
+      await tx
+        .insert(bots)
+        .values(botIds.map((id) => ({ id, firstSeenAtMs: nowMs })))
+        .onConflictDoNothing();
+      const isFree = or(eq(bots.leaseHolder, holder), lte(bots.leaseUntilMs, systemMs));
+      const leased = await tx
+        .update(bots)
+        .set({ leaseHolder: holder, leaseUntilMs: systemMs + BOT_LEASE_MS })
+        .where(and(inArray(bots.id, botIds), isFree))
+        .returning({ id: bots.id });
+      const ours = new Set(leased.map(({ id }) => id));
+      const ready = wanted.filter(({ botId, isReady }) => isReady && ours.has(botId));
+      await recordHeartbeats(
+        tx,
+        ready.map(({ botId }) => botId),
+        { systemMs, nowMs },
+      );
+      return ours;
+    },
+    { lock: HEARTBEAT_LOCK, quiet: true },
+  );
 }
 
 /** Gives the lease back at a graceful stop, so that the next process need not wait for it to run out. */

@@ -1,4 +1,4 @@
-import { eq, max, sql } from 'drizzle-orm';
+import { inArray, max, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { bots, outages } from '#db/schema/bot.ts';
@@ -20,17 +20,30 @@ export async function recordHeartbeat(
   botId: string,
   { systemMs, nowMs }: { systemMs: number; nowMs: number },
 ): Promise<number> {
-  return database.transaction(
-    async (tx) => {
-      const [newest] = await tx.select({ atMs: max(bots.heartbeatAtMs) }).from(bots);
-      const lastMs = Number(newest?.atMs ?? 0);
-      const outageMs = outageSince(lastMs, systemMs);
-      if (outageMs > 0) await moveClaimWindows(tx, outageMs, nowMs);
-      await tx.update(bots).set({ heartbeatAtMs: systemMs }).where(eq(bots.id, botId));
-      return outageMs;
-    },
-    { lock: 'heartbeat', quiet: true },
-  );
+  return database.transaction((tx) => recordHeartbeats(tx, [botId], { systemMs, nowMs }), {
+    lock: HEARTBEAT_LOCK,
+    quiet: true,
+  });
+}
+
+/** Two first heartbeats after an outage must not move the windows twice. */
+export const HEARTBEAT_LOCK = 'heartbeat';
+
+/** The same for several bots, in a transaction that holds `HEARTBEAT_LOCK`. */
+export async function recordHeartbeats(
+  tx: Tx,
+  botIds: readonly string[],
+  { systemMs, nowMs }: { systemMs: number; nowMs: number },
+): Promise<number> {
+  if (botIds.length === 0) return 0;
+  const [newest] = await tx.select({ atMs: max(bots.heartbeatAtMs) }).from(bots);
+  const outageMs = outageSince(Number(newest?.atMs ?? 0), systemMs);
+  if (outageMs > 0) await moveClaimWindows(tx, outageMs, nowMs);
+  await tx
+    .update(bots)
+    .set({ heartbeatAtMs: systemMs })
+    .where(inArray(bots.id, [...botIds]));
+  return outageMs;
 }
 
 /** How long a silence has lasted that is too long to be none; an instance whose bots never gave a sign has no outage. */
