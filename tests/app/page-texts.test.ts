@@ -18,7 +18,9 @@ function find(files: string[], key: string, count?: number): string | null {
 }
 
 const written = /\bt\(\s*'([\w.]+)'\s*\)/g;
+const routes = readFileSync(join(app, 'routes.ts'), 'utf8');
 const pages = readdirSync(join(app, 'routes'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => routes.includes(`'routes/${file}'`))
   .filter((file) => file.endsWith('.tsx') && !/layouts|contact\.tsx/.test(file))
   .map((file) => ({ file, id: `routes/${file.replace(/\.tsx$/, '')}` }));
 
