@@ -15,6 +15,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { available } from '#domain/item/available.ts';
 import { desiredCustomReward } from '#domain/redemption/desired-custom-reward.ts';
+import { hasStoredCondition } from '#domain/rule/conditions/conditions.ts';
 
 /** The custom reward of one rule: as Twitch confirmed it last, and as it should stand. */
 export interface RuleCustomReward {
@@ -46,10 +47,7 @@ export async function listCustomRewards(
       channelId: rules.channelId,
       ruleName: rules.name,
       cost: rules.pointsCost,
-      asksMore:
-        sql`coalesce(${rules.watchMinutes}, ${rules.followDays}, ${rules.subscriberTier}) is not null`.mapWith(
-          Boolean,
-        ),
+      asksMore: hasStoredCondition.mapWith(Boolean),
       twitchRewardId: customRewards.twitchRewardId,
       state: customRewards.state,
       fault: customRewards.fault,

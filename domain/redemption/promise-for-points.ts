@@ -6,10 +6,8 @@ import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
-import { conditionProgress } from '#domain/rule/condition-progress.ts';
-import { conditionColumns } from '#domain/rule/conditions.ts';
+import { conditionColumns, conditionProgress, viewerFacts } from '#domain/rule/conditions/conditions.ts';
 import { tieBreak } from '#domain/rule/qualify.ts';
-import { viewerFacts } from '#domain/rule/viewer-facts.ts';
 
 type Redeemer = { ruleId: string; twitchId: string };
 

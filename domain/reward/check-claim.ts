@@ -12,9 +12,14 @@ import { recordSubscriber } from '#domain/channel/record-subscriber.ts';
 import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';
 import { eventOfStatus, type TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
 import { wasRefunded } from '#domain/redemption/was-refunded.ts';
-import { conditionProgress } from '#domain/rule/condition-progress.ts';
-import { conditionColumns } from '#domain/rule/conditions.ts';
-import { viewerFacts } from '#domain/rule/viewer-facts.ts';
+import {
+  conditionColumns,
+  conditionProgress,
+  type ListedCondition,
+  listedConditions,
+  listReadAtMs,
+  viewerFacts,
+} from '#domain/rule/conditions/conditions.ts';
 import { day } from '#domain/time.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 import { lockOfTransfer } from '#domain/transfer/report-transfer.ts';
@@ -105,24 +110,22 @@ function judge(
   claim: Claim,
   reading: StandingReading,
   nowMs: number,
-): { verdict: 'holds' | 'unmet' | 'unknown'; unmet?: 'follow' | 'subscriber' } {
+): { verdict: 'holds' | 'unmet' | 'unknown'; unmet?: ListedCondition['revocable'] } {
   // To wait would be in vain, and so would be every later claim: the promise would stand in words only.
   const isLast = !canBeAsked(claim);
   const isRecent = (readAtMs: number | null) =>
     isLast || (readAtMs !== null && nowMs - readAtMs <= MAX_READING_AGE_MS);
-  const known = {
-    follow: reading.follow !== undefined || isRecent(claim.followsReadAtMs),
-    subscriber: reading.subscriber !== undefined || isRecent(claim.subscribersReadAtMs),
-    // Kept points stay kept; those that wait were seen waiting when they were redeemed.
-    points: reading.redemption !== undefined || !claim.pointsWait || isRecent(claim.redeemedAtMs),
-  };
+  const isKnown = ({ key, revocable }: ListedCondition) =>
+    reading[revocable] !== undefined || isRecent(claim.readAtMs[key]);
+  // Kept points stay kept; those that wait were seen waiting when they were redeemed.
+  const arePointsKnown =
+    reading.redemption !== undefined || !claim.pointsWait || isRecent(claim.redeemedAtMs);
   const facts = { ...claim, ...reading.follow, ...reading.subscriber };
   const progress = conditionProgress(claim, facts, nowMs);
-  const asked = (['follow', 'subscriber'] as const).filter((condition) => progress[condition] !== null);
-  const unmet = asked.find((condition) => known[condition] && !progress[condition]?.met);
-  if (unmet) return { verdict: 'unmet', unmet };
-  const isKnown = known.points && asked.every((condition) => known[condition]);
-  return { verdict: isKnown ? 'holds' : 'unknown' };
+  const asked = listedConditions.filter(({ key }) => progress[key] !== null);
+  const unmet = asked.find((condition) => isKnown(condition) && !progress[condition.key]?.met);
+  if (unmet) return { verdict: 'unmet', unmet: unmet.revocable };
+  return { verdict: arePointsKnown && asked.every(isKnown) ? 'holds' : 'unknown' };
 }
 
 /** Whether Twitch tells us of the channel, once it answers: its broadcaster's grant lives and lacks no permission. */
@@ -149,8 +152,7 @@ async function readClaim(tx: Tx, transferId: string) {
       twitchId: rewards.twitchId,
       channelId: rules.channelId,
       claimedAtMs: transfers.createdAtMs,
-      followsReadAtMs: channels.followsReadAtMs,
-      subscribersReadAtMs: channels.subscribersReadAtMs,
+      readAtMs: listReadAtMs,
       grantState: twitchAccounts.state,
       grantScopes: twitchAccounts.scopes,
       redemptionId: redemptions.id,

@@ -5,7 +5,13 @@ import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { hasRevocableCondition } from '#domain/rule/revocable.ts';
+import {
+  type Conditions,
+  conditionColumns,
+  hasRevocableCondition,
+  type ListedCondition,
+  listedConditions,
+} from '#domain/rule/conditions/conditions.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
 export interface ClaimToCheck {
@@ -13,9 +19,7 @@ export interface ClaimToCheck {
   channelId: string;
   twitchId: string;
   /** What Twitch is to be asked about. */
-  asks: {
-    follow: boolean;
-    subscriber: boolean;
+  asks: Record<ListedCondition['revocable'], boolean> & {
     /** The redemption that the reward was promised for, where its points have not come to an end. */
     redemption: { id: string; twitchRewardId: string } | null;
   };
@@ -32,8 +36,7 @@ export async function listClaimsToCheck(
       transferId: transfers.id,
       channelId: rules.channelId,
       twitchId: rewards.twitchId,
-      followDays: rules.followDays,
-      subscriberTier: rules.subscriberTier,
+      ...conditionColumns,
       redemptionId: redemptions.id,
       twitchRewardId: customRewards.twitchRewardId,
     })
@@ -55,10 +58,14 @@ export async function listClaimsToCheck(
     .limit(500);
   return rows.flatMap(({ transferId, channelId, twitchId, redemptionId, twitchRewardId, ...asked }) => {
     const asks = {
-      follow: asked.followDays !== null,
-      subscriber: asked.subscriberTier !== null,
+      ...readingsAskedFor(asked),
       redemption: redemptionId && twitchRewardId ? { id: redemptionId, twitchRewardId } : null,
     };
     return twitchId ? [{ transferId, channelId, twitchId, asks }] : [];
   });
 }
+
+const readingsAskedFor = (rule: Conditions) =>
+  Object.fromEntries(
+    listedConditions.map(({ revocable, asks }) => [revocable, rule[asks] !== null]),
+  ) as Record<ListedCondition['revocable'], boolean>;

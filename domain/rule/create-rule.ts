@@ -9,7 +9,12 @@ import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
-import { type Conditions, hasNoConditions } from '#domain/rule/conditions.ts';
+import {
+  type Conditions,
+  conditionBounds,
+  hasNoConditions,
+  hasPaidCondition,
+} from '#domain/rule/conditions/conditions.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
@@ -17,10 +22,7 @@ import { startRuleChecks } from '#domain/watch-time/next-check.ts';
 
 export const ruleBounds = {
   nameLength: { least: 1, most: 80 },
-  followDays: { least: 1, most: 3650 },
-  watchMinutes: { least: 1, most: 60 * 24 * 365 },
-  /** Twitch's own bounds for the cost of a custom reward. */
-  pointsCost: { least: 1, most: 2_000_000 },
+  ...conditionBounds,
   claimTimeoutHours: { least: 1, most: 336 },
 } as const;
 
@@ -105,8 +107,8 @@ export interface RuleRequest {
 }
 
 /** A random reward for what costs money or points: a lottery in many places, and against Twitch's rules for channel points. */
-export const isPaidDraw = (draft: Pick<RuleDraft, 'type' | 'subscriberTier' | 'pointsCost'>): boolean =>
-  draft.type === 'random' && (draft.subscriberTier !== null || draft.pointsCost !== null);
+export const isPaidDraw = (draft: Conditions & Pick<RuleDraft, 'type'>): boolean =>
+  draft.type === 'random' && hasPaidCondition(draft);
 
 /** On the own channel the broadcaster is the one who asks, and learns what to mend. */
 const obstacles: Record<'own' | 'elsewhere', Record<ChannelBlocker, RuleRefusal>> = {

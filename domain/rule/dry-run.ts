@@ -5,7 +5,14 @@ import { channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { getCustodyTotals } from '#domain/item/list-custody.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import type { Conditions } from '#domain/rule/conditions.ts';
+import {
+  type Conditions,
+  hasNoStoredConditions,
+  hasOnlyStoredConditions,
+  type ListedCondition,
+  listedConditions,
+  listReadAtMs,
+} from '#domain/rule/conditions/conditions.ts';
 import { tryRule } from '#domain/rule/try-rule.ts';
 import { day } from '#domain/time.ts';
 
@@ -13,7 +20,7 @@ import { day } from '#domain/time.ts';
 const DRY_RUN_DAYS = 30;
 
 /** Of whom Twitch was never asked for a channel, though the rule is decided by it. */
-type UnreadList = 'followers' | 'subscribers';
+type UnreadList = ListedCondition['list']['name'];
 
 /** What a rule would do, told before it is saved. */
 export interface DryRun {
@@ -65,11 +72,10 @@ async function tryOn(
 ): Promise<DryRun> {
   const { userId, channelId, draft } = asked;
   const fromMs = Math.floor(nowMs / day) * day - (DRY_RUN_DAYS - 1) * day;
-  const unread = await unreadLists(database, asked);
+  const unread = await listUnread(database, asked);
   const known = {
     ...draft,
-    ...(unread.includes('followers') && { followDays: null }),
-    ...(unread.includes('subscribers') && { subscriberTier: null }),
+    ...Object.fromEntries(unread.map(({ asks }) => [asks, null])),
   };
   const trial = { userId, channelId, conditions: known, fromMs, nowMs };
   const [days, { newly, atOnce, ...found }, custody] = await Promise.all([
@@ -82,13 +88,9 @@ async function tryOn(
     ...found,
     days,
     atOnce: unread.length > 0 ? null : atOnce,
-    unread,
-    nothingKnown:
-      unread.length > 0 &&
-      known.watchMinutes === null &&
-      known.followDays === null &&
-      known.subscriberTier === null,
-    pointsToo: draft.pointsCost !== null,
+    unread: unread.map(({ list }) => list.name),
+    nothingKnown: unread.length > 0 && hasNoStoredConditions(known),
+    pointsToo: !hasOnlyStoredConditions(draft),
     pool: { available: custody.available, lastsDays: lastsFor(pool) },
   };
 }
@@ -99,16 +101,12 @@ function lastsFor({ available, atOnce, perDay }: { available: number; atOnce: nu
   return perDay === 0 ? null : Math.floor(left / perDay);
 }
 
-async function unreadLists(
+async function listUnread(
   database: Database,
   { channelId, draft }: { channelId: string; draft: Conditions },
-): Promise<UnreadList[]> {
-  const [read] = await database.read
-    .select({ followers: channels.followsReadAtMs, subscribers: channels.subscribersReadAtMs })
-    .from(channels)
-    .where(eq(channels.id, channelId));
-  const asked = { followers: draft.followDays !== null, subscribers: draft.subscriberTier !== null };
-  return (['followers', 'subscribers'] as const).filter((list) => asked[list] && read?.[list] == null);
+): Promise<ListedCondition[]> {
+  const [read] = await database.read.select(listReadAtMs).from(channels).where(eq(channels.id, channelId));
+  return listedConditions.filter(({ asks, key }) => draft[asks] !== null && read?.[key] == null);
 }
 
 /** Days since the first of which history is kept, the one that is open counted in. */

@@ -6,7 +6,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { rules } from '#db/schema/rule.ts';
 import { pacedTransactions } from '#domain/paced-transactions.ts';
 import { channelLock, MAX_OF_ROUND, serveSome } from '#domain/reward/serve-waiting.ts';
-import { conditionColumns } from '#domain/rule/conditions.ts';
+import { conditionColumns } from '#domain/rule/conditions/conditions.ts';
 import { mayHaveMet, type SweptRule } from '#domain/rule/may-have-met.ts';
 import { enlist, findNewcomers, type Newcomer } from '#domain/rule/qualify.ts';
 

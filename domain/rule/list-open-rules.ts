@@ -2,7 +2,7 @@ import { and, asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { rules } from '#db/schema/rule.ts';
-import { type Conditions, conditionColumns } from '#domain/rule/conditions.ts';
+import { type Conditions, conditionColumns } from '#domain/rule/conditions/conditions.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
 
 export interface OpenRule extends Conditions {

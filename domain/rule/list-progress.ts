@@ -42,11 +42,15 @@ import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/chan
 import { type KindChance, listChances } from '#domain/draw/list-chances.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, listLastRedemptions } from '#domain/redemption/list-last-redemptions.ts';
-import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
-import { conditionColumns } from '#domain/rule/conditions.ts';
+import {
+  type ConditionProgress,
+  conditionColumns,
+  conditionProgress,
+  viewerFacts,
+} from '#domain/rule/conditions/conditions.ts';
 import { countedSeconds } from '#domain/rule/counted-seconds.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
-import { onChannel, onRule, viewerFacts } from '#domain/rule/viewer-facts.ts';
+import { onChannel, onRule } from '#domain/rule/viewer-facts.ts';
 import { day } from '#domain/time.ts';
 
 /** What a viewer is told of a rule that has promised nothing to them yet. */

@@ -1,14 +1,20 @@
-import { and, desc, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { follows, subscribers, watchTimes } from '#db/schema/channel.ts';
+import type { watchTimes } from '#db/schema/channel.ts';
 import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
-import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
-import { conditionColumns } from '#domain/rule/conditions.ts';
+import {
+  type ConditionProgress,
+  conditionColumns,
+  conditionProgress,
+  joinStored,
+  storedConditions,
+  viewerFacts,
+} from '#domain/rule/conditions/conditions.ts';
 import { countedSeconds } from '#domain/rule/counted-seconds.ts';
-import { onChannel, onRule, viewerFacts } from '#domain/rule/viewer-facts.ts';
+import { onRule } from '#domain/rule/viewer-facts.ts';
 
 export interface RuleViewer {
   twitchId: string;
@@ -29,7 +35,7 @@ export async function listRuleViewers(
   const place = decodeCursor(after, ['number', 'text']);
   const { twitchId } = twitchAccounts;
   const known = knownOnChannelOf(database, ruleId);
-  const rows = await database.read
+  const viewers = database.read
     .select({
       twitchId,
       displayName: twitchAccounts.displayName,
@@ -43,20 +49,14 @@ export async function listRuleViewers(
     .from(known)
     .innerJoin(rules, eq(rules.id, ruleId))
     .innerJoin(twitchAccounts, and(eq(twitchId, known.twitchId), ne(twitchId, rules.channelId)))
-    .innerJoin(users, and(eq(users.id, twitchAccounts.userId), ne(users.id, rules.ownerId)))
-    .leftJoin(watchTimes, onChannel(watchTimes, rules.channelId, twitchId))
+    .innerJoin(users, and(eq(users.id, twitchAccounts.userId), ne(users.id, rules.ownerId)));
+  const rows = await joinStored(viewers, storedConditions, rules.channelId, twitchId)
     .leftJoin(watchBaselines, onRule(watchBaselines, twitchId))
-    .leftJoin(follows, onChannel(follows, rules.channelId, twitchId))
-    .leftJoin(subscribers, onChannel(subscribers, rules.channelId, twitchId))
     .leftJoin(qualifications, onRule(qualifications, twitchId))
     .where(
       and(
         isNull(qualifications.ruleId),
-        or(
-          and(isNotNull(rules.watchMinutes), gt(countedSeconds, 0)),
-          and(isNotNull(rules.followDays), isNotNull(follows.followedAtMs)),
-          and(isNotNull(rules.subscriberTier), isNotNull(subscribers.tier)),
-        ),
+        or(...storedConditions.map(({ asks, begun }) => and(isNotNull(rules[asks]), begun))),
         place
           ? or(lt(countedSeconds, place[0]), and(eq(countedSeconds, place[0]), lt(twitchId, place[1])))
           : undefined,
@@ -77,13 +77,17 @@ export async function listRuleViewers(
   };
 }
 
-/** Who has watched, follows or subscribes there: of all the accounts there are, only these can have come nearer. */
+/** Of whom anything is stored that a rule could ask for: of all the accounts there are, only these can have come nearer. */
 function knownOnChannelOf({ read }: Database, ruleId: string) {
-  const on = (source: typeof watchTimes | typeof follows | typeof subscribers) =>
-    read
+  const [first, ...others] = storedConditions.map(({ table }) => {
+    const source = table as typeof watchTimes;
+    return read
       .select({ twitchId: source.twitchId })
       .from(rules)
       .innerJoin(source, eq(source.channelId, rules.channelId))
       .where(eq(rules.id, ruleId));
-  return on(watchTimes).union(on(follows)).union(on(subscribers)).as('known');
+  });
+  return others
+    .reduce((all, each) => all.union(each) as typeof all, first as NonNullable<typeof first>)
+    .as('known');
 }

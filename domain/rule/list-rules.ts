@@ -7,7 +7,7 @@ import { type RewardState, rewardStates, rewards } from '#db/schema/reward.ts';
 import { qualifications, type RuleState, rules } from '#db/schema/rule.ts';
 import { contains, countOf } from '#db/search.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
-import { type Conditions, conditionColumns } from '#domain/rule/conditions.ts';
+import { type Conditions, conditionColumns } from '#domain/rule/conditions/conditions.ts';
 
 /** How many rewards of a rule are in each state. */
 export type PoolAmounts = Record<RewardState, number>;

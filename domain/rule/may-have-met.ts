@@ -1,15 +1,20 @@
-import { and, asc, eq, gt, gte, isNotNull, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { commaSeparated, listOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { follows, subscribers, watchTimes } from '#db/schema/channel.ts';
-import { qualifications, type rules, watchBaselines } from '#db/schema/rule.ts';
+import type { watchTimes } from '#db/schema/channel.ts';
+import { qualifications, type rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
-import type { Conditions } from '#domain/rule/conditions.ts';
-import { onChannel } from '#domain/rule/viewer-facts.ts';
+import {
+  type AnyStoredCondition,
+  type Conditions,
+  exactConditions,
+  hasOnlyStoredConditions,
+  joinStored,
+  storedConditions,
+} from '#domain/rule/conditions/conditions.ts';
 import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
-import { day } from '#domain/time.ts';
 
 /** What a sweep needs to know of an open rule. */
 export type SweptRule = Pick<typeof rules.$inferSelect, 'id' | 'channelId'> & Conditions;
@@ -29,55 +34,46 @@ export async function* mayHaveMet(
   rowsAtOnce = ROWS_AT_ONCE,
 ): AsyncGenerator<string[]> {
   const channelId = rules[0]?.channelId ?? '';
-  for (const fact of rarestFirst) {
+  for (const rarest of rarestFirst) {
     const swept = rules
-      .filter((rule) => rarestOf(rule) === fact)
+      .filter((rule) => rarestOf(rule) === rarest)
       .map((rule) => ({ rule, needs: needsOf(rule, nowMs) }));
     for (let after: string | null = swept.length > 0 ? '' : null; after !== null; ) {
-      const last: string | null = await endOfSlice(q, fact, { channelId, after }, rowsAtOnce);
-      yield await searchSlice(q, fact, { channelId, after, last }, swept);
+      const last: string | null = await endOfSlice(q, rarest, { channelId, after }, rowsAtOnce);
+      yield await searchSlice(q, rarest, { channelId, after, last }, swept);
       after = last;
     }
   }
 }
 
-/** What conditions ask about, and where it is stored. */
-const columns = {
-  tier: subscribers.tier,
-  followedAtMs: follows.followedAtMs,
-  seconds: watchTimes.seconds,
-};
-const sources = { tier: subscribers, followedAtMs: follows, seconds: watchTimes };
-type Fact = keyof typeof columns;
-const rarestFirst = ['tier', 'followedAtMs', 'seconds'] as const satisfies Fact[];
-
-/** The value that a rule asks for at least, for a follow at most; null: not asked. */
-type Needs = Record<Fact, number | null>;
-const needsOf = (rule: Conditions, nowMs: number): Needs => ({
-  tier: rule.subscriberTier,
-  followedAtMs: rule.followDays === null ? null : nowMs - rule.followDays * day,
-  seconds: rule.watchMinutes === null ? null : rule.watchMinutes * 60,
-});
-
+/** What of a rule's conditions decides about viewers who were read. */
 interface Swept {
   rule: SweptRule;
-  needs: Needs;
+  needs: { condition: AnyStoredCondition; needed: number }[];
 }
 
-/** Undefined: the rule asks for nothing but channel points, and whoever redeems is not found by a sweep. */
-const rarestOf = (rule: Conditions): Fact | undefined =>
-  rule.pointsCost === null ? rarestFirst.find((fact) => needsOf(rule, 0)[fact] !== null) : undefined;
+const rarestFirst = storedConditions.toReversed();
+
+const needsOf = (rule: Conditions, nowMs: number): Swept['needs'] =>
+  rarestFirst.flatMap((condition) => {
+    const needed = condition.needed(rule, nowMs);
+    return needed === null ? [] : [{ condition, needed }];
+  });
+
+/** Undefined: whoever meets the rule is not found by a sweep. */
+const rarestOf = (rule: Conditions): AnyStoredCondition | undefined =>
+  hasOnlyStoredConditions(rule) ? rarestFirst.find(({ asks }) => rule[asks] !== null) : undefined;
 
 type Slice = ViewerSlice & { channelId: string };
 
 /** The Twitch id that a slice ends with; null: it reaches to the end. */
 async function endOfSlice(
   q: Reader,
-  fact: Fact,
+  { table }: AnyStoredCondition,
   { channelId, after }: Omit<Slice, 'last'>,
   rowsAtOnce: number,
 ): Promise<string | null> {
-  const source = sources[fact] as typeof watchTimes;
+  const source = table as typeof watchTimes;
   const [end] = await q
     .select({ twitchId: source.twitchId })
     .from(source)
@@ -92,71 +88,106 @@ async function endOfSlice(
  * Reads the viewers and each rule's list in the order of the Twitch ids and compares the two: most of those who meet a
  * rule are on its list, and looking up each of them would cost many times as much.
  */
-async function searchSlice(q: Reader, fact: Fact, slice: Slice, swept: readonly Swept[]): Promise<string[]> {
-  const viewers = await readViewers(q, fact, slice, swept);
-  const unlisted: { rule: SweptRule; viewers: Viewer[] }[] = [];
-  for (const { rule, needs } of viewers.length > 0 ? swept : []) {
-    const meeting = viewers.filter((viewer) => meets(viewer, needs));
-    unlisted.push({ rule, viewers: without(meeting, await readListed(q, rule.id, slice)) });
+async function searchSlice(
+  q: Reader,
+  rarest: AnyStoredCondition,
+  slice: Slice,
+  swept: readonly Swept[],
+): Promise<string[]> {
+  const viewers = await readViewers(q, rarest, slice, swept);
+  const unlisted: { rule: SweptRule; places: number[] }[] = [];
+  for (const { rule, needs } of viewers.twitchIds.length > 0 ? swept : []) {
+    const meeting = placesMeeting(viewers, needs);
+    unlisted.push({ rule, places: without(viewers, meeting, await readListed(q, rule.id, slice)) });
   }
-  const linked = await linkedAmong(q, new Set(unlisted.flatMap((each) => each.viewers.map(idOf))));
+  const idAt = (place: number) => viewers.twitchIds[place] as string;
+  const linked = await linkedAmong(q, new Set(unlisted.flatMap(({ places }) => places.map(idAt))));
   const found = new Set<string>();
-  for (const { rule, viewers } of unlisted) {
-    const candidates = viewers.filter(({ twitchId }) => linked.has(twitchId));
-    for (const { twitchId } of await withoutBaseline(q, rule, candidates)) found.add(twitchId);
+  for (const { rule, places } of unlisted) {
+    const candidates = places.filter((place) => linked.has(idAt(place)));
+    for (const place of await exactlyMeeting(q, rule, viewers, candidates)) found.add(idAt(place));
   }
   return [...(await verifiedAmong(q, found))];
 }
 
-/** What the channel knows of a viewer; NaN, which meets no condition: nothing, or no rule asks. */
-type Viewer = Record<Fact, number> & { twitchId: string };
-const idOf = ({ twitchId }: Viewer): string => twitchId;
+/** What the channel knows of viewers, in the order of their ids; NaN, which meets no condition: nothing. */
+interface Viewers {
+  twitchIds: string[];
+  /** Only what some rule asks for. */
+  values: Map<AnyStoredCondition, number[]>;
+}
 
-const meets = (viewer: Viewer, { tier, followedAtMs, seconds }: Needs): boolean =>
-  (tier === null || viewer.tier >= tier) &&
-  (followedAtMs === null || viewer.followedAtMs <= followedAtMs) &&
-  (seconds === null || viewer.seconds >= seconds);
+const valueAt = ({ values }: Viewers, condition: AnyStoredCondition, place: number): number =>
+  values.get(condition)?.[place] ?? Number.NaN;
+
+function placesMeeting({ twitchIds, values }: Viewers, needs: Swept['needs']): number[] {
+  let places = Array.from(twitchIds.keys());
+  for (const { condition, needed } of needs) {
+    const { holds } = condition.comparison;
+    const known = values.get(condition) ?? [];
+    places = places.filter((place) => holds(known[place] as number, needed));
+  }
+  return places;
+}
+
+/** Those whom no condition turns away on a closer look. */
+async function exactlyMeeting(
+  q: Reader,
+  rule: SweptRule,
+  viewers: Viewers,
+  places: readonly number[],
+): Promise<readonly number[]> {
+  let left = places;
+  for (const condition of exactConditions) {
+    if (rule[condition.asks] === null || left.length === 0) continue;
+    const stored = left.map((place) => ({
+      place,
+      twitchId: viewers.twitchIds[place] as string,
+      value: valueAt(viewers, condition, place),
+    }));
+    left = (await condition.exact.filter(q, rule, stored)).map(({ place }) => place);
+  }
+  return left;
+}
 
 /** The viewers of a slice by their ids, but for those who have less than the mildest of the rules asks. */
-async function readViewers(q: Reader, fact: Fact, slice: Slice, swept: readonly Swept[]): Promise<Viewer[]> {
-  const asked = rarestFirst.filter((each) => swept.some(({ needs }) => needs[each] !== null));
+async function readViewers(
+  q: Reader,
+  rarest: AnyStoredCondition,
+  slice: Slice,
+  swept: readonly Swept[],
+): Promise<Viewers> {
+  const asked = rarestFirst.filter(({ asks }) => swept.some(({ rule }) => rule[asks] !== null));
   const { channelId } = slice;
-  const source = sources[fact] as typeof watchTimes;
-  const [one, other] = rarestFirst.filter((each) => each !== fact).map((each) => sources[each]);
-  const seen = q
-    .select({ twitchId: source.twitchId, ...columns })
-    .from(source)
-    .leftJoin(one as typeof follows, onChannel(one as typeof follows, channelId, source.twitchId))
-    .leftJoin(other as typeof subscribers, onChannel(other as typeof subscribers, channelId, source.twitchId))
-    .where(and(eq(source.channelId, channelId), inSlice(slice, source.twitchId), mildest(fact, swept)))
+  const source = rarest.table as typeof watchTimes;
+  const values = rarestFirst.map(({ key, value }) => [key, value] as const);
+  const from = q.select({ twitchId: source.twitchId, ...Object.fromEntries(values) }).from(source);
+  const others = rarestFirst.filter((each) => each !== rarest);
+  const seen = joinStored(from, others, channelId, source.twitchId)
+    .where(and(eq(source.channelId, channelId), inSlice(slice, source.twitchId), mildest(rarest, swept)))
     .orderBy(asc(source.twitchId))
     .as('seen');
-  const listed = asked.map((each) => [each, commaSeparated(seen[each])]);
+  const columns = seen as unknown as Record<AnyStoredCondition['key'], SQLWrapper>;
   const [row] = await q
     .select({
       twitchIds: commaSeparated(seen.twitchId),
-      ...(Object.fromEntries(listed) as Record<Fact, SQL>),
+      ...Object.fromEntries(asked.map(({ key }) => [key, commaSeparated(columns[key])])),
     })
     .from(seen);
-  if (!row?.twitchIds) return [];
-  const values = (each: Fact) => (asked.includes(each) ? String(row[each]).split(',').map(numberIn) : []);
-  const [tiers, followed, seconds] = rarestFirst.map(values);
-  return row.twitchIds.split(',').map((twitchId, place) => ({
-    twitchId,
-    tier: tiers?.[place] ?? NaN,
-    followedAtMs: followed?.[place] ?? NaN,
-    seconds: seconds?.[place] ?? NaN,
-  }));
+  if (!row?.twitchIds) return { twitchIds: [], values: new Map() };
+  const listed = row as Record<string, unknown>;
+  return {
+    twitchIds: row.twitchIds.split(','),
+    values: new Map(asked.map((each) => [each, String(listed[each.key]).split(',').map(numberIn)])),
+  };
 }
 
 const numberIn = (text: string): number => (text === '' ? Number.NaN : Number(text));
 
 /** Every one of the rules asks for this. */
-function mildest(fact: Fact, swept: readonly Swept[]): SQL {
-  const needed = swept.map(({ needs }) => needs[fact] ?? 0);
-  return fact === 'followedAtMs'
-    ? lte(columns[fact], Math.max(...needed))
-    : gte(columns[fact], Math.min(...needed));
+function mildest({ comparison, value }: AnyStoredCondition, swept: readonly Swept[]): SQL {
+  const needed = swept.flatMap(({ needs: [rarest] }) => (rarest ? [rarest.needed] : []));
+  return comparison.inSql(value, comparison.mildest(...needed));
 }
 
 /** Who of a slice is on a rule's list, the ids in their order. */
@@ -172,11 +203,12 @@ async function readListed(q: Reader, ruleId: string, slice: ViewerSlice): Promis
 }
 
 /** Both in the order of the ids. Were they ever out of order, somebody would be looked at in vain and nobody left out. */
-function without(viewers: readonly Viewer[], listed: readonly string[]): Viewer[] {
-  let place = 0;
-  return viewers.filter(({ twitchId }) => {
-    while (place < listed.length && (listed[place] as string) < twitchId) place++;
-    return listed[place] !== twitchId;
+function without({ twitchIds }: Viewers, places: readonly number[], listed: readonly string[]): number[] {
+  let next = 0;
+  return places.filter((place) => {
+    const twitchId = twitchIds[place] as string;
+    while (next < listed.length && (listed[next] as string) < twitchId) next++;
+    return listed[next] !== twitchId;
   });
 }
 
@@ -212,24 +244,3 @@ const verifiedAmong = among(
       .where(inIds(twitchAccounts.twitchId)),
   ),
 );
-
-const baselinesAmong = statement('baselines_among', (q) =>
-  q
-    .select({ twitchId: watchBaselines.twitchId, seconds: watchBaselines.seconds })
-    .from(watchBaselines)
-    .where(and(eq(watchBaselines.ruleId, sql.placeholder('ruleId')), inIds(watchBaselines.twitchId))),
-);
-
-/** Who of the viewers still has enough without what they had watched before a rule that counts from its beginning. */
-async function withoutBaseline(
-  q: Reader,
-  { id: ruleId, watchMinutes, watchScope }: SweptRule,
-  viewers: readonly Viewer[],
-): Promise<readonly Viewer[]> {
-  if (watchMinutes === null || watchScope === 'allTime' || viewers.length === 0) return viewers;
-  const found = await baselinesAmong(q, { ruleId, ids: JSON.stringify(viewers.map(idOf)) });
-  const before = new Map(found.map(({ twitchId, seconds }) => [twitchId, seconds]));
-  return viewers.filter(
-    ({ twitchId, seconds }) => seconds - (before.get(twitchId) ?? 0) >= watchMinutes * 60,
-  );
-}

@@ -5,10 +5,14 @@ import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { findViewer } from '#domain/account/find-viewer.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { type ConditionProgress, conditionProgress } from '#domain/rule/condition-progress.ts';
-import { conditionColumns } from '#domain/rule/conditions.ts';
+import {
+  type ConditionProgress,
+  conditionColumns,
+  conditionProgress,
+  viewerFacts,
+} from '#domain/rule/conditions/conditions.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
-import { onRule, viewerFacts } from '#domain/rule/viewer-facts.ts';
+import { onRule } from '#domain/rule/viewer-facts.ts';
 
 /** How a viewer stands with one rule of a channel. */
 export type Standing =

@@ -1,31 +1,21 @@
 import { createHmac } from 'node:crypto';
-import {
-  and,
-  eq,
-  gt,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  lte,
-  ne,
-  notExists,
-  or,
-  type Placeholder,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, ne, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
 import { bigint, is, numberAt } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { follows, subscribers, watchTimes } from '#db/schema/channel.ts';
-import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
+import { watchTimes } from '#db/schema/channel.ts';
+import { qualifications, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
 import { insertManyInto } from '#db/write.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
-import { onChannel, onRule } from '#domain/rule/viewer-facts.ts';
-import { day } from '#domain/time.ts';
+import {
+  exactlyHold,
+  joinStored,
+  storedConditions,
+  storedConditionsHold,
+} from '#domain/rule/conditions/conditions.ts';
+import { onRule } from '#domain/rule/viewer-facts.ts';
 
 /** Which pairs of an open rule and a registered viewer are looked at. */
 export interface Scope {
@@ -94,13 +84,11 @@ function newlyQualified(tx: Reader, scope: Scope, nowMs: SQL) {
     .where(and(is(rules.state, 'open'), scope.rules))
     .as('watched');
   const { twitchId } = twitchAccounts;
-  return tx
+  const viewers = tx
     .select({ ruleId: rules.id, twitchId, seed: rules.seed })
     .from(watched)
-    .crossJoin(twitchAccounts)
-    .leftJoin(watchTimes, onChannel(watchTimes, watched.id, twitchId))
-    .leftJoin(follows, onChannel(follows, watched.id, twitchId))
-    .leftJoin(subscribers, onChannel(subscribers, watched.id, twitchId))
+    .crossJoin(twitchAccounts);
+  return joinStored(viewers, storedConditions, watched.id, twitchId)
     .crossJoin(rules)
     .crossJoin(users)
     .where(
@@ -115,37 +103,12 @@ function newlyQualified(tx: Reader, scope: Scope, nowMs: SQL) {
         is(rules.state, 'open'),
         scope.rules,
         ne(rules.ownerId, users.id),
-        // Who is to be asked for channel points qualifies by redeeming, not by being found.
-        isNull(rules.pointsCost),
-        conditionsHold(nowMs),
+        storedConditionsHold(nowMs),
         notExists(tx.select({ one: sql`1` }).from(qualifications).where(onRule(qualifications, twitchId))),
-        or(
-          isNull(rules.watchMinutes),
-          is(rules.watchScope, 'allTime'),
-          gte(sql`${watchTimes.seconds} - ${watchedBefore(tx)}`, neededSeconds),
-        ),
+        exactlyHold(tx),
       ),
     );
 }
-
-const neededSeconds = sql`${rules.watchMinutes} * 60`;
-
-/** All conditions that are read of a viewer, but for what was watched before a rule began: what is missing holds nothing. */
-const conditionsHold = (nowMs: SQL) =>
-  and(
-    or(isNull(rules.watchMinutes), gte(watchTimes.seconds, neededSeconds)),
-    or(
-      isNull(rules.followDays),
-      lte(follows.followedAtMs, sql`${nowMs} - ${rules.followDays} * ${bigint(day)}`),
-    ),
-    or(isNull(rules.subscriberTier), gte(subscribers.tier, rules.subscriberTier)),
-  );
-
-const watchedBefore = (tx: Reader) =>
-  sql`coalesce(${tx
-    .select({ seconds: watchBaselines.seconds })
-    .from(watchBaselines)
-    .where(onRule(watchBaselines, twitchAccounts.twitchId))}, 0)`;
 
 /** The viewers of a channel whose watch time passed a threshold since they were looked at last. */
 const dueViewers = (tx: Tx, channelId: Placeholder) =>

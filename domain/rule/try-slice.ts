@@ -5,7 +5,6 @@ import {
   desc,
   eq,
   gt,
-  gte,
   inArray,
   isNotNull,
   ne,
@@ -18,10 +17,15 @@ import {
 import type { Database } from '#db/database.ts';
 import { bigint } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { follows, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { watchDays, watchTimes } from '#db/schema/channel.ts';
 import { users } from '#db/schema/user.ts';
-import type { Conditions } from '#domain/rule/conditions.ts';
-import { onChannel } from '#domain/rule/viewer-facts.ts';
+import {
+  type Conditions,
+  hasOnlyStoredConditions,
+  joinStored,
+  storedConditions,
+} from '#domain/rule/conditions/conditions.ts';
+import { watchTime } from '#domain/rule/conditions/watch-time.ts';
 import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
 import { day } from '#domain/time.ts';
 
@@ -67,20 +71,20 @@ function decide(database: Database, trial: Trial, slice: ViewerSlice) {
     .select({ twitchId: twitchAccounts.twitchId })
     .from(twitchAccounts)
     .where(eq(twitchAccounts.userId, trial.userId));
+  const seen = database.read
+    .select({
+      twitchId: viewers.twitchId,
+      lately: viewers.lately,
+      met: sql`case when ${meets} then 1 end`.as('met'),
+      newlyMet: sql`case when ${newly} then 1 end`.as('newly_met'),
+      name: sql<string | null>`case when ${users.id} is not null then ${twitchAccounts.displayName} end`.as(
+        'met_name',
+      ),
+    })
+    .from(viewers);
+  const others = storedConditions.filter((each) => each !== watchTime);
   return (
-    database.read
-      .select({
-        twitchId: viewers.twitchId,
-        lately: viewers.lately,
-        met: sql`case when ${meets} then 1 end`.as('met'),
-        newlyMet: sql`case when ${newly} then 1 end`.as('newly_met'),
-        name: sql<string | null>`case when ${users.id} is not null then ${twitchAccounts.displayName} end`.as(
-          'met_name',
-        ),
-      })
-      .from(viewers)
-      .leftJoin(follows, onChannel(follows, trial.channelId, viewers.twitchId))
-      .leftJoin(subscribers, onChannel(subscribers, trial.channelId, viewers.twitchId))
+    joinStored(seen, others, trial.channelId, viewers.twitchId)
       // Whoever does not meet the rule is never named: nobody looks whether they are registered.
       .leftJoin(
         twitchAccounts,
@@ -98,33 +102,26 @@ function decide(database: Database, trial: Trial, slice: ViewerSlice) {
   );
 }
 
-const facts = { followedAtMs: follows.followedAtMs, tier: subscribers.tier };
-
 /** Whether a viewer of the last days meets the conditions, and whether they did not before. */
 function decisions(
   { conditions, fromMs, nowMs }: Trial,
   { lately, total }: ReturnType<typeof watchedLately>,
 ): { meets: SQL; newly: SQL | undefined } {
   const fromBeginning = conditions.watchScope === 'sinceRule';
-  const meets = holds(conditions, { ...facts, seconds: fromBeginning ? lately : total }, nowMs);
+  const meets = holds(conditions, fromBeginning ? lately : total, nowMs);
   if (fromBeginning && conditions.watchMinutes !== null) return { meets, newly: meets };
-  const metBefore = holds(conditions, { ...facts, seconds: sql`${total} - ${lately}` }, fromMs);
+  const metBefore = holds(conditions, sql`${total} - ${lately}`, fromMs);
   return { meets, newly: and(meets, not(metBefore)) };
 }
 
-/** Whether the conditions that are read of a viewer held at a moment; a subscription is taken to have stood then. */
-function holds(
-  { watchMinutes, followDays, subscriberTier }: Conditions,
-  { seconds, followedAtMs, tier }: { seconds: unknown; followedAtMs: unknown; tier: unknown },
-  atMs: number,
-): SQL {
-  const known = and(
-    sql`1 = 1`,
-    watchMinutes === null ? undefined : gte(sql`coalesce(${seconds}, 0)`, watchMinutes * 60),
-    followDays === null ? undefined : sql`coalesce(${followedAtMs} <= ${atMs - followDays * day}, 1 = 0)`,
-    subscriberTier === null ? undefined : sql`coalesce(${tier} >= ${subscriberTier}, 1 = 0)`,
-  );
-  return known ?? sql`1 = 1`;
+/** Whether the stored conditions held at a moment, with so much watched; a subscription is taken to have stood then. */
+function holds(conditions: Conditions, watchedSeconds: SQLWrapper, atMs: number): SQL {
+  const known = storedConditions.flatMap((each) => {
+    const needed = each.needed(conditions, atMs);
+    const value = each === watchTime ? watchedSeconds : each.value;
+    return needed === null ? [] : [sql`coalesce(${each.comparison.inSql(value, needed)}, 1 = 0)`];
+  });
+  return and(sql`1 = 1`, ...known) ?? sql`1 = 1`;
 }
 
 /**
@@ -184,20 +181,16 @@ function watchedLately(database: Database, trial: Trial, slice: ViewerSlice) {
 export async function countPromised(database: Database, trial: Trial, slice: ViewerSlice): Promise<number> {
   const { userId, channelId, conditions, nowMs } = trial;
   const startsAtZero = conditions.watchMinutes !== null && conditions.watchScope === 'sinceRule';
-  if (startsAtZero || conditions.pointsCost !== null) return 0;
+  if (startsAtZero || !hasOnlyStoredConditions(conditions)) return 0;
   const { twitchId } = twitchAccounts;
-  const [row] = await database.read
-    .select({ viewers: count() })
-    .from(twitchAccounts)
-    .leftJoin(watchTimes, onChannel(watchTimes, channelId, twitchId))
-    .leftJoin(follows, onChannel(follows, channelId, twitchId))
-    .leftJoin(subscribers, onChannel(subscribers, channelId, twitchId))
+  const counted = database.read.select({ viewers: count() }).from(twitchAccounts);
+  const [row] = await joinStored(counted, storedConditions, channelId, twitchId)
     .crossJoin(users)
     .where(
       and(
         inSlice(slice, twitchId),
         ne(twitchId, channelId),
-        holds(conditions, { ...facts, seconds: watchTimes.seconds }, nowMs),
+        holds(conditions, watchTimes.seconds, nowMs),
         eq(users.id, twitchAccounts.userId),
         isNotNull(users.emailVerifiedAtMs),
         ne(users.id, userId),

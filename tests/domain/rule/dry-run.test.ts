@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { channels, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import { recordFollows } from '#domain/channel/record-follows.ts';
-import type { Conditions } from '#domain/rule/conditions.ts';
+import type { Conditions } from '#domain/rule/conditions/conditions.ts';
 import { dryRun } from '#domain/rule/dry-run.ts';
 import { tryRule } from '#domain/rule/try-rule.ts';
 import { day, hour } from '#domain/time.ts';

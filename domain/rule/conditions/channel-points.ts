@@ -1,0 +1,30 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { redemptions } from '#db/schema/redemption.ts';
+import { rules } from '#db/schema/rule.ts';
+import { type Condition, nullableNumber, type Rule } from '#domain/rule/conditions/condition.ts';
+
+type Asked = Pick<Rule, 'pointsCost'>;
+
+interface PointsFacts {
+  /** When they redeemed the rule's custom reward; null: never, or it was given back. */
+  redeemedAtMs: number | null;
+}
+
+/** Channel points spent on the rule's custom reward. Nobody but Twitch knows how many somebody has: only the redemption is seen. */
+export const channelPoints = {
+  key: 'points',
+  asks: 'pointsCost',
+  columns: { pointsCost: rules.pointsCost },
+  /** Twitch's own bounds for the cost of a custom reward. */
+  bounds: { pointsCost: { least: 1, most: 2_000_000 } },
+  isPaid: true,
+  revocable: 'redemption',
+  facts: (twitchId: SQLWrapper) => ({
+    redeemedAtMs:
+      sql`(select max(${redemptions.redeemedAtMs}) from ${redemptions} where ${redemptions.ruleId} = ${rules.id} and ${redemptions.twitchId} = ${twitchId} and ${redemptions.state} <> 'refunded' and coalesce(${redemptions.settlement}, 'fulfil') <> 'refund')`
+        .mapWith(nullableNumber)
+        .as('redeemed_at_ms') as SQL.Aliased<number | null>,
+  }),
+  progress: ({ pointsCost: cost }: Asked, { redeemedAtMs }: PointsFacts) =>
+    cost === null ? null : { cost, redeemedAtMs, met: redeemedAtMs !== null },
+} as const satisfies Condition;

@@ -1,0 +1,77 @@
+import { gte, lte, type SQL, type SQLWrapper } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import type { RevocableCondition, rules } from '#db/schema/rule.ts';
+
+export type Rule = typeof rules.$inferSelect;
+
+/** What each condition of a rule says of itself. `never` stands for the part of a rule or a viewer that it looks at. */
+export interface Condition {
+  /** Names its progress and its words. */
+  key: string;
+  /** The column of a rule that holds what is asked; null = not asked. */
+  asks: keyof Rule;
+  columns: Partial<Record<keyof Rule, SQLWrapper>>;
+  bounds: Partial<Record<keyof Rule, { least: number; most: number }>>;
+  /** Whether it costs money or points: no random reward stands behind it unless the operator allows that. */
+  isPaid: boolean;
+  /** What Twitch is asked of it again before a claim is sent; null: once met, it stays met. */
+  revocable: RevocableCondition | null;
+  /** What must be known of the viewer whom `twitchId` names, as columns of a query over rules. */
+  facts(twitchId: SQLWrapper): Record<string, SQL.Aliased>;
+  /** How far a viewer is with it; null: not asked. */
+  progress(rule: never, viewer: never, nowMs: number): { met: boolean } | null;
+}
+
+/** A condition that one value decides, which the channel has stored of a viewer: whoever meets it is found by a query. */
+export interface StoredCondition extends Condition {
+  /** One row for each channel and Twitch id at most; no row meets nothing. */
+  table: SQLWrapper & Record<'channelId' | 'twitchId', SQLWrapper>;
+  value: SQLWrapper;
+  comparison: Comparison;
+  /** What the value is compared with; null: not asked. */
+  needed(rule: never, atMs: number): number | null;
+  /** The same in a query over rules. */
+  neededInSql(nowMs: SQL): SQL;
+  /** Whether somebody has come nearer to it, in a query over rules that joins the table. */
+  begun: SQL;
+  /** The list that Twitch is asked for, with the column of a channel that says when it was read; null: it is counted here. */
+  list: { name: string; readAtMs: SQLWrapper } | null;
+  /** What the comparison leaves out, looked at last because it costs most. */
+  exact?: ExactCheck;
+}
+
+interface ExactCheck {
+  inSql(q: Reader): SQL | undefined;
+  filter<Viewer extends StoredValue>(
+    q: Reader,
+    rule: never,
+    viewers: readonly Viewer[],
+  ): Promise<readonly Viewer[]>;
+}
+
+export interface StoredValue {
+  twitchId: string;
+  value: number;
+}
+
+/** How a stored value is compared with what rules ask for. */
+interface Comparison {
+  inSql(value: SQLWrapper, needed: SQLWrapper | number): SQL;
+  holds(value: number, needed: number): boolean;
+  /** The one of several rules' needs that most values meet. */
+  mildest(...needed: number[]): number;
+}
+
+export const atLeast: Comparison = {
+  inSql: gte,
+  holds: (value, needed) => value >= needed,
+  mildest: Math.min,
+};
+
+export const atMost: Comparison = {
+  inSql: lte,
+  holds: (value, needed) => value <= needed,
+  mildest: Math.max,
+};
+
+export const nullableNumber = (value: unknown): number | null => (value === null ? null : Number(value));

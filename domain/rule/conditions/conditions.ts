@@ -1,0 +1,122 @@
+import { and, isNotNull, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { rules } from '#db/schema/rule.ts';
+import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
+import type { Rule } from '#domain/rule/conditions/condition.ts';
+import { followTime } from '#domain/rule/conditions/follow-time.ts';
+import { subscription } from '#domain/rule/conditions/subscription.ts';
+import { watchTime } from '#domain/rule/conditions/watch-time.ts';
+import { onChannel } from '#domain/rule/viewer-facts.ts';
+
+/** Decided by what is stored of a viewer. What most viewers have comes first, what fewest have last. */
+export const storedConditions = [watchTime, followTime, subscription] as const;
+/** Met by what a viewer does for one rule: whoever does it qualifies, and nobody is searched for. */
+const actConditions = [channelPoints] as const;
+/** Everything that a rule can ask for. */
+export const conditions = [...storedConditions, ...actConditions] as const;
+
+export type AnyStoredCondition = (typeof storedConditions)[number];
+export type ListedCondition = Extract<AnyStoredCondition, { list: object }>;
+type AnyCondition = (typeof conditions)[number];
+
+/** Those whose facts Twitch is asked for as a list. */
+export const listedConditions = storedConditions.filter(
+  (each): each is ListedCondition => each.list !== null,
+);
+
+/** When each list was read, as columns of a query over channels. */
+export const listReadAtMs = Object.fromEntries(
+  listedConditions.map(({ key, list }) => [key, list.readAtMs]),
+) as Record<ListedCondition['key'], ListedCondition['list']['readAtMs']>;
+
+type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+type Merged<Union> = { [Key in keyof Intersection<Union>]: Intersection<Union>[Key] };
+
+const merged = <Part extends object>(parts: readonly Part[]) => Object.assign({}, ...parts) as Merged<Part>;
+
+/** What rules ask for, as columns of a query. */
+export const conditionColumns = merged(conditions.map(({ columns }) => columns));
+
+/** What a rule asks for; null = not asked. All that are set must hold, and at least one is set. */
+export type Conditions = Pick<Rule, keyof typeof conditionColumns>;
+
+/** The least and the most that a rule may ask for. */
+export const conditionBounds = merged(conditions.map(({ bounds }) => bounds));
+
+type Asked = Pick<Rule, AnyCondition['asks']>;
+
+export const hasNoConditions = (rule: Asked): boolean => conditions.every(({ asks }) => rule[asks] === null);
+
+export const hasNoStoredConditions = (rule: Pick<Rule, AnyStoredCondition['asks']>): boolean =>
+  storedConditions.every(({ asks }) => rule[asks] === null);
+
+export const hasPaidCondition = (rule: Asked): boolean =>
+  conditions.some(({ asks, isPaid }) => isPaid && rule[asks] !== null);
+
+/** Whether a rule, in a query over rules, asks for something that may cease to hold between the promise and the claim. */
+export const hasRevocableCondition = (): SQL | undefined =>
+  or(...conditions.filter(({ revocable }) => revocable !== null).map(({ asks }) => isNotNull(rules[asks])));
+
+/** Whether a rule, in a query over rules, asks for anything that is stored of viewers. */
+export const hasStoredCondition = sql`coalesce(${sql.join(
+  storedConditions.map(({ asks }) => rules[asks]),
+  sql`, `,
+)}) is not null`;
+
+/** Whether a rule asks for nothing but what is stored of viewers. */
+export const hasOnlyStoredConditions = (rule: Pick<Rule, (typeof actConditions)[number]['asks']>): boolean =>
+  actConditions.every(({ asks }) => rule[asks] === null);
+
+/** Whether all that a rule asks for holds, in a query over rules that joins what is stored of a viewer; a missing row meets nothing. */
+export const storedConditionsHold = (nowMs: SQL): SQL | undefined =>
+  and(
+    ...actConditions.map(({ asks }) => isNull(rules[asks])),
+    ...storedConditions.map(({ asks, comparison, value, neededInSql }) =>
+      or(isNull(rules[asks]), comparison.inSql(value, neededInSql(nowMs))),
+    ),
+  );
+
+/** What the comparison with stored values leaves out, in the same query: looked at last, because it costs most. */
+export const exactlyHold = (q: Reader): SQL | undefined =>
+  and(...exactConditions.map(({ exact }) => exact.inSql(q)));
+
+/** Those that a comparison alone does not decide. */
+export const exactConditions = storedConditions.filter((each) => 'exact' in each);
+
+/** Joins what the channel has stored of a viewer for these conditions, one row of each table at most. */
+export function joinStored<Query>(
+  query: Query,
+  wanted: readonly AnyStoredCondition[],
+  channelId: SQLWrapper | string,
+  twitchId: SQLWrapper,
+): Query {
+  const joinable = query as { leftJoin(table: AnyStoredCondition['table'], on: SQL): unknown };
+  for (const { table } of wanted) joinable.leftJoin(table, onChannel(table, channelId, twitchId));
+  return query;
+}
+
+/** The facts that conditions need of the viewer whom `twitchId` names, as columns of a query over rules. */
+export const viewerFacts = (twitchId: SQLWrapper) => merged(conditions.map(({ facts }) => facts(twitchId)));
+
+type FactColumns = ReturnType<typeof viewerFacts>;
+export type ViewerFacts = {
+  [Fact in keyof FactColumns]: FactColumns[Fact] extends SQL.Aliased<infer Value> ? Value : never;
+};
+
+/** How far somebody is with each condition that a rule asks; null where it does not ask. */
+export type ConditionProgress = {
+  [Each in AnyCondition as Each['key']]: ReturnType<Each['progress']>;
+} & { met: boolean };
+
+/** The arithmetic of a rule's conditions for one viewer, as `qualify` decides it for all of them at once. */
+export function conditionProgress(rule: Conditions, viewer: ViewerFacts, nowMs: number): ConditionProgress {
+  const asked = conditions.map((each) => [each.key, each.progress(rule, viewer, nowMs)] as const);
+  return {
+    ...Object.fromEntries(asked),
+    met: asked.every(([, progress]) => progress?.met ?? true),
+  } as ConditionProgress;
+}

@@ -1,0 +1,49 @@
+import { isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { bigint } from '#db/dialect.ts';
+import { channels, follows } from '#db/schema/channel.ts';
+import { rules } from '#db/schema/rule.ts';
+import {
+  atMost,
+  nullableNumber,
+  type Rule,
+  type StoredCondition,
+} from '#domain/rule/conditions/condition.ts';
+import { onChannel } from '#domain/rule/viewer-facts.ts';
+import { day } from '#domain/time.ts';
+
+type Asked = Pick<Rule, 'followDays'>;
+
+interface FollowFacts {
+  /** Null: not known to follow. */
+  followedAtMs: number | null;
+}
+
+/** Days for which somebody has followed the channel. */
+export const followTime = {
+  key: 'follow',
+  asks: 'followDays',
+  columns: { followDays: rules.followDays },
+  bounds: { followDays: { least: 1, most: 3650 } },
+  isPaid: false,
+  revocable: 'follow',
+  list: { name: 'followers', readAtMs: channels.followsReadAtMs },
+  table: follows,
+  value: follows.followedAtMs,
+  comparison: atMost,
+  needed: ({ followDays }: Asked, atMs: number) => (followDays === null ? null : atMs - followDays * day),
+  neededInSql: (nowMs: SQL) => sql`${nowMs} - ${rules.followDays} * ${bigint(day)}`,
+  begun: isNotNull(follows.followedAtMs),
+  facts: (twitchId: SQLWrapper) => ({
+    followedAtMs:
+      sql`(select ${follows.followedAtMs} from ${follows} where ${onChannel(follows, rules.channelId, twitchId)})`
+        .mapWith(nullableNumber)
+        .as('followed_at_ms') as SQL.Aliased<number | null>,
+  }),
+  progress({ followDays: needDays }: Asked, { followedAtMs: since }: FollowFacts, nowMs: number) {
+    if (needDays === null) return null;
+    if (since === null) return { haveDays: 0, needDays, since, metAtMs: null, met: false };
+    const metAtMs = since + needDays * day;
+    const haveDays = Math.max(0, Math.floor((nowMs - since) / day));
+    return { haveDays, needDays, since, metAtMs, met: metAtMs <= nowMs };
+  },
+} as const satisfies StoredCondition;

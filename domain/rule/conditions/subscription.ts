@@ -1,0 +1,43 @@
+import { isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { channels, subscribers } from '#db/schema/channel.ts';
+import { rules, type SubscriberTier } from '#db/schema/rule.ts';
+import {
+  atLeast,
+  nullableNumber,
+  type Rule,
+  type StoredCondition,
+} from '#domain/rule/conditions/condition.ts';
+import { onChannel } from '#domain/rule/viewer-facts.ts';
+
+type Asked = Pick<Rule, 'subscriberTier'>;
+
+interface SubscriptionFacts {
+  /** Null: not known to subscribe. */
+  tier: SubscriberTier | null;
+}
+
+/** A subscription to the channel, of a minimum tier. */
+export const subscription = {
+  key: 'subscriber',
+  asks: 'subscriberTier',
+  columns: { subscriberTier: rules.subscriberTier },
+  bounds: {},
+  isPaid: true,
+  revocable: 'subscriber',
+  list: { name: 'subscribers', readAtMs: channels.subscribersReadAtMs },
+  table: subscribers,
+  value: subscribers.tier,
+  comparison: atLeast,
+  needed: ({ subscriberTier }: Asked) => subscriberTier,
+  neededInSql: () => sql`${rules.subscriberTier}`,
+  begun: isNotNull(subscribers.tier),
+  facts: (twitchId: SQLWrapper) => ({
+    tier: sql`(select ${subscribers.tier} from ${subscribers} where ${onChannel(subscribers, rules.channelId, twitchId)})`
+      .mapWith(nullableNumber)
+      .as('tier') as SQL.Aliased<SubscriberTier | null>,
+  }),
+  progress({ subscriberTier: needTier }: Asked, { tier: haveTier }: SubscriptionFacts) {
+    if (needTier === null) return null;
+    return { haveTier, needTier, met: haveTier !== null && haveTier >= needTier };
+  },
+} as const satisfies StoredCondition;

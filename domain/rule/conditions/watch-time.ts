@@ -1,0 +1,99 @@
+import { and, eq, gt, gte, isNull, or, type SQLWrapper, sql } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { is, listOf } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { watchTimes } from '#db/schema/channel.ts';
+import { rules, watchBaselines } from '#db/schema/rule.ts';
+import { statement } from '#db/statement.ts';
+import {
+  atLeast,
+  type Rule,
+  type StoredCondition,
+  type StoredValue,
+} from '#domain/rule/conditions/condition.ts';
+import { countedSeconds } from '#domain/rule/counted-seconds.ts';
+import { onChannel, onRule } from '#domain/rule/viewer-facts.ts';
+
+type Asked = Pick<Rule, 'watchMinutes' | 'watchScope'>;
+
+interface WatchFacts {
+  /** All seconds ever watched on the channel. */
+  watchedSeconds: number;
+  /** What was watched before a rule that counts from its beginning. */
+  baselineSeconds: number;
+}
+
+const neededInSql = () => sql`${rules.watchMinutes} * 60`;
+
+/** Minutes watched on the channel, since the rule began or ever. It only grows. */
+export const watchTime = {
+  key: 'watch',
+  asks: 'watchMinutes',
+  columns: { watchMinutes: rules.watchMinutes, watchScope: rules.watchScope },
+  bounds: { watchMinutes: { least: 1, most: 60 * 24 * 365 } },
+  isPaid: false,
+  revocable: null,
+  list: null,
+  table: watchTimes,
+  value: watchTimes.seconds,
+  comparison: atLeast,
+  needed: ({ watchMinutes }: Asked) => (watchMinutes === null ? null : watchMinutes * 60),
+  neededInSql,
+  begun: gt(countedSeconds, 0),
+  exact: { inSql: meetsWithoutBaseline, filter: withoutBaseline },
+  facts: (twitchId: SQLWrapper) => ({
+    watchedSeconds:
+      sql`coalesce((select ${watchTimes.seconds} from ${watchTimes} where ${onChannel(watchTimes, rules.channelId, twitchId)}), 0)`
+        .mapWith(Number)
+        .as('watched_seconds'),
+    baselineSeconds:
+      sql`coalesce((select ${watchBaselines.seconds} from ${watchBaselines} where ${onRule(watchBaselines, twitchId)}), 0)`
+        .mapWith(Number)
+        .as('baseline_seconds'),
+  }),
+  progress({ watchMinutes, watchScope }: Asked, viewer: WatchFacts) {
+    if (watchMinutes === null) return null;
+    const before = watchScope === 'sinceRule' ? viewer.baselineSeconds : 0;
+    const haveSeconds = Math.max(0, viewer.watchedSeconds - before);
+    const needSeconds = watchMinutes * 60;
+    return { haveSeconds, needSeconds, met: haveSeconds >= needSeconds };
+  },
+} as const satisfies StoredCondition;
+
+/** Whether enough is left without what was watched before a rule that counts from its beginning. */
+function meetsWithoutBaseline(q: Reader) {
+  const before = q
+    .select({ seconds: watchBaselines.seconds })
+    .from(watchBaselines)
+    .where(onRule(watchBaselines, twitchAccounts.twitchId));
+  return or(
+    isNull(rules.watchMinutes),
+    is(rules.watchScope, 'allTime'),
+    gte(sql`${watchTimes.seconds} - coalesce(${before}, 0)`, neededInSql()),
+  );
+}
+
+const baselinesAmong = statement('baselines_among', (q) =>
+  q
+    .select({ twitchId: watchBaselines.twitchId, seconds: watchBaselines.seconds })
+    .from(watchBaselines)
+    .where(
+      and(
+        eq(watchBaselines.ruleId, sql.placeholder('ruleId')),
+        sql`${watchBaselines.twitchId} in (select value from ${listOf(sql.placeholder('ids'), 'asked')})`,
+      ),
+    ),
+);
+
+/** The same for viewers who were read already. */
+async function withoutBaseline<Viewer extends StoredValue>(
+  q: Reader,
+  { id: ruleId, watchMinutes, watchScope }: Asked & { id: string },
+  viewers: readonly Viewer[],
+): Promise<readonly Viewer[]> {
+  if (watchMinutes === null || watchScope === 'allTime' || viewers.length === 0) return viewers;
+  const ids = JSON.stringify(viewers.map(({ twitchId }) => twitchId));
+  const found = await baselinesAmong(q, { ruleId, ids });
+  const before = new Map(found.map(({ twitchId, seconds }) => [twitchId, seconds]));
+  return viewers.filter(({ twitchId, value }) => value - (before.get(twitchId) ?? 0) >= watchMinutes * 60);
+}
