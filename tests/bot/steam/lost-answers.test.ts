@@ -3,6 +3,7 @@ import type { FaultPreset } from '#sandbox/steam/faults.ts';
 import { claim, promiseReward } from '#tests/support/promised-reward.ts';
 import {
   askForDeposit,
+  hat,
   itemsOf,
   ledgerOf,
   rewardOf,
@@ -88,6 +89,25 @@ test('A confirmation whose answer was lost is not given twice, and the offer goe
   const transferId = await claim(stage, rewardId);
   await transferIn(stage, transferId, 'sent');
   expect(stage.world.confirmationsOf(stage.bot.steamId)).toEqual([]);
+});
+
+test('What else waits on the bot’s authenticator is not confirmed with our offers', async () => {
+  const stage = await setSteamStage();
+  const { rewardId } = await promiseReward(stage);
+  await startBot(stage);
+  const { appid, contextid, assetid } = stage.world.give(stage.bot.steamId, hat);
+  const foreign = stage.world.send(stage.bot.steamId, {
+    to: stage.viewer.steamId,
+    token: 'tokenABC',
+    give: [{ appid, contextid, assetid }],
+    receive: [],
+    message: 'sent by hand',
+  });
+  if (!foreign.ok) throw new Error('the sandbox refused the foreign offer');
+  const transferId = await claim(stage, rewardId);
+  await transferIn(stage, transferId, 'sent');
+  const waiting = stage.world.confirmationsOf(stage.bot.steamId).map(({ offerId }) => offerId);
+  expect(waiting).toEqual([foreign.offer.id]);
 });
 
 test('Confirmations that are refused for a while are tried again', async () => {

@@ -58,6 +58,11 @@ test('An item in an offer under way is left alone', async () => {
   });
   await reconcile([], LATER_MS + minute);
   expect(await states()).toEqual(['outgoing', 'missing']);
+  // It is shown as it lies there, but nothing of it is written while Steam moves it.
+  await reconcile([{ ...first, contextId: '16' }], LATER_MS + 2 * minute);
+  expect(await states()).toEqual(['outgoing', 'missing']);
+  const [row] = await database.read.select().from(items).where(eq(items.id, first.id));
+  expect(row?.contextId).toBe(first.contextId);
 });
 
 test('An item whose protection ended is noted under its new context', async () => {

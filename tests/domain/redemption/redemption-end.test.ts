@@ -1,6 +1,7 @@
 import { asc, eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
+import { redemptions } from '#db/schema/redemption.ts';
 import { transferSteps, transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
 import { deleteAccount } from '#domain/account/delete-account.ts';
@@ -216,6 +217,18 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     expect(await sendQueued(database, START_MS + 2 * hour)).toEqual([]);
     await reportTransfer(database, transferId, { event: 'withdrawn' }, START_MS + 2 * hour);
     expect(await states()).toEqual(['recalled', 'free']);
+  });
+
+  test('a claim whose points came back stays in the queue, however lately it was checked', async () => {
+    const transferId = await claim();
+    // Nothing but the refund itself is there to stop it: nobody has asked for it back.
+    await database.transaction(async (tx) => {
+      await tx.update(redemptions).set({ state: 'refunded' }).where(eq(redemptions.id, told.id));
+    });
+    const { botId, state, cancelWanted } = await transferOf(database, transferId);
+    expect({ state, cancelWanted }).toEqual({ state: 'queued', cancelWanted: false });
+    const wanted = { botId, holder: 'test', checkedClaims: [transferId] };
+    expect(await leaseTransfers(database, wanted, START_MS, Date.now())).toEqual([]);
   });
 
   test('an offer that was accepted first is the viewer’s, and the streamer is written to, once', async () => {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { claimReward } from '#domain/reward/claim-reward.ts';
+import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
-import { minute } from '#domain/time.ts';
+import { hour, minute } from '#domain/time.ts';
 import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
@@ -39,6 +40,20 @@ test('A paused rule promises nothing; what it promised stands', async () => {
   expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['promised', 'free']);
   const claimed = await claimReward(database, { rewardId: rewards[0]!.id, userId: first.userId }, START_MS);
   expect(claimed.ok).toBe(true);
+});
+
+test('A reward that becomes free while its rule is paused is promised when it goes on, not before', async () => {
+  const [first, second] = [await addPerson(database), await addPerson(database)];
+  const { ruleId } = await promiseTo(database, streamer, [first, second], { rewards: 1 });
+  await pause();
+  const lateMs = START_MS + 73 * hour;
+  expect(await expirePromises(database, lateMs, Date.now())).toBe(1);
+  expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['recalled', 'free']);
+  await resume(lateMs);
+  expect(await rewardsOf(database, ruleId)).toMatchObject([
+    { state: 'recalled', userId: first.userId },
+    { state: 'promised', userId: second.userId },
+  ]);
 });
 
 test('Who met a rule while it was paused is served when it goes on', async () => {

@@ -92,6 +92,26 @@ test('A delivered item is gone for good once Steam lets nobody undo the trade', 
   expect(await reportTransfer(database, transferId, { event: 'reversed' }, START_MS + 8 * day)).toBe(false);
 });
 
+test('Every entry of the ledger names the transfer that moved the item', async () => {
+  const declined = await claim();
+  await sendQueued(database, START_MS);
+  await reportTransfer(database, declined, { event: 'declined' }, START_MS);
+  const accepted = await claimAndAccept(START_MS + hour);
+  const [row] = await assetsIn(database, accepted);
+  const moved = [{ appId: 730, assetId: row!.newAssetId!, newAssetId: 'back-1', newContextId: '2' }];
+  await reportTransfer(database, accepted, { event: 'reversed', moved }, START_MS + day);
+  const [deposited] = await database.read.select().from(transfers).where(eq(transfers.kind, 'deposit'));
+  const entries = await ledgerOf(database, itemId);
+  expect(entries.map(({ toHolder, transferId }) => [toHolder.split(':')[0], transferId])).toEqual([
+    ['held', deposited?.id],
+    ['outgoing', declined],
+    ['held', declined],
+    ['outgoing', accepted],
+    ['delivered', accepted],
+    ['held', accepted],
+  ]);
+});
+
 test('A reversed claim brings the item back under its new id and passes it to who waits', async () => {
   const transferId = await claimAndAccept();
   const waiting = await addWaiting();

@@ -1,0 +1,174 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
+import { cancelOffers } from '#bot/steam/transfers/cancel-offers.ts';
+import { checkClaims } from '#bot/steam/transfers/check-claims.ts';
+import { resolveUncertain } from '#bot/steam/transfers/resolve-uncertain.ts';
+import { settleTrades } from '#bot/steam/transfers/settle-trades.ts';
+import { rules } from '#db/schema/rule.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { day, minute } from '#domain/time.ts';
+import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { addPerson, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { assetsIn, itemsOf, transferOf } from '#tests/support/looking.ts';
+import { promiseTo } from '#tests/support/promises.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { makeTransferWork } from '#tests/support/transfer-work.ts';
+
+setScene();
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  return () => vi.useRealTimers();
+});
+
+const { signal } = new AbortController();
+const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+/** A queued claim. */
+async function claim(): Promise<string> {
+  const viewer = await addPerson(database);
+  const { rewards } = await promiseTo(database, streamer, [viewer]);
+  const claimed = await claimReward(database, { rewardId: rewards[0]!.id, userId: viewer.userId }, START_MS);
+  if (!claimed.ok) throw new Error(claimed.code);
+  const [queued] = await listBotTransfers(database.read, { botId, states: ['queued'] });
+  return queued?.id ?? '';
+}
+
+const SETTLES_AT_MS = START_MS + 7 * day;
+/** A claim that its viewer accepted, under protection for a week. */
+async function acceptedClaim(): Promise<string> {
+  const transferId = await claim();
+  await sendQueued(database, START_MS);
+  const moved = (await assetsIn(database, transferId)).map(({ appId, assetId }) => ({
+    appId,
+    assetId,
+    newAssetId: `${assetId}1`,
+    newContextId: '16',
+  }));
+  const news = { event: 'accepted', tradeId: 't1', moved, settlesAtMs: SETTLES_AT_MS } as const;
+  await reportTransfer(database, transferId, news, START_MS);
+  return transferId;
+}
+
+/** Answers trades as the test says at the moment. */
+function answeringTrades(report: TradeReport, back: SteamAccount['reversalOf'] = vi.fn()) {
+  const shown = { report, reversalOf: back };
+  const { work, time } = makeTransferWork(database, botId, {
+    exchangeOf: async () => ({ ok: true, value: shown.report }),
+    reversalOf: (tradeId) => shown.reversalOf(tradeId),
+  });
+  const settle = settleTrades(work);
+  const round = async (nowMs: number) => {
+    time.nowMs = nowMs;
+    passMs(work.pace.settleMs);
+    await settle(signal);
+  };
+  return { shown, round };
+}
+
+test('A complete trade is settled when its protection has ended, not a millisecond sooner', async () => {
+  const transferId = await acceptedClaim();
+  const { round } = answeringTrades({ standing: 'complete', moved: [] });
+  await round(SETTLES_AT_MS - 1);
+  expect((await transferOf(database, transferId)).state).toBe('accepted');
+  await round(SETTLES_AT_MS);
+  expect((await transferOf(database, transferId)).state).toBe('settled');
+});
+
+test('A later time of settlement that Steam names is waited for', async () => {
+  const transferId = await acceptedClaim();
+  const { round } = answeringTrades({
+    standing: 'complete',
+    moved: [],
+    settlesAtMs: SETTLES_AT_MS + day,
+  });
+  await round(SETTLES_AT_MS + day - 1);
+  expect((await transferOf(database, transferId)).state).toBe('accepted');
+  await round(SETTLES_AT_MS + day);
+  expect((await transferOf(database, transferId)).state).toBe('settled');
+});
+
+test('A reversal waits until Steam names the asset under its new id', async () => {
+  const transferId = await acceptedClaim();
+  const [given] = await assetsIn(database, transferId);
+  const back = { appId: 730, assetId: given?.newAssetId ?? '', newAssetId: '77', newContextId: '2' };
+  const { shown, round } = answeringTrades({ standing: 'reversed', moved: [] }, async () => ({
+    ok: true,
+    value: [{ ...back, assetId: 'another' }],
+  }));
+  await round(START_MS + minute);
+  expect((await transferOf(database, transferId)).state).toBe('accepted');
+  shown.reversalOf = async () => ({ ok: true, value: [back] });
+  await round(START_MS + 2 * minute);
+  expect((await transferOf(database, transferId)).state).toBe('reversed');
+  const items = await itemsOf(database, streamer.userId);
+  expect(items).toMatchObject([{ state: 'held', assetId: '77' }]);
+});
+
+/** A claim whose sending got no answer and which Steam does not show; its asset is still in the bot's inventory. */
+async function absentOffer(facts: { cleanPolls?: number } = {}) {
+  const transferId = await claim();
+  await sendQueued(database, START_MS);
+  await database.transaction(async (tx) => {
+    await tx.update(transfers).set({ state: 'uncertain', offerId: null, ...facts });
+  });
+  const held = (await assetsIn(database, transferId)).map(({ assetId }) => ({ assetId }));
+  const { work } = makeTransferWork(database, botId, {
+    offersSince: async () => ({ ok: true, value: [] }),
+    inventory: (async () => ({ ok: true, value: held })) as unknown as SteamAccount['inventory'],
+  });
+  const round = resolveUncertain(work);
+  return { work, transferId, round };
+}
+
+test('Two polls in vain prove an offer absent only with the pause between them', async () => {
+  const { work, transferId, round } = await absentOffer();
+  await round();
+  expect(await transferOf(database, transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 1 });
+  passMs(work.pace.absenceMs - 1);
+  await round();
+  expect(await transferOf(database, transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 1 });
+  passMs(1);
+  await round();
+  expect((await transferOf(database, transferId)).state).toBe('queued');
+});
+
+test('A process that polls anew after another keeps the pause as well', async () => {
+  const { work, transferId, round } = await absentOffer({ cleanPolls: 1 });
+  await round();
+  expect((await transferOf(database, transferId)).state).toBe('uncertain');
+  passMs(work.pace.absenceMs);
+  await round();
+  expect((await transferOf(database, transferId)).state).toBe('queued');
+});
+
+test('A queued claim is not withdrawn when its time to be taken back has passed', async () => {
+  const transferId = await claim();
+  const cancelAtMs = (await transferOf(database, transferId)).cancelAtMs ?? 0;
+  expect(cancelAtMs).toBeGreaterThan(START_MS);
+  const { work, time } = makeTransferWork(database, botId, {});
+  time.nowMs = cancelAtMs + day;
+  await cancelOffers(work, signal);
+  expect((await transferOf(database, transferId)).state).toBe('queued');
+});
+
+test('A verdict on a claim is good for a minute; then Twitch is asked again', async () => {
+  const transferId = await claim();
+  await database.transaction(async (tx) => {
+    await tx.update(rules).set({ followDays: 30 });
+  });
+  const readStanding = vi.fn(async () => ({ follow: { followedAtMs: START_MS - 40 * day } }));
+  const { work } = makeTransferWork(database, botId, {});
+  const claims = checkClaims({ ...work, readStanding });
+  await claims.round(signal);
+  passMs(minute - 1);
+  await claims.round(signal);
+  expect(claims.checked()).toEqual([transferId]);
+  expect(readStanding).toHaveBeenCalledTimes(1);
+  passMs(1);
+  expect(claims.checked()).toEqual([]);
+  await claims.round(signal);
+  expect(readStanding).toHaveBeenCalledTimes(2);
+  expect(claims.checked()).toEqual([transferId]);
+});

@@ -1,0 +1,24 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { channels } from '#db/schema/channel.ts';
+import { STREAM_GRACE_MS } from '#domain/channel/record-stream.ts';
+import { minute } from '#domain/time.ts';
+import { START_MS } from '#tests/support/fixtures.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { goLive, goOff } from '#tests/support/stream.ts';
+
+setScene();
+
+test('An end of the stream that is told late does not move the time at which it ended', async () => {
+  const endedAtMs = START_MS + minute;
+  const back = endedAtMs + STREAM_GRACE_MS + minute;
+  await goLive(database, streamer.twitchId);
+  await goOff(database, streamer.twitchId, endedAtMs);
+  await goOff(database, streamer.twitchId, back - minute);
+  const channel = async () =>
+    (await database.read.select().from(channels).where(eq(channels.id, streamer.twitchId)))[0];
+  expect(await channel()).toMatchObject({ live: false, wentOfflineAtMs: endedAtMs });
+  // It was away for longer than the grace: what passed meanwhile is credited to nobody.
+  await goLive(database, streamer.twitchId, back);
+  expect(await channel()).toMatchObject({ live: true, watchedUntilMs: back });
+});

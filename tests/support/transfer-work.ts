@@ -1,0 +1,25 @@
+import { createLog } from '#bot/log.ts';
+import type { SteamAccount } from '#bot/steam/steam-account.ts';
+import { OwnInventory } from '#bot/steam/transfers/own-inventory.ts';
+import type { TransferWork } from '#bot/steam/transfers/transfer-work.ts';
+import type { Database } from '#db/database.ts';
+import { START_MS } from '#tests/support/fixtures.ts';
+import { hurriedPace } from '#tests/support/steam-stage.ts';
+
+/** What one bot's workers are given, on a Steam account that answers as the test says. `time.nowMs` is the domain's clock. */
+export function makeTransferWork(database: Database, botId: string, verbs: Partial<SteamAccount>) {
+  const time = { nowMs: START_MS };
+  const account = { botId, steamId: '76561198000000009', ...verbs } as SteamAccount;
+  const work = {
+    deps: { database, clock: { now: () => time.nowMs, stop: () => {} }, log: createLog('silent') },
+    botId,
+    holder: 'test',
+    pace: hurriedPace.transfers,
+    account: () => account,
+    inventory: new OwnInventory(),
+    readStanding: async () => ({}),
+    nudge: () => {},
+    doubtCustody: () => {},
+  } as unknown as TransferWork;
+  return { work, time };
+}
