@@ -17,6 +17,7 @@ import { isIdentityConfirmed } from '#domain/account/password/is-identity-confir
 import { openGrant } from '#domain/account/twitch/twitch-grant.ts';
 import { deleteChannel } from '#domain/channel/delete-channel.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
+import { itemsLock } from '#domain/item/items-lock.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { reofferItem } from '#domain/reward/reoffer-item.ts';
@@ -53,7 +54,7 @@ export async function deleteAccount(
     db.transaction(
       async (tx) => {
         // A deposit or a return that begins meanwhile waits for the outcome.
-        await holdLock(tx, `items:${userId}`);
+        await holdLock(tx, itemsLock(userId));
         await takeLeave(tx, userId, nowMs);
         await leaveGuests(tx, userId, nowMs);
         await refuseWhileBusy(tx, userId);
