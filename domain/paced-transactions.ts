@@ -7,9 +7,9 @@ const TARGET_MS = 50;
 const FEWEST_ROWS = 10;
 
 /** How many rows the next transaction takes after one of `size` rows: fewer where that was slow, more where it was fast. */
-export function nextSize(size: number, heldMs: number, most: number): number {
+export function nextSize(size: number, heldMs: number, maxRows: number): number {
   const affordable = Math.floor((size * TARGET_MS) / Math.max(heldMs, 1));
-  return Math.max(FEWEST_ROWS, Math.min(affordable, size * 2, most));
+  return Math.max(FEWEST_ROWS, Math.min(affordable, size * 2, maxRows));
 }
 
 /**
@@ -17,8 +17,8 @@ export function nextSize(size: number, heldMs: number, most: number): number {
  * where the machine is fast enough. Between two of them others have as long as the first one took, within reason: whoever
  * waits for SQLite's lock only looks now and then whether it is free.
  */
-export function pacedTransactions(database: Database, lock: string, most: number) {
-  let size = Math.ceil(most / 2);
+export function pacedTransactions(database: Database, lock: string, maxRows: number) {
+  let size = Math.ceil(maxRows / 2);
   let restMs = 0;
   return async <T>(decide: (tx: Tx, size: number) => Promise<T>): Promise<T> => {
     await delay(restMs);
@@ -30,7 +30,7 @@ export function pacedTransactions(database: Database, lock: string, most: number
     }, options);
     const heldMs = performance.now() - begunMs;
     restMs = Math.min(heldMs, TARGET_MS);
-    size = nextSize(size, heldMs, most);
+    size = nextSize(size, heldMs, maxRows);
     return value;
   };
 }

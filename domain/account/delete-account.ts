@@ -59,8 +59,8 @@ export async function deleteAccount(
         await leaveGuests(tx, userId, nowMs);
         await refuseWhileBusy(tx, userId);
         const accessToken = await unlinkAll(tx, { vault, userId });
-        await forgetChannels(tx, userId);
-        await forgetPerson(tx, { userId, email: user.email }, nowMs);
+        await deleteChannels(tx, userId);
+        await erasePerson(tx, { userId, email: user.email }, nowMs);
         return done({ accessToken });
       },
       { lock: 'deposits' },
@@ -119,7 +119,7 @@ async function unlinkAll(
   if (!twitch) return null;
   const { twitchId } = twitch;
   await deleteChannel(tx, { channelId: twitchId, calledNow: deletedName });
-  await forgetWatching(tx, twitchId);
+  await deleteWatchData(tx, twitchId);
   await tx.delete(follows).where(eq(follows.twitchId, twitchId));
   await tx.delete(subscribers).where(eq(subscribers.twitchId, twitchId));
   await tx
@@ -129,7 +129,7 @@ async function unlinkAll(
 }
 
 /** Days and baselines are kept by channel and by rule: only for somebody who has watched there. */
-async function forgetWatching(tx: Tx, twitchId: string): Promise<void> {
+async function deleteWatchData(tx: Tx, twitchId: string): Promise<void> {
   const watched = tx
     .select({ id: watchTimes.channelId })
     .from(watchTimes)
@@ -145,7 +145,7 @@ async function forgetWatching(tx: Tx, twitchId: string): Promise<void> {
 }
 
 /** A channel that the person took off before they left has their rules still. It may be somebody else's by now. */
-async function forgetChannels(tx: Tx, userId: string): Promise<void> {
+async function deleteChannels(tx: Tx, userId: string): Promise<void> {
   const left = await tx
     .selectDistinct({ channelId: rules.channelId })
     .from(rules)
@@ -154,7 +154,7 @@ async function forgetChannels(tx: Tx, userId: string): Promise<void> {
   for (const { channelId } of left) await deleteChannel(tx, { channelId, calledNow: deletedName });
 }
 
-async function forgetPerson(tx: Tx, person: { userId: string; email: string }, nowMs: number): Promise<void> {
+async function erasePerson(tx: Tx, person: { userId: string; email: string }, nowMs: number): Promise<void> {
   const { userId, email } = person;
   const linked = await tx
     .select({ email: emailTokens.email })

@@ -43,8 +43,9 @@ export async function recordStream(
         .where(eq(channels.id, channelId));
     } else {
       const isSame = channel.streamId === stream.streamId;
-      const isNews = !isSame || !channel.live || stream.gameName !== undefined || stream.title !== undefined;
-      if (!isNews) return;
+      const hasChanged =
+        !isSame || !channel.live || stream.gameName !== undefined || stream.title !== undefined;
+      if (!hasChanged) return;
       await tx
         .update(channels)
         .set({
@@ -59,7 +60,7 @@ export async function recordStream(
         })
         .where(eq(channels.id, channelId));
     }
-    if (channel.live !== Boolean(stream)) await tellBroadcaster(tx, channelId, nowMs);
+    if (channel.live !== Boolean(stream)) await notifyBroadcaster(tx, channelId, nowMs);
   };
   // A reading that is being counted moves the same cursor.
   await database.transaction(record, { lock: channelLock(channelId) });
@@ -100,7 +101,7 @@ async function anyRuleWatches(tx: Tx, channelId: string): Promise<boolean> {
   return rule !== undefined;
 }
 
-async function tellBroadcaster(tx: Tx, channelId: string, nowMs: number): Promise<void> {
+async function notifyBroadcaster(tx: Tx, channelId: string, nowMs: number): Promise<void> {
   const owners = await tx
     .select({ userId: twitchAccounts.userId })
     .from(twitchAccounts)

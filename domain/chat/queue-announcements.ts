@@ -7,7 +7,7 @@ import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
 /** So many viewers are named; of the rest only how many they are is told. */
 const MAX_NAMES = 5;
 
-const insertNews = insertManyInto(chatAnnouncements, 'chat_announcements');
+const insertAnnouncements = insertManyInto(chatAnnouncements, 'chat_announcements');
 
 /** Writes into the promises' own transaction who got one, for the channels that want it told in their chat. */
 export async function queueAnnouncements(
@@ -18,10 +18,12 @@ export async function queueAnnouncements(
   }[],
   nowMs: number,
 ): Promise<void> {
-  const told = promised.filter(({ rule }) => rule.announces);
-  const rules = new Map(told.map(({ rule }) => [rule.id, rule]));
+  const announced = promised.filter(({ rule }) => rule.announces);
+  const rules = new Map(announced.map(({ rule }) => [rule.id, rule]));
   const rows = [...rules.values()].map((rule) => {
-    const names = told.filter((each) => each.rule.id === rule.id).map(({ viewer }) => viewer.displayName);
+    const names = announced
+      .filter((each) => each.rule.id === rule.id)
+      .map(({ viewer }) => viewer.displayName);
     return {
       id: newId(nowMs),
       channelId: rule.channelId,
@@ -31,5 +33,5 @@ export async function queueAnnouncements(
       createdAtMs: nowMs,
     };
   });
-  await insertNews(tx, rows);
+  await insertAnnouncements(tx, rows);
 }

@@ -31,13 +31,13 @@ export async function takeAnnouncements(
   return database.transaction(async (tx) => {
     await tx.delete(chatAnnouncements).where(lte(chatAnnouncements.createdAtMs, nowMs - STALE_AFTER_MS));
     const rows = await tx
-      .select({ news: chatAnnouncements, channelLogin: channels.login })
+      .select({ announcement: chatAnnouncements, channelLogin: channels.login })
       .from(chatAnnouncements)
       .innerJoin(channels, eq(channels.id, chatAnnouncements.channelId))
       .where(inArray(channels.login, [...channelLogins]))
       .orderBy(asc(chatAnnouncements.id))
       .limit(BATCH_SIZE);
-    const ids = rows.map(({ news }) => news.id);
+    const ids = rows.map(({ announcement }) => announcement.id);
     if (ids.length === 0) return [];
     const taken = await tx
       .delete(chatAnnouncements)
@@ -45,8 +45,8 @@ export async function takeAnnouncements(
       .returning({ id: chatAnnouncements.id });
     const ours = new Set(taken.map(({ id }) => id));
     return rows
-      .filter(({ news }) => ours.has(news.id))
-      .map(({ news: { channelId, names, others, ruleName }, channelLogin }) => ({
+      .filter(({ announcement }) => ours.has(announcement.id))
+      .map(({ announcement: { channelId, names, others, ruleName }, channelLogin }) => ({
         channelId,
         channelLogin,
         names,

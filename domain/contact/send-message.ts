@@ -35,19 +35,19 @@ export async function sendMessage(
   nowMs: number,
 ): Promise<Outcome<{ id: string; waits: boolean }, ContactCodeOf<'captchaSpent'>>> {
   const { message, operatorEmail, warrant } = input;
-  const kept = { id: newId(nowMs), ...message, createdAtMs: nowMs };
+  const row = { id: newId(nowMs), ...message, createdAtMs: nowMs };
   return db.transaction(async (tx) => {
     if (typeof warrant === 'object' && !(await consumeCaptcha(tx, warrant))) return refuse('captchaSpent');
     if (warrant !== 'mailbox') {
-      await tx.insert(contactMessages).values(kept);
+      await tx.insert(contactMessages).values(row);
       await queueForOperator(tx, { message, operatorEmail, confirmed: false }, nowMs);
-      return done({ id: kept.id, waits: false });
+      return done({ id: row.id, waits: false });
     }
     const token = newSecretToken();
     const link = { linkHash: hashOf(token), linkExpiresAtMs: nowMs + LINK_LIFETIME_MS };
-    await tx.insert(contactMessages).values({ ...kept, ...link });
+    await tx.insert(contactMessages).values({ ...row, ...link });
     const { email: recipient, locale } = message;
     await queueMail(tx, { recipient, locale, template: 'confirmMessage', values: { token } }, nowMs);
-    return done({ id: kept.id, waits: true });
+    return done({ id: row.id, waits: true });
   });
 }

@@ -77,7 +77,7 @@ async function lastDraw(tx: Tx, ruleId: string) {
 }
 
 /** Of each kind no more rewards than could be drawn. */
-async function freeKinds(tx: Tx, ruleId: string, most: number, nowMs: number): Promise<FreeKind[]> {
+async function freeKinds(tx: Tx, ruleId: string, limit: number, nowMs: number): Promise<FreeKind[]> {
   const free = tx
     .select({
       id: sql<string>`${rewards.id}`.as('free_id'),
@@ -103,7 +103,7 @@ async function freeKinds(tx: Tx, ruleId: string, most: number, nowMs: number): P
     })
     .from(free)
     .leftJoin(kindWeights, isOfKind(ruleId, free))
-    .where(lte(free.place, most))
+    .where(lte(free.place, limit))
     .orderBy(free.place);
   const kinds = new Map<string, FreeKind>();
   for (const { id, itemName, ...kind } of rows) {

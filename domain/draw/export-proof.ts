@@ -45,8 +45,8 @@ export async function exportProof(
   let lines = 0;
   let last = after;
   while (last < upTo && page.length < bounds.draws && lines < bounds.candidates) {
-    const most = Math.min(DRAWS_AT_ONCE, bounds.draws - page.length);
-    const read = await drawsBetween(database, { ruleId: proof.ruleId, after: last, upTo }, most);
+    const limit = Math.min(DRAWS_AT_ONCE, bounds.draws - page.length);
+    const read = await drawsBetween(database, { ruleId: proof.ruleId, after: last, upTo }, limit);
     // Draws are never taken away; should one be all the same, nobody may read for it without end.
     if (read.length === 0) break;
     for (const draw of read) {
@@ -77,14 +77,14 @@ export async function exportProof(
 const drawsBetween = (
   database: Database,
   { ruleId, after, upTo }: { ruleId: string; after: number; upTo: number },
-  most: number,
+  limit: number,
 ) =>
   database.read
     .select()
     .from(draws)
     .where(and(eq(draws.ruleId, ruleId), gt(draws.number, after), lte(draws.number, upTo)))
     .orderBy(asc(draws.number))
-    .limit(most);
+    .limit(limit);
 
 const published = (draw: typeof draws.$inferSelect): PublishedDraw => ({
   number: draw.number,

@@ -9,8 +9,8 @@ import type { draws } from '#db/schema/draw.ts';
 export function fingerprintOf(draw: typeof draws.$inferSelect): string {
   const { ruleId, number, twitchId, rewardId, previousFingerprint } = draw;
   const list = draw.candidates.map((each) => [each.appId, each.marketHashName, each.rewardId, each.weight]);
-  const told = [previousFingerprint, ruleId, number, drawnAtText(draw), twitchId, list, rewardId];
-  return createHash('sha256').update(JSON.stringify(told)).digest('hex');
+  const facts = [previousFingerprint, ruleId, number, drawnAtText(draw), twitchId, list, rewardId];
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 
 /** The moment of a draw as it is published. */

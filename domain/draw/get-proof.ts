@@ -83,7 +83,7 @@ export async function getDrawProof(
   return row ? { rule: found.proof, draw: prove(found.seed, row) } : null;
 }
 
-const selectDraws = (database: Database, where: SQL | undefined, most: number) =>
+const selectDraws = (database: Database, where: SQL | undefined, limit: number) =>
   database.read
     .select({
       draw: draws,
@@ -99,7 +99,7 @@ const selectDraws = (database: Database, where: SQL | undefined, most: number) =
     .innerJoin(items, eq(items.id, rewards.itemId))
     .where(where)
     .orderBy(asc(draws.number))
-    .limit(most);
+    .limit(limit);
 
 async function findDrawingRule(database: Database, ruleId: string) {
   const [row] = await database.read

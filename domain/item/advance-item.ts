@@ -18,23 +18,23 @@ export const recordLedgerEntry = insertInto(ledgerEntries, 'ledger_entry');
 
 export interface ItemStep {
   event: ItemEvent;
-  /** The transfer, or the check, that moved it. */
+  /** The kind of transfer or check that moved it. */
   cause: string;
   transferId?: string;
-  /** Facts that come with the new holder: a new asset id, another lock. */
+  /** Values that change with the holder: asset id, context and lock. */
   patch?: Partial<Pick<typeof items.$inferSelect, 'assetId' | 'contextId' | 'lockedUntilMs'>>;
 }
 
 /**
- * Moves an item by its machine and enters the change of holder into the ledger; nobody but this file writes an item's
- * state. False when the event may not happen now (it has happened already, or the item is elsewhere).
+ * Applies an event to an item and records the change of holder in the ledger. The only writer of `items.state`.
+ * Returns false when the event is not allowed in the current state.
  */
 export async function advanceItem(tx: Tx, itemId: string, step: ItemStep, nowMs: number): Promise<boolean> {
   const [item] = await readItem(tx, { id: itemId });
   return item ? advanceLoadedItem(tx, item, step, nowMs) : false;
 }
 
-/** The same of an item that the transaction has just read. */
+/** Like `advanceItem`, for an item already read in this transaction. */
 export async function advanceLoadedItem(
   tx: Tx,
   item: LoadedItem,
@@ -55,6 +55,6 @@ export async function advanceLoadedItem(
   return true;
 }
 
-/** How the ledger names a holder: the state, and the bot while we hold it. */
+/** The holder's name in the ledger: the state, plus the bot while we hold the item. */
 export const holderName = (state: string, botId: string): string =>
   state === 'held' ? `held:${botId}` : state;

@@ -1,2 +1,2 @@
-/** Names what must not be decided twice at once: whether a streamer's held items go onto a rule or back. */
+/** Lock name that serializes assigning and returning one streamer's items. */
 export const itemsLock = (ownerId: string): string => `items:${ownerId}`;

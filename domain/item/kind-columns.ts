@@ -7,8 +7,8 @@ type Fact = keyof ReturnType<typeof assetFacts>;
 type Table = typeof items | typeof transferItems;
 
 /**
- * What is told of a kind where rows of a table are grouped by game and market name. Pieces of one kind may differ in
- * their pictures; one of them stands for all.
+ * Columns that describe a kind in a query grouped by game and market name. Assets of one kind may differ in their
+ * pictures, so any one of them is used.
  */
 export function kindColumns(table: Table) {
   const oneOf = (fact: Fact, name: string): SQL.Aliased<string> =>

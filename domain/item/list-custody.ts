@@ -22,18 +22,18 @@ import { statement } from '#db/statement.ts';
 import { available } from '#domain/item/available.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
-/** What a streamer's items of one kind amount to. Every item is counted once: total is the sum of the rest. */
+/** Counts of a streamer's items of one kind. Each item counts once: `total` is the sum of the others. */
 export interface CustodyAmounts {
   total: number;
   /** Held, unlocked, on no rule: can be assigned or returned. */
   available: number;
-  /** Held and locked, on no rule; until when the first and the last of them are. */
+  /** Held and locked, on no rule. The next two fields say when the first and the last of them unlock. */
   inCooldown: number;
   firstUnlockMs: number | null;
   lastUnlockMs: number | null;
   /** Held and on a rule. */
   assigned: number;
-  /** In a trade offer that is under way. */
+  /** In a trade offer in progress. */
   moving: number;
   missing: number;
 }
@@ -54,7 +54,7 @@ const partsAt = (nowMs: number | SQL): Record<CustodyFilter, SQL | undefined> =>
   missing: is(items.state, 'missing'),
 });
 
-/** One live reward per item at most, so that this join multiplies nothing. */
+/** An item has at most one live reward, so this join never duplicates rows. */
 const liveReward = and(eq(rewards.itemId, items.id), within(rewards.state, liveRewardStates));
 
 function amountsAt(nowMs: number | SQL) {
@@ -72,19 +72,19 @@ function amountsAt(nowMs: number | SQL) {
   };
 }
 
-/** Which kinds are listed. */
+/** Filters of the list. */
 interface Asked {
   search?: string | undefined;
   /** Only items of this game. */
   appId?: number | undefined;
-  /** Only kinds of which some are in this state. */
+  /** Only kinds with at least one item in this state. */
   filter?: CustodyFilter | undefined;
   after?: string | null;
 }
 
-type Bounds = { ownerId: string | Placeholder; nowMs: number | SQL; most: number | Placeholder };
+type Bounds = { ownerId: string | Placeholder; nowMs: number | SQL; limit: number | Placeholder };
 
-const selectKinds = (q: Reader, { ownerId, nowMs, most }: Bounds, asked: Asked = {}) =>
+const selectKinds = (q: Reader, { ownerId, nowMs, limit }: Bounds, asked: Asked = {}) =>
   q
     .select({
       appId: items.appId,
@@ -106,24 +106,24 @@ const selectKinds = (q: Reader, { ownerId, nowMs, most }: Bounds, asked: Asked =
     .groupBy(items.marketHashName, items.appId)
     .having(asked.filter ? gt(countOf(partsAt(nowMs)[asked.filter]), 0) : undefined)
     .orderBy(asc(items.marketHashName), asc(items.appId))
-    .limit(most);
+    .limit(limit);
 
 const readFirstKinds = statement('first_custody_kinds', (q) =>
   selectKinds(q, {
     ownerId: sql.placeholder('ownerId'),
     nowMs: numberAt('nowMs'),
-    most: sql.placeholder('most'),
+    limit: sql.placeholder('limit'),
   }),
 );
 
-/** A streamer's items in custody by kind, in the order of their names. */
+/** Lists a streamer's items in custody by kind, ordered by name. */
 export async function listCustody(
   database: Database,
   { ownerId, size = PAGE_SIZE, ...asked }: Asked & { ownerId: string; size?: number },
   nowMs: number,
 ): Promise<Page<CustodyKind>> {
-  const bounds = { ownerId, nowMs, most: size + 1 };
-  // Most pages are the first one, of all kinds.
+  const bounds = { ownerId, nowMs, limit: size + 1 };
+  // Most requests are for the first page without filters, which has a prepared statement.
   const isFirst = !(asked.search || asked.filter || asked.after) && asked.appId === undefined;
   const counted = await (isFirst
     ? readFirstKinds(database.read, bounds)
@@ -158,7 +158,10 @@ const readFacts = statement('custody_facts', (q) =>
     .where(sql`${items.id} in (select value from ${listOf(sql.placeholder('ids'), 'shown')})`),
 );
 
-/** Pieces of one kind may differ in their pictures: the newest stands for all. Read apart, so that counting reads an index alone. */
+/**
+ * Reads the description of each kind from its newest item, since pictures within a kind may differ. Separate from the
+ * counts so that counting uses only an index.
+ */
 async function factsOf(database: Database, itemIds: readonly string[]) {
   if (itemIds.length === 0) return new Map<string, never>();
   const rows = await readFacts(database.read, { ids: JSON.stringify(itemIds) });
@@ -181,7 +184,7 @@ const readTotals = statement('custody_totals', (q) =>
     .where(and(eq(items.ownerId, sql.placeholder('ownerId')), within(items.state, countedInCustody))),
 );
 
-/** What all of a streamer's items in custody amount to, and on how many rules some of them are. */
+/** Returns totals over all of a streamer's items in custody and the number of rules that use them. */
 export async function getCustodyTotals(
   database: Database,
   { ownerId }: { ownerId: string },

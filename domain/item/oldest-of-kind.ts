@@ -5,14 +5,14 @@ import { countedInCustody, items } from '#db/schema/item.ts';
 import { available } from '#domain/item/available.ts';
 import { unassigned } from '#domain/item/unassigned.ts';
 
-/** So many pieces of one kind of item: what a streamer sees as one. */
+/** A quantity of one kind of item. */
 export interface KindAmount {
   appId: number;
   marketHashName: string;
   quantity: number;
 }
 
-/** The items that a number of one kind means: those of the owner that are held, unlocked and on no rule, the oldest first. */
+/** Returns the owner's oldest items of a kind that are held, unlocked and on no rule, up to the quantity. */
 export const oldestOfKind = (
   q: Reader,
   ownerId: string,

@@ -5,26 +5,26 @@ import { countedInCustody, items, ledgerEntries } from '#db/schema/item.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
-/** An asset as the inventory shows it. */
+/** An asset in the inventory. */
 interface FoundAsset {
   assetId: string;
   contextId: string;
   classId: string;
 }
 
-/** One game's part of a bot's inventory, every context of it, as it was read at one time. */
+/** A bot's inventory of one game, all contexts, read at one time. */
 export interface InventoryReading {
   botId: string;
   appId: number;
   found: readonly FoundAsset[];
-  /** When the reading began: what moved since then is not judged by it. */
+  /** When the reading began. Items that moved later are not judged by it. */
   readAtMs: number;
 }
 
 /**
- * Compares what a bot should hold with what its inventory shows: a held item that is not there becomes missing, a
- * missing one that is there is held again, and one whose protection ended is noted under its new context and, should it
- * have got one, its new id. What an offer is moving at this moment is left alone. Returns how many of each.
+ * Reconciles a bot's items with its inventory: a held item that is absent becomes missing, and a missing item that is
+ * present becomes held. An item whose protection ended gets its new context and, if it changed, its new asset id.
+ * Items in an open offer are skipped. Returns the number lost and found.
  */
 export async function reconcileItems(
   database: Database,
@@ -54,12 +54,12 @@ export async function reconcileItems(
             .set({ contextId: asset.contextId, assetId: asset.assetId })
             .where(eq(items.id, row.id));
       }
-      const news = [...owners].map(([userId, subjectId]) => ({
+      const announced = [...owners].map(([userId, subjectId]) => ({
         userId,
         kind: 'items.changed' as const,
         subjectId,
       }));
-      await announce(tx, news, nowMs);
+      await announce(tx, announced, nowMs);
       return result;
     },
     { lock: `bot:${botId}` },
@@ -86,8 +86,9 @@ const knownItems = (tx: Tx, botId: string, appId: number) =>
     .groupBy(items.id);
 
 /**
- * Whether Steam keeps an asset's id when its protection ends is not documented. Should it not, the item is known again
- * only where no doubt is possible: one absent item of its class, and one asset of it in another context that is nobody's.
+ * Finds an item whose asset id changed when its protection ended. Steam does not document whether ids stay the same,
+ * so an asset matches only if it is unambiguous: exactly one absent item of its class, and exactly one unknown asset
+ * of that class in another context.
  */
 function renamed(
   row: KnownItem,

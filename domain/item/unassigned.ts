@@ -4,7 +4,7 @@ import { within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 
-/** The condition that an item is on no rule: no live reward binds it. */
+/** Matches items on no rule: no live reward refers to them. */
 export const unassigned = (q: Reader) =>
   notExists(
     q

@@ -3,7 +3,7 @@ import { events } from '#db/schema/outbox.ts';
 import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
 
-/** What a live page can be told; the page reads the rest for itself. */
+/** Kinds of changes announced to live pages, which then reload their data. */
 export const announcements = [
   'reward.changed',
   'rule.changed',
@@ -14,7 +14,7 @@ export const announcements = [
 ] as const;
 export type Announcement = (typeof announcements)[number];
 
-/** One thing to tell one user's pages. */
+/** A change announced to one user's live pages. */
 export interface Announced {
   userId: string;
   kind: Announcement;
@@ -23,10 +23,10 @@ export interface Announced {
 
 const insertEvents = insertManyInto(events, 'events');
 
-/** Tells the live pages of users, when the transaction commits, that something of theirs changed. */
-export async function announce(tx: Tx, news: readonly Announced[], nowMs: number): Promise<void> {
+/** Announces changes to users' live pages when the transaction commits. */
+export async function announce(tx: Tx, announced: readonly Announced[], nowMs: number): Promise<void> {
   await insertEvents(
     tx,
-    news.map((each) => ({ id: newId(nowMs), atMs: nowMs, ...each })),
+    announced.map((each) => ({ id: newId(nowMs), atMs: nowMs, ...each })),
   );
 }

@@ -3,8 +3,8 @@ import { events } from '#db/schema/outbox.ts';
 import type { Announcement } from '#domain/outbox/announce.ts';
 
 /**
- * Whether a request is seen for the first time: it is noted, in the act's own transaction, as the event that the act is
- * for the user's pages. False when a submit of the same request did the act before.
+ * Records a request id as a live event in the action's own transaction. Returns false when the same request was
+ * already processed.
  */
 export async function firstTime(
   tx: Tx,
@@ -12,10 +12,10 @@ export async function firstTime(
   nowMs: number,
 ): Promise<boolean> {
   const { requestId: id, ...event } = request;
-  const noted = await tx
+  const inserted = await tx
     .insert(events)
     .values({ ...event, id, atMs: nowMs })
     .onConflictDoNothing()
     .returning({ id: events.id });
-  return noted.length === 1;
+  return inserted.length === 1;
 }

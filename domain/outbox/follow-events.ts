@@ -9,32 +9,34 @@ import {
 import { minute } from '#domain/time.ts';
 
 const BATCH = 500;
-/** After this long without news nothing older becomes visible any more: no transaction takes so long. System time. */
+/**
+ * After this long without events, no older one can still become visible: no transaction runs this long. System time.
+ */
 const SETTLED_MS = minute;
-/** More ids than this are not remembered, however many come in the time that is read again: some 30 MB. */
+/** Upper bound on the ids kept in memory (about 30 MB), however many events the overlap contains. */
 const MAX_REMEMBERED = 200_000;
 
 export interface EventFollower {
-  /** Passes over everything that has happened until now. */
+  /** Skips everything that has happened so far. */
   begin(systemMs: number): Promise<void>;
-  /** Hands over what has become visible since, each event once. */
+  /** Passes each newly visible event to `hand`, exactly once. */
   readOn(systemMs: number, hand: (event: LiveEvent) => void): Promise<void>;
 }
 
 /**
- * Reads the events of everyone as they become visible. Each reading begins a little before the last event, for what was
- * committed late, and passes over what it has seen: exactly the ids of the time that is read again are remembered. As
- * long as nothing was committed it reads nothing at all.
+ * Reads all users' events as they become visible. Each read starts slightly before the last event, to include late
+ * commits, and skips ids it has seen; ids are remembered exactly for that overlap. Reads nothing while the database
+ * revision is unchanged.
  */
 export function followEvents(
   database: Database,
-  { mostRemembered = MAX_REMEMBERED }: { mostRemembered?: number } = {},
+  { maxRemembered = MAX_REMEMBERED }: { maxRemembered?: number } = {},
 ): EventFollower {
   const seen = new Set<string>();
   let revision: string | null = null;
   let newestId: string | null = null;
-  let newsAtMs = 0;
-  /** Nothing up to here is read again. */
+  let lastEventAtMs = 0;
+  /** Events up to this id are never read again. */
   let floorId = firstIdAt(0);
 
   const raiseFloor = (id: string): void => {
@@ -43,24 +45,24 @@ export function followEvents(
     for (const known of seen) if (known <= id) seen.delete(known);
   };
 
-  const forget = (systemMs: number): void => {
+  const trimSeen = (systemMs: number): void => {
     if (newestId === null) return;
-    raiseFloor(systemMs - newsAtMs > SETTLED_MS ? newestId : overlapBefore(newestId));
-    if (seen.size <= mostRemembered) return;
-    // A flood: what is committed late, so far back in it, is passed over. Nothing is told twice.
+    raiseFloor(systemMs - lastEventAtMs > SETTLED_MS ? newestId : overlapBefore(newestId));
+    if (seen.size <= maxRemembered) return;
+    // Too many events to remember: late commits this far back are skipped, but no event is delivered twice.
     const latest = [...seen].sort();
-    raiseFloor(latest[latest.length - mostRemembered - 1] ?? newestId);
+    raiseFloor(latest[latest.length - maxRemembered - 1] ?? newestId);
   };
 
   const readOn: EventFollower['readOn'] = async (systemMs, hand) => {
     const current = await database.revision();
     if (current === revision) return;
     for (let afterId = floorId; ; ) {
-      const batch = await readEvents(database, { afterId, most: BATCH });
+      const batch = await readEvents(database, { afterId, limit: BATCH });
       for (const event of batch) {
         if (seen.has(event.id)) continue;
         seen.add(event.id);
-        newsAtMs = systemMs;
+        lastEventAtMs = systemMs;
         if (newestId === null || event.id > newestId) newestId = event.id;
         hand(event);
       }
@@ -68,7 +70,7 @@ export function followEvents(
       if (batch.length < BATCH || !last) break;
       afterId = last.id;
     }
-    forget(systemMs);
+    trimSeen(systemMs);
     revision = current;
   };
 
@@ -78,7 +80,7 @@ export function followEvents(
       revision = null;
       newestId = await newestEventId(database);
       floorId = newestId === null ? firstIdAt(0) : overlapBefore(newestId);
-      newsAtMs = systemMs;
+      lastEventAtMs = systemMs;
       await readOn(systemMs, () => {});
     },
     readOn,

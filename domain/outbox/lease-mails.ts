@@ -3,18 +3,18 @@ import type { Database } from '#db/database.ts';
 import { skipLocked } from '#db/dialect.ts';
 import { mails } from '#db/schema/outbox.ts';
 
-/** A mail that is not reported as sent or failed by then is sent by somebody else. System time. */
+/** A mail not reported as sent or failed within this time is sent by another process. System time. */
 const MAIL_LEASE_MS = 120_000;
 
 export type LeasedMail = typeof mails.$inferSelect;
 
 /**
- * Takes due mails for sending. A process that dies between sending and reporting sends that mail a second time, which
- * is better than never.
+ * Leases due mails. A process that crashes between sending and reporting causes a duplicate mail, which is better
+ * than none.
  */
 export async function leaseMails(
   database: Database,
-  most: number,
+  limit: number,
   nowMs: number,
   systemMs: number,
 ): Promise<LeasedMail[]> {
@@ -25,7 +25,7 @@ export async function leaseMails(
         .from(mails)
         .where(and(isNull(mails.sentAtMs), lte(mails.runAtMs, nowMs), lte(mails.leaseUntilMs, systemMs)))
         .orderBy(asc(mails.runAtMs), asc(mails.id))
-        .limit(most),
+        .limit(limit),
     );
     for (const { id } of due)
       await tx

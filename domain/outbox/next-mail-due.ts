@@ -2,10 +2,7 @@ import { and, asc, gt, isNull, lte, min } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
 
-/**
- * In how many milliseconds the next mail is due, or one may be taken again that was leased and not reported. Null: none
- * waits.
- */
+/** Milliseconds until the next mail is due or an unreported lease expires; null if no mail is waiting. */
 export async function nextMailDueMs(q: Reader, nowMs: number, systemMs: number): Promise<number | null> {
   const [next] = await q
     .select({ runAtMs: mails.runAtMs })

@@ -3,10 +3,10 @@ import type { Database } from '#db/database.ts';
 import { events } from '#db/schema/outbox.ts';
 import { day } from '#domain/time.ts';
 
-/** So many at once hold up nobody else's writes for long. */
+/** Rows per transaction, so that other writes are not blocked for long. */
 const SLICE = 5_000;
 
-/** Forgets events that no live page can still be waiting for. */
+/** Deletes events too old for any live page. */
 export async function pruneEvents(database: Database, nowMs: number): Promise<void> {
   for (;;) {
     const forgotten = await database.transaction(async (tx) => {

@@ -4,27 +4,27 @@ import type { Locale } from '#db/schema/user.ts';
 import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
 
-/** Every mail that is ever sent, and the values its text needs. */
+/** All mail templates with the values their texts need. */
 export interface MailValues {
   verifyEmail: { name: string; token: string };
   resetPassword: { name: string; email: string; token: string };
-  /** To the new address, which has yet to be confirmed. */
+  /** To the new address, which is not confirmed yet. */
   changeEmail: { name: string; email: string; token: string };
-  /** To the old address, when the change is asked for. */
+  /** To the old address when the change is requested. */
   emailChangeAsked: { name: string; email: string };
-  /** To the old address, when it has been changed. */
+  /** To the old address after the change. */
   emailChanged: { name: string; email: string };
-  /** To the owner of an address that somebody else wanted to change to. */
+  /** To the owner of an address that another user tried to change to. */
   emailWanted: { name: string; email: string };
-  /** To who wrote to the operator without any other proof of who they are. */
+  /** To a sender who contacted the operator without other proof of identity. */
   confirmMessage: { token: string };
-  /** To the operator. `confirmed` is yes or no: whether the sender holds the address. */
+  /** To the operator. `confirmed` is `yes` or `no`: whether the sender controls the address. */
   contactMessage: { name: string; email: string; message: string; confirmed: string };
-  /** To a broadcaster whose link lost its permission; `rules` is how many rules paused. */
+  /** To a broadcaster whose grant lost a permission; `rules` is how many rules were paused. */
   twitchRestricted: { name: string; channel: string; rules: string };
-  /** To the owner of a rule: the viewer accepted before the offer could be taken back, and has the points again. */
+  /** To the rule's owner: the viewer accepted before the offer could be cancelled and has the points back too. */
   deliveredWithoutPoints: { name: string; viewer: string; item: string; rule: string; ruleId: string };
-  /** Of a drawn reward also its proof, as rule and number of the draw, and the fingerprint to keep. */
+  /** For a drawn reward also its proof (rule and draw number) and the fingerprint to keep. */
   rewardPromised: {
     name: string;
     item: string;
@@ -42,7 +42,7 @@ export type MailToQueue = {
 
 const insertMails = insertManyInto(mails, 'mails');
 
-/** Writes mails in the act's own transaction: they are sent if and only if the act stands. */
+/** Queues mails in the action's own transaction, so they are sent if and only if it commits. */
 export async function queueMails(tx: Tx, queued: readonly MailToQueue[], nowMs: number): Promise<void> {
   await insertMails(
     tx,
@@ -56,6 +56,6 @@ export async function queueMails(tx: Tx, queued: readonly MailToQueue[], nowMs: 
   );
 }
 
-/** The same for one mail. */
+/** Queues one mail; see `queueMails`. */
 export const queueMail = (tx: Tx, mail: MailToQueue, nowMs: number): Promise<void> =>
   queueMails(tx, [mail], nowMs);

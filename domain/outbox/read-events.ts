@@ -4,7 +4,7 @@ import { events } from '#db/schema/outbox.ts';
 import { momentOf } from '#domain/id.ts';
 import type { Announcement } from '#domain/outbox/announce.ts';
 
-/** What happened, for the live pages of one user. */
+/** A change for one user's live pages. */
 export interface LiveEvent {
   id: string;
   userId: string;
@@ -13,18 +13,18 @@ export interface LiveEvent {
 }
 
 /**
- * Events may become visible later than others that were made after them: transactions commit in their own order, and ids
- * of one moment have none. A reader goes back this far each time and passes over what it has seen.
+ * How far before the last event each read starts. Events may become visible out of order: transactions commit in
+ * their own order, and ids of the same millisecond have none. Readers skip ids they have seen.
  */
 export const OVERLAP_MS = 5_000;
 
-/** The id that comes before every event of a moment. */
+/** The id that sorts before every event of a millisecond. */
 export const firstIdAt = (ms: number): string => {
   const hex = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 };
 
-/** Where a reader begins that only wants what comes from now on: the newest event. Null while there is none. */
+/** The id of the newest event, where a reader of future events starts; null if there are none. */
 export async function newestEventId(database: Database): Promise<string | null> {
   const [newest] = await database.read
     .select({ id: events.id })
@@ -34,24 +34,24 @@ export async function newestEventId(database: Database): Promise<string | null> 
   return newest?.id ?? null;
 }
 
-/** Where a reader that has come to an event begins again: a little before it. */
+/** Where to resume reading after an event: slightly before it. */
 export const overlapBefore = (id: string): string => firstIdAt(momentOf(id) - OVERLAP_MS);
 
 /**
- * Where a reader goes on later who has come to an event just now: after it, or a little earlier when others of its
- * time may still become visible. What comes twice has the same id.
+ * Where a reader at this event should resume later: after it, or earlier while other events of the same time may
+ * still become visible. Repeated events keep their ids.
  */
 export const resumeAfter = (id: string, nowMs: number): string => {
   const settled = firstIdAt(nowMs - OVERLAP_MS);
   return id < settled ? id : settled;
 };
 
-/** Events after an id, in the order of their ids, of one user or of everyone; null begins with the first there is. */
+/** Lists events after an id in id order, of one user or of everyone; null starts at the first event. */
 export async function readEvents(
   database: Database,
-  asked: { afterId: string | null; userId?: string; kind?: Announcement | undefined; most?: number },
+  asked: { afterId: string | null; userId?: string; kind?: Announcement | undefined; limit?: number },
 ): Promise<LiveEvent[]> {
-  const { afterId, userId, kind, most = 500 } = asked;
+  const { afterId, userId, kind, limit = 500 } = asked;
   const rows = await database.read
     .select({ id: events.id, userId: events.userId, kind: events.kind, subjectId: events.subjectId })
     .from(events)
@@ -63,7 +63,7 @@ export async function readEvents(
       ),
     )
     .orderBy(asc(events.id))
-    .limit(most);
-  // Only announce() writes this table, and only kinds of its own.
+    .limit(limit);
+  // Only announce() writes this table, so every kind is an Announcement.
   return rows as LiveEvent[];
 }

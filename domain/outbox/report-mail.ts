@@ -5,17 +5,17 @@ import { hour, minute } from '#domain/time.ts';
 
 export type MailResult =
   | { sent: true }
-  /** `permanent`: the receiving side says that it will never take it. */
+  /** `permanent`: the receiving server rejected it for good. */
   | { sent: false; error: string; permanent: boolean };
 
 const MAX_ATTEMPTS = 10;
 const MAX_PAUSE_MS = 6 * hour;
-/** Later than any clock goes: the mail is given up. */
+/** A time that never comes: the mail is given up. */
 const NEVER_MS = 8_640_000_000_000_000;
 
 /**
- * Notes what became of a leased mail. Once it is sent or given up, its values are emptied: they hold tokens and names
- * that have no business lying around.
+ * Records the result of a leased mail. Once sent or given up, its values are cleared because they contain tokens and
+ * names.
  */
 export async function reportMail(
   database: Database,

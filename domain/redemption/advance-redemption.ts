@@ -19,8 +19,8 @@ import { notifyOwnerOfLoss } from './notify-owner-of-loss.ts';
 const moveRedemption = moveIn(redemptions, 'redemption');
 
 /**
- * The only writer of a redemption's state, under the channel's lock. False when the event may not happen now. Points
- * that the streamer gave back by hand take their promise with them.
+ * The only writer of `redemptions.state`; the caller holds the channel lock. A refund made by hand on Twitch also
+ * revokes the promise it paid for. Returns false when the event is not allowed in the current state.
  */
 export async function advanceRedemption(
   tx: Tx,
@@ -38,15 +38,16 @@ export async function advanceRedemption(
   return true;
 }
 
-/** Twitch is told at once what it turned out not to have done. */
+/** A reopened redemption is due for settlement immediately, since its assumed end never happened on Twitch. */
 const factsOf = (from: RedemptionState, to: RedemptionState, nowMs: number) =>
   to === 'open' && from !== 'open'
     ? { endedAtMs: null, settlement: settlementForEnd[from], runAtMs: 0, attempts: 0 }
     : { endedAtMs: nowMs, settlement: null };
 
 /**
- * A promise goes to the next viewer. A claim is taken back with it: at once while it is queued, else by cancelling its
- * offer, and the promise ends when that has ended undelivered. Who was faster, or has the reward already, keeps it.
+ * Recalls the promise so that the item goes to the next viewer. A claim is withdrawn: immediately while queued,
+ * otherwise by cancelling its offer, and the promise ends when the offer ends undelivered. An item already delivered,
+ * or accepted before the cancellation, stays with the viewer.
  */
 async function takePromiseBack(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
   const recalled = await advanceReward(tx, rewardId, 'revoked', { recallReason: 'pointsGivenBack' }, nowMs);

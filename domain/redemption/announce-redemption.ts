@@ -4,7 +4,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { rules } from '#db/schema/rule.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
-/** Tells the pages of the viewer, if they are registered, and of the rule's owner that points were spent or settled. */
+/** Announces a redemption's change to the live pages of the rule's owner and, if registered, the viewer. */
 export async function announceRedemption(
   tx: Tx,
   { ruleId, twitchId }: { ruleId: string; twitchId: string },

@@ -3,9 +3,9 @@ import type { Reader } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { customRewards, redemptions } from '#db/schema/redemption.ts';
 
-/** How many redemptions of a channel are decided, and Twitch has yet to be told. */
+/** Counts a channel's redemptions whose settlement has not been confirmed by Twitch. */
 export async function countUnreported(q: Reader, { channelId }: { channelId: string }): Promise<number> {
-  const untold = await q
+  const unreported = await q
     .select({ id: redemptions.id })
     .from(redemptions)
     .innerJoin(customRewards, eq(customRewards.ruleId, redemptions.ruleId))
@@ -16,5 +16,5 @@ export async function countUnreported(q: Reader, { channelId }: { channelId: str
         isNotNull(redemptions.settlement),
       ),
     );
-  return untold.length;
+  return unreported.length;
 }

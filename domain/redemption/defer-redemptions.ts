@@ -8,7 +8,10 @@ import { minute, second } from '#domain/time.ts';
 const FIRST_PAUSE_MS = 2 * second;
 const MAX_PAUSE_MS = 10 * minute;
 
-/** Gives leased wishes back after a trouble with Twitch; the pause grows with the attempts. `random` is from 0 to 1. */
+/**
+ * Reschedules leased settlements after a Twitch failure, with exponential backoff and jitter. `random` is from 0 to
+ * 1.
+ */
 export async function deferRedemptions(
   database: Database,
   leased: readonly Pick<LeasedRedemption, 'id' | 'attempts'>[],

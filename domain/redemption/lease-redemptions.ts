@@ -4,27 +4,27 @@ import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { customRewards, redemptions, type Settlement } from '#db/schema/redemption.ts';
 
-/** What a process took and never reported is taken by another after this long. System time. */
+/** A settlement leased but not reported is leased again after this long. System time. */
 export const REDEMPTION_LEASE_MS = 120_000;
 
-/** A redemption that Twitch is to be told about, and where. */
+/** A redemption to settle on Twitch. */
 export interface LeasedRedemption {
   id: string;
   channelId: string;
   ruleId: string;
   twitchRewardId: string;
   settlement: Settlement;
-  /** This one included. From the second on, the answer to an earlier one may have been lost. */
+  /** Includes this attempt. From the second on, an earlier attempt's answer may have been lost. */
   attempts: number;
 }
 
 /**
- * Takes the wishes that are due, those longest due first, for this caller alone. On channels whose grant is dead they
- * wait until it is given again.
+ * Leases due settlements to the caller, longest due first. Settlements on channels with a revoked grant wait until
+ * the broadcaster reconnects.
  */
 export async function leaseRedemptions(
   database: Database,
-  most: number,
+  limit: number,
   systemMs: number,
 ): Promise<LeasedRedemption[]> {
   return database.transaction(async (tx) => {
@@ -48,7 +48,7 @@ export async function leaseRedemptions(
       )
       .where(and(isDue, isNotNull(customRewards.twitchRewardId)))
       .orderBy(asc(redemptions.runAtMs), asc(redemptions.id))
-      .limit(most);
+      .limit(limit);
     const taken = await tx
       .update(redemptions)
       .set({ runAtMs: systemMs + REDEMPTION_LEASE_MS, attempts: sql`${redemptions.attempts} + 1` })

@@ -17,24 +17,24 @@ import { available } from '#domain/item/available.ts';
 import { desiredCustomReward } from '#domain/redemption/desired-custom-reward.ts';
 import { hasStoredCondition } from '#domain/rule/conditions/conditions.ts';
 
-/** The custom reward of one rule: as Twitch confirmed it last, and as it should stand. */
+/** A rule's custom reward: its last confirmed state and the desired one. */
 export interface RuleCustomReward {
   ruleId: string;
   channelId: string;
   ruleName: string;
   cost: number;
-  /** The rule has conditions besides the points. */
+  /** Whether the rule has conditions besides the points. */
   asksMore: boolean;
   twitchRewardId: string | null;
-  /** Null: nothing was begun yet. */
+  /** Null before creation has begun. */
   state: CustomRewardState | null;
   fault: CustomRewardFault | null;
   desired: CustomRewardState;
 }
 
 /**
- * The custom rewards that have not gone for good, on channels whose grant lives; those that Twitch refused lately are
- * left alone until they may be tried again.
+ * Lists custom rewards that are not deleted, on channels with a connected grant. Rewards Twitch refused recently are
+ * skipped until their retry time.
  */
 export async function listCustomRewards(
   q: Reader,
@@ -72,7 +72,10 @@ export async function listCustomRewards(
   }));
 }
 
-/** Rules whose custom reward stands or may be tried again, and rules that are to get one: found without those of the past. */
+/**
+ * Rules with a live custom reward that may be retried, and rules that still need one. Selected so that closed rules
+ * are never scanned.
+ */
 const rulesToLookAfter = (q: Reader, systemMs: number) =>
   q
     .select({ id: customRewards.ruleId })
@@ -102,19 +105,19 @@ const openRedemptions = numberOf(
   'open_redemptions',
 );
 
-/** What can be won on a rule now, each kind by its name and once, at most so many. */
-export async function listWinnable(q: Reader, ruleId: string, most: number): Promise<string[]> {
+/** Lists the names of items that can be won on a rule now, without duplicates. */
+export async function listWinnable(q: Reader, ruleId: string, limit: number): Promise<string[]> {
   const rows = await q
     .selectDistinct({ name: items.name })
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
     .where(and(eq(rewards.ruleId, ruleId), is(rewards.state, 'free')))
     .orderBy(asc(items.name))
-    .limit(most);
+    .limit(limit);
   return rows.map(({ name }) => name);
 }
 
-/** Which of these ids of Twitch's belong to a rule's custom reward, and to whose. */
+/** Maps Twitch reward ids to the rules whose custom rewards they are. */
 export async function listLinkedRewards(
   q: Reader,
   twitchRewardIds: readonly string[],

@@ -3,16 +3,16 @@ import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { type RefundReason, redemptions } from '#db/schema/redemption.ts';
 
-/** What became of the points that somebody spent last on a rule. */
+/** The outcome of a viewer's latest redemption for a rule. */
 export interface LastRedemption {
   redeemedAtMs: number;
-  /** `returning`: Twitch has still to confirm that they are given back. */
+  /** `returning`: Twitch has not confirmed the refund yet. */
   points: 'kept' | 'returning' | 'returned';
-  /** Why they are given back. */
+  /** Why they are refunded. */
   refundReason: RefundReason | null;
 }
 
-/** The latest redemption of a person for each of these rules that has one. */
+/** Returns the user's latest redemption for each of these rules that has one. */
 export async function listLastRedemptions(
   database: Database,
   { userId, ruleIds }: { userId: string; ruleIds: readonly string[] },
@@ -30,7 +30,7 @@ export async function listLastRedemptions(
 
 type Row = Pick<typeof redemptions.$inferSelect, 'redeemedAtMs' | 'refundReason' | 'state' | 'settlement'>;
 
-/** What is to be told of the points of one redemption. */
+/** Describes the outcome of one redemption. */
 export function lastOf({ redeemedAtMs, refundReason, state, settlement }: Row): LastRedemption {
   if (state === 'refunded') return { redeemedAtMs, points: 'returned', refundReason };
   if (state === 'open' && settlement === 'refund') return { redeemedAtMs, points: 'returning', refundReason };

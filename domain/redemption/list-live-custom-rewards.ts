@@ -9,7 +9,7 @@ import {
   redemptions,
 } from '#db/schema/redemption.ts';
 
-/** A custom reward of ours that stands on Twitch, by what was confirmed of it last. */
+/** One of our custom rewards on Twitch, in its last confirmed state. */
 export interface LiveCustomReward {
   ruleId: string;
   channelId: string;
@@ -17,7 +17,7 @@ export interface LiveCustomReward {
   state: CustomRewardState;
 }
 
-/** All that stand on channels whose grant lives, whatever became of their rules. */
+/** Lists live custom rewards on channels with a connected grant, including those of closed rules. */
 export async function listLiveCustomRewards(q: Reader): Promise<LiveCustomReward[]> {
   const rows = await q
     .select({
@@ -36,7 +36,7 @@ export async function listLiveCustomRewards(q: Reader): Promise<LiveCustomReward
   return rows.flatMap(({ twitchRewardId, ...row }) => (twitchRewardId ? [{ ...row, twitchRewardId }] : []));
 }
 
-/** The redemptions of a rule whose points wait. */
+/** Lists the ids of a rule's open redemptions. */
 export async function listOpenRedemptions(q: Reader, ruleId: string): Promise<string[]> {
   const rows = await q
     .select({ id: redemptions.id })

@@ -8,7 +8,7 @@ import { customRewards, liveCustomRewardStates, redemptions } from '#db/schema/r
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 
-/** In how many milliseconds of system time the next wish about a redemption is due that Twitch can be told; null: none. */
+/** Milliseconds of system time until the next settlement that can be sent to Twitch; null if there is none. */
 export async function nextRedemptionDueMs(q: Reader, systemMs: number): Promise<number | null> {
   const [next] = await q
     .select({ runAtMs: redemptions.runAtMs })
@@ -28,8 +28,8 @@ export async function nextRedemptionDueMs(q: Reader, systemMs: number): Promise<
 }
 
 /**
- * In how many milliseconds a custom reward may have to change by time alone: one that Twitch refused may be asked for
- * again (system time), or on a live channel an item that these rules give away is locked no more. Null: neither.
+ * Milliseconds until a custom reward may change through time alone: a refused one may be retried (system time), or an
+ * item of these rules unlocks on a live channel. Null if neither is pending.
  */
 export async function nextCustomRewardDueMs(
   q: Reader,

@@ -8,8 +8,8 @@ import { users } from '#db/schema/user.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 
 /**
- * Writes to a rule's owner that a viewer has the item and the points too: they were given back by hand, and the offer was
- * accepted before it could be taken back. It is their loss, so they are told whatever news they chose.
+ * Mails the rule's owner that a viewer has both the item and the points: they were refunded by hand, and the offer
+ * was accepted before it could be cancelled. Sent regardless of mail preferences because the owner lost an item.
  */
 export async function notifyOwnerOfLoss(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
   const [loss] = await tx

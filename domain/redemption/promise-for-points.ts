@@ -12,8 +12,8 @@ import { tieBreak } from '#domain/rule/qualify.ts';
 type Redeemer = { ruleId: string; twitchId: string };
 
 /**
- * Promises a reward to somebody who has just redeemed a rule's custom reward, or says why not. Nobody waits on such a
- * rule: who finds no reward gets the points back. Runs under the channel's lock.
+ * Promises a reward to a viewer who redeemed a rule's custom reward, or returns why not. Rules with points have no
+ * waiting list: without a free reward the points are refunded. The caller holds the channel lock.
  */
 export async function promiseForPoints(
   tx: Tx,
@@ -50,11 +50,11 @@ async function reasonAgainst(
   if (!viewer) return 'notRegistered';
   if (twitchId === rule.channelId || viewer.userId === rule.ownerId) return 'ownRule';
   if (await promisedReward(tx, { ruleId, twitchId })) return 'alreadyPromised';
-  // The points are what this redemption itself brings.
+  // This redemption itself meets the points condition.
   return conditionProgress({ ...rule, pointsCost: null }, rule, nowMs).met ? null : 'conditionsUnmet';
 }
 
-/** Takes the same way as everybody who meets a rule, so that the same reward is chosen. */
+/** Qualifies the viewer and serves the rule like any other, so that the same reward is chosen. */
 async function qualifyAndServe(
   tx: Tx,
   { ruleId, twitchId }: Redeemer,

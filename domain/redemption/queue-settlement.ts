@@ -25,8 +25,8 @@ const setSettlements = statement('redemption_settlements', (tx) =>
 );
 
 /**
- * Notes, in the transaction that moves rewards, what Twitch is to be told of the points that were spent on them. A
- * redemption that has ended stays as it is.
+ * Queues the settlement of points spent on rewards that reach this state, in the transaction that moves them.
+ * Redemptions that have ended are not changed.
  */
 export async function queueSettlement(
   tx: Tx,

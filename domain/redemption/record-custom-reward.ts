@@ -13,8 +13,8 @@ import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 
 /**
- * Notes, before Twitch is asked to create it, that a rule is to have a custom reward: whoever comes after a crash knows
- * that one may exist. False: that was noted before.
+ * Records that creation of a rule's custom reward has begun, before calling Twitch, so that after a crash the next
+ * process knows it may exist. Returns false if creation had already begun.
  */
 export async function beginCustomReward(
   database: Database,
@@ -30,7 +30,7 @@ export async function beginCustomReward(
   });
 }
 
-/** Notes how Twitch says that a rule's custom reward stands. One that is gone for good keeps its id. */
+/** Records the state Twitch confirmed for a rule's custom reward. A deleted one keeps its id. */
 export async function confirmCustomReward(
   database: Database,
   { ruleId, ...confirmed }: { ruleId: string; state: CustomRewardState; twitchRewardId?: string },
@@ -45,7 +45,7 @@ export async function confirmCustomReward(
   });
 }
 
-/** Notes that Twitch did not do what it was asked, why if that is for people to know, and when to ask again (system time). */
+/** Records that Twitch refused a request, with the fault if users should see it, and when to retry (system time). */
 export async function deferCustomReward(
   database: Database,
   { ruleId, ...trouble }: { ruleId: string; fault: CustomRewardFault | null; retryAtMs: number },
@@ -62,8 +62,8 @@ export async function deferCustomReward(
 }
 
 /**
- * A custom reward was deleted on Twitch by hand. Twitch counted its open redemptions as kept, so they are; a rule that
- * is not closed gets a new one. Returns how many redemptions that ended.
+ * Records that a custom reward was deleted by hand on Twitch. Twitch fulfilled its open redemptions, so we do too; a
+ * rule that is not closed gets a new custom reward. Returns how many redemptions ended.
  */
 export async function recordMissingCustomReward(
   database: Database,
@@ -92,6 +92,10 @@ export async function recordMissingCustomReward(
 
 async function announceToOwner(tx: Tx, ruleId: string, nowMs: number): Promise<void> {
   const owners = await tx.select({ userId: rules.ownerId }).from(rules).where(eq(rules.id, ruleId));
-  const news = owners.map(({ userId }) => ({ userId, kind: 'rule.changed' as const, subjectId: ruleId }));
-  await announce(tx, news, nowMs);
+  const announced = owners.map(({ userId }) => ({
+    userId,
+    kind: 'rule.changed' as const,
+    subjectId: ruleId,
+  }));
+  await announce(tx, announced, nowMs);
 }

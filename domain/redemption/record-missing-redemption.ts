@@ -7,13 +7,13 @@ import { advanceRedemption } from './advance-redemption.ts';
 import type { LeasedRedemption } from './lease-redemptions.ts';
 import { eventOfStatus, statusOfSettlement } from './redemption-machine.ts';
 
-/** Looks are ten minutes apart in the end, so that these take hours. */
+/** Polls are up to ten minutes apart, so this many take hours. */
 export const MAX_MISSED_POLLS = 36;
 
 /**
- * Notes that Twitch answered and did not know a redemption: no trouble counts here. Twitch forgets redemptions some days
- * after their end, so one that was missed for long had the end that we wish for. True: that is believed from now on,
- * until Twitch speaks of it again.
+ * Records that Twitch answered but did not know a redemption; failed requests do not count. Twitch drops redemptions
+ * some days after they end, so one missing for this long is assumed to have ended as we queued it. Returns true when
+ * that is assumed, until Twitch reports the redemption again.
  */
 export async function recordMissingRedemption(
   database: Database,

@@ -13,7 +13,7 @@ import {
 } from '#domain/redemption/redemption-machine.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 
-/** One redemption as Twitch tells it, in an event, a list, or an answer. */
+/** A redemption as reported by Twitch in an event, a list or a response. */
 export interface ReportedRedemption {
   id: string;
   twitchRewardId: string;
@@ -23,78 +23,80 @@ export interface ReportedRedemption {
 }
 
 export type RecordedRedemption = Outcome<
-  /** `first`: it was decided now; otherwise it was known, and at most ended. */
+  /** `first`: decided by this report. Otherwise it was known, and this report ended it at most. */
   { first: boolean; rewardId: string | null; refundReason: RefundReason | null },
   'rewardUnknown' | 'undecided'
 >;
 
 /**
- * Takes in what Twitch tells of a redemption, however often and in whatever order. The first telling decides, under the
- * channel's lock: a reward is promised, or the points are to be given back and it says why. Later tellings only end it,
- * and open it again when its end was believed and is not so. Refused when its custom reward is none of ours, or not known
- * yet. With `decides` false a first telling is left undecided, as older ones may have to come before it; that points were
- * given back is no matter of order.
+ * Records a redemption reported by Twitch; reports may repeat and arrive in any order. The first report decides under
+ * the channel lock: a reward is promised, or the points are queued for a refund with a reason. Later reports only end
+ * the redemption, or reopen it if its assumed end was wrong. Refused when its custom reward is not ours or not known
+ * yet. With `decides` false a first report stays undecided, because older redemptions may have to be decided first;
+ * refunds do not depend on order.
  */
 export async function recordRedemption(
   database: Database,
-  told: ReportedRedemption,
+  reported: ReportedRedemption,
   nowMs: number,
   { decides = true } = {},
 ): Promise<RecordedRedemption> {
-  const place = await placeOf(database.read, told);
+  const place = await placeOf(database.read, reported);
   if (!place) return refuse('rewardUnknown');
   return database.transaction(
     async (tx) => {
-      const [known] = await tx.select().from(redemptions).where(eq(redemptions.id, told.id));
-      const event = eventOfStatus[told.status];
+      const [known] = await tx.select().from(redemptions).where(eq(redemptions.id, reported.id));
+      const event = eventOfStatus[reported.status];
       if (!known && !decides && event !== 'refunded') return refuse('undecided');
       if (!known)
-        return done({ first: true, ...(await decide(tx, { ...told, ruleId: place.ruleId }, nowMs)) });
-      if (known.missedPolls > 0) await hearAgain(tx, told.id, nowMs);
-      if (event) await advanceRedemption(tx, told.id, event, nowMs);
+        return done({ first: true, ...(await decide(tx, { ...reported, ruleId: place.ruleId }, nowMs)) });
+      if (known.missedPolls > 0) await reopen(tx, reported.id, nowMs);
+      if (event) await advanceRedemption(tx, reported.id, event, nowMs);
       return done({ first: false, rewardId: known.rewardId, refundReason: known.refundReason });
     },
     { lock: channelLock(place.channelId) },
   );
 }
 
-/** Twitch knows it after all: what we took its silence for is no end. One that is open stays so. */
-async function hearAgain(tx: Tx, id: string, nowMs: number): Promise<void> {
+/** Twitch knows the redemption, so an end assumed from its absence was wrong. An open redemption stays open. */
+async function reopen(tx: Tx, id: string, nowMs: number): Promise<void> {
   await advanceRedemption(tx, id, 'reopened', nowMs);
   await tx.update(redemptions).set({ missedPolls: 0 }).where(eq(redemptions.id, id));
 }
 
-/** A custom reward that was deleted by hand may have been replaced: its redemptions still know their rule. */
+/**
+ * A custom reward deleted by hand may have been replaced, so a known redemption finds its rule through its own row.
+ */
 async function placeOf(
   q: Reader,
-  told: ReportedRedemption,
+  reported: ReportedRedemption,
 ): Promise<{ ruleId: string; channelId: string } | null> {
   const columns = { ruleId: rules.id, channelId: rules.channelId };
   const [known] = await q
     .select(columns)
     .from(redemptions)
     .innerJoin(rules, eq(rules.id, redemptions.ruleId))
-    .where(eq(redemptions.id, told.id));
+    .where(eq(redemptions.id, reported.id));
   if (known) return known;
   const [place] = await q
     .select(columns)
     .from(customRewards)
     .innerJoin(rules, eq(rules.id, customRewards.ruleId))
-    .where(eq(customRewards.twitchRewardId, told.twitchRewardId));
+    .where(eq(customRewards.twitchRewardId, reported.twitchRewardId));
   return place ?? null;
 }
 
-/** What was given back before it was heard of needs no decision; what was kept is promised for like any other. */
+/** A redemption refunded before we saw it needs no decision; a fulfilled one is decided like any other. */
 async function decide(
   tx: Tx,
-  told: ReportedRedemption & { ruleId: string },
+  reported: ReportedRedemption & { ruleId: string },
   nowMs: number,
 ): Promise<{ rewardId: string | null; refundReason: RefundReason | null }> {
-  const { id, ruleId, twitchId, redeemedAtMs, status } = told;
+  const { id, ruleId, twitchId, redeemedAtMs, status } = reported;
   const event = eventOfStatus[status];
   const ended = event && redemptionMachine.next('open', event);
   const promise =
-    ended === 'refunded' ? { rewardId: null, refusedFor: null } : await promiseForPoints(tx, told, nowMs);
+    ended === 'refunded' ? { rewardId: null, refusedFor: null } : await promiseForPoints(tx, reported, nowMs);
   const refundReason = ended ? null : promise.refusedFor;
   await tx.insert(redemptions).values({
     id,
@@ -106,6 +108,6 @@ async function decide(
     ...(ended && { state: ended, endedAtMs: nowMs }),
     ...(refundReason && { settlement: 'refund' }),
   });
-  await announceRedemption(tx, told, nowMs);
+  await announceRedemption(tx, reported, nowMs);
   return { rewardId: promise.rewardId, refundReason };
 }

@@ -3,8 +3,8 @@ import type { RewardState } from '#db/schema/reward.ts';
 import { defineMachine, type EventOf } from '#domain/machine.ts';
 
 /**
- * Channel points that a viewer spent: kept by the streamer, or given back. Twitch undoes neither; an end that we only
- * believed is opened again when Twitch speaks of it after all.
+ * The life of channel points a viewer spent: fulfilled or refunded. Twitch never undoes either; an end that we only
+ * assumed is reopened when Twitch reports the redemption again.
  */
 export const redemptionMachine = defineMachine({
   open: { fulfilled: 'fulfilled', refunded: 'refunded' },
@@ -14,29 +14,29 @@ export const redemptionMachine = defineMachine({
 
 export type RedemptionEvent = EventOf<typeof redemptionMachine.table>;
 
-/** Every status that Twitch reports of a redemption. */
+/** Every redemption status Twitch reports. */
 export type TwitchRedemptionStatus = 'UNFULFILLED' | 'FULFILLED' | 'CANCELED';
 
-/** What each of them means for ours, whoever brought it about: we, or the streamer by hand. Null: nothing yet. */
+/** The event for each Twitch status, whether we or the streamer caused it. Null: still open. */
 export const eventOfStatus = {
   UNFULFILLED: null,
   FULFILLED: 'fulfilled',
   CANCELED: 'refunded',
 } as const satisfies Record<TwitchRedemptionStatus, RedemptionEvent | null>;
 
-/** What Twitch is to be told for each wish of ours. */
+/** The Twitch status that each settlement requests. */
 export const statusOfSettlement = {
   fulfil: 'FULFILLED',
   refund: 'CANCELED',
 } as const satisfies Record<Settlement, TwitchRedemptionStatus>;
 
-/** What an end that turns out to be none was wished for. */
+/** The settlement to queue again when an assumed end turns out to be wrong. */
 export const settlementForEnd = {
   fulfilled: 'fulfil',
   refunded: 'refund',
 } as const satisfies Record<Exclude<RedemptionState, 'open'>, Settlement>;
 
-/** What becomes of the points when the reward that they were spent on comes to a state; null: they wait. */
+/** The settlement when a reward paid with points enters a state; null: the points stay open. */
 export const settlementForReward = {
   free: null,
   promised: null,

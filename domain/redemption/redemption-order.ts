@@ -1,8 +1,5 @@
 import type { ReportedRedemption } from './record-redemption.ts';
 
-/**
- * Redemptions as they were made. Twitch's lists tell whole seconds: what falls into one second keeps the order in which
- * it was listed.
- */
-export const byRedeemedAt = (told: readonly ReportedRedemption[]): ReportedRedemption[] =>
-  told.toSorted((one, other) => one.redeemedAtMs - other.redeemedAtMs);
+/** Sorts redemptions by time. Twitch's lists have whole seconds; within a second the listed order is kept. */
+export const byRedeemedAt = (reported: readonly ReportedRedemption[]): ReportedRedemption[] =>
+  reported.toSorted((one, other) => one.redeemedAtMs - other.redeemedAtMs);

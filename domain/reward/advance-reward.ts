@@ -23,12 +23,12 @@ type RewardPatch = Partial<
   >
 >;
 
-/** What a reward's next step is decided by, as the transaction has read it. */
+/** The fields that decide a reward's next step, as read in the current transaction. */
 export interface LoadedReward {
   id: string;
   state: Reward['state'];
   userId: string | null;
-  /** The rule's. */
+  /** The owner of the rule. */
   ownerId: string;
 }
 
@@ -55,8 +55,9 @@ export interface AdvancedReward {
 }
 
 /**
- * Moves a reward by its machine. Null when the event may not happen now. What becomes of points that were spent on it is
- * noted with it; the viewer's and the owner's pages are told. Nobody but this file writes a reward's state.
+ * Applies an event to a reward, queues the settlement of points spent on it, and announces the change to the viewer
+ * and the rule's owner. Returns null when the event is not allowed in the current state. This file is the only writer
+ * of `rewards.state`.
  */
 export async function advanceReward(
   tx: Tx,
@@ -66,13 +67,13 @@ export async function advanceReward(
   nowMs: number,
 ): Promise<AdvancedReward | null> {
   const [reward] = await readReward(tx, { id: rewardId });
-  const news = reward && (await advanceLoadedReward(tx, reward, event, patch));
-  if (!news) return null;
-  await announce(tx, news, nowMs);
+  const announced = reward && (await advanceLoadedReward(tx, reward, event, patch));
+  if (!announced) return null;
+  await announce(tx, announced, nowMs);
   return { itemId: reward.itemId, ruleId: reward.ruleId };
 }
 
-/** The same of a reward that was just read. Its news are the caller's to announce, with what else happens. */
+/** Like `advanceReward`, for a reward already read in this transaction. The caller announces the returned changes. */
 export async function advanceLoadedReward(
   tx: Tx,
   reward: LoadedReward,
@@ -82,12 +83,12 @@ export async function advanceLoadedReward(
   const state = rewardMachine.next(reward.state, event);
   if (!state || !(await moveReward(tx, reward, { ...patch, state }))) return null;
   await queueSettlement(tx, [reward.id], state);
-  return newsOf(reward, patch);
+  return announcementsFor(reward, patch);
 }
 
 /**
- * The same of any number of rewards, in one statement for each state that they were read in; the patches have the same
- * columns. Answers with the ids of those that moved: another was faster with the rest, or it may not happen to them.
+ * Applies one event to many rewards, with one statement per current state. All patches must have the same columns.
+ * Returns the ids that moved; the rest were moved by another transaction or do not allow the event.
  */
 export async function advanceRewards(
   tx: Tx,
@@ -109,13 +110,13 @@ export async function advanceRewards(
   const done = steps.filter(({ reward }) => moved.has(reward.id));
   await announce(
     tx,
-    done.flatMap(({ reward, patch }) => newsOf(reward, patch)),
+    done.flatMap(({ reward, patch }) => announcementsFor(reward, patch)),
     nowMs,
   );
   return moved;
 }
 
-function newsOf(reward: LoadedReward, patch: RewardPatch): Announced[] {
+function announcementsFor(reward: LoadedReward, patch: RewardPatch): Announced[] {
   const viewerId = patch.userId ?? reward.userId;
   const readers = new Set([reward.ownerId, ...(viewerId ? [viewerId] : [])]);
   return [...readers].map((userId) => ({ userId, kind: 'reward.changed', subjectId: reward.id }));

@@ -17,19 +17,22 @@ export type AttachRefusal =
   | 'notFound'
   | 'ruleClosed'
   | 'nothingPicked'
-  /** A weight on a rule that draws nothing. */
+  /** A weight was given for a rule that is not random. */
   | 'notRandom'
   | 'weightOutOfBounds'
   | 'rewardLimit'
   | 'notEnough';
 
-/** So many items of a kind, and on a rule that draws what the kind weighs from now on; without, it weighs what it did. */
+/**
+ * A quantity of one kind. On a random rule `weight` sets the kind's new draw weight; without it the weight stays the
+ * same.
+ */
 export type AttachedKind = KindAmount & { weight?: number | undefined };
 
 /**
- * Puts items on a rule as rewards, by kind and quantity, and serves who waits for them. Only items that are held,
- * unlocked and on no other rule count; if one kind has too few, nothing is attached. Weights hold before anybody is
- * served. A second submit of `requestId` attaches nothing.
+ * Attaches items to a rule by kind and quantity and serves its waiting list. Only items that are held, unlocked and
+ * on no other rule count; if any kind has too few, nothing is attached. Weights are stored before viewers are served.
+ * A repeated `requestId` attaches nothing.
  */
 export async function attachRewards(
   database: Database,
@@ -63,7 +66,7 @@ async function attach(
   nowMs: number,
 ): Promise<Outcome<{ attached: number }, AttachRefusal>> {
   const { requestId, ruleId, userId, wanted } = request;
-  // Whether it is closed is asked under the channel's lock: the owner may have closed it a moment ago.
+  // Check again under the channel lock: the owner may have closed the rule in the meantime.
   if ((await findRuleOf(tx, ruleId, userId))?.state === 'closed') return refuse('ruleClosed');
   await holdLock(tx, itemsLock(userId));
   if (!(await firstTime(tx, { requestId, userId, kind: 'rule.changed', subjectId: ruleId }, nowMs)))

@@ -24,12 +24,12 @@ import { day } from '#domain/time.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 import { lockOfTransfer } from '#domain/transfer/report-transfer.ts';
 
-/** While Twitch is silent, what was read of a channel's followers or subscribers decides for this long. */
+/** When Twitch cannot be reached, stored follower and subscriber data up to this age may decide. */
 export const MAX_READING_AGE_MS = day;
-/** A claim that nobody could check for this long is given back: its viewer need not look at a claim that never moves. */
+/** A claim that could not be checked for this long is withdrawn, so that the viewer can act on it again. */
 export const MAX_CHECK_WAIT_MS = day;
 
-/** What Twitch says now of one viewer. What it did not say, or was not asked, is missing. */
+/** Current facts from Twitch about one viewer. Fields that were not requested or not answered are absent. */
 export interface StandingReading {
   follow?: { followedAtMs: number | null };
   subscriber?: { tier: SubscriberTier | null };
@@ -37,12 +37,12 @@ export interface StandingReading {
 }
 
 /**
- * holds: it may be sent. unmet: it was withdrawn. unknown: it waits until Twitch can be asked. givenUp: it waited too
- * long and was withdrawn.
+ * holds: the claim may be sent. unmet: it was withdrawn. unknown: it waits until Twitch can be reached. givenUp: it
+ * waited too long and was withdrawn.
  */
 export type ClaimVerdict = 'holds' | 'unmet' | 'unknown' | 'givenUp';
 
-/** The reason that stands at a withdrawn claim, for each condition that can be unmet. */
+/** The withdrawal reason stored for each unmet condition. */
 export const unmetReasons = {
   follow: 'followUnmet',
   subscriber: 'subscriberUnmet',
@@ -50,12 +50,12 @@ export const unmetReasons = {
 } as const satisfies Record<RevocableCondition, string>;
 
 /**
- * Checks a queued claim's conditions again, as Twitch tells them or as they were stored within the last day. An unmet
- * claim is withdrawn: its reward is promised again, or recalled when late, and says which condition it was. Watch time
- * only grows and is not asked again. Where the broadcaster took the connection off, or let it die, Twitch tells nothing
- * however long a claim waits: promises stand, so what was stored last decides, whatever its age. A claim that waited in
- * vain is withdrawn too, and gets its time back: that Twitch is silent is as little its viewer's fault as a bot that is
- * down.
+ * Rechecks a queued claim's conditions against Twitch's answer, or stored data up to a day old. An unmet claim is
+ * withdrawn: its reward is promised again, or recalled when the claim window is over, and records the unmet
+ * condition. Watch time only grows and is not rechecked. If the broadcaster disconnected Twitch or the grant expired,
+ * Twitch will never answer; the promise stays valid and the last stored data decides, whatever its age. A claim that
+ * waited too long is withdrawn too, and its window is extended by the wait: like a bot outage, a Twitch outage is not
+ * the viewer's fault.
  */
 export async function checkClaim(
   database: Database,
@@ -66,9 +66,9 @@ export async function checkClaim(
   return database.transaction(async (tx) => {
     const claim = await readClaim(tx, transferId);
     if (!claim?.twitchId) throw new Error(`transfer ${transferId} is nobody's claim`);
-    await noteReading(tx, { channelId: claim.channelId, twitchId: claim.twitchId }, reading);
+    await recordReading(tx, { channelId: claim.channelId, twitchId: claim.twitchId }, reading);
     if (await pointsGivenBack(tx, claim, reading, nowMs)) {
-      // Given back while it waited, they took it with them; given back while it was being sent, they left it behind.
+      // Refunded while queued: the refund withdrew the transfer already. Refunded during a send: this withdraws it.
       await withdraw(tx, transferId, unmetReasons.redemption, nowMs);
       return 'unmet';
     }
@@ -77,7 +77,7 @@ export async function checkClaim(
       await tx.update(rewards).set({ unmetCondition: unmet }).where(eq(rewards.id, claim.rewardId));
     const waitedMs = nowMs - claim.claimedAtMs;
     if (verdict !== 'unknown' || waitedMs < MAX_CHECK_WAIT_MS) return verdict;
-    await giveTimeBack(tx, claim.rewardId, waitedMs);
+    await extendClaimWindow(tx, claim.rewardId, waitedMs);
     await withdraw(tx, transferId, 'twitchSilent', nowMs);
     return 'givenUp';
   }, lock);
@@ -85,7 +85,7 @@ export async function checkClaim(
 
 type Claim = NonNullable<Awaited<ReturnType<typeof readClaim>>>;
 
-async function noteReading(
+async function recordReading(
   tx: Tx,
   viewer: { channelId: string; twitchId: string },
   { follow, subscriber }: StandingReading,
@@ -105,19 +105,19 @@ async function pointsGivenBack(
   return wasRefunded(tx, rewardId);
 }
 
-/** One condition that is known to be unmet decides, whatever is not known of the others. */
+/** One condition known to be unmet decides, even if others are unknown. */
 function judge(
   claim: Claim,
   reading: StandingReading,
   nowMs: number,
 ): { verdict: 'holds' | 'unmet' | 'unknown'; unmet?: ListedCondition['revocable'] } {
-  // To wait would be in vain, and so would be every later claim: the promise would stand in words only.
-  const isLast = !canBeAsked(claim);
+  // Without a usable grant neither this claim nor a later one could ever be checked, so stored data decides.
+  const isLast = !canAskTwitch(claim);
   const isRecent = (readAtMs: number | null) =>
     isLast || (readAtMs !== null && nowMs - readAtMs <= MAX_READING_AGE_MS);
   const isKnown = ({ key, revocable }: ListedCondition) =>
     reading[revocable] !== undefined || isRecent(claim.readAtMs[key]);
-  // Kept points stay kept; those that wait were seen waiting when they were redeemed.
+  // Fulfilled points cannot be refunded; open ones were last confirmed when they were redeemed.
   const arePointsKnown =
     reading.redemption !== undefined || !claim.pointsWait || isRecent(claim.redeemedAtMs);
   const facts = { ...claim, ...reading.follow, ...reading.subscriber };
@@ -128,14 +128,16 @@ function judge(
   return { verdict: arePointsKnown && asked.every(isKnown) ? 'holds' : 'unknown' };
 }
 
-/** Whether Twitch tells us of the channel, once it answers: its broadcaster's grant lives and lacks no permission. */
-const canBeAsked = ({ grantState, grantScopes }: Claim): boolean =>
+/**
+ * Whether Twitch can be asked about this channel: the broadcaster's grant is connected and has every required scope.
+ */
+const canAskTwitch = ({ grantState, grantScopes }: Claim): boolean =>
   grantState === 'connected' && missingStreamerScopes(grantScopes ?? []).length === 0;
 
 const withdraw = (tx: Tx, transferId: string, error: string, nowMs: number): Promise<boolean> =>
   advanceTransfer(tx, transferId, { event: 'withdrawn', error }, nowMs);
 
-async function giveTimeBack(tx: Tx, rewardId: string, waitedMs: number): Promise<void> {
+async function extendClaimWindow(tx: Tx, rewardId: string, waitedMs: number): Promise<void> {
   await tx
     .update(rewards)
     .set({

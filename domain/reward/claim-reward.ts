@@ -44,9 +44,9 @@ const readClaimable = statement('claimable', (tx) =>
 );
 
 /**
- * A viewer takes a promised reward: the reward is reserved and the transfer that will deliver exactly its item is
- * queued, in one transaction. Claiming twice answers the same. One claim per rule and SteamID64. While no bot gives a
- * sign of life the claim clock stands still, so that nothing is too late that has not expired yet.
+ * Reserves a promised reward and queues the transfer of exactly its item, in one transaction. Claiming twice returns
+ * the same result. Each rule allows one claim per SteamID64. The claim window does not expire while no bot sends
+ * heartbeats.
  */
 export async function claimReward(
   database: Database,
@@ -87,18 +87,18 @@ async function reserveAndQueue(
     steamId: partner.steamId,
     ...(reward.unmetCondition !== null && { unmetCondition: null }),
   };
-  const news = await advanceLoadedReward(tx, reward, 'claimStarted', claimed);
-  if (!news) return answerAfterAnother(tx, { rewardId, userId });
+  const announced = await advanceLoadedReward(tx, reward, 'claimStarted', claimed);
+  if (!announced) return answerAfterAnother(tx, { rewardId, userId });
   const { id: itemId, botId } = item;
   const assets = [{ ...item, itemId }];
   const intent = { id: transferId, kind: 'claim', userId, botId, rewardId, partner, assets } as const;
-  await queueTransfer(tx, { ...intent, cancelNotBeforeMs: claimUntilMs }, nowMs, news);
+  await queueTransfer(tx, { ...intent, cancelNotBeforeMs: claimUntilMs }, nowMs, announced);
   const step = { event: 'offered', cause: 'claim', transferId } as const;
   if (!(await advanceLoadedItem(tx, item, step, nowMs))) throw new Refused<ClaimRefusal>('itemUnavailable');
   return done({ rewardId });
 }
 
-/** Another transaction moved the reward since it was read: the same click sent twice is answered like the first. */
+/** Another transaction moved the reward after it was read. A duplicate click gets the first click's result. */
 async function answerAfterAnother(
   tx: Tx,
   { rewardId, userId }: { rewardId: string; userId: string },

@@ -17,7 +17,7 @@ const countOfChannel = statement('ready_rewards_of_channel', (q) =>
     .where(and(ready, eq(rules.channelId, sql.placeholder('channelId')))),
 );
 
-/** How many rewards wait for a viewer to claim them, of all channels or of one. */
+/** Counts rewards the viewer can claim, on all channels or on one. */
 export async function countReadyRewards(
   db: Database,
   { userId, channelId }: { userId: string; channelId?: string },

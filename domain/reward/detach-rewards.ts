@@ -15,8 +15,8 @@ import { findRuleOf } from '#domain/rule/find-rule.ts';
 export type DetachRefusal = 'notFound' | 'nothingPicked' | 'notEnough';
 
 /**
- * Takes free rewards off a rule, by kind and quantity, the last attached first; promised ones are the viewers'. A second
- * submit of `requestId` detaches nothing.
+ * Detaches free rewards from a rule by kind and quantity, last attached first. Promised rewards are never detached. A
+ * repeated `requestId` detaches nothing.
  */
 export async function detachRewards(
   database: Database,
@@ -56,7 +56,8 @@ export async function detachRewards(
             detached++;
           }
         }
-        // The request's own event is as old as the page that it came from, and readers do not go back so far.
+        // The event inserted by `firstTime` has the request's id, which is as old as the page; live readers do not
+        // look back that far.
         await announce(tx, [{ userId, kind: 'rule.changed', subjectId: ruleId }], nowMs);
         return done({ detached });
       },

@@ -10,8 +10,8 @@ import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { reofferItem } from './reoffer-item.ts';
 
 /**
- * Ends promises whose claim window has passed and passes their items on. While no bot gives a sign of life it does
- * nothing: the claim clock stands still, and the bot's first beat moves the windows. Returns how many ended.
+ * Recalls promises whose claim window has passed and offers their items again. Does nothing while no bot sends
+ * heartbeats: the first heartbeat after an outage extends the windows. Returns how many ended.
  */
 export async function expirePromises(database: Database, nowMs: number, systemMs: number): Promise<number> {
   const [alive] = await database.read
@@ -38,7 +38,7 @@ export async function expirePromises(database: Database, nowMs: number, systemMs
   return ended;
 }
 
-/** Decided again under the lock: the window may have been moved, or the viewer claimed, since it was listed. */
+/** Checks again under the lock: the window may have been extended or the reward claimed since it was listed. */
 async function expirePromise(
   database: Database,
   { id, channelId }: { id: string; channelId: string },

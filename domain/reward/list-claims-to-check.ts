@@ -18,14 +18,14 @@ export interface ClaimToCheck {
   transferId: string;
   channelId: string;
   twitchId: string;
-  /** What Twitch is to be asked about. */
+  /** What to ask Twitch about. */
   asks: Record<ListedCondition['revocable'], boolean> & {
-    /** The redemption that the reward was promised for, where its points have not come to an end. */
+    /** The open redemption the reward was promised for, if any. */
     redemption: { id: string; twitchRewardId: string } | null;
   };
 }
 
-/** A bot's due claims that do not leave the queue before their conditions were checked again, in the queue's order. */
+/** Lists the bot's due claims whose conditions must be rechecked before sending, in queue order. */
 export async function listClaimsToCheck(
   q: Reader,
   { botId }: { botId: string },

@@ -15,7 +15,7 @@ import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/chan
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, lastOf } from '#domain/redemption/list-last-redemptions.ts';
 
-/** A reward that a viewer was promised, with the offer that brings it while there is one. */
+/** A viewer's reward, with its current trade offer if there is one. */
 export interface MyReward {
   id: string;
   state: RewardState;
@@ -26,21 +26,21 @@ export interface MyReward {
   item: ItemFacts;
   promisedAtMs: number;
   claimUntilMs: number;
-  /** How much later than first promised that is, and the times in which nothing could be delivered that moved it. */
+  /** By how much outages extended the claim window. */
   claimShiftedMs: number;
   outages: Outage[];
   claimedAtMs: number | null;
   recallReason: string | null;
-  /** Why the last claim did not go out, when that was a condition that had ceased to hold. */
+  /** The condition that stopped the last claim, if one did. */
   unmetCondition: RevocableCondition | null;
-  /** The draw that it came of; null where nothing was drawn. */
+  /** The draw that chose this reward; null if it was not drawn. */
   drawNumber: number | null;
-  /** What became of the points that it was promised for; null where none were. */
+  /** The redemption this reward was promised for; null if no points were spent. */
   redemption: LastRedemption | null;
   offer: MyOffer | null;
 }
 
-/** A time in which no bot could deliver, in domain time. */
+/** A period in which no bot could deliver, in domain time. */
 export interface Outage {
   endedAtMs: number;
   lastedMs: number;
@@ -56,7 +56,7 @@ export interface MyOffer {
   bot: { name: string; steamId: string | null };
 }
 
-/** A viewer's promised rewards in these states, the latest promise first. */
+/** Lists a viewer's rewards in the given states, latest promise first. */
 export async function listMyRewards(
   database: Database,
   asked: {
@@ -73,7 +73,7 @@ export async function listMyRewards(
   return { rows: await withOutages(database, shown.map(describe)), next };
 }
 
-/** One reward of a viewer, or null: another's id is as good as none. */
+/** Returns one of the viewer's own rewards, or null. */
 export async function getMyReward(
   database: Database,
   { rewardId, userId }: { rewardId: string; userId: string },
@@ -88,11 +88,11 @@ export async function getMyReward(
   return reward ?? null;
 }
 
-/** Which rewards a page shows, found in the index of a viewer's rewards alone: those of other pages are not described. */
+/** Selects the reward ids of one page from the viewer's index, so that details are read for those rows only. */
 function pageOfRewards(
   database: Database,
   { userId, states, channelId, after }: Parameters<typeof listMyRewards>[1],
-  most: number,
+  limit: number,
 ) {
   const found = database.read.select({ id: rewards.id }).from(rewards).$dynamic();
   const onChannel = channelId === undefined ? found : found.innerJoin(rules, eq(rules.id, rewards.ruleId));
@@ -106,11 +106,11 @@ function pageOfRewards(
       ),
     )
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
-    .limit(most)
+    .limit(limit)
     .as('page');
 }
 
-const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards>, most: number) =>
+const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards>, limit: number) =>
   database.read
     .select({
       id: rewards.id,
@@ -138,7 +138,7 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
       redeemedAtMs: redemptions.redeemedAtMs,
       refundReason: redemptions.refundReason,
       redemptionState: redemptions.state,
-      redemptionWish: redemptions.settlement,
+      redemptionSettlement: redemptions.settlement,
       transferId: transfers.id,
       transferState: transfers.state,
       securityCode: transfers.securityCode,
@@ -147,7 +147,7 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
       botName: bots.id,
       botSteamId: bots.steamId,
     })
-    // First of all: PostgreSQL keeps the order of so many joins.
+    // This table comes first because PostgreSQL keeps the written order with this many joins.
     .from(page)
     .innerJoin(rewards, eq(rewards.id, page.id))
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
@@ -155,18 +155,24 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
     .innerJoin(items, eq(items.id, rewards.itemId))
     .leftJoin(draws, eq(draws.rewardId, rewards.id))
     .leftJoin(redemptions, eq(redemptions.rewardId, rewards.id))
-    // A reward has one live transfer at most.
+    // A reward has at most one live transfer.
     .leftJoin(transfers, and(eq(transfers.rewardId, rewards.id), within(transfers.state, liveTransferStates)))
     .leftJoin(bots, eq(bots.id, transfers.botId))
     .where(isNotNull(rewards.twitchId))
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
-    .limit(most);
+    .limit(limit);
 
 type Row = Awaited<ReturnType<typeof selectRewards>>[number];
 
 function describe(row: Row): Omit<MyReward, 'outages'> {
   const { transferId, transferState, securityCode, offerId, sentAtMs, botName, botSteamId, ...rest } = row;
-  const { redeemedAtMs, refundReason, redemptionState: state, redemptionWish: settlement, ...facts } = rest;
+  const {
+    redeemedAtMs,
+    refundReason,
+    redemptionState: state,
+    redemptionSettlement: settlement,
+    ...facts
+  } = rest;
   const redemption =
     redeemedAtMs === null || state === null
       ? null
@@ -177,7 +183,7 @@ function describe(row: Row): Omit<MyReward, 'outages'> {
   return { ...reward, offer: { transferId, state: transferState, securityCode, offerId, sentAtMs, bot } };
 }
 
-/** Adds to rewards whose window was moved what moved it. */
+/** Adds the outages that extended each reward's claim window. */
 async function withOutages(
   database: Database,
   listed: readonly Omit<MyReward, 'outages'>[],
@@ -195,7 +201,7 @@ async function withOutages(
   return listed.map((reward) => ({ ...reward, outages: movedBy(reward, known) }));
 }
 
-/** Each outage since its promise moved a reward, as long as it had not ended: as many as its window was moved by. */
+/** Returns the outages since the promise that account for the window's extension. */
 function movedBy(
   { promisedAtMs, claimShiftedMs }: Pick<MyReward, 'promisedAtMs' | 'claimShiftedMs'>,
   known: readonly Outage[],

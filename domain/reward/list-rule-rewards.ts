@@ -14,13 +14,13 @@ import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import type { PoolAmounts } from '#domain/rule/list-rules.ts';
 
 export interface RewardKind extends PoolAmounts, ItemKind {
-  /** How likely a draw takes the kind, against the others. */
+  /** The kind's draw weight relative to the others. */
   weight: number;
 }
 
 const inState = (state: RewardState): SQL<number> => countOf(is(rewards.state, state));
 
-/** A rule's rewards by kind of item and state. The caller has made sure whose rule it is. */
+/** Lists a rule's rewards by kind and state. The caller has checked access to the rule. */
 export async function listRuleRewards(database: Database, ruleId: string): Promise<RewardKind[]> {
   return database.read
     .select({
@@ -40,7 +40,7 @@ export async function listRuleRewards(database: Database, ruleId: string): Promi
     .orderBy(asc(items.marketHashName), asc(items.appId));
 }
 
-/** One promise that a rule made: to whom, of what, and what came of it. */
+/** One promise of a rule and its outcome. */
 export interface RulePromise {
   id: string;
   state: RewardState;
@@ -53,13 +53,13 @@ export interface RulePromise {
   claimUntilMs: number;
   claimedAtMs: number | null;
   recallReason: string | null;
-  /** The channel points that it was promised for are the viewer's again. */
+  /** Whether the points spent on it were refunded. */
   pointsBack: boolean;
-  /** The draw that it came of; null where nothing was drawn. */
+  /** The draw that chose this reward; null if it was not drawn. */
   drawNumber: number | null;
 }
 
-/** Promises of a rule, the latest first. The caller has made sure whose rule it is. */
+/** Lists a rule's promises, newest first. The caller has checked access to the rule. */
 export async function listRulePromises(
   database: Database,
   { ruleId, after, size = PAGE_SIZE }: { ruleId: string; after?: string | null; size?: number },

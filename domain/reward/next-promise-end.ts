@@ -3,7 +3,7 @@ import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 
-/** In how many milliseconds the next claim window ends; null while there is none. */
+/** Milliseconds until the next claim window ends; null if there is none. */
 export async function nextPromiseEndMs(q: Reader, nowMs: number): Promise<number | null> {
   const [next] = await q
     .select({ claimUntilMs: rewards.claimUntilMs })

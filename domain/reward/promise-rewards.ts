@@ -13,12 +13,12 @@ export interface FreeReward {
   itemName: string;
 }
 
-/** Which of a rule's free rewards a viewer is to have. */
+/** A free reward matched with the viewer who will receive it. */
 export interface Pairing {
   rule: ServedRule;
   viewer: Waiting;
   reward: FreeReward;
-  /** The draw that chose it, on a rule that draws. */
+  /** Set on random rules: the draw that chose the reward. */
   drawn?: { draw: typeof draws.$inferInsert; fingerprint: string };
 }
 
@@ -27,9 +27,8 @@ const insertDraws = insertManyInto(draws, 'draws');
 const claimUntil = (rule: ServedRule, nowMs: number): number => nowMs + rule.claimTimeoutHours * hour;
 
 /**
- * Promises these rewards, of any number of rules, to their viewers: each kind of row is written by one statement,
- * however many they are. A reward that is not free any more is promised to nobody, and its viewer goes on waiting.
- * Returns how many were promised.
+ * Promises rewards of any number of rules, with one statement per kind of row. A reward that is no longer free is
+ * skipped and its viewer keeps waiting. Returns how many were promised.
  */
 export async function promiseRewards(tx: Tx, pairings: readonly Pairing[], nowMs: number): Promise<number> {
   const steps = pairings.map(({ rule, viewer, reward }) => ({
@@ -44,7 +43,7 @@ export async function promiseRewards(tx: Tx, pairings: readonly Pairing[], nowMs
   const promised = await advanceRewards(tx, 'promised', steps, nowMs);
   const made = pairings.filter(({ reward }) => promised.has(reward.id));
   await writeDraws(tx, pairings, promised);
-  // Whether a mail may be sent was read in this transaction: a choice made before it holds.
+  // The mail preference was read in this transaction, so a choice made earlier is respected.
   const mails = made.filter(({ viewer }) => viewer.notifyByMail).map((pairing) => mailOf(pairing, nowMs));
   await queueMails(tx, mails, nowMs);
   await markServed(
@@ -56,7 +55,7 @@ export async function promiseRewards(tx: Tx, pairings: readonly Pairing[], nowMs
   return made.length;
 }
 
-/** A draw stands with its promise, and the draws after it stand on it: all were kept, or nothing of this is. */
+/** Draws form a chain with their promises, so one failure rolls back the whole transaction. */
 async function writeDraws(
   tx: Tx,
   pairings: readonly Pairing[],

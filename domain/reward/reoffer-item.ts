@@ -8,8 +8,8 @@ import type { AdvancedReward } from './advance-reward.ts';
 import { serveWaiting } from './serve-waiting.ts';
 
 /**
- * Gives a recalled reward's item a fresh free row, on a rule that is not closed, and serves whoever waits next.
- * Otherwise the item is unassigned again.
+ * Creates a new free reward for a recalled reward's item, unless the rule is closed or the item is not held, and
+ * serves the waiting list. Otherwise the item becomes unassigned.
  */
 export async function reofferItem(tx: Tx, { itemId, ruleId }: AdvancedReward, nowMs: number): Promise<void> {
   const [place] = await tx

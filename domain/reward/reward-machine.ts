@@ -1,7 +1,7 @@
 import type { RewardState } from '#db/schema/reward.ts';
 import { defineMachine, type EventOf } from '#domain/machine.ts';
 
-/** A viewer's entitlement to one item. Claimed ends it, but for a reversal within the protection time. */
+/** A viewer's entitlement to one item. `claimed` ends it unless Trade Protection reverses the trade. */
 export const rewardMachine = defineMachine({
   free: { promised: 'promised', detached: 'recalled' },
   promised: { claimStarted: 'reserved', timedOut: 'recalled', revoked: 'recalled' },

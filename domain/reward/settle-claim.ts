@@ -14,19 +14,22 @@ const readClaim = statement('reward_claim', (tx) =>
     .where(eq(rewards.id, sql.placeholder('id'))),
 );
 
-/** The viewer has the item, even when the points came back before and the offer was accepted all the same. */
+/** Marks the reward claimed. If its points were already refunded, the owner is notified of the loss. */
 export async function rewardDelivered(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
   const claimed = await advanceReward(tx, rewardId, 'delivered', { claimedAtMs: nowMs }, nowMs);
   if (claimed && (await wasRefunded(tx, rewardId))) await notifyOwnerOfLoss(tx, rewardId, nowMs);
 }
 
-/** The offer ended undelivered: the viewer may claim again while the window is open, else the reward passes on. */
+/**
+ * The offer ended without delivery: the viewer may claim again while the window is open; otherwise the item goes to
+ * the next viewer.
+ */
 export async function rewardUndelivered(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
   const [claim] = await readClaim(tx, { id: rewardId });
   const open = claim?.claimUntilMs != null && nowMs < claim.claimUntilMs;
   if (open) {
     const again = await advanceReward(tx, rewardId, 'offerEnded', { steamId: null }, nowMs);
-    if (again && (await wasRefunded(tx, rewardId))) await promiseLostItsGround(tx, rewardId, nowMs);
+    if (again && (await wasRefunded(tx, rewardId))) await revokePromise(tx, rewardId, nowMs);
     return;
   }
   const recallReason = (await wasRefunded(tx, rewardId)) ? 'pointsGivenBack' : 'timedOut';
@@ -34,13 +37,13 @@ export async function rewardUndelivered(tx: Tx, rewardId: string, nowMs: number)
   if (late) await reofferItem(tx, late, nowMs);
 }
 
-/** The points that were spent on it were given back while its claim was under way. */
-async function promiseLostItsGround(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
+/** Revokes a promise whose points were refunded while its claim was in progress. */
+async function revokePromise(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
   const revoked = await advanceReward(tx, rewardId, 'revoked', { recallReason: 'pointsGivenBack' }, nowMs);
   if (revoked) await reofferItem(tx, revoked, nowMs);
 }
 
-/** Trade Protection brought a delivered item back: the claim is undone, the item passes on. */
+/** Trade Protection reversed the delivery: the reward is recalled and its item goes to the next viewer. */
 export async function rewardReversed(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
   const back = await advanceReward(tx, rewardId, 'reversed', { recallReason: 'reversed' }, nowMs);
   if (back) await reofferItem(tx, back, nowMs);

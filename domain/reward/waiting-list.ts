@@ -6,7 +6,7 @@ import { qualifications } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
 
-/** What serving a rule needs to know of it. */
+/** The rule fields needed to serve its waiting list. */
 export interface ServedRule {
   id: string;
   name: string;
@@ -15,13 +15,13 @@ export interface ServedRule {
   channelName: string;
   claimTimeoutHours: number;
   seed: string;
-  /** Whether the channel wants promises told in its chat. */
+  /** Whether the channel announces promises in chat. */
   announces: boolean;
 }
 
 /**
- * Who waits on a rule, in the one order in which it serves. Twitch accounts may have changed hands since they qualified,
- * so owner and broadcaster are left out here as well.
+ * Lists the next viewers waiting on a rule, in serving order. Owner and broadcaster are excluded here again because
+ * Twitch accounts may have been relinked since they qualified.
  */
 export const nextWaiting = statement('next_waiting', (tx) =>
   tx
@@ -61,7 +61,7 @@ const setPromised = statement('served', (tx) =>
     .returning({ ruleId: qualifications.ruleId }),
 );
 
-/** Takes the served off the lists. */
+/** Removes served viewers from the waiting lists. */
 export async function markServed(
   tx: Tx,
   served: readonly { ruleId: string; twitchId: string }[],

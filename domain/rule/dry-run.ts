@@ -121,13 +121,13 @@ async function knownDays(
     .from(channels)
     .where(eq(channels.id, channelId));
   if (channel?.openMs == null) return 0;
-  const [kept] = await database.read
+  const [earliest] = await database.read
     .select({ firstMs: watchDays.dayMs })
     .from(watchDays)
     .where(eq(watchDays.channelId, channelId))
     // In the whole order of the channel's key: for its first day alone PostgreSQL may go through all channels' days.
     .orderBy(asc(watchDays.dayMs), asc(watchDays.twitchId))
     .limit(1);
-  const firstMs = kept?.firstMs ?? channel.openMs;
+  const firstMs = earliest?.firstMs ?? channel.openMs;
   return Math.floor((nowMs - Math.max(firstMs, fromMs)) / day) + 1;
 }

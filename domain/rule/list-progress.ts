@@ -168,7 +168,7 @@ const statesOf = (status?: ProgressStatus): readonly RuleState[] => {
 const selectRules = (
   database: Database,
   { userId, after, status, channelId }: Parameters<typeof listProgress>[1],
-  most: number,
+  limit: number,
 ) =>
   database.read
     .select({
@@ -209,7 +209,7 @@ const selectRules = (
       ),
     )
     .orderBy(desc(nearness), desc(rules.id))
-    .limit(most);
+    .limit(limit);
 
 /**
  * Rules on channels where somebody has watched, follows or subscribes, and those that they have spent points on. SQLite

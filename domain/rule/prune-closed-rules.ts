@@ -66,11 +66,11 @@ async function pruneSome(database: Database, ruleId: string): Promise<number> {
         .where(eq(table.ruleId, ruleId))
         .orderBy(asc(table.twitchId))
         .limit(ROWS_AT_ONCE - pruned);
-      const gone = await tx
+      const deleted = await tx
         .delete(table)
         .where(and(eq(table.ruleId, ruleId), inArray(table.twitchId, next)))
         .returning({ twitchId: table.twitchId });
-      pruned += gone.length;
+      pruned += deleted.length;
       if (pruned >= ROWS_AT_ONCE) break;
     }
     return pruned;

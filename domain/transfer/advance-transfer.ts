@@ -11,18 +11,18 @@ import { type TransferEvent, transferMachine } from '#domain/transfer/transfer-m
 
 type Transfer = typeof transfers.$inferSelect;
 
-/** What the bot learned together with the event. */
+/** An event with the facts the bot learned along with it. */
 export interface TransferChange {
   event: TransferEvent;
   offerId?: string;
   tradeId?: string;
-  /** A code of ours, never Steam's own text. */
+  /** One of our own error codes, never Steam's text. */
   error?: string;
-  /** When a deferred sending is tried again. */
+  /** When a deferred transfer is retried. */
   runAtMs?: number;
-  /** With `accepted` and `reversed`: the assets under their new ids. */
+  /** Set for `accepted` and `reversed`: the assets under their new ids. */
   moved?: readonly MovedAsset[];
-  /** With `accepted`: until when the trade can be reversed; absent when it cannot. */
+  /** Set for `accepted`: when the trade becomes final. Absent when it cannot be reversed. */
   settlesAtMs?: number;
 }
 
@@ -35,67 +35,75 @@ const readTransfer = statement('transfer_whole', (tx) =>
 const moveTransfer = moveIn(transfers, 'transfer');
 const insertStep = insertInto(transferSteps, 'transfer_step');
 
-/** Steam keeps an offer for 14 days. */
-const OFFER_LIFE_MS = 14 * day;
-/** An offer that nobody answered is taken back; a claim's claim-until may move that later. */
-const PATIENCE_MS = { claim: day, deposit: 3 * day, return: 3 * day } as const;
+/** Steam expires an offer after 14 days. */
+const OFFER_LIFETIME_MS = 14 * day;
+/** How long an offer may go unanswered before the bot cancels it. A claim's own deadline can extend this. */
+const CANCEL_AFTER_MS = { claim: day, deposit: 3 * day, return: 3 * day } as const;
 
 /**
- * The only writer of a transfer's state. One transaction moves the transfer, its items and its reward together, with
- * ledger entries, a step of the timeline and news for the pages. False when the event may not happen in the state the
- * transfer is in now: it was told already, or something else came first.
+ * The only writer of `transfers.state`. Updates the transfer, its items and its reward in the caller's transaction,
+ * and records ledger entries, a timeline step and live events. Returns false when the machine does not allow the
+ * event in the current state: it was already applied, or another event came first.
  */
 export async function advanceTransfer(
   tx: Tx,
   transferId: string,
-  news: TransferChange,
+  change: TransferChange,
   nowMs: number,
 ): Promise<boolean> {
   const [transfer] = await readTransfer(tx, { id: transferId });
-  const state = transfer && transferMachine.next(transfer.state, news.event);
+  const state = transfer && transferMachine.next(transfer.state, change.event);
   if (!transfer || !state) return false;
-  const patch = { ...facts(news), ...released(news), ...dates(transfer, news, nowMs), state };
+  const patch = {
+    ...reportedFacts(change),
+    ...leaseRelease(change),
+    ...deadlines(transfer, change, nowMs),
+    state,
+  };
   if (!(await moveTransfer(tx, transfer, patch))) return false;
   await insertStep(tx, {
     id: newId(nowMs),
     transferId,
     state,
-    event: news.event,
-    detail: news.error ?? reasonAskedFor(transfer, news),
+    event: change.event,
+    detail: change.error ?? withdrawalReason(transfer, change),
     atMs: nowMs,
   });
-  await transferEffects[state](tx, transfer, news.moved ?? [], nowMs);
+  await transferEffects[state](tx, transfer, change.moved ?? [], nowMs);
   await announce(tx, [{ userId: transfer.userId, kind: 'transfer.changed', subjectId: transferId }], nowMs);
   return true;
 }
 
-/** Why it was asked back, when that is how it ends. */
-const reasonAskedFor = ({ cancelWanted, lastError }: Transfer, { event }: TransferChange): string | null =>
+/** The stored cancellation reason, if this event completes a requested cancellation. */
+const withdrawalReason = ({ cancelWanted, lastError }: Transfer, { event }: TransferChange): string | null =>
   cancelWanted && (event === 'cancelled' || event === 'withdrawn') ? lastError : null;
 
-function facts(news: TransferChange): Partial<Transfer> {
+function reportedFacts(change: TransferChange): Partial<Transfer> {
   return {
-    ...(news.offerId && { offerId: news.offerId }),
-    ...(news.tradeId && { tradeId: news.tradeId }),
-    ...(news.error && { lastError: news.error }),
-    ...(news.runAtMs !== undefined && { runAtMs: news.runAtMs }),
+    ...(change.offerId && { offerId: change.offerId }),
+    ...(change.tradeId && { tradeId: change.tradeId }),
+    ...(change.error && { lastError: change.error }),
+    ...(change.runAtMs !== undefined && { runAtMs: change.runAtMs }),
   };
 }
 
-/** Whatever happened, the sending that held the lease is over; a new doubt counts its polls from zero. */
-function released(news: TransferChange): Partial<Transfer> {
-  if (news.event === 'started') return {};
-  return { leaseHolder: null, leaseUntilMs: 0, ...(news.event === 'answerLost' && { cleanPolls: 0 }) };
+/**
+ * Every event except `started` ends the send attempt, so it releases the lease. `answerLost` also resets the count of
+ * polls that must prove the offer absent.
+ */
+function leaseRelease(change: TransferChange): Partial<Transfer> {
+  if (change.event === 'started') return {};
+  return { leaseHolder: null, leaseUntilMs: 0, ...(change.event === 'answerLost' && { cleanPolls: 0 }) };
 }
 
-function dates(transfer: Transfer, news: TransferChange, nowMs: number): Partial<Transfer> {
+function deadlines(transfer: Transfer, change: TransferChange, nowMs: number): Partial<Transfer> {
   const onSteam =
-    ['created', 'sent', 'foundUnconfirmed', 'foundSent'].includes(news.event) && !transfer.sentAtMs;
+    ['created', 'sent', 'foundUnconfirmed', 'foundSent'].includes(change.event) && !transfer.sentAtMs;
   if (onSteam) {
-    const patience = nowMs + PATIENCE_MS[transfer.kind];
-    const cancelAtMs = Math.max(patience, transfer.cancelAtMs ?? 0);
-    return { sentAtMs: nowMs, expiresAtMs: nowMs + OFFER_LIFE_MS, cancelAtMs };
+    const cancelAfterMs = nowMs + CANCEL_AFTER_MS[transfer.kind];
+    const cancelAtMs = Math.max(cancelAfterMs, transfer.cancelAtMs ?? 0);
+    return { sentAtMs: nowMs, expiresAtMs: nowMs + OFFER_LIFETIME_MS, cancelAtMs };
   }
-  if (news.event === 'accepted') return { acceptedAtMs: nowMs, settlesAtMs: news.settlesAtMs ?? nowMs };
+  if (change.event === 'accepted') return { acceptedAtMs: nowMs, settlesAtMs: change.settlesAtMs ?? nowMs };
   return {};
 }

@@ -5,8 +5,8 @@ import { lockOfTransfer } from '#domain/transfer/report-transfer.ts';
 import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 
 /**
- * Takes a transfer back at its asker's wish: at once while it is queued; when it may be on Steam already, the bot is
- * asked to cancel the offer there and Steam's word decides.
+ * Cancels a transfer for the user who requested it: immediately while queued. If the offer may already be on Steam,
+ * the bot is asked to cancel it there and Steam's answer decides.
  */
 export async function cancelTransfer(
   database: Database,

@@ -7,10 +7,13 @@ import { liveTransferStates, transferItems, transfers } from '#db/schema/transfe
 
 /** Steam holds about 1,000 CS2 items in an inventory; a full one makes trades fail. */
 export const BOT_CAPACITY = 900;
-/** A bot that gave no sign of life for this long is not asked to take a deposit. System time. */
+/** A bot without a heartbeat for this long is not given deposits. System time. */
 const SILENT_AFTER_MS = 60_000;
 
-/** The ready bot with most room for `needed` more items, deposits under way counted in; null when none has it. */
+/**
+ * Returns the ready bot with the most free capacity, counting open deposits, or null if none can take `needed` more
+ * items.
+ */
 export async function chooseBot(q: Reader, needed: number, systemMs: number): Promise<string | null> {
   const held = sql`(${q
     .select({ n: count() })

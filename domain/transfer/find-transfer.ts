@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { transfers } from '#db/schema/transfer.ts';
 
-/** A user's own transfer, or nothing: another's id is as good as none. */
+/** Finds one of the user's own transfers; null if it does not exist or belongs to someone else. */
 export async function findTransferOf(q: Reader, transferId: string, userId: string) {
   const [transfer] = await q
     .select()

@@ -9,13 +9,13 @@ import { hasRevocableCondition } from '#domain/rule/conditions/conditions.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
-/** Steam allows about 30 outstanding offers and 5 to one partner; we stay below. What exceeds waits. */
+/** Steam allows about 30 outstanding offers, and 5 per partner. We stay below both; the rest wait in the queue. */
 export const MAX_OPEN_OFFERS = 25;
 export const MAX_OPEN_OFFERS_PER_PARTNER = 4;
-/** A sending that has not ended by then was cut off: its answer counts as lost. System time. */
+/** When this lease ends, the send was interrupted and its outcome counts as unknown. System time. */
 export const SENDING_LEASE_MS = 120_000;
 
-/** All that the bot needs to send one offer. */
+/** Everything the bot needs to send one offer. */
 export interface LeasedTransfer {
   id: string;
   kind: (typeof transfers.$inferSelect)['kind'];
@@ -27,19 +27,19 @@ export interface LeasedTransfer {
 }
 
 /**
- * Takes due transfers of one bot out of the queue, at most as many as Steam's limits leave room for, and marks them
- * `sending` under this holder's lease. One that was asked back stays behind, and so does a claim whose conditions have to
- * be checked again, unless it is among `checkedClaims`, or whose points were given back. What is leased here is sent by nobody else: after a crash it is
- * in doubt, not queued.
+ * Leases due transfers of one bot to `holder` and marks them `sending`, up to Steam's offer limits. Skips transfers
+ * with a requested cancellation, claims whose points were refunded, and claims whose conditions must be rechecked
+ * unless listed in `checkedClaims`. No other process sends a leased transfer: after a crash it becomes `uncertain`,
+ * not `queued`.
  */
 export async function leaseTransfers(
   database: Database,
   {
     botId,
     holder,
-    most = 5,
+    limit = 5,
     checkedClaims = [],
-  }: { botId: string; holder: string; most?: number; checkedClaims?: readonly string[] },
+  }: { botId: string; holder: string; limit?: number; checkedClaims?: readonly string[] },
   nowMs: number,
   systemMs: number,
 ): Promise<LeasedTransfer[]> {
@@ -57,9 +57,9 @@ export async function leaseTransfers(
               underWay(['queued']),
               eq(transfers.cancelWanted, false),
               lte(transfers.runAtMs, nowMs),
-              or(inArray(transfers.id, [...checkedClaims]), notExists(ruleThatAsksAgain(tx))),
+              or(inArray(transfers.id, [...checkedClaims]), notExists(ruleToRecheck(tx))),
               notExists(refundOfClaim(tx)),
-              // Whoever queues a hundred offers holds up nobody else.
+              // One partner's long queue must not block the others.
               notInArray(
                 transfers.partnerSteamId,
                 full.map(([partner]) => partner),
@@ -71,7 +71,7 @@ export async function leaseTransfers(
       );
       const leased: LeasedTransfer[] = [];
       for (const transfer of due) {
-        if (leased.length >= most || open.total >= MAX_OPEN_OFFERS) break;
+        if (leased.length >= limit || open.total >= MAX_OPEN_OFFERS) break;
         const toPartner = open.byPartner.get(transfer.partnerSteamId) ?? 0;
         if (toPartner >= MAX_OPEN_OFFERS_PER_PARTNER) continue;
         if (!(await advanceTransfer(tx, transfer.id, { event: 'started' }, nowMs))) continue;
@@ -97,15 +97,18 @@ export async function leaseTransfers(
   );
 }
 
-/** The rule of a claim, when it asks for something that may have ceased to hold since the promise. */
-const ruleThatAsksAgain = (q: Reader) =>
+/** The claim's rule, if it has a condition that may no longer be met since the promise. */
+const ruleToRecheck = (q: Reader) =>
   q
     .select({ one: sql`1` })
     .from(rewards)
     .innerJoin(rules, and(eq(rules.id, rewards.ruleId), hasRevocableCondition()))
     .where(and(eq(rewards.id, transfers.rewardId), is(transfers.kind, 'claim')));
 
-/** However lately a claim was checked: its points may have come back since, while it was being sent in vain. */
+/**
+ * A refunded redemption of the claim. It blocks even a claim that was just checked: the refund may have arrived
+ * during a failed send.
+ */
 const refundOfClaim = (q: Reader) =>
   q
     .select({ one: sql`1` })

@@ -11,7 +11,7 @@ export type BotTransfer = typeof transfers.$inferSelect & {
 const inStates = (states: readonly TransferState[]) =>
   states.every(isUnderWay) ? underWay(states) : within(transfers.state, states);
 
-/** A bot's transfers in the given states with their assets, oldest first: what its workers look after. */
+/** Lists a bot's transfers in the given states with their assets, oldest first. */
 export async function listBotTransfers(
   q: Reader,
   { botId, states }: { botId: string; states: readonly TransferState[] },

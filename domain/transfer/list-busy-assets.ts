@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { liveTransferStates, transferItems, transfers } from '#db/schema/transfer.ts';
 
-/** The assets of a user's inventory that an open deposit asks for already, as `appId/assetId`. */
+/** Lists assets already included in one of the user's open deposits, as `appId/assetId`. */
 export async function listBusyAssets(
   database: Database,
   { userId }: { userId: string },

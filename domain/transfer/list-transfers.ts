@@ -18,7 +18,7 @@ import { statement } from '#db/statement.ts';
 import { kindColumns } from '#domain/item/kind-columns.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
-/** Transfers by how far they are: still under way, done, or ended without moving anything for good. */
+/** Groups of transfer states: in progress, completed, and ended without a lasting exchange. */
 export const transferPhases = {
   open: liveTransferStates,
   done: ['accepted', 'settled'],
@@ -30,7 +30,7 @@ export interface ListedTransfer {
   id: string;
   kind: TransferKind;
   state: TransferState;
-  /** Whose it is: one's own, or a viewer's claim on one's own rule, which one may look at only. */
+  /** True for the reader's own transfer; false for a viewer's claim on the reader's rule, which is read-only. */
   own: boolean;
   userName: string;
   ruleName: string | null;
@@ -43,7 +43,7 @@ export interface ListedTransfer {
   cancelWanted: boolean;
   lastError: string | null;
   offerId: string | null;
-  /** Only for whom the offer is meant: it is how they know it again. */
+  /** Shown only to the receiver, who uses it to verify the offer. */
   securityCode: string | null;
   bot: { name: string; steamId: string | null; state: BotState; firstSeenAtMs: number };
   steps: TransferStep[];
@@ -61,7 +61,7 @@ export interface TransferItem extends ItemKind {
   quantity: number;
 }
 
-/** A user's own transfers, and claims on the user's rules, the latest first, each with its steps and items. */
+/** Lists the user's own transfers and claims on the user's rules, newest first, with their steps and items. */
 export async function listTransfers(
   database: Database,
   asked: {
@@ -82,7 +82,7 @@ export async function listTransfers(
 }
 
 type Asked = Pick<Parameters<typeof listTransfers>[1], 'kind' | 'phase' | 'state' | 'after'>;
-type Bounds = { userId: string | Placeholder; most: number | Placeholder };
+type Bounds = { userId: string | Placeholder; limit: number | Placeholder };
 
 function fits({ kind, phase, state, after }: Asked): SQL | undefined {
   const place = decodeCursor(after, ['text']);
@@ -94,15 +94,15 @@ function fits({ kind, phase, state, after }: Asked): SQL | undefined {
   );
 }
 
-const selectOwn = (q: Reader, { userId, most }: Bounds, asked: Asked = {}) =>
+const selectOwn = (q: Reader, { userId, limit }: Bounds, asked: Asked = {}) =>
   q
     .select({ id: transfers.id })
     .from(transfers)
     .where(and(eq(transfers.userId, userId), fits(asked)))
     .orderBy(desc(transfers.id))
-    .limit(most);
+    .limit(limit);
 
-const selectClaims = (q: Reader, { userId, most }: Bounds, asked: Asked = {}) =>
+const selectClaims = (q: Reader, { userId, limit }: Bounds, asked: Asked = {}) =>
   q
     .select({ id: transfers.id })
     .from(rules)
@@ -110,28 +110,31 @@ const selectClaims = (q: Reader, { userId, most }: Bounds, asked: Asked = {}) =>
     .innerJoin(transfers, eq(transfers.rewardId, rewards.id))
     .where(and(eq(rules.ownerId, userId), fits(asked)))
     .orderBy(desc(transfers.id))
-    .limit(most);
+    .limit(limit);
 
-const bounds = { userId: sql.placeholder('userId'), most: sql.placeholder('most') };
+const bounds = { userId: sql.placeholder('userId'), limit: sql.placeholder('limit') };
 const readNewestOwn = statement('newest_own_transfers', (q) => selectOwn(q, bounds));
 const readNewestClaims = statement('newest_claims', (q) => selectClaims(q, bounds));
 
-/** Which transfers a page shows: one's own and claims on one's rules are found each by an index of its own. */
+/**
+ * Returns the transfer ids of one page. The user's own transfers and claims on the user's rules are read separately
+ * so that each query uses its own index.
+ */
 async function pageOfTransfers(
   { read }: Database,
   { userId, ...asked }: Parameters<typeof listTransfers>[1],
-  most: number,
+  limit: number,
 ): Promise<string[]> {
-  const of = { userId, most };
-  // Most pages are the first one, of all transfers.
+  const of = { userId, limit };
+  // Most requests are for the first page without filters, which has prepared statements.
   const isFirst = !(asked.kind || asked.phase || asked.state || asked.after);
   const own = await (isFirst ? readNewestOwn(read, of) : selectOwn(read, of, asked));
   const claims = await (isFirst ? readNewestClaims(read, of) : selectClaims(read, of, asked));
   const found = [...own, ...claims].map(({ id }) => id);
-  return [...new Set(found)].sort().reverse().slice(0, most);
+  return [...new Set(found)].sort().reverse().slice(0, limit);
 }
 
-/** One transfer that a user may look at, or null: another's id is as good as none. */
+/** Returns a transfer the user may see, or null if it does not exist or is someone else's. */
 export async function getTransfer(
   database: Database,
   { transferId, userId }: { transferId: string; userId: string },
@@ -148,7 +151,7 @@ const readOpen = statement('open_transfers_of', (q) =>
     .where(and(eq(transfers.userId, sql.placeholder('userId')), within(transfers.state, liveTransferStates))),
 );
 
-/** How many of a user's own transfers are under way. */
+/** Counts the user's own transfers in progress. */
 export async function countOpenTransfers(
   database: Database,
   { userId }: { userId: string },
@@ -235,7 +238,7 @@ async function withDetails(
   const ids = JSON.stringify(rows.map((row) => row.id));
   const [steps, items] = await Promise.all([readSteps(read, { ids }), readItems(read, { ids })]);
   const [stepsOf, itemsOf] = [byTransfer(steps), byTransfer(items)];
-  // One object for each bot: what a page sends to the browser says it once.
+  // Share one object per bot so that it is serialized once per page.
   const bots = new Map<string, ListedTransfer['bot']>();
   return rows.map((row) => {
     const own = row.userId === readerId;

@@ -5,8 +5,8 @@ import { advanceTransfer } from './advance-transfer.ts';
 import { underWay } from './under-way.ts';
 
 /**
- * A sending whose lease ran out, or that a holder left behind which is gone (`livingHolder` has the bot now), may
- * have reached Steam: it becomes `uncertain` and is looked for. Returns how many.
+ * Marks interrupted sends `uncertain`: those whose lease expired or whose holder is not `livingHolder`, the process
+ * that owns the bot now. They may have reached Steam, so the bot searches for them. Returns how many were marked.
  */
 export async function markLostSendingsUncertain(
   database: Database,

@@ -7,7 +7,7 @@ interface OfBot {
   botId: string;
 }
 
-/** In how many milliseconds the next transfer of a bot leaves its place in the queue's future; null: none stands there. */
+/** Milliseconds until the bot's next deferred transfer is due; null if there is none. */
 export async function nextQueuedMs(q: Reader, { botId }: OfBot, nowMs: number): Promise<number | null> {
   const [next] = await q
     .select({ runAtMs: min(transfers.runAtMs) })
@@ -16,7 +16,7 @@ export async function nextQueuedMs(q: Reader, { botId }: OfBot, nowMs: number): 
   return next?.runAtMs ? Number(next.runAtMs) - nowMs : null;
 }
 
-/** In how many milliseconds of system time the next lease of a bot's sendings runs out; null: nothing is being sent. */
+/** Milliseconds of system time until the bot's next send lease expires; null if nothing is being sent. */
 export async function nextSendingEndMs(
   q: Reader,
   { botId }: OfBot,

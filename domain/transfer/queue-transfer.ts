@@ -17,13 +17,13 @@ export interface TransferIntent {
   rewardId?: string;
   partner: { steamId: string; tradeToken: string };
   assets: readonly (Asset & { itemId?: string })[];
-  /** The offer is not taken back before this moment. */
+  /** Earliest time at which an unanswered offer may be cancelled. */
   cancelNotBeforeMs?: number;
 }
 
 /**
- * Writes the intent to send one offer, with the exact assets it will hold. A unique violation means that it was written
- * before, or that one of the assets is in another open offer. The user's pages are told, and the `others` with them.
+ * Queues one offer with the exact assets it will contain and announces it together with `others`. Throws a unique
+ * violation if this transfer already exists or one of its assets is in another open offer.
  */
 export async function queueTransfer(
   tx: Tx,

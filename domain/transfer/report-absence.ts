@@ -4,12 +4,13 @@ import { transfers } from '#db/schema/transfer.ts';
 import { minute } from '#domain/time.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 
-/** Clean polls, spaced over about a minute, that prove a doubtful offer does not exist. */
+/** How many clean polls, about a minute apart, prove that an uncertain offer does not exist. */
 export const POLLS_TO_PROVE_ABSENCE = 2;
 
 /**
- * A complete, successful poll of the bot's sent offers did not show an uncertain transfer's offer, and its assets still
- * lie in the inventory they would leave. The second time it is proven absent and goes back into the queue.
+ * Records that a complete poll of the bot's sent offers did not contain an uncertain transfer's offer while its
+ * assets are still in the sending inventory. After the required number of polls the transfer returns to the queue.
+ * Returns whether it did.
  */
 export async function reportAbsence(database: Database, transferId: string, nowMs: number): Promise<boolean> {
   return database.transaction(async (tx) => {

@@ -5,16 +5,16 @@ import { advanceTransfer, type TransferChange } from '#domain/transfer/advance-t
 import { lockOfTransfer } from '#domain/transfer/report-transfer.ts';
 import { eventOfOffer, type SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 
-/** A transfer's offer as Steam shows it now. */
+/** A transfer's offer in the state Steam reports. */
 export interface OfferReport extends Omit<TransferChange, 'event' | 'runAtMs'> {
   offerId: string;
   steamState: SteamOfferState;
 }
 
 /**
- * Folds what Steam shows of an offer into the transfer's machine. A step that we missed is made up for first: an offer
- * that was in doubt is found, one that waited for our confirmation was confirmed. Telling the same twice changes nothing.
- * With `Accepted` the caller hands over the exchanged assets. Returns whether anything changed.
+ * Applies the state Steam reports for an offer. Steps we missed are applied first: an uncertain offer was found, an
+ * unconfirmed one was confirmed. Reporting the same state twice changes nothing. `Accepted` requires the exchanged
+ * assets. Returns whether anything changed.
  */
 export async function reportOffer(
   database: Database,
@@ -29,8 +29,8 @@ export async function reportOffer(
       changed = (await advanceTransfer(tx, transferId, { event, offerId: report.offerId }, nowMs)) || changed;
     const event = eventOfOffer[report.steamState];
     if (!event) return changed;
-    const { steamState, ...news } = report;
-    return (await advanceTransfer(tx, transferId, { ...news, event }, nowMs)) || changed;
+    const { steamState, ...change } = report;
+    return (await advanceTransfer(tx, transferId, { ...change, event }, nowMs)) || changed;
   }, lock);
 }
 

@@ -6,18 +6,20 @@ import { transfers } from '#db/schema/transfer.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { advanceTransfer, type TransferChange } from '#domain/transfer/advance-transfer.ts';
 
-/** What the bot tells of one transfer, in its own transaction. False when it was told before or comes too late. */
+/**
+ * Applies one event from the bot in its own transaction. Returns false when it was already applied or comes too late.
+ */
 export async function reportTransfer(
   database: Database,
   transferId: string,
-  news: TransferChange,
+  change: TransferChange,
   nowMs: number,
 ): Promise<boolean> {
   const lock = await lockOfTransfer(database, transferId);
-  return database.transaction((tx) => advanceTransfer(tx, transferId, news, nowMs), lock);
+  return database.transaction((tx) => advanceTransfer(tx, transferId, change, nowMs), lock);
 }
 
-/** An undelivered claim may pass its item on to the next viewer, which is decided under the channel's lock. */
+/** Returns the channel lock a claim needs, because an undelivered item may go to the next viewer. */
 export async function lockOfTransfer(database: Database, transferId: string): Promise<{ lock?: string }> {
   const [claim] = await database.read
     .select({ channelId: rules.channelId })

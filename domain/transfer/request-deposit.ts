@@ -6,7 +6,7 @@ import { chooseBot } from '#domain/transfer/choose-bot.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 
-/** One offer may hold this many items. */
+/** Maximum number of items in one offer. */
 export const MAX_ITEMS_PER_OFFER = 100;
 
 export type DepositRefusal =
@@ -18,9 +18,9 @@ export type DepositRefusal =
   | 'assetBusy';
 
 /**
- * A streamer hands over exact assets of the linked inventory: one offer that the bot with most room will send, asking
- * for them and giving nothing. `requestId` makes a second submit answer the first. The caller has read the assets from
- * the inventory; nothing is ours until Steam says that the offer was accepted.
+ * Queues an offer that requests these assets from the streamer and gives nothing, through the bot with the most free
+ * capacity. A repeated `requestId` returns the first result. The caller has read the assets from the inventory; we
+ * own nothing until Steam reports the offer as accepted.
  */
 export async function requestDeposit(
   database: Database,

@@ -21,12 +21,16 @@ export type ReturnRefusal =
   | 'itemUnavailable'
   | 'steamChangedRecently';
 
-/** After linking another Steam account, items go back only to the one that deposited them, for this long. */
+/**
+ * After the streamer links a different Steam account, items go back only to the account that deposited them for this
+ * long.
+ */
 const STEAM_CHANGE_QUARANTINE_MS = 7 * day;
 
 /**
- * Sends items back to their streamer: one offer per bot that holds some of them. Each must be the user's, held,
- * unlocked and on no rule; if one is not, nothing happens. `requestId` makes a second submit answer the first.
+ * Queues offers that return items to their streamer, one per bot that holds any of them. All items must be the
+ * user's, held, unlocked and on no rule; otherwise nothing is queued. A repeated `requestId` returns the first
+ * result.
  */
 export async function returnItems(
   database: Database,

@@ -6,8 +6,8 @@ import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
 import { type ReturnRefusal, returnItems } from '#domain/transfer/return-items.ts';
 
 /**
- * Sends items back by kind and quantity, the oldest of each kind first: what a streamer picks is a number, what moves is
- * exact items. Refuses with `itemUnavailable` when a kind has too few; a second submit of `requestId` answers the first.
+ * Returns items by kind and quantity, oldest first. Refuses with `itemUnavailable` if any kind has too few. A
+ * repeated `requestId` returns the first result.
  */
 export async function returnKinds(
   database: Database,
@@ -19,7 +19,7 @@ export async function returnKinds(
   if (wanted.length === 0) return refuse('nothingPicked');
   if (wanted.reduce((sum, kind) => sum + kind.quantity, 0) > MAX_ITEMS_PER_OFFER)
     return refuse('tooManyItems');
-  // What the first submit took is moving by now and could not be picked again.
+  // The items of the first submit are already moving, so picking again would refuse a repeated request.
   if (await findTransferOf(database.read, requestId, userId)) return done({ transferIds: [requestId] });
   const itemIds: string[] = [];
   for (const kind of wanted) {

@@ -11,20 +11,20 @@ import { announce } from '#domain/outbox/announce.ts';
 import { rewardDelivered, rewardReversed, rewardUndelivered } from '#domain/reward/settle-claim.ts';
 
 type Transfer = typeof transfers.$inferSelect;
-/** One asset that changed hands: every move gives it a new id. */
+/** One exchanged asset. Steam assigns a new asset id with every trade. */
 export interface MovedAsset {
   appId: number;
   assetId: string;
   newAssetId: string;
   newContextId: string;
-  /** Steam's own word on until when the receiver cannot pass it on. */
+  /** When Steam's Trade Protection ends for the receiver. */
   protectedUntilMs?: number;
 }
 type Effect = (tx: Tx, transfer: Transfer, moved: readonly MovedAsset[], nowMs: number) => Promise<void>;
 
 const nothing: Effect = async () => {};
 
-/** What a transfer's new state means for its items and its reward. */
+/** Updates items and the reward when a transfer enters each state. */
 export const transferEffects: Record<TransferState, Effect> = {
   queued: nothing,
   sending: nothing,
@@ -51,7 +51,7 @@ const readTransferItems = statement('transfer_items', (tx) =>
 const closeOffer = (tx: Tx, transferId: string) =>
   tx.update(transferItems).set({ open: false }).where(eq(transferItems.transferId, transferId));
 
-/** Moves every item of a claim or a return; a deposit has no items of ours. */
+/** Applies an event to every item of a claim or return. A deposit has no item rows before it is accepted. */
 async function passItems(tx: Tx, transfer: Transfer, event: ItemEvent, nowMs: number): Promise<void> {
   if (transfer.kind === 'deposit') return;
   for (const { itemId } of await readTransferItems(tx, { transferId: transfer.id }))
@@ -97,7 +97,7 @@ async function recordNewIds(tx: Tx, transferId: string, moved: readonly MovedAss
       );
 }
 
-/** Items are born here, in the bot's hands and locked, under the ids that Steam gave them. */
+/** Creates the items of an accepted deposit as held and locked, under the asset ids Steam assigned. */
 async function receiveDeposit(
   tx: Tx,
   transfer: Transfer,
@@ -145,7 +145,7 @@ async function receiveDeposit(
   await announce(tx, [{ userId: transfer.userId, kind: 'items.changed', subjectId: transfer.id }], nowMs);
 }
 
-/** Trade Protection undid the trade: what we gave is ours again, what we got is not. */
+/** Trade Protection reversed the trade: items we gave are held again, and deposited ones leave custody. */
 async function cameBack(
   tx: Tx,
   transfer: Transfer,

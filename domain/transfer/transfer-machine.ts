@@ -1,7 +1,7 @@
 import type { TransferState } from '#db/schema/transfer.ts';
 import { defineMachine, type EventOf } from '#domain/machine.ts';
 
-/** One Steam trade offer and its life. `uncertain`: the answer to the sending was lost, the offer may exist. */
+/** The life of one Steam trade offer. `uncertain`: the result of sending is unknown, so the offer may exist. */
 export const transferMachine = defineMachine({
   queued: { started: 'sending', withdrawn: 'cancelled' },
   sending: {
@@ -33,7 +33,7 @@ export const transferMachine = defineMachine({
 
 export type TransferEvent = EventOf<typeof transferMachine.table>;
 
-/** Every state Steam reports of an offer (ETradeOfferState). */
+/** All offer states Steam reports (ETradeOfferState). */
 export type SteamOfferState =
   | 'Invalid'
   | 'Active'
@@ -47,7 +47,7 @@ export type SteamOfferState =
   | 'CanceledBySecondFactor'
   | 'InEscrow';
 
-/** What each of them means for a transfer that was sent; null: nothing has happened. A counter offer is a decline. */
+/** The transfer event for each Steam state; null if nothing changed. A counter offer counts as a decline. */
 export const eventOfOffer = {
   Invalid: 'invalidated',
   Active: null,

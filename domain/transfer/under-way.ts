@@ -4,10 +4,13 @@ import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 
 type LiveState = (typeof liveTransferStates)[number];
 
-/** Whether a transfer in this state has neither changed hands nor ended. */
+/** Whether a transfer in this state is still in progress. */
 export const isUnderWay = (state: string): state is LiveState =>
   liveTransferStates.some((each) => each === state);
 
-/** Transfers in some of the live states. Both lists are written: SQLite knows the index of live transfers by the whole one. */
+/**
+ * Filters by live states. The full list is repeated because SQLite uses the partial index on live transfers only if
+ * the query contains its exact predicate.
+ */
 export const underWay = (states: readonly LiveState[]): SQL | undefined =>
   and(within(transfers.state, liveTransferStates), within(transfers.state, states));

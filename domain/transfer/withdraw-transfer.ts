@@ -4,13 +4,13 @@ import { within } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 
-/** Why it was asked back before, if it was; what troubled its sending is no reason. */
-const reasonSoFar = sql`case when ${transfers.cancelWanted} then ${transfers.lastError} end`;
+/** The reason of an earlier cancellation request, if any. Other errors are not cancellation reasons. */
+const previousReason = sql`case when ${transfers.cancelWanted} then ${transfers.lastError} end`;
 
 /**
- * Takes a transfer back: at once while it is queued; when it may be on Steam already, the bot is asked to cancel the
- * offer there and Steam's word decides. `reason` is a code of ours that will stand at its end. Too late: it has ended,
- * or is held by Steam after both sides agreed.
+ * Withdraws a transfer: immediately while queued. If the offer may already be on Steam, records a cancellation
+ * request for the bot, and Steam's answer decides. `reason` is one of our own codes, stored when the transfer ends.
+ * `tooLate`: it has ended, or both sides have agreed and Steam holds it in escrow.
  */
 export async function withdrawTransfer(
   tx: Tx,
@@ -22,7 +22,7 @@ export async function withdrawTransfer(
   if (await advanceTransfer(tx, transferId, withdrawn, nowMs)) return 'withdrawn';
   const asked = await tx
     .update(transfers)
-    .set({ cancelWanted: true, lastError: reason ?? reasonSoFar })
+    .set({ cancelWanted: true, lastError: reason ?? previousReason })
     .where(
       and(
         eq(transfers.id, transferId),

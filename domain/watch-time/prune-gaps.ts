@@ -19,11 +19,11 @@ export async function pruneGaps(database: Database, nowMs: number): Promise<numb
         .where(lt(watchGaps.fromMs, nowMs - RETENTION_MS))
         .orderBy(asc(watchGaps.channelId), asc(watchGaps.fromMs))
         .limit(ROWS_AT_ONCE);
-      const gone = await tx
+      const deleted = await tx
         .delete(watchGaps)
         .where(sql`(${watchGaps.channelId}, ${watchGaps.fromMs}) in ${next}`)
         .returning({ fromMs: watchGaps.fromMs });
-      return gone.length;
+      return deleted.length;
     });
   return pruned;
 }

@@ -122,7 +122,7 @@ function readProgress({ database, present: { viewer } }: Store): Promise<unknown
 const HOLDER = 'bench';
 
 async function lease({ database, present: { botId } }: Store): Promise<void> {
-  const leased = await leaseTransfers(database, { botId, holder: HOLDER, most: 1 }, AGED_MS, AGED_MS);
+  const leased = await leaseTransfers(database, { botId, holder: HOLDER, limit: 1 }, AGED_MS, AGED_MS);
   if (leased.length !== 1) throw new Error('nothing was leased');
 }
 

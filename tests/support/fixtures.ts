@@ -153,7 +153,7 @@ export async function sendQueued(
   const sent: { id: string; offerId: string }[] = [];
   for (const { id: botId } of known) {
     const checkedClaims = await claimsThatHold(database, botId, nowMs);
-    const wanted = { botId, holder: 'test', most: 100, checkedClaims };
+    const wanted = { botId, holder: 'test', limit: 100, checkedClaims };
     for (const leased of await leaseTransfers(database, wanted, nowMs, Date.now())) {
       const offerId = String(7_000_000 + nextNumber());
       await reportTransfer(database, leased.id, { event: 'sent', offerId }, nowMs);

@@ -227,10 +227,10 @@ export class SmallWorld {
     await accrueWatchTime(this.database, { channelId, streamId: 's1', twitchIds }, this.nowMs);
   }
 
-  async #lease(n: number, most: number): Promise<void> {
+  async #lease(n: number, limit: number): Promise<void> {
     const botId = pick(this.bots, n) ?? '';
     const checkedClaims = await this.points.claimsThatHold(botId);
-    const owner = { botId, holder: `process-${this.#holder}`, most, checkedClaims };
+    const owner = { botId, holder: `process-${this.#holder}`, limit, checkedClaims };
     await leaseTransfers(this.database, owner, this.nowMs, Date.now());
   }
 

@@ -46,7 +46,7 @@ export const channelEndpoints = [
     },
     async handle({ db, nowMs, account, filter, page }) {
       const [afterId = null] = decodeCursor(page.after, ['text']) ?? [];
-      const asked = { afterId, userId: account.id, kind: filter.kind, most: page.size + 1 };
+      const asked = { afterId, userId: account.id, kind: filter.kind, limit: page.size + 1 };
       const events = await readEvents(db, asked);
       const { rows, next } = pageOf(events, page.size, (event) => [event.id]);
       const last = rows.at(-1);

@@ -38,7 +38,7 @@ export async function deliverTransfers(
   for (let sent = 0; sent < MAX_PER_ROUND && !signal.aborted; sent++) {
     const account = work.account();
     if (!account) return null;
-    const wanted = { botId: work.botId, holder: work.holder, most: 1, checkedClaims: checkedClaims() };
+    const wanted = { botId: work.botId, holder: work.holder, limit: 1, checkedClaims: checkedClaims() };
     const [leased] = await leaseTransfers(database, wanted, clock.now(), Date.now());
     // What is due and stays behind waits for room among the open offers or for a check, which are changes.
     if (!leased) return nextQueuedMs(database.read, { botId: work.botId }, clock.now());

@@ -35,7 +35,7 @@ async function told(follower: EventFollower, systemMs = 0): Promise<string[]> {
   return subjects;
 }
 
-async function begun(...options: [{ mostRemembered: number }?]): Promise<EventFollower> {
+async function begun(...options: [{ maxRemembered: number }?]): Promise<EventFollower> {
   const follower = followEvents(database, ...options);
   await follower.begin(0);
   return follower;
@@ -99,7 +99,7 @@ test('After a minute of silence what was read is not read again, and news are to
 
 test('In a flood beyond what is remembered nothing is told twice', async () => {
   await commit(START_MS);
-  const follower = await begun({ mostRemembered: 100 });
+  const follower = await begun({ maxRemembered: 100 });
   const flood = await commit(...Array.from({ length: 700 }, (_, place) => START_MS + 1 + place));
   expect(await told(follower)).toEqual(flood);
   const next = await commit(START_MS + 650, START_MS + 800);

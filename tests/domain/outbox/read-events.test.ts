@@ -24,7 +24,7 @@ test('Events are read in their order, after one that was read, of everyone or of
   await tell('ann', 'third', START_MS + 2);
   expect(await subjects({ afterId: null })).toEqual(['first', 'second', 'third']);
   expect(await subjects({ afterId: null, userId: 'ann' })).toEqual(['first', 'third']);
-  expect(await subjects({ afterId: null, most: 2 })).toEqual(['first', 'second']);
+  expect(await subjects({ afterId: null, limit: 2 })).toEqual(['first', 'second']);
   const newest = await newestEventId(database);
   expect(await subjects({ afterId: newest })).toEqual([]);
 });

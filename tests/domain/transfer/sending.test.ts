@@ -32,8 +32,8 @@ async function queue(amount: number, by = streamer, nowMs = START_MS): Promise<s
   }
   return ids;
 }
-const lease = (most = 100, { holder = 'one', nowMs = START_MS, systemMs = SYSTEM_MS } = {}) =>
-  leaseTransfers(database, { botId, holder, most }, nowMs, systemMs);
+const lease = (limit = 100, { holder = 'one', nowMs = START_MS, systemMs = SYSTEM_MS } = {}) =>
+  leaseTransfers(database, { botId, holder, limit }, nowMs, systemMs);
 const stateOf = async (id: string) => (await transferOf(database, id)).state;
 const tell = (id: string, event: Parameters<typeof reportTransfer>[2]['event'], nowMs = START_MS) =>
   reportTransfer(database, id, { event }, nowMs);
