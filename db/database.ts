@@ -4,17 +4,17 @@ import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Pool, PoolClient } from 'pg';
 import { isPostgres } from './dialect.ts';
-import { countNews } from './postgres-news.ts';
+import { countForeignCommits } from './postgres-news.ts';
 import { loadSqliteDriver } from './sqlite-driver.ts';
 
 type Full = PgDatabase<PgQueryResultHKT, Record<string, never>>;
-/** What a query may use: nothing that one of the two stores lacks. */
+/** Query methods available on both databases. */
 export type Reader = Pick<Full, 'select' | 'selectDistinct' | 'with' | '$with' | '$count'>;
 export type Tx = Reader & Pick<Full, 'insert' | 'update' | 'delete'>;
 
 export interface TransactionOptions {
   lock?: string;
-  /** It writes a sign of life, which is no news to anybody in this process. */
+  /** Marks a heartbeat write, which other readers in this process need not react to. */
   quiet?: boolean;
 }
 
@@ -22,19 +22,17 @@ export interface Database {
   /** Reads outside a transaction; a write through it throws. */
   read: Reader;
   /**
-   * Runs `decide` in one transaction and commits what it returns. `lock` names what must not be decided twice at
-   * once (a rule, a bot): an advisory lock on PostgreSQL; SQLite has one writer, so there it costs nothing.
+   * Runs `decide` in one transaction and commits what it returns. `lock` names a decision that must not run
+   * concurrently (a rule, a bot): an advisory lock on PostgreSQL; SQLite has a single writer, so there it costs
+   * nothing.
    */
   transaction<T>(decide: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /**
-   * Differs from an earlier answer whenever anybody has committed anything since, but for what this process committed
-   * quietly; asking costs next to nothing.
-   */
+  /** Changes whenever anyone commits, except for this process's quiet transactions. Cheap to call. */
   revision(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Names the connection behind a revocable transaction, so that what is built for it once can be used again. */
+/** Identifies the connection behind a revocable transaction, so that statements built for it can be reused. */
 export const connectionOf = Symbol('connection');
 const named = <Q extends object>(q: Q): Q => Object.assign(q, { [connectionOf]: q });
 
@@ -49,24 +47,25 @@ function* causesOf(error: unknown): Generator<{ code?: unknown }> {
   for (; cause && typeof cause === 'object'; cause = cause.cause as typeof cause) yield cause;
 }
 
-/** The store's own error code, however deep the driver wrapped it. */
+/** Returns the database's own error code, however deeply the driver wrapped it. */
 export function errorCode(error: unknown): string {
   for (const cause of causesOf(error)) if (typeof cause.code === 'string') return cause.code;
   return '';
 }
 
 const uniqueCodes = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
-/** Whether a write was refused because the row exists already; the same answer on both stores. */
+/** Whether a write failed because the row already exists, on either database. */
 export const isUniqueViolation = (error: unknown): boolean => uniqueCodes.has(errorCode(error));
 
 export interface SqliteOptions {
-  /** How long a transaction waits for another process's write before it gives up. */
+  /** How long a transaction waits for another process's write before it fails. */
   waitMs?: number;
 }
 
 /**
- * Opens an SQLite file with one writing and one reading connection. The writer never blocks the event loop: it asks
- * for the write lock without a timeout and waits outside. synchronous is FULL because a promise must survive a power cut.
+ * Opens an SQLite file with one writing and one reading connection. The writer never blocks the event loop: it
+ * requests the write lock without a timeout and waits in JavaScript. `synchronous` is FULL because a promise must
+ * survive a power cut.
  */
 export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Database> {
   const BetterSqlite = await loadSqliteDriver();
@@ -83,21 +82,22 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   const writer = named(drizzle(writing) as unknown as Tx);
   const reader = named(drizzle(reading) as unknown as Reader);
   const beginWhenFree = waitingBegin(writing, options.waitMs ?? 10_000);
-  // It tells of what others committed, and never of this connection's own transactions: those are counted.
+  // `data_version` changes with other connections' commits but not this one's own, which are counted below.
   const dataVersion = writing.prepare('PRAGMA data_version').pluck();
   const totalChanges = writing.prepare('SELECT total_changes()').pluck();
   let changes = totalChanges.get();
-  let ownNews = 0;
+  let ownChanges = 0;
   const commit = writing.prepare('COMMIT');
   const rollback = writing.prepare('ROLLBACK');
 
-  // Every query here settles in a microtask, so a transaction that outlives one turn of the loop awaited something else.
+  // Every query here settles in a microtask, so a transaction that spans more than one event loop turn awaited
+  // something else.
   const currentTurn = turnCounter();
 
   const run = async <T>(decide: (tx: Tx) => Promise<T>, quiet: boolean): Promise<T> => {
     await beginWhenFree();
     const begun = currentTurn();
-    // Revoked at the end, so that a tx kept for later cannot write outside any transaction.
+    // Revoked at the end so that a tx used later cannot write outside a transaction.
     const tx = Proxy.revocable(writer, {});
     try {
       const value = await inTransaction.run(true, () => decide(tx.proxy));
@@ -106,7 +106,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       commit.run();
       const before = changes;
       changes = totalChanges.get();
-      if (!quiet && changes !== before) ownNews++;
+      if (!quiet && changes !== before) ownChanges++;
       return value;
     } catch (error) {
       if (writing.inTransaction) rollback.run();
@@ -125,7 +125,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       last = result.catch(() => {});
       return result;
     },
-    revision: async () => `${dataVersion.get()}/${ownNews}`,
+    revision: async () => `${dataVersion.get()}/${ownChanges}`,
     async close() {
       await last;
       reading.close();
@@ -134,7 +134,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   };
 }
 
-/** Numbers the turns of the event loop: two answers differ when it has turned between them. */
+/** Returns a counter of event loop turns; it differs between two calls if the loop has turned. */
 function turnCounter(): () => number {
   let turn = 0;
   let isWaiting = false;
@@ -149,11 +149,11 @@ function turnCounter(): () => number {
   };
 }
 
-/** Begins a transaction with the write lock as soon as no other process has it, or throws when that takes too long. */
-function waitingBegin(connection: { prepare(source: string): { run(): unknown } }, longestMs: number) {
+/** Begins a transaction once no other process holds the write lock, or throws after `timeoutMs`. */
+function waitingBegin(connection: { prepare(source: string): { run(): unknown } }, timeoutMs: number) {
   const begin = connection.prepare('BEGIN IMMEDIATE');
   return async (): Promise<void> => {
-    const deadline = Date.now() + longestMs;
+    const deadline = Date.now() + timeoutMs;
     for (let wait = 1; ; wait = Math.min(wait * 2, 25)) {
       try {
         begin.run();
@@ -166,10 +166,13 @@ function waitingBegin(connection: { prepare(source: string): { run(): unknown } 
   };
 }
 
-/** drizzle prepares each query afresh, and parsing SQL is a good part of what a point query costs. */
+/**
+ * Caches prepared statements: drizzle prepares every query again, and parsing SQL is a large part of a point query's
+ * cost.
+ */
 function cacheStatements<
   C extends { prepare(source: string): { reader: boolean; raw(on?: boolean): unknown } },
->(connection: C, most = 500): C {
+>(connection: C, max = 500): C {
   const prepared = new Map<string, ReturnType<C['prepare']>>();
   const prepare = connection.prepare.bind(connection);
   connection.prepare = ((source: string) => {
@@ -181,19 +184,19 @@ function cacheStatements<
     const statement = prepare(source) as ReturnType<C['prepare']>;
     prepared.set(source, statement);
     const oldest = prepared.keys().next().value;
-    if (prepared.size > most && oldest !== undefined) prepared.delete(oldest);
+    if (prepared.size > max && oldest !== undefined) prepared.delete(oldest);
     return statement;
   }) as C['prepare'];
   return connection;
 }
 
-/** The names of the locks that a PostgreSQL transaction holds. */
+/** Names of the advisory locks held by a PostgreSQL transaction. */
 const heldLocks = Symbol('held locks');
 type Session = Tx & { execute(query: unknown): Promise<unknown>; [heldLocks]?: Set<string> };
 
 /**
- * Takes a named lock inside a transaction, until its end; taking it twice is fine. On SQLite the transaction holds the
- * only write lock there is.
+ * Takes a named lock until the transaction ends; taking it twice is fine. On SQLite the transaction already holds the
+ * only write lock.
  */
 export async function holdLock(tx: Tx, name: string): Promise<void> {
   if (holdsLock(tx, name)) return;
@@ -202,20 +205,20 @@ export async function holdLock(tx: Tx, name: string): Promise<void> {
   session[heldLocks]?.add(name);
 }
 
-/** Whether a transaction has that lock already. */
+/** Whether the transaction holds this lock. */
 export const holdsLock = (tx: Tx, name: string): boolean =>
   !isPostgres || ((tx as Session)[heldLocks]?.has(name) ?? false);
 
 const retryable = new Set(['40001', '40P01']);
 const MAX_RETRIES = 20;
 
-/** The part of a drizzle PostgreSQL database that this module needs, whichever driver is behind it. */
+/** The parts of a drizzle PostgreSQL handle this module needs, whichever driver is behind it. */
 interface PostgresHandle {
   execute(query: unknown): Promise<{ rows: Record<string, unknown>[] }>;
   transaction<T>(work: (tx: Tx) => Promise<T>, config: { isolationLevel: 'read committed' }): Promise<T>;
 }
 
-/** The same handle without its writing verbs: what is read outside a transaction cannot write by mistake. */
+/** The handle without its write methods, so that reads outside a transaction cannot write by mistake. */
 const readerOf = (handle: unknown): Reader => {
   const refused = {
     value: () => {
@@ -225,18 +228,21 @@ const readerOf = (handle: unknown): Reader => {
   return Object.create(handle as object, { insert: refused, update: refused, delete: refused }) as Reader;
 };
 
-/** Under which number PostgreSQL knows a transaction; null while it has written nothing. */
-async function numberOf(tx: Tx): Promise<string | null> {
+/** PostgreSQL's id of a transaction; null while it has written nothing. */
+async function transactionIdOf(tx: Tx): Promise<string | null> {
   const { rows } = await (tx as unknown as PostgresHandle).execute(
-    sql`select pg_current_xact_id_if_assigned()::text as number`,
+    sql`select pg_current_xact_id_if_assigned()::text as id`,
   );
-  return (rows[0]?.number as string | null | undefined) ?? null;
+  return (rows[0]?.id as string | null | undefined) ?? null;
 }
 
-/** Wraps a drizzle PostgreSQL handle. Read committed: every statement after the wait for the lock sees what its holder committed. */
+/**
+ * Wraps a drizzle PostgreSQL handle. Read committed: every statement after a lock wait sees what the previous holder
+ * committed.
+ */
 export function postgresDatabase(handle: unknown, close: () => Promise<void>): Database {
   const store = handle as PostgresHandle;
-  const news = countNews();
+  const foreignCommits = countForeignCommits();
   return {
     read: readerOf(handle),
     async transaction(decide, options) {
@@ -247,9 +253,11 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
             async (tx) => {
               Object.assign(tx, { [heldLocks]: new Set() });
               if (options?.lock) await holdLock(tx, options.lock);
-              const lent = Proxy.revocable(tx, {});
-              const value = await inTransaction.run(true, () => decide(lent.proxy)).finally(lent.revoke);
-              if (options?.quiet) news.ignore(await numberOf(tx));
+              const revocable = Proxy.revocable(tx, {});
+              const value = await inTransaction
+                .run(true, () => decide(revocable.proxy))
+                .finally(revocable.revoke);
+              if (options?.quiet) foreignCommits.ignore(await transactionIdOf(tx));
               return value;
             },
             { isolationLevel: 'read committed' },
@@ -262,15 +270,15 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
     },
     async revision() {
       const { rows } = await store.execute(sql`select pg_current_snapshot()::text as snapshot`);
-      return news.count(String(rows[0]?.snapshot));
+      return foreignCommits.count(String(rows[0]?.snapshot));
     },
     close,
   };
 }
 
 /**
- * Transactions on the connections of a pool. Each connection keeps the handle that drizzle makes for it, so that what was
- * built for one transaction serves the next. One that fails to roll back is closed.
+ * Runs transactions on pooled connections. Each connection keeps its drizzle handle so that prepared statements are
+ * reused. A connection that fails to roll back is closed.
  */
 function pooledTransactions(
   pool: Pool,
@@ -290,7 +298,7 @@ function pooledTransactions(
     try {
       await client.query('begin isolation level read committed');
       const value = await work(handleOf(client));
-      // PostgreSQL answers the COMMIT of an aborted transaction with ROLLBACK and no error.
+      // PostgreSQL answers COMMIT of an aborted transaction with ROLLBACK and no error.
       const { command } = await client.query('commit');
       if (command !== 'COMMIT')
         throw new Error(
@@ -308,19 +316,20 @@ function pooledTransactions(
   };
 }
 
-/** Opens a PostgreSQL by its address, with a pool of at most so many connections. */
-export async function openPostgres(url: string, mostConnections = 10): Promise<Database> {
+/** Opens a PostgreSQL database with a pool of up to `maxConnections` connections. */
+export async function openPostgres(url: string, maxConnections = 10): Promise<Database> {
   const { default: pg } = await import('pg');
   const { drizzle } = await import('drizzle-orm/node-postgres');
-  const pool = new pg.Pool({ connectionString: url, max: mostConnections });
-  // The server ended a connection that nobody used, at its restart for one. The pool has let go of it; unheard, it would
-  // end the process. A server that stays away is reported by the next statement, and so is the end of one in use.
+  const pool = new pg.Pool({ connectionString: url, max: maxConnections });
+  // The server closed an idle connection, for example during a restart. The pool has already dropped it; an unhandled
+  // 'error' event would end the process. If the server stays away, or the connection was in use, the statement itself
+  // fails.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const handle = Object.assign(drizzle(pool), { transaction: pooledTransactions(pool, drizzle) });
   return postgresDatabase(handle, () => pool.end());
 }
 
-/** Opens the store that the configuration names: a PostgreSQL address, or an SQLite file. */
+/** Opens the configured database: a PostgreSQL URL, or an SQLite file. */
 export const openDatabase = (store: { databaseUrl?: string | undefined; file: string }): Promise<Database> =>
   store.databaseUrl ? openPostgres(store.databaseUrl) : openSqlite(store.file);

@@ -1,14 +1,14 @@
-// One schema and one set of queries for two databases. Everything is typed once, as PostgreSQL (the stricter
-// of the two), and built by the core that this process runs on.
+// One schema and one set of queries for two databases. Everything is typed as PostgreSQL (the stricter one) and built
+// with the drizzle core of the database this process uses.
 import { type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import * as pg from 'drizzle-orm/pg-core';
 import * as lite from 'drizzle-orm/sqlite-core';
 import type { TableBuilder } from './table-types.ts';
 
-/** A database address means PostgreSQL; without one the store is an SQLite file in the data folder. */
+/** A database URL selects PostgreSQL; without one the database is an SQLite file in the data folder. */
 export const isPostgres = Boolean(process.env.DATABASE_URL || process.env.DATABASE_URL_FILE);
 
-/** The module's one unsound step: SQLite's builder is presented with PostgreSQL's type. */
+/** The module's one unsound cast: SQLite's builder is given PostgreSQL's type. */
 const pick = <T>(postgres: T, sqlite: unknown): T => (isPostgres ? postgres : (sqlite as T));
 
 export const table = pick(pg.pgTable, lite.sqliteTable) as TableBuilder;
@@ -18,12 +18,12 @@ export const primaryKey = pick(pg.primaryKey, lite.primaryKey);
 export const check = pick(pg.check, lite.check);
 export const alias = pick(pg.alias, lite.alias);
 
-// Only the column kinds that both stores hold exactly.
+// Only column types that both databases store exactly.
 export const text = pick(
   (name: string) => pg.text(name),
   (name: string) => lite.text(name),
 );
-/** Text out of a closed list; the list lives beside the table and machines are checked against it. */
+/** Text from a closed list defined beside the table; state machines are checked against it. */
 export const oneOf = pick(
   <const V extends readonly [string, ...string[]]>(name: string, values: V) =>
     pg.text(name, { enum: values as unknown as [V[number], ...V[number][]] }),
@@ -47,7 +47,7 @@ export const json = pick(
 type Listed = SQL | { readonly enumValues: readonly string[] | undefined };
 type NameIn<C extends Listed> = C extends { readonly enumValues: readonly (infer Name)[] } ? Name : string;
 
-/** A name of ours as a literal. Nothing that somebody typed can end it. */
+/** One of our own names as an SQL literal. User input cannot end the quotes. */
 function literal(name: string): string {
   if (!/^\w+$/.test(name)) throw new Error(`not a name: ${name}`);
   return `'${name}'`;
@@ -57,18 +57,18 @@ function literal(name: string): string {
 export const is = <C extends Listed>(column: C, name: NameIn<C>): SQL =>
   sql`${column} = ${sql.raw(literal(name))}`;
 
-/** `state in ('a','b')`, as literals too: a bound parameter is refused in an index or a check of a migration. */
+/** `state in ('a','b')`, also as literals: bound parameters are refused in indexes and checks of a migration. */
 export function within<C extends Listed>(column: C, names: readonly NameIn<C>[]): SQL {
   const [first, ...others] = names;
   if (first === undefined) return sql`false`;
-  // To SQLite a list of one is not the equality that an index on one state has.
+  // SQLite does not treat a one-element list as the equality a partial index needs.
   if (others.length === 0) return is(column, first);
   return sql`${column} in (${sql.raw(names.map(literal).join(', '))})`;
 }
 
 /**
- * A JSON array of arrays, or the place of its JSON in a prepared statement, as a table: one bound parameter for any
- * number of rows. `columns` names each column, in the order of the inner arrays, with its SQL type.
+ * Turns a JSON array of arrays, or its placeholder, into a table: one bound parameter for any number of rows.
+ * `columns` maps each column name to its SQL type, in the order of the inner arrays.
  */
 export function rowsOf(
   data: readonly (readonly unknown[])[] | Placeholder,
@@ -84,7 +84,7 @@ export function rowsOf(
   return sql`(select ${sql.join(list, sql`, `)} from ${source} as source_rows) as ${sql.identifier(name)}`;
 }
 
-/** A JSON array of texts, or the place of its JSON in a prepared statement, as a table of one column, `value`. */
+/** Turns a JSON array of strings, or its placeholder, into a table with one column, `value`. */
 export function listOf(values: readonly string[] | Placeholder, name: string): SQL {
   const list = Array.isArray(values) ? JSON.stringify(values) : values;
   const source = isPostgres
@@ -94,8 +94,8 @@ export function listOf(values: readonly string[] | Placeholder, name: string): S
 }
 
 /**
- * A column of all rows in one text, with commas in between: a row by itself costs many times what it takes to read it.
- * Null stands as nothing. The rows of an ordered subquery keep their order.
+ * Joins a column of all rows into one comma-separated text; transferring it per row costs many times as much. Null
+ * becomes an empty string. Rows keep the order of an ordered subquery.
  */
 export const commaSeparated = (column: SQLWrapper): SQL<string | null> =>
   isPostgres
@@ -105,14 +105,14 @@ export const commaSeparated = (column: SQLWrapper): SQL<string | null> =>
 /** A number in a select list: PostgreSQL cannot infer the type of a bare parameter there. */
 export const bigint = (value: number): SQL => sql`cast(${value} as bigint)`;
 
-/** The place of a number in a prepared statement, for the same reason. */
+/** A number placeholder, cast for the same reason. */
 export const numberAt = (name: string): SQL => sql`cast(${sql.placeholder(name)} as bigint)`;
 
-/** `greatest`/`least` under the name each store gives them. */
+/** The smaller of two values: `least` on PostgreSQL, `min` on SQLite. */
 export const lesser = (a: unknown, b: unknown): SQL =>
   isPostgres ? sql`least(${a}, ${b})` : sql`min(${a}, ${b})`;
 
-/** A claimer's hint: PostgreSQL passes over rows that another holds; SQLite has one writer, so there is nothing to pass over. */
+/** Skips rows locked by another transaction on PostgreSQL; SQLite has a single writer and nothing to skip. */
 export function skipLocked<Q extends { for(strength: 'update', config: { skipLocked: true }): unknown }>(
   query: Q,
 ): Q {

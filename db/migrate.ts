@@ -6,8 +6,8 @@ const folder = (dialect: 'sqlite' | 'postgres') =>
 export const migrationsFolder = { sqlite: folder('sqlite'), postgres: folder('postgres') };
 
 /**
- * Brings an SQLite file to the newest schema. Foreign keys are off while tables are rebuilt, because a rebuild with
- * them on deletes the child rows without a word; afterwards every reference is checked.
+ * Migrates an SQLite file to the newest schema. Foreign keys are off while tables are rebuilt, because a rebuild
+ * would otherwise silently delete child rows; afterwards every reference is checked.
  */
 export async function migrateSqlite(
   file: string,
@@ -29,7 +29,7 @@ export async function migrateSqlite(
   }
 }
 
-/** Brings a PostgreSQL database to the newest schema; a second process that tries at once waits for the first. */
+/** Migrates a PostgreSQL database to the newest schema. A concurrent process waits for the first. */
 export async function migratePostgres(url: string): Promise<void> {
   const { default: pg } = await import('pg');
   const { drizzle } = await import('drizzle-orm/node-postgres');
@@ -44,6 +44,6 @@ export async function migratePostgres(url: string): Promise<void> {
   }
 }
 
-/** Brings the store that the configuration names up to date: a PostgreSQL address, or an SQLite file. */
+/** Migrates the configured database: a PostgreSQL URL, or an SQLite file. */
 export const migrateDatabase = (store: { databaseUrl?: string | undefined; file: string }): Promise<void> =>
   store.databaseUrl ? migratePostgres(store.databaseUrl) : migrateSqlite(store.file);

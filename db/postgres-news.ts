@@ -1,4 +1,4 @@
-/** What a statement sees, as `pg_current_snapshot()` words it: the transactions before `end`, but for those in progress. */
+/** A parsed `pg_current_snapshot()`: transactions before `end`, except those in progress, are visible. */
 interface Snapshot {
   end: bigint;
   inProgress: ReadonlySet<bigint>;
@@ -10,15 +10,15 @@ function readSnapshot(text: string): Snapshot {
 }
 
 /**
- * Counts how often some transaction ended between two snapshots that is not among those to be ignored. One of another
- * database of the server counts too, and costs one look.
+ * Counts snapshot changes caused by transactions other than the ignored ones. A transaction in another database of
+ * the same server counts too and costs one extra read.
  */
-export function countNews() {
+export function countForeignCommits() {
   const ignored = new Set<bigint>();
   let last: Snapshot | null = null;
   let count = 0;
 
-  /** Whether any number in a range is neither ignored nor still in progress. */
+  /** Whether any transaction in a range has ended and is not ignored. */
   const anyNew = (from: bigint, { end, inProgress }: Snapshot): boolean => {
     for (let number = from; number < end; number++)
       if (!ignored.has(number) && !inProgress.has(number)) return true;
@@ -29,13 +29,13 @@ export function countNews() {
     ignore(number: string | null): void {
       if (number) ignored.add(BigInt(number));
     },
-    /** Differs from what it answered to an earlier snapshot if there are news since. */
+    /** Returns a value that changes when relevant transactions ended since the last snapshot. */
     count(text: string): string {
       const now = readSnapshot(text);
       const before = last ?? now;
       const ended = [...before.inProgress].filter((number) => !now.inProgress.has(number));
       if (ended.some((number) => !ignored.has(number)) || anyNew(before.end, now)) count++;
-      // Two connections may answer out of order: then something is counted twice, and nothing is missed.
+      // Connections may answer out of order: then a change is counted twice, but none is missed.
       last = now;
       for (const number of ignored)
         if (number < now.end && !now.inProgress.has(number)) ignored.delete(number);

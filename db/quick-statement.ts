@@ -4,21 +4,21 @@ type Values = Record<string, unknown>;
 type Convert = (value: unknown) => unknown;
 type Field = Column | SQL | SQL.Aliased;
 
-/** What drizzle knows of the rows that a prepared statement answers with. */
+/** drizzle's internal description of a prepared statement's result rows. */
 interface Answering {
   fields?: { path: string[]; field: Field }[];
   joinsNotNullableMap?: Record<string, boolean>;
   customResultMapper?: unknown;
 }
 
-/** The parts that a statement of drizzle's is made of on SQLite. */
+/** The internals of a drizzle statement on SQLite. */
 interface SqliteStatement extends Answering {
   stmt: { run(...values: unknown[]): unknown; raw(): { all(...values: unknown[]): unknown[][] } };
   query: { params: unknown[] };
   executeMethod: 'run' | 'all' | 'get';
 }
 
-/** The same on PostgreSQL, by the driver for a server. */
+/** The same on PostgreSQL with node-postgres. */
 interface PostgresStatement extends Answering {
   client: { query(query: object, values: unknown[]): Promise<{ rows: unknown[][] }> };
   params: unknown[];
@@ -27,9 +27,9 @@ interface PostgresStatement extends Answering {
 }
 
 /**
- * drizzle asks of every value of every call what it is, which costs more than most of our statements. What a prepared
- * one binds and what it answers is settled when it is built: this looks once. Null: drizzle runs it as ever, because it
- * answers deeply nested rows or belongs to another driver.
+ * drizzle inspects every value on every call, which costs more than most of our statements. A prepared statement's
+ * parameters and columns never change, so this inspects them once. Returns null when drizzle has to run the statement
+ * itself: deeply nested rows or another driver.
  */
 export function quickStatement(prepared: object): ((values: Values) => unknown) | null {
   if ((prepared as Answering).customResultMapper) return null;
@@ -72,14 +72,14 @@ function binderOf(params: readonly unknown[]): (values: Values) => unknown[] {
     for (const { name, encode, place } of named) {
       const value = values[name];
       if (value === undefined && !(name in values)) throw new Error(`no value for the placeholder ${name}`);
-      // drizzle encodes null too when it comes by a placeholder: to SQLite a boolean would be false.
+      // drizzle would encode a null placeholder too; on SQLite a null boolean would become false.
       bound[place] = encode && value !== null ? encode(value) : value;
     }
     return bound;
   };
 }
 
-/** One bound parameter: a named value, encoded or as it is, or a constant. */
+/** A bound parameter: a named value with an optional encoder, or a constant. */
 interface Place {
   name?: string;
   encode?: Convert | null;
@@ -95,12 +95,12 @@ function placeOf(param: unknown): Place {
 
 const asItIs: Convert[] = [Column.prototype.mapToDriverValue, Column.prototype.mapFromDriverValue];
 
-/** How a column's value is written for the driver; null: as it is. */
+/** The encoder for a column's driver value; null if it is passed unchanged. */
 export function encodingOf(encoder: { mapToDriverValue: Convert }): Convert | null {
   return asItIs.includes(encoder.mapToDriverValue) ? null : (value) => encoder.mapToDriverValue(value);
 }
 
-/** How it is read from the driver; null: as it is. */
+/** The decoder for a column's driver value; null if it is passed unchanged. */
 function decodingOf(field: Field): Convert | null {
   const source = is(field, Column) || is(field, SQL) ? field : field.sql;
   const decoder = (is(source, Column) ? source : (source as unknown as { decoder: unknown }).decoder) as {
@@ -109,7 +109,10 @@ function decodingOf(field: Field): Convert | null {
   return asItIs.includes(decoder.mapFromDriverValue) ? null : (value) => decoder.mapFromDriverValue(value);
 }
 
-/** Makes rows of drizzle's shape out of those that the driver answers; null where they are nested deeper than once. */
+/**
+ * Returns a function that builds drizzle's row objects from raw rows; null if they are nested more than one level
+ * deep.
+ */
 function readerOf({ fields, joinsNotNullableMap }: Answering): ((row: unknown[]) => Values) | null {
   if (!fields || fields.some(({ path }) => path.length > 2)) return null;
   const names = [...new Set(fields.flatMap(({ path }) => (path.length === 2 ? [path[0] ?? ''] : [])))];
@@ -139,8 +142,8 @@ function readerOf({ fields, joinsNotNullableMap }: Answering): ((row: unknown[])
 }
 
 /**
- * The place of the column that says whether a joined row is missing: the first, when the part holds columns of one table
- * that may be missing. Null: the part is always there.
+ * The index of the column that shows whether a joined row is missing: the group's first, if all its columns belong to
+ * one nullable table. Null if the group is always present.
  */
 function deciderOf(
   name: string,

@@ -1,6 +1,9 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 
-/** Rows whose text contains what somebody typed, whatever its case; `%` and `_` mean themselves. No text holds a zero. */
+/**
+ * Matches text that contains user input, ignoring case. `%` and `_` are literal; NUL is removed because no stored
+ * text contains it.
+ */
 export function contains(column: unknown, typed: string): SQL {
   const literal = typed
     .toLowerCase()
@@ -10,8 +13,8 @@ export function contains(column: unknown, typed: string): SQL {
 }
 
 /**
- * Rows beyond a place in an order by these columns, all in one direction: a comparison of rows, which both stores answer
- * from an index on them. Written out with `or` it would be answered row by row.
+ * Keyset pagination: rows past a position in an order by these columns, all in one direction. Row comparison lets
+ * both databases use an index; the expanded `or` form would test row by row.
  */
 export const beyond = (
   columns: readonly SQLWrapper[],
@@ -23,6 +26,6 @@ export const beyond = (
     sql`, `,
   )})`;
 
-/** How many of a group's rows meet a condition. */
+/** Counts a group's rows that meet a condition. */
 export const countOf = (condition: SQL | undefined): SQL<number> =>
   sql`count(case when ${condition} then 1 end)`.mapWith(Number) as SQL<number>;

@@ -3,8 +3,8 @@ import type BetterSqlite from 'better-sqlite3';
 export type SqliteDriver = typeof BetterSqlite;
 
 /**
- * SQLite's driver for the Node that runs this: better-sqlite3 13 from Node 22 on, 12 on Node 20. Version 12 aborts the
- * process on Node 24, and 13 cannot be loaded by Node 20; see docs/decisions/011-two-sqlite-drivers.md.
+ * Loads the SQLite driver for this Node: better-sqlite3 13 from Node 22, 12 on Node 20. Version 12 aborts on Node 24,
+ * and 13 cannot be loaded by Node 20; see docs/decisions/011-two-sqlite-drivers.md.
  */
 export async function loadSqliteDriver(): Promise<SqliteDriver> {
   const isNode20 = Number.parseInt(process.versions.node, 10) < 22;

@@ -11,8 +11,8 @@ interface Preparable<R> {
 let statements = 0;
 
 /**
- * A query written once with `sql.placeholder(name)` and built once per connection: building SQL text costs more than
- * running it for a point query. On PostgreSQL each connection prepares it under the same name.
+ * A query with `sql.placeholder(name)` values, built once per connection: building SQL text costs more than running a
+ * point query. On PostgreSQL each connection prepares it under the same name.
  */
 export function statement<Values extends Record<string, unknown>, R>(
   name: string,

@@ -1,3 +1,3 @@
-/** SQLite DDL with STRICT on every table it creates. */
+/** Adds STRICT to every CREATE TABLE in SQLite DDL. */
 export const strictTables = (ddl: string): string =>
   ddl.replace(/(CREATE TABLE [^;]*\n\))(?=;)/g, '$1 STRICT');

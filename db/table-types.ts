@@ -1,4 +1,4 @@
-// The types of a table whose states nobody can filter by with a bound parameter.
+// Table types that prevent filtering a state by a bound parameter.
 import type { BuildColumns, BuildExtraConfigColumns } from 'drizzle-orm';
 import type {
   PgColumn,
@@ -9,7 +9,9 @@ import type {
 } from 'drizzle-orm/pg-core';
 
 declare const readFromColumn: unique symbol;
-/** A state as a query reads it. A plain name is not one, so drizzle's `eq`, `ne` and `inArray` do not accept it. */
+/**
+ * A state as read by a query. Plain strings lack the brand, so drizzle's `eq`, `ne` and `inArray` do not accept them.
+ */
 type ReadState<Name> = Name & { readonly [readFromColumn]: true };
 
 type StateColumn<C> =
@@ -31,8 +33,8 @@ type Guarded<T extends PgTable> = PgTable<T['_']['config']> & {
 };
 
 /**
- * Builds a table whose `state` is filtered by `is` and `within` alone. SQLite considers a partial index only when the
- * query repeats its predicate literally: a bound state scans the table, and grows slower with its history.
+ * Builds a table whose `state` can only be filtered with `is` and `within`. SQLite uses a partial index only if the
+ * query repeats its predicate literally; with a bound state it would scan the whole table.
  */
 export type TableBuilder = <N extends string, C extends Columns>(
   name: N,

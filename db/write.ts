@@ -5,7 +5,7 @@ import { rowsOf } from './dialect.ts';
 import { encodingOf } from './quick-statement.ts';
 import { statement } from './statement.ts';
 
-/** A table whose rows have an id and a state that a machine governs. */
+/** A table whose rows have an id and a state governed by a machine. */
 type Governed = PgTable & {
   $inferInsert: Record<string, unknown>;
   $inferSelect: { id: string; state: string };
@@ -14,9 +14,9 @@ type Governed = PgTable & {
 const placeholders = (keys: readonly string[]) =>
   Object.fromEntries(keys.map((key) => [key, sql.placeholder(key)]));
 
-/** The statement for each list of columns that is ever written, built at its first use. */
+/** Returns the statement for each set of columns, built on first use. */
 function perColumns<S>(build: (keys: readonly string[]) => S): (row: object) => S {
-  // A table is written in a handful of ways: comparing keys costs less than making a name of them to look up.
+  // Each table is written with only a few column sets, so comparing keys is cheaper than building a lookup key.
   const made: { keys: readonly string[]; statement: S }[] = [];
   return (row) => {
     for (const { keys, statement } of made) if (hasExactly(row, keys)) return statement;
@@ -27,7 +27,7 @@ function perColumns<S>(build: (keys: readonly string[]) => S): (row: object) => 
   };
 }
 
-/** Whether a row gives values for these columns, in this order, and for no others. */
+/** Whether a row has values for exactly these columns, in this order. */
 function hasExactly(row: object, keys: readonly string[]): boolean {
   let place = 0;
   for (const key in row) {
@@ -38,7 +38,7 @@ function hasExactly(row: object, keys: readonly string[]): boolean {
   return place === keys.length;
 }
 
-/** Writes rows as one parameter: JSON arrays, whose elements the store casts to what these columns hold. */
+/** Encodes rows as one JSON parameter, whose elements the database casts to the column types. */
 function jsonWriter(columns: readonly [key: string, Column][]): (rows: readonly object[]) => string {
   const encodings = columns.map(([key, column]) => ({ key, encode: encodingOf(column) }));
   return (rows) => {
@@ -62,8 +62,8 @@ const columnsOf = (table: PgTable, keys: readonly string[]): [string, Column][] 
   Object.entries(getTableColumns(table)).filter(([key]) => keys.includes(key));
 
 /**
- * INSERT of any number of rows in one statement. What the first row leaves out, every row leaves to the column's
- * default. A unique violation throws, and none of the rows is written; or rows that are known are passed over.
+ * Inserts any number of rows in one statement. Columns missing from the first row get their defaults in every row. A
+ * unique violation throws and inserts nothing, unless `passOverKnown` skips existing rows.
  */
 export function insertManyInto<T extends PgTable>(table: T, name: string, { passOverKnown = false } = {}) {
   const inserts = perColumns((keys) => {
@@ -88,7 +88,7 @@ export function insertManyInto<T extends PgTable>(table: T, name: string, { pass
   };
 }
 
-/** One-row INSERT into a table, as fast as a prepared statement. A unique violation throws. */
+/** Inserts one row with a prepared statement. A unique violation throws. */
 export function insertInto<T extends PgTable>(table: T, name: string) {
   const inserts = perColumns((keys) =>
     statement(`insert_${name}`, (tx) => tx.insert(table).values(placeholders(keys) as T['$inferInsert'])),
@@ -98,8 +98,8 @@ export function insertInto<T extends PgTable>(table: T, name: string) {
 }
 
 /**
- * The guarded UPDATE behind every machine: moves one row from the state it was read in, together with what belongs to
- * the new state, and says whether it did. False: someone else was faster.
+ * The guarded UPDATE behind every state machine: moves a row from the state it was read in and applies the patch.
+ * Returns false if another transaction moved it first.
  */
 export function moveIn<T extends Governed>(table: T, name: string) {
   type Row = T['$inferSelect'];
@@ -126,8 +126,8 @@ export function moveIn<T extends Governed>(table: T, name: string) {
 }
 
 /**
- * The same guarded UPDATE for any number of rows that were read in one state and move to one other, in one statement;
- * each row brings the same columns. Answers with the ids of those that moved.
+ * Like `moveIn`, for many rows that move from one state to another in one statement. All rows must have the same
+ * columns. Returns the ids that moved.
  */
 export function moveManyIn<T extends Governed>(table: T, name: string) {
   type Row = T['$inferSelect'];
