@@ -43,7 +43,7 @@ export async function leaseBots(
   );
 }
 
-/** Gives the lease back at a graceful stop, so that the next process need not wait for it to run out. */
+/** Releases the lease at a graceful stop so that the next process need not wait for it to expire. */
 export async function releaseBot(
   database: Database,
   { botId, holder }: { botId: string; holder: string },
@@ -60,7 +60,7 @@ type BotFacts = Partial<
   Pick<typeof bots.$inferSelect, 'steamId' | 'fault' | 'protectionAcknowledged' | 'refreshTokenSealed'>
 > & { state?: BotState };
 
-/** What the bot's process learned about its account. */
+/** Stores what the bot process learned about its account. */
 export async function reportBot(database: Database, botId: string, facts: BotFacts): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.update(bots).set(facts).where(eq(bots.id, botId));

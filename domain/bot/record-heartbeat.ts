@@ -6,14 +6,15 @@ import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { newId } from '#domain/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
-/** Bots beat this often; longer silence of all of them is an outage. System time. */
+/** Interval between heartbeats. A longer silence of all bots is an outage. System time. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
 export const OUTAGE_AFTER_MS = 60_000;
 
 /**
- * A ready bot's sign of life. The first one after an outage moves every open claim window, of claims under way too, by
- * as long as nothing could be delivered. Returns by how much, 0 when there was no outage. Silence is measured in system time, so that a moved domain
- * clock is no outage; that it happened is kept at its domain time, to be told with the windows.
+ * Records a ready bot's heartbeat. The first one after an outage extends every open claim window, including claims in
+ * progress, by the length of the outage. Returns that length, 0 without an outage. Silence is measured in system time
+ * so that moving the domain clock causes no outage; the outage is stored at its domain time, to be shown with the
+ * windows.
  */
 export async function recordHeartbeat(
   database: Database,
@@ -46,7 +47,7 @@ export async function recordHeartbeats(
   return outageMs;
 }
 
-/** How long a silence has lasted that is too long to be none; an instance whose bots never gave a sign has no outage. */
+/** The length of the current outage. An instance whose bots never sent a heartbeat has none. */
 export const outageSince = (lastHeartbeatMs: number, systemMs: number): number =>
   lastHeartbeatMs > 0 && systemMs - lastHeartbeatMs > OUTAGE_AFTER_MS ? systemMs - lastHeartbeatMs : 0;
 

@@ -12,7 +12,7 @@ import { resumeRulesOf } from '#domain/rule/pause-rules.ts';
 export type AdmitRefusal =
   /** The broadcaster has no Twitch account linked, and so no channel. */
   | 'twitchNotLinked'
-  /** Nobody here has linked a Twitch account of this login. */
+  /** No user has linked a Twitch account with this login. */
   | 'strangerLogin'
   | 'ownLogin';
 
@@ -23,8 +23,8 @@ interface Admitted {
 }
 
 /**
- * A broadcaster lets another streamer, by their Twitch login, run rules on the channel; rules of theirs that were paused
- * because they were no longer admitted go on. Admitting twice changes nothing.
+ * Allows another streamer, named by Twitch login, to run rules on the broadcaster's channel; the guest's rules that
+ * were paused for lack of admission resume. Admitting twice changes nothing.
  */
 export async function admitGuest(
   database: Database,
@@ -35,12 +35,12 @@ export async function admitGuest(
   if (!channelId) return refuse('twitchNotLinked');
   const admitted = await database.transaction<Outcome<Admitted, AdmitRefusal>>(
     async (tx) => {
-      // The login names whoever holds it now; from here on the account counts, however it is renamed.
+      // The login is resolved to an account once; later renames do not matter.
       const [guest] = await tx
         .select({ userId: twitchAccounts.userId, name: twitchAccounts.displayName })
         .from(twitchAccounts)
         .where(eq(twitchAccounts.login, login.toLowerCase()))
-        // Of two who are stored under one login, the later told it to us last.
+        // If two stored accounts have the same login, the one updated last holds it.
         .orderBy(desc(twitchAccounts.tokenObtainedAtMs))
         .limit(1);
       if (!guest) return refuse('strangerLogin');

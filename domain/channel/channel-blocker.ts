@@ -5,13 +5,13 @@ import { channelGuests } from '#db/schema/channel.ts';
 import { missingStreamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { findChannelOf } from './find-channel.ts';
 
-/** Why somebody can run no rules on a channel now. */
+/** Why a user cannot run rules on a channel now. */
 export type ChannelBlocker =
-  /** The own Twitch account is not linked. */
+  /** The user's own Twitch account is not linked. */
   | 'twitchNotLinked'
-  /** Another's channel whose broadcaster has not admitted this person, or does so no more. */
+  /** The broadcaster has not admitted this user, or no longer does. */
   | 'notAdmitted'
-  /** Nobody here holds the channel's Twitch account. */
+  /** No user has linked the channel's Twitch account. */
   | 'broadcasterGone'
   /** The broadcaster's grant is dead. */
   | 'broadcasterRestricted'
@@ -19,8 +19,8 @@ export type ChannelBlocker =
   | 'permissionsMissing';
 
 /**
- * What stands against somebody's rules on a channel, or null. Everything is read of Twitch with its broadcaster's
- * grant, whoever owns the rule.
+ * Returns what prevents a user's rules on a channel, or null. Twitch is always read with the broadcaster's grant,
+ * whoever owns the rule.
  */
 export async function channelBlocker(
   q: Reader,

@@ -1,6 +1,6 @@
 import { channels } from '#db/schema/channel.ts';
 
-/** What is shown of a channel wherever one is named. */
+/** The channel fields shown wherever a channel is named. */
 export interface ChannelSummary {
   id: string;
   login: string;

@@ -5,9 +5,9 @@ import { rules } from '#db/schema/rule.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
 
 /**
- * Forgets a channel whose owner is nobody's here any more: the row goes when no rule refers to it. Where one does, it
- * stays as it was, or, with `calledNow`, under that name and its bare id alone. Without `calledNow` its owner may come
- * back, so that what they chose for it, guests and excluded names, keeps it too.
+ * Deletes the channel of a departed user if no rule refers to it. Otherwise the row stays unchanged, or with
+ * `calledNow` keeps only that name and its id. Without `calledNow` the owner may return, so settings, guests and
+ * excluded logins are kept.
  */
 export async function deleteChannel(tx: Tx, input: { channelId: string; calledNow?: string }): Promise<void> {
   const { channelId: id, calledNow } = input;

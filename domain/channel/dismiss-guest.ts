@@ -7,7 +7,7 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 
-/** A broadcaster takes an admission back: the guest's rules on the channel pause, and what they promised stands. */
+/** Revokes a guest's admission: the guest's rules on the channel pause, and existing promises stay valid. */
 export async function dismissGuest(
   database: Database,
   { userId, guestId }: { userId: string; guestId: string },

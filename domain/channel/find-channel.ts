@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 
-/** The id of the channel that somebody broadcasts: that of their Twitch account; null when none is linked. */
+/** Returns the id of the user's own channel; null if no Twitch account is linked. */
 export async function findChannelOf(q: Reader, userId: string): Promise<string | null> {
   const [twitch] = await q
     .select({ id: twitchAccounts.twitchId })

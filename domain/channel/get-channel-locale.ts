@@ -4,7 +4,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { type Locale, users } from '#db/schema/user.ts';
 
-/** The language in which a channel's chat is answered: the one set for it, else its broadcaster's own. */
+/** Returns the language for a channel's chat: its own setting, or the broadcaster's. */
 export async function getChannelLocale(q: Reader, channelId: string): Promise<Locale> {
   const [channel] = await q
     .select({ chosen: channels.chatLocale, own: users.locale })

@@ -7,7 +7,7 @@ import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { qualify } from '#domain/rule/qualify.ts';
 import { recordSubscriber } from './record-subscriber.ts';
 
-/** One subscription that began, goes on or ended, as an event tells it. */
+/** A subscription that began, continued or ended. */
 export interface SubscriptionEvent {
   channelId: string;
   twitchId: string;
@@ -16,8 +16,8 @@ export interface SubscriptionEvent {
 }
 
 /**
- * Records what an event said and evaluates the viewer at once: whoever subscribes now may meet a rule now. The end of
- * another tier than the one that is known belongs to a change of tiers and ends nothing. Returns the new qualifications.
+ * Records a subscription event and evaluates the viewer immediately. The end of a tier other than the stored one
+ * belongs to a tier change and ends nothing. Returns the number of new qualifications.
  */
 export async function handleSubscriptionEvent(
   database: Database,

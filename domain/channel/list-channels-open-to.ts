@@ -10,7 +10,7 @@ export const listChannelsOpenTo = (database: Database, userId: string): Promise<
     .select(channelSummaryColumns)
     .from(channelGuests)
     .innerJoin(channels, eq(channels.id, channelGuests.channelId))
-    // A channel whose broadcaster has left cannot be read.
+    // A channel whose broadcaster has unlinked Twitch cannot be read.
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, channels.id))
     .where(eq(channelGuests.userId, userId))
     .orderBy(asc(channels.displayName), asc(channels.id));

@@ -8,7 +8,7 @@ import { beyond, contains } from '#db/search.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type ChannelSummary, channelSummaryColumns } from './channel-summary.ts';
 
-/** A channel on which something can be earned now. */
+/** A channel with rewards that can be earned now. */
 export interface ListedChannel extends ChannelSummary {
   gameName: string;
   title: string;
@@ -18,12 +18,12 @@ export interface ListedChannel extends ChannelSummary {
 }
 
 const openHere = sql`${rules.channelId} = ${channels.id} and ${is(rules.state, 'open')}`;
-/** A count of its own for each channel that a page shows. */
+/** A separate count for each channel of a page. */
 const countOf = (from: SQL): SQL<number> =>
   sql`(select count(*) from ${from} where ${openHere})`.mapWith(Number) as SQL<number>;
 const freeOfRule = sql`${rewards.ruleId} = ${rules.id} and ${is(rewards.state, 'free')}`;
 
-/** Channels with an open rule, by their logins. */
+/** Lists channels with an open rule, by login. */
 export async function listChannels(
   database: Database,
   asked: {
@@ -35,7 +35,7 @@ export async function listChannels(
 ): Promise<Page<ListedChannel>> {
   const size = asked.size ?? PAGE_SIZE;
   const place = decodeCursor(asked.after, ['text', 'text']);
-  // Found by what is open now: in the order of logins PostgreSQL would go through the channels of the past too.
+  // Starts from open rules: ordered by login, PostgreSQL would scan past channels too.
   const earnedOn = database.read
     .selectDistinct({ id: rules.channelId })
     .from(rules)

@@ -6,10 +6,10 @@ import { channelGuests } from '#db/schema/channel.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 
-/** A streamer whom a broadcaster lets run rules on the channel. */
+/** A streamer allowed to run rules on the channel. */
 export interface Guest {
   userId: string;
-  /** The Twitch name; the name here when no Twitch account is linked any more. */
+  /** The Twitch name, or the account's name if Twitch is no longer linked. */
   name: string;
   pictureUrl: string;
   admittedAtMs: number;
@@ -17,7 +17,7 @@ export interface Guest {
   rules: number;
 }
 
-/** Whom a broadcaster has admitted, in the order of admission. */
+/** Lists admitted guests in order of admission. */
 export async function listGuests(database: Database, { channelId }: { channelId: string }): Promise<Guest[]> {
   const rows = await database.read
     .select({

@@ -5,7 +5,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 
-/** A channel that the tracker has to look at. */
+/** A channel the tracker reads. */
 export interface WatchedChannel {
   id: string;
   login: string;
@@ -15,25 +15,25 @@ export interface WatchedChannel {
   watchedUntilMs: number | null;
   /** When its last stream ended; null while live. Domain time. */
   wentOfflineAtMs: number | null;
-  /** Some open rule is set on it. */
+  /** Whether it has an open rule. */
   hasOpenRule: boolean;
-  /** Some rule is open or paused, and the channel can be read: watch time goes on under a pause. */
+  /** Whether a rule is open or paused and the channel can be read; watch time continues during a pause. */
   countsWatching: boolean;
-  /** Some open rule asks for how long a viewer has followed. */
+  /** Whether an open rule has a follow condition. */
   needsFollows: boolean;
-  /** Some open rule asks for a subscription to the channel. */
+  /** Whether an open rule has a subscription condition. */
   needsSubscribers: boolean;
-  /** Some open rule asks for channel points. */
+  /** Whether an open rule has a points condition. */
   needsRedemptions: boolean;
 }
 
-/** What only open rules ask for. */
+/** Restricts a column to open rules. */
 const ofOpen = (column: SQLWrapper) => sql`case when ${is(rules.state, 'open')} then ${column} end`;
 
-/** The channels with a rule that is not closed, and those that lost their last one while they were live. */
+/** Lists channels with a rule that is not closed, and live channels whose last rule was closed. */
 export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> {
   const { id, login, live, streamId, watchedUntilMs, wentOfflineAtMs } = channels;
-  // Found by what there is now: a scan of all channels that ever were here would grow with their number.
+  // Starts from current rules: a scan of all past channels would grow with their number.
   const ids = q
     .select({ id: rules.channelId })
     .from(rules)

@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { rowsOf } from '#db/dialect.ts';
 import { excludedLogins } from '#db/schema/channel.ts';
 
-/** Keeps the ids of excluded logins that were seen in the chat: whoever renames from now on stays left out. */
+/** Stores the ids of excluded logins seen in chat, so that a rename does not end the exclusion. */
 export async function recordExcludedIds(
   database: Database,
   { channelId, seen }: { channelId: string; seen: readonly { login: string; twitchId: string }[] },

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { follows } from '#db/schema/channel.ts';
 
-/** Notes what Twitch said of one viewer's follow; null: does not follow. Runs in the caller's transaction. */
+/** Records one viewer's follow as reported by Twitch; null: not following. Runs in the caller's transaction. */
 export async function recordFollow(
   tx: Tx,
   { channelId, twitchId, followedAtMs }: { channelId: string; twitchId: string; followedAtMs: number | null },

@@ -4,15 +4,15 @@ import { rowsOf } from '#db/dialect.ts';
 import { channels, follows } from '#db/schema/channel.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 
-/** One follower of a channel, as Twitch tells it. */
+/** A follower of a channel, as reported by Twitch. */
 export interface Follower {
   twitchId: string;
   followedAtMs: number;
 }
 
 /**
- * Records followers of a channel in one statement. A `complete` list, whose reading began at `readAtMs`, also forgets who
- * is not in it any more; part of one (an event, a page) only adds.
+ * Records followers of a channel in one statement. A `complete` list, whose reading began at `readAtMs`, also deletes
+ * followers missing from it; a partial list (an event, a page) only adds.
  */
 export async function recordFollows(
   database: Database,
@@ -25,7 +25,7 @@ export async function recordFollows(
     | { complete: false }
   ),
 ): Promise<void> {
-  // Whoever follows while the pages of the list are read stands on two of them.
+  // A viewer who follows during paging can appear on two pages.
   const rows = [...new Map(followers.map((each) => [each.twitchId, each.followedAtMs]))];
   const source = rowsOf(rows, { twitch_id: 'text', followed_at: 'bigint' }, 'f');
   const record = async (tx: Tx): Promise<void> => {
@@ -50,6 +50,6 @@ export async function recordFollows(
         set: { followedAtMs: sql`excluded.followed_at_ms` },
       });
   };
-  // Who is heard of meanwhile must not be forgotten by a list that was written at the same time.
+  // Followers recorded after the reading began must not be deleted by it.
   await database.transaction(record, { lock: channelLock(channelId) });
 }

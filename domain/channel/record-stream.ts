@@ -9,23 +9,23 @@ import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { minute, second } from '#domain/time.ts';
 import { recordGap } from '#domain/watch-time/record-gap.ts';
 
-/** A stream of the same id that comes back within this time was never away. */
+/** A stream with the same id that returns within this time counts as uninterrupted. */
 export const STREAM_GRACE_MS = 5 * minute;
-/** So much of a stream may be credited to who is there at its first reading; of more nobody knows who was there. */
+/** How much of a stream may be credited at its first reading. Before that, nobody knows who was there. */
 const MAX_UNREAD_MS = 90 * second;
 
 export interface LiveStream {
   streamId: string;
   startedAtMs: number;
-  /** Not told by an event, which names neither; what is known of the same stream stays. */
+  /** Absent in events, which omit game and title; the stored values of the same stream stay. */
   gameName?: string;
   title?: string;
 }
 
 /**
- * Records that a channel is live with this stream, or off (null). A new stream starts the watch cursor at its own
- * beginning; one of the same id that flaps within the grace goes on from where it was. What nobody can know any more, a
- * stream that was on for long before it was noticed or a longer break within the grace, is noted as a gap.
+ * Records that a channel is live with this stream, or offline (null). A new stream starts the watch cursor at its own
+ * start; the same id within the grace period resumes where it was. Time nobody could observe, such as a stream
+ * noticed late or a longer break, is recorded as a gap.
  */
 export async function recordStream(
   database: Database,
@@ -62,13 +62,13 @@ export async function recordStream(
     }
     if (channel.live !== Boolean(stream)) await notifyBroadcaster(tx, channelId, nowMs);
   };
-  // A reading that is being counted moves the same cursor.
+  // A concurrent reading moves the same cursor.
   await database.transaction(record, { lock: channelLock(channelId) });
 }
 
 type Channel = typeof channels.$inferSelect;
 
-/** Where the watch cursor stands once a channel is known to be live with this stream. */
+/** The new watch cursor once a channel is live with this stream. */
 async function cursorAfter(
   tx: Tx,
   channel: Channel,
@@ -83,7 +83,7 @@ async function cursorAfter(
   return { watchedUntilMs: nowMs };
 }
 
-/** Since when a stream's time may count that was not read yet; null: as it is. */
+/** The time from which unread stream time may count; null: unchanged. */
 function countsSince(channel: Channel, stream: LiveStream, nowMs: number): number | null {
   const offMs = channel.wentOfflineAtMs ?? 0;
   if (channel.streamId !== stream.streamId)

@@ -3,14 +3,14 @@ import type { Tx } from '#db/database.ts';
 import { subscribers } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 
-/** What Twitch said of one viewer; null: does not subscribe. */
+/** One viewer's subscription as reported by Twitch; null: not subscribed. */
 export interface SubscriberStatus {
   channelId: string;
   twitchId: string;
   tier: SubscriberTier | null;
 }
 
-/** Notes what Twitch said of one viewer's subscription, bought or given. Runs in the caller's transaction. */
+/** Records one viewer's subscription, bought or gifted. Runs in the caller's transaction. */
 export async function recordSubscriber(
   tx: Tx,
   { channelId, twitchId, tier }: SubscriberStatus,

@@ -5,15 +5,15 @@ import { channels, subscribers } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 
-/** One subscriber of a channel, as Twitch tells it. */
+/** A subscriber of a channel, as reported by Twitch. */
 export interface Subscriber {
   twitchId: string;
   tier: SubscriberTier;
 }
 
 /**
- * Records subscribers of a channel in one statement, and that Twitch tells them. A `complete` list, whose reading began
- * at `readAtMs`, also forgets who is not in it any more; part of one only adds.
+ * Records subscribers of a channel in one statement and clears the channel's fault. A `complete` list, whose reading
+ * began at `readAtMs`, also deletes subscribers missing from it; a partial list only adds.
  */
 export async function recordSubscribers(
   database: Database,
@@ -26,7 +26,7 @@ export async function recordSubscribers(
     | { complete: false }
   ),
 ): Promise<void> {
-  // Whoever subscribes while the pages of the list are read stands on two of them.
+  // A viewer who subscribes during paging can appear on two pages.
   const rows = [...new Map(listed.map((each) => [each.twitchId, each.tier]))];
   const source = rowsOf(rows, { twitch_id: 'text', tier: 'bigint' }, 's');
   const record = async (tx: Tx): Promise<void> => {
@@ -52,6 +52,6 @@ export async function recordSubscribers(
         set: { tier: sql`excluded.tier` },
       });
   };
-  // Who is heard of meanwhile must not be forgotten by a list that was written at the same time.
+  // Subscribers recorded after the reading began must not be deleted by it.
   await database.transaction(record, { lock: channelLock(channelId) });
 }

@@ -13,7 +13,9 @@ export interface ChatSettings {
   announcesPromises: boolean;
 }
 
-/** The broadcaster chooses the language of the own chat and whether promises are told there. Refused without a channel. */
+/**
+ * Sets the language of the broadcaster's chat and whether promises are announced there. Refused without a channel.
+ */
 export async function setChatSettings(
   database: Database,
   { userId, settings }: { userId: string; settings: ChatSettings },

@@ -8,8 +8,8 @@ export const MAX_EXCLUDED = 200;
 export type ExclusionRefusal = 'twitchNotLinked' | 'loginInvalid' | 'tooMany';
 
 /**
- * The broadcaster names who earns no watch time on the own channel; the list replaces the one before. What somebody
- * has watched by then stays. An id that is known of a login that stays is kept.
+ * Replaces the list of logins that earn no watch time on the broadcaster's channel. Time already watched stays. Known
+ * ids of logins that remain on the list are kept.
  */
 export async function setExcludedLogins(
   database: Database,

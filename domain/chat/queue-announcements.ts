@@ -4,12 +4,12 @@ import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
 import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
 
-/** So many viewers are named; of the rest only how many they are is told. */
+/** How many viewers are named; the rest are only counted. */
 const MAX_NAMES = 5;
 
 const insertAnnouncements = insertManyInto(chatAnnouncements, 'chat_announcements');
 
-/** Writes into the promises' own transaction who got one, for the channels that want it told in their chat. */
+/** Queues chat announcements of new promises in their own transaction, for channels that enable them. */
 export async function queueAnnouncements(
   tx: Tx,
   promised: readonly {

@@ -4,11 +4,11 @@ import { channels } from '#db/schema/channel.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { minute } from '#domain/time.ts';
 
-/** What is this old when it could be said is news to nobody. Domain time. */
+/** Announcements older than this are dropped. Domain time. */
 export const STALE_AFTER_MS = 2 * minute;
 const BATCH_SIZE = 50;
 
-/** Who has just been promised a reward of a rule: some by name, and how many others. */
+/** New promises of one rule: some viewers by name, the others as a count. */
 export interface ChatAnnouncement {
   channelId: string;
   channelLogin: string;
@@ -18,8 +18,8 @@ export interface ChatAnnouncement {
 }
 
 /**
- * Takes the news that wait to be told in these channels, the oldest first: whoever took them says them, once or, if it
- * dies, never. What is stale in any channel is forgotten.
+ * Takes waiting announcements for these channels, oldest first. The caller posts them once, or never if it crashes.
+ * Stale announcements of all channels are deleted.
  */
 export async function takeAnnouncements(
   database: Database,

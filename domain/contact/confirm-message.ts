@@ -5,7 +5,7 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { findMessageLink, type MessageLinkCode } from './find-message-link.ts';
 import { queueForOperator } from './queue-for-operator.ts';
 
-/** Takes the link that waits for a message's sender, once and within 24 hours, and queues the message for the operator. */
+/** Confirms a message by its link, once and within 24 hours, and queues it for the operator. */
 export async function confirmMessage(
   db: Database,
   input: { token: string; operatorEmail: string | null },

@@ -1,6 +1,6 @@
-/** Why an act on a message to the operator was refused. Verbs check them in this order. */
+/** Why a message to the operator was refused, in the order the checks are made. */
 export const contactCodes = ['captchaSpent', 'linkUnknown', 'linkUsed', 'linkExpired'] as const;
 export type ContactCode = (typeof contactCodes)[number];
 
-/** The part of the union that one verb can answer. */
+/** The codes one function can return. */
 export type ContactCodeOf<Codes extends ContactCode> = Codes;

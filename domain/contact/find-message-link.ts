@@ -7,7 +7,7 @@ import type { ContactCodeOf } from './contact-code.ts';
 
 export type MessageLinkCode = ContactCodeOf<'linkUnknown' | 'linkUsed' | 'linkExpired'>;
 
-/** The message that waits behind the link of a mail, while the link is good. Finding it does not take it. */
+/** Finds the message behind a valid confirmation link without consuming the link. */
 export async function findMessageLink(
   q: Reader | Tx,
   input: { token: string },

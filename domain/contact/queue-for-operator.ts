@@ -2,7 +2,7 @@ import type { Tx } from '#db/database.ts';
 import type { Locale } from '#db/schema/user.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 
-/** Queues a message for the operator's mailbox, if there is one. `confirmed`: its sender holds the address it names. */
+/** Queues a message for the operator's mailbox, if configured. `confirmed`: the sender controls the address. */
 export async function queueForOperator(
   tx: Tx,
   input: {

@@ -12,7 +12,7 @@ import { queueForOperator } from './queue-for-operator.ts';
 
 const LINK_LIFETIME_MS = 24 * hour;
 
-/** What somebody writes to the operator; `userId` is null for a guest. */
+/** A message to the operator; `userId` is null for a guest. */
 export interface Message {
   userId: string | null;
   name: string;
@@ -21,13 +21,13 @@ export interface Message {
   locale: Locale;
 }
 
-/** What speaks for the sender: a verified account, a solved captcha, or only the mailbox that a link goes to. */
+/** What proves the sender: a verified account, a solved captcha, or only the mailbox a link is sent to. */
 export type SenderProof = 'account' | 'mailbox' | SolvedCaptcha;
 
 /**
- * Keeps a message and queues it for the operator's mailbox, if there is one. Where only the mailbox can speak for the
- * sender, a link goes there first, good once and for 24 hours, and the operator hears nothing before it is confirmed.
- * Refused with `captchaSpent` when the solution that came with it has admitted something before.
+ * Stores a message and queues it for the operator's mailbox, if configured. Without other proof a confirmation link,
+ * valid once for 24 hours, goes to the sender first, and the operator receives nothing until it is opened. Refused
+ * with `captchaSpent` if the captcha solution was used before.
  */
 export async function sendMessage(
   db: Database,

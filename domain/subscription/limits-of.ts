@@ -1,17 +1,17 @@
 import type { Reader } from '#db/database.ts';
 
-/** What a user may do. */
+/** The limits of a user's plan. */
 export interface Limits {
   rules: number;
   rewardsPerMonth: number;
-  /** May open rules on channels of others who admit them. */
+  /** Whether the user may open rules on channels that admit them. */
   otherChannels: boolean;
 }
 
-/** The limits of everyone on a free instance, which sells no plans. */
+/** The limits on a free instance, which has no plans. */
 const freeInstance: Limits = { rules: 100, rewardsPerMonth: 5000, otherChannels: true };
 
-/** The limits that hold for a user now; read inside the act's own transaction. */
+/** Returns a user's current limits; read inside the action's own transaction. */
 export async function limitsOf(_q: Reader, _userId: string): Promise<Limits> {
   return freeInstance;
 }

@@ -2,7 +2,7 @@ import { desc, ne } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
 import { conduits } from '#db/schema/twitch.ts';
 
-/** The id of the conduit that is used; null before there is one. */
+/** Returns the id of the current conduit, or null. */
 export async function findConduit(q: Reader): Promise<string | null> {
   const [row] = await q
     .select({ id: conduits.id })
@@ -12,7 +12,7 @@ export async function findConduit(q: Reader): Promise<string | null> {
   return row?.id ?? null;
 }
 
-/** Keeps the id of the conduit that is used from now on, and forgets any other: Twitch has deleted it. System time. */
+/** Stores the id of the current conduit and deletes any other, which Twitch has deleted. System time. */
 export async function saveConduit(database: Database, id: string, systemMs: number): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.delete(conduits).where(ne(conduits.id, id));

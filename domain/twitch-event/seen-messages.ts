@@ -3,14 +3,14 @@ import type { Database, Reader } from '#db/database.ts';
 import { seenMessages } from '#db/schema/twitch.ts';
 import { day } from '#domain/time.ts';
 
-/** Whether the message of this id was handled to its end, by any process, before or after a restart. */
+/** Whether a message was fully handled by any process, even before a restart. */
 export async function wasSeen(q: Reader, messageId: string): Promise<boolean> {
   return (await q.$count(seenMessages, eq(seenMessages.id, messageId))) > 0;
 }
 
 /**
- * Notes that a message was handled to its end; marking it again changes nothing. It is written after the effect: a crash
- * between the two lets the message be handled once more, which every effect bears, while the other order could lose it.
+ * Records that a message was fully handled; repeating it changes nothing. Written after the effect: a crash in
+ * between repeats the message, which every effect tolerates, while the reverse order could lose it.
  */
 export async function markSeen(database: Database, messageId: string, systemMs: number): Promise<void> {
   await database.transaction(async (tx) => {
@@ -18,7 +18,9 @@ export async function markSeen(database: Database, messageId: string, systemMs: 
   });
 }
 
-/** Forgets messages a day after they were handled: one that is older than ten minutes is not heard at all. System time. */
+/**
+ * Deletes messages a day after they were handled; messages older than ten minutes are rejected anyway. System time.
+ */
 export async function pruneSeen(database: Database, systemMs: number): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.delete(seenMessages).where(lt(seenMessages.seenAtMs, systemMs - day));

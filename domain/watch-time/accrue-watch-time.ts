@@ -10,29 +10,29 @@ import { dayOf, rollUp } from '#domain/watch-time/roll-up.ts';
 import { firstCheckAt, scheduleNextCheck } from './next-check.ts';
 import { recordGap } from './record-gap.ts';
 
-/** A longer interval between two polls proves nothing about who stayed: it does not count, and the reason is kept. */
+/** A longer interval between two polls does not prove who stayed: it is recorded as a gap. */
 export const MAX_INTERVAL_MS = 2 * minute + 30 * second;
 
-/** One reading of who is in a live channel's chat. */
+/** A reading of a live channel's chatters. */
 export interface ChattersReading {
   channelId: string;
   /** The stream that was live at the reading. */
   streamId: string;
   twitchIds: readonly string[];
-  /** Why the interval before this reading may not count, when it may not. */
+  /** Why the interval before this reading may not count. */
   gapReason?: WatchGapReason;
 }
 
 export interface Accrued {
-  /** Seconds that each listed viewer got; 0 when the interval did not count or was counted before. */
+  /** Seconds credited to each viewer; 0 if the interval did not count or was already counted. */
   seconds: number;
   qualified: number;
 }
 
 /**
- * One tick: credits the interval since the last reading to everyone in the list, in one statement, then evaluates those
- * whose watch time passed a threshold and promises rewards, all in one transaction. The interval is taken by a guarded
- * move of the channel's cursor, so that two processes that read at once count it once.
+ * Credits the interval since the last reading to every listed viewer in one statement, then evaluates viewers who
+ * passed a threshold and promises rewards, all in one transaction. The channel's cursor moves by a guarded update, so
+ * two processes that read at once count the interval once.
  */
 export async function accrueWatchTime(
   database: Database,
@@ -55,7 +55,7 @@ export async function accrueWatchTime(
 interface Interval {
   fromMs: number;
   untilMs: number;
-  /** The day whose time is not rolled up yet. */
+  /** The first day not rolled up yet. */
   rolledUpToMs: number | null;
 }
 
@@ -72,7 +72,7 @@ const readCursor = statement('watch_cursor', (tx) =>
     .where(eq(channels.id, sql.placeholder('channelId'))),
 );
 
-/** Stands for a cursor that was never set, in a comparison that null would fail. */
+/** Replaces a null cursor, which would make the comparison fail. */
 const NO_CURSOR = -1;
 
 const moveCursor = statement('watch_cursor_moved', (tx) =>
@@ -89,8 +89,8 @@ const moveCursor = statement('watch_cursor_moved', (tx) =>
 );
 
 /**
- * Moves the cursor; null: nothing to count yet (the first reading of a stream), or another process took it. A reading
- * that comes after the stream's end counts until its end.
+ * Moves the cursor. Null: nothing to count yet (the first reading of a stream), or another process counted it. A
+ * reading after the stream's end counts up to the end.
  */
 async function takeInterval(
   tx: Tx,
@@ -102,7 +102,7 @@ async function takeInterval(
   const { watchedUntilMs, rolledUpToMs } = channel;
   const endMs = channel.live ? nowMs : Math.min(nowMs, channel.wentOfflineAtMs ?? 0);
   if (watchedUntilMs !== null && endMs - watchedUntilMs < second) return null;
-  // The cursor moves by whole seconds, so that what is left of this interval belongs to the next.
+  // The cursor moves by whole seconds; the rest belongs to the next interval.
   const untilMs = endMs - (watchedUntilMs === null ? 0 : (endMs - watchedUntilMs) % second);
   const moved = await moveCursor(tx, { channelId, untilMs, fromMs: watchedUntilMs ?? NO_CURSOR });
   return moved.length === 1 && watchedUntilMs !== null
@@ -121,7 +121,7 @@ async function countedSeconds(
   return 0;
 }
 
-/** Each day gets its part of an interval: what was watched before midnight is credited and rolled up before the rest. */
+/** Splits an interval at midnight UTC: time before it is credited and rolled up first. */
 async function creditByDay(
   tx: Tx,
   reading: ChattersReading,
@@ -129,7 +129,7 @@ async function creditByDay(
   seconds: number,
 ): Promise<void> {
   const { channelId } = reading;
-  // Whoever came back while the pages of the list were read stands on two of them.
+  // A viewer who rejoins during paging can appear on two pages.
   const twitchIds = [...new Set(reading.twitchIds)];
   const channel = { id: channelId, rolledUpToMs };
   if (rolledUpToMs === null) await rollUp(tx, channel, fromMs);
@@ -153,7 +153,7 @@ const addSeconds = statement('watch_seconds', (tx) =>
     }),
 );
 
-/** Adds the same interval to any number of viewers of a channel in one statement. */
+/** Adds the interval to all viewers of a channel in one statement. */
 async function credit(
   tx: Tx,
   channelId: string,
@@ -176,7 +176,7 @@ const firstDue = statement('watch_due', (tx) =>
     .limit(1),
 );
 
-/** Evaluates the viewers who passed a threshold and notes when each is to be looked at next. */
+/** Evaluates viewers who passed a threshold and schedules their next check. */
 async function evaluateDue(tx: Tx, channelId: string, nowMs: number): Promise<number> {
   if ((await firstDue(tx, { channelId })).length === 0) return 0;
   const qualified = await qualifyDue(tx, channelId, nowMs);

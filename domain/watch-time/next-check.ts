@@ -5,10 +5,10 @@ import { channels, watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 
-/** More seconds than anyone will watch: nothing to look at. */
+/** More seconds than anyone will watch: no check is scheduled. */
 export const NO_CHECK_SECONDS = 2 ** 52;
 
-/** The total at which a viewer of that channel without any watch time is to be looked at first, as a part of a statement. */
+/** SQL for the total at which a viewer without watch time on this channel is first checked. */
 export function firstCheckAt(tx: Tx, channelId: Placeholder): SQL {
   const least = tx
     .select({ seconds: sql`min(${rules.watchMinutes}) * 60` })
@@ -17,7 +17,7 @@ export function firstCheckAt(tx: Tx, channelId: Placeholder): SQL {
   return sql`coalesce((${least}), ${sql.raw(String(NO_CHECK_SECONDS))})`;
 }
 
-/** The viewer's own total at which a rule's watch time is reached: what it asks, on top of what does not count for it. */
+/** The viewer's total at which a rule's watch time is met: the required time plus time that does not count. */
 const reachedAt = sql`${rules.watchMinutes} * 60 + case when ${rules.watchScope} = 'sinceRule' then coalesce(${watchBaselines.seconds}, 0) else 0 end`;
 
 const scheduleDue = statement('next_checks', (tx) => {
@@ -47,14 +47,14 @@ const scheduleDue = statement('next_checks', (tx) => {
     );
 });
 
-/** Moves the mark of the viewers who were just evaluated to the next threshold above what they have. */
+/** Schedules the next threshold above their total for viewers who were just evaluated. */
 export async function scheduleNextCheck(tx: Tx, channelId: string): Promise<void> {
   await scheduleDue(tx, { channelId });
 }
 
 /**
- * Takes note of a rule that was just created: what every viewer watched until now becomes its baseline when it counts
- * from its own beginning, and nobody passes its threshold unseen from now on.
+ * Starts checks for a new rule: stores baselines if it counts from its own start, and lowers viewers' next checks so
+ * that no threshold is missed.
  */
 export async function startRuleChecks(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
   if (rule.watchMinutes === null) return;
@@ -77,7 +77,10 @@ export async function startRuleChecks(tx: Tx, rule: typeof rules.$inferSelect): 
   await lowerNextChecks(tx, rule.channelId, reached);
 }
 
-/** The same of a rule that goes on after a pause: its baselines stand, and marks that moved under it did not mind the rule. */
+/**
+ * Like `startRuleChecks`, for a rule resumed after a pause: its baselines stay, but checks scheduled meanwhile
+ * ignored the rule.
+ */
 export async function resumeRuleChecks(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
   if (rule.watchMinutes === null) return;
   const baseline = tx
@@ -89,7 +92,9 @@ export async function resumeRuleChecks(tx: Tx, rule: typeof rules.$inferSelect):
   await lowerNextChecks(tx, rule.channelId, reached);
 }
 
-/** Whoever has that total already is left to the evaluation of the rule: a tick is not to look at a whole channel. */
+/**
+ * Viewers already past the total are left to the rule's own evaluation, so that a tick never checks a whole channel.
+ */
 async function lowerNextChecks(tx: Tx, channelId: string, reached: SQL): Promise<void> {
   await tx
     .update(watchTimes)
@@ -103,7 +108,7 @@ async function lowerNextChecks(tx: Tx, channelId: string, reached: SQL): Promise
     );
 }
 
-/** Nobody read a live channel's chat while it had no open rule: what was streamed by then belongs to none and is no gap. */
+/** The chat of a live channel without open rules was not read: the time before counts for nobody and is not a gap. */
 async function startReading(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
   const others = tx
     .select({ one: sql`1` })

@@ -3,12 +3,12 @@ import type { Database } from '#db/database.ts';
 import { watchGaps } from '#db/schema/channel.ts';
 import { day } from '#domain/time.ts';
 
-/** Viewers are told of the gaps of the last fourteen days. */
+/** How long gaps are stored; viewers see the last fourteen days. */
 const RETENTION_MS = 30 * day;
-/** So many rows are deleted in one transaction, so that others write in between. */
+/** Rows deleted per transaction, so that other writes get in between. */
 const ROWS_AT_ONCE = 2000;
 
-/** Forgets intervals that did not count and that nobody is told of any more. Returns how many. */
+/** Deletes gaps that are no longer shown. Returns how many. */
 export async function pruneGaps(database: Database, nowMs: number): Promise<number> {
   let pruned = 0;
   for (let last = ROWS_AT_ONCE; last === ROWS_AT_ONCE; pruned += last)

@@ -5,14 +5,14 @@ import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { dayOf, isTooOld, rollUp } from '#domain/watch-time/roll-up.ts';
 
 /**
- * Rolls up the channels that were watched and are off at the day's turn: a live one does it by its next reading, and one
- * that nobody watched since has nothing to roll up. Days that are too old are forgotten there as well. Returns how many.
+ * Rolls up offline channels with watch time after the day ends; a live channel rolls up with its next reading. Also
+ * deletes their expired days. Returns how many channels were rolled up.
  */
 export async function rollUpChannels(database: Database, nowMs: number): Promise<number> {
   const { read } = database;
   const isDue = and(lt(channels.rolledUpToMs, dayOf(nowMs)), sql`not ${channels.live}`);
   const watched = sql`${channels.watchedUntilMs} >= ${channels.rolledUpToMs}`;
-  // With both ends PostgreSQL expects few days, and finds them in the index of days.
+  // With both bounds PostgreSQL expects few days and uses the index on days.
   const isOldDay = and(gte(watchDays.dayMs, 0), isTooOld(nowMs));
   const withOldDays = read
     .selectDistinct({ id: watchDays.channelId })

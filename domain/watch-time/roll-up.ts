@@ -4,20 +4,20 @@ import { bigint } from '#db/dialect.ts';
 import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { day } from '#domain/time.ts';
 
-/** Nobody asks for days before these. */
+/** How many days of history are stored. */
 export const RETENTION_DAYS = 92;
 
-/** The first millisecond of the UTC day that a moment belongs to. */
+/** The first millisecond of a moment's UTC day. */
 export const dayOf = (ms: number): number => ms - (ms % day);
 
-/** Days that nobody asks for any more. */
+/** Matches days beyond the retention time. */
 export const isTooOld = (nowMs: number): SQL => lt(watchDays.dayMs, dayOf(nowMs) - RETENTION_DAYS * day);
 
 /**
- * Writes what was watched since the last roll-up as the history of the day that it belongs to, once `nowMs` is in a later
- * one, and opens that. Runs in the caller's transaction, under the channel's lock: whoever credits time calls it first,
- * so that what is not rolled up was always watched on one day. The first call on a channel opens the day and writes
- * nothing, because of what was counted before nobody knows when. Returns whether it opened a day.
+ * Once `nowMs` is in a later day, writes the time watched since the last roll-up as the history of its day and opens
+ * the new day. Runs in the caller's transaction under the channel lock; it must run before time is credited, so that
+ * unrolled time always belongs to one day. The first call on a channel only opens the day, since the date of earlier
+ * time is unknown. Returns whether it opened a day.
  */
 export async function rollUp(
   tx: Tx,

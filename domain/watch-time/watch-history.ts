@@ -5,15 +5,15 @@ import { statement } from '#db/statement.ts';
 import { day } from '#domain/time.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
 
-/** How many UTC days, today's among them, the history looks back. */
+/** Length of the history in UTC days, including today. */
 export const WATCH_HISTORY_DAYS = 30;
 
 export interface WatchHistory {
-  /** What all viewers together watched in these days. */
+  /** Time watched by all viewers in these days. */
   seconds: number;
-  /** How many different people watched. */
+  /** Number of distinct viewers. */
   viewers: number;
-  /** The days on which anybody watched, the earliest first. */
+  /** Days with watch time, earliest first. */
   days: { dayMs: number; viewers: number; seconds: number }[];
 }
 
@@ -63,7 +63,7 @@ const readViewers = statement('recent_viewers', (q) => {
     );
 });
 
-/** What was watched on a channel in the last days. What is not rolled up yet counts for the day on which it was watched. */
+/** Returns a channel's watch time of the last days. Time not rolled up yet counts for its own day. */
 export async function watchHistory(
   database: Database,
   { channelId }: { channelId: string },

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 
-/** All seconds that somebody, known by their Twitch id, ever watched on a channel. */
+/** Returns the total time a Twitch user has watched on a channel. */
 export async function watchedSeconds(
   database: Database,
   { channelId, twitchId }: { channelId: string; twitchId: string },
