@@ -1,4 +1,4 @@
-/** What a verb answers: expected refusals are values, bugs throw. */
+/** The result of a domain function: expected refusals are values, bugs throw. */
 export type Outcome<Value extends object, Code extends string> = ({ ok: true } & Value) | Refusal<Code>;
 export interface Refusal<Code extends string> {
   ok: false;
@@ -8,7 +8,7 @@ export interface Refusal<Code extends string> {
 export const refuse = <Code extends string>(code: Code): Refusal<Code> => ({ ok: false, code });
 export const done = <Value extends object>(value: Value): { ok: true } & Value => ({ ok: true, ...value });
 
-/** Rolls a transaction back and carries the refusal out of it; `refusable` turns it into the answer. */
+/** Thrown to roll back a transaction and carry the refusal out of it; `refusable` converts it to a value. */
 export class Refused<Code extends string> extends Error {
   readonly code: Code;
   constructor(code: Code) {
@@ -17,7 +17,7 @@ export class Refused<Code extends string> extends Error {
   }
 }
 
-/** Runs work that may throw `Refused` half way, when nothing of it may stand, and answers with the refusal. */
+/** Runs work that may throw `Refused` after writing, so that it rolls back, and returns the refusal. */
 export async function refusable<T, Code extends string>(work: () => Promise<T>): Promise<T | Refusal<Code>> {
   try {
     return await work();

@@ -1,17 +1,17 @@
-/** One page of a list, and where the next one begins; null on the last. */
+/** One page of a list and the cursor of the next; null on the last page. */
 export interface Page<Row> {
   rows: Row[];
   next: string | null;
 }
 
-/** How many rows a page has when nobody says otherwise. */
+/** Default number of rows per page. */
 export const PAGE_SIZE = 20;
 
-/** A place in an ordered list, as text that fits into an address. */
+/** Encodes a position in an ordered list for use in a URL. */
 export const encodeCursor = (place: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(place)).toString('base64url');
 
-/** The place that a cursor means: so many parts of these kinds. Null when it is none of ours, which begins the list anew. */
+/** Decodes a cursor into parts of these kinds. Returns null for an invalid cursor, which restarts the list. */
 export function decodeCursor<const Kinds extends readonly ('text' | 'number')[]>(
   cursor: string | null | undefined,
   kinds: Kinds,
@@ -29,10 +29,10 @@ export function decodeCursor<const Kinds extends readonly ('text' | 'number')[]>
   }
 }
 
-/** PostgreSQL refuses text with a zero character, so a cursor that was tampered with must not carry one. */
+/** PostgreSQL rejects NUL in text, so a tampered cursor must not contain it. */
 const isText = (value: unknown): boolean => typeof value === 'string' && !value.includes('\0');
 
-/** Cuts a page out of rows that were read one further than asked: the one more says that there is a next page. */
+/** Builds a page from rows read with one extra, which shows whether there is a next page. */
 export function pageOf<Row>(
   rows: readonly Row[],
   size: number,

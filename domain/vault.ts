@@ -1,7 +1,7 @@
-/** Text sealed by AES-256-GCM under the instance's key, for secrets at rest. */
+/** Encrypts secrets at rest with AES-256-GCM under the instance's key. */
 export interface Vault {
-  /** `purpose` names where the text lives (`twitch:123`), so that a sealed text moved elsewhere does not open. */
+  /** `purpose` names where the text is stored (`twitch:123`), so that text moved elsewhere cannot be decrypted. */
   seal(text: string, purpose: string): string;
-  /** Throws when the text was altered, moved, or sealed under another key. */
+  /** Throws if the text was altered, moved or encrypted with another key. */
   open(sealed: string, purpose: string): string;
 }

@@ -1,4 +1,4 @@
-/** Why an act on a person's account was refused. Verbs check them in this order. */
+/** Refusals of account actions, in the order they are checked. */
 export const accountCodes = [
   'emailTaken',
   'wrongCredentials',
@@ -33,5 +33,5 @@ export const accountCodes = [
 ] as const;
 export type AccountCode = (typeof accountCodes)[number];
 
-/** The part of the union that one verb can answer. */
+/** The codes one function can return. */
 export type AccountCodeOf<Codes extends AccountCode> = Codes;

@@ -29,14 +29,14 @@ import type { Vault } from '#domain/vault.ts';
 type Code = AccountCodeOf<'passwordWrong' | 'transfersLive' | 'itemsHeld'>;
 type Deleted = Outcome<{ accessToken: string | null }, Code>;
 
-/** What a deleted person is called wherever history names them. */
+/** The name shown for a deleted account. */
 export const deletedName = 'Deleted account';
 
 /**
- * Deletes an account: everything that names the person goes, the ledger and what happened stay under the bare id. The
- * Twitch id stays with promises, and the SteamID with trade offers and claims: nobody is given one reward twice.
- * Waits for trade offers that are under way, and for items that our bots hold. `proof` is the password, or the e-mail
- * address of an account that has none. Answers the Twitch token, for the caller to revoke.
+ * Deletes an account: personal data is erased, while the ledger and history stay under the bare id. The Twitch id
+ * stays with promises and the SteamID with offers and claims, so that no one receives a reward twice. Refused while
+ * trade offers are in progress or our bots hold the user's items. `proof` is the password, or the email address of an
+ * account without one. Returns the Twitch token for the caller to revoke.
  */
 export async function deleteAccount(
   db: Database,
@@ -68,7 +68,7 @@ export async function deleteAccount(
   );
 }
 
-/** Closes the person's rules and gives promised rewards back; whoever waits next for one is served. */
+/** Closes the user's rules and releases their promised rewards to the next viewers. */
 async function takeLeave(tx: Tx, userId: string, nowMs: number): Promise<void> {
   const promised = await tx
     .select({ id: rewards.id, channelId: rules.channelId })
@@ -80,7 +80,7 @@ async function takeLeave(tx: Tx, userId: string, nowMs: number): Promise<void> {
     .select({ id: rules.id, channelId: rules.channelId })
     .from(rules)
     .where(and(eq(rules.ownerId, userId), within(rules.state, liveRuleStates)));
-  // Always in the same order, so that two who leave at once do not wait for each other.
+  // Fixed order, so that two concurrent deletions cannot deadlock.
   const channelIds = new Set([...promised, ...own].map(({ channelId }) => channelId));
   for (const channelId of [...channelIds].sort()) await holdLock(tx, channelLock(channelId));
   for (const { id } of own) await closeRuleIn(tx, id, nowMs);
@@ -90,7 +90,7 @@ async function takeLeave(tx: Tx, userId: string, nowMs: number): Promise<void> {
   }
 }
 
-/** Nobody is a guest of somebody who is gone, nor is who is gone anybody's guest. */
+/** Removes admissions given to and by the user. */
 async function leaveGuests(tx: Tx, userId: string, nowMs: number): Promise<void> {
   const channelId = await findChannelOf(tx, userId);
   if (channelId) {
@@ -100,7 +100,7 @@ async function leaveGuests(tx: Tx, userId: string, nowMs: number): Promise<void>
   await tx.delete(channelGuests).where(eq(channelGuests.userId, userId));
 }
 
-/** Thrown rather than answered, so that nothing of the leave-taking stands. */
+/** Thrown so that the whole deletion rolls back. */
 async function refuseWhileBusy(tx: Tx, userId: string): Promise<void> {
   const live = and(eq(transfers.userId, userId), within(transfers.state, liveTransferStates));
   if ((await tx.$count(transfers, live)) > 0) throw new Refused('transfersLive');
@@ -108,7 +108,7 @@ async function refuseWhileBusy(tx: Tx, userId: string): Promise<void> {
   if ((await tx.$count(items, held)) > 0) throw new Refused('itemsHeld');
 }
 
-/** Takes Twitch and Steam off, with what was counted for the Twitch account; what was promised to it stays noted. */
+/** Unlinks Twitch and Steam and deletes what was counted for the Twitch account; its promises stay recorded. */
 async function unlinkAll(
   tx: Tx,
   { vault, userId }: { vault: Vault; userId: string },
@@ -128,7 +128,7 @@ async function unlinkAll(
   return openGrant(vault, twitch, `twitch:${twitchId}`).accessToken;
 }
 
-/** Days and baselines are kept by channel and by rule: only for somebody who has watched there. */
+/** Days and baselines are keyed by channel and rule, so only channels this viewer watched are searched. */
 async function deleteWatchData(tx: Tx, twitchId: string): Promise<void> {
   const watched = tx
     .select({ id: watchTimes.channelId })
@@ -144,7 +144,7 @@ async function deleteWatchData(tx: Tx, twitchId: string): Promise<void> {
   await tx.delete(watchTimes).where(eq(watchTimes.twitchId, twitchId));
 }
 
-/** A channel that the person took off before they left has their rules still. It may be somebody else's by now. */
+/** An earlier, unlinked channel may still have the user's rules, and may belong to someone else by now. */
 async function deleteChannels(tx: Tx, userId: string): Promise<void> {
   const left = await tx
     .selectDistinct({ channelId: rules.channelId })
@@ -161,7 +161,7 @@ async function erasePerson(tx: Tx, person: { userId: string; email: string }, no
     .from(emailTokens)
     .where(eq(emailTokens.userId, userId));
   const addresses = [...new Set([email, ...linked.map((link) => link.email)])];
-  // An address that was only wanted may be somebody else's, and so are the mails to it.
+  // A pending new address may be someone else's, and so may mails to it.
   const theirs = tx
     .select({ email: users.email })
     .from(users)
@@ -173,7 +173,7 @@ async function erasePerson(tx: Tx, person: { userId: string; email: string }, no
     .update(users)
     .set({
       name: deletedName,
-      // No address can be under .invalid, and the id keeps it unique.
+      // `.invalid` can never be a real domain, and the id makes it unique.
       email: `${userId}@deleted.invalid`,
       passwordHash: null,
       emailVerifiedAtMs: null,

@@ -28,8 +28,8 @@ import { listGuests } from '#domain/channel/list-guests.ts';
 const version = '1.0';
 
 /**
- * Everything that is kept about a person, for the person: without secrets (passwords, tokens, trade tokens), because a
- * downloaded file gets around. Times are ISO 8601 in UTC.
+ * Exports all data stored about a user, without secrets (passwords, tokens, trade tokens), because downloaded files
+ * spread. Times are ISO 8601 in UTC.
  */
 export async function exportAccount(db: Database, input: { userId: string }, nowMs: number) {
   const { userId } = input;
@@ -93,7 +93,7 @@ async function linksOf(db: Database, userId: string) {
   return { twitch, steam: { steamId, personaName, hasTradeLink: tradeToken !== null, linkedAtMs } };
 }
 
-/** How the person wants Keepsake to be on their own channel. */
+/** The settings of the user's own channel. */
 async function channelOf(db: Database, userId: string) {
   const channelId = await findChannelOf(db.read, userId);
   if (channelId === null) return null;
@@ -111,7 +111,7 @@ async function channelOf(db: Database, userId: string) {
   };
 }
 
-/** On whose channels the person may run rules, and whom they let run rules on theirs. */
+/** Channels the user may run rules on, and guests admitted to theirs. */
 async function admissionsOf(db: Database, userId: string) {
   const hostChannels = await db.read
     .select({
@@ -135,7 +135,7 @@ async function rulesOf(db: Database, userId: string) {
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .where(eq(rules.ownerId, userId))
     .orderBy(asc(rules.id));
-  // The seed decides between equals while the rule is open: it is nobody's to see before.
+  // The seed breaks ties while the rule is open, so nobody may see it before.
   return rows.map(({ rule: { seed, ownerId: _, ...rule }, channel }) => ({
     ...rule,
     channel,
@@ -219,7 +219,7 @@ const rewardsOf = (db: Database, userId: string) =>
     .where(eq(rewards.userId, userId))
     .orderBy(asc(rewards.id));
 
-/** Which rules the linked Twitch id has met, and since when; what was promised for it is among the rewards. */
+/** Rules the linked Twitch id has met, and since when; promises are listed with the rewards. */
 const waitingListsOf = (db: Database, userId: string) =>
   db.read
     .select({
@@ -236,7 +236,7 @@ const waitingListsOf = (db: Database, userId: string) =>
     .where(eq(twitchAccounts.userId, userId))
     .orderBy(asc(qualifications.qualifiedAtMs), asc(qualifications.ruleId));
 
-/** Channel points that were spent under the linked Twitch id. */
+/** Channel points spent by the linked Twitch id. */
 const redemptionsOf = (db: Database, userId: string) =>
   db.read
     .select({
@@ -257,10 +257,10 @@ const redemptionsOf = (db: Database, userId: string) =>
     .where(eq(twitchAccounts.userId, userId))
     .orderBy(asc(redemptions.redeemedAtMs), asc(redemptions.id));
 
-/** What is kept under the linked Twitch id. A channel that nobody here owns is known by its number alone. */
+/** Data stored under the linked Twitch id. A channel without a user here is named by its id only. */
 async function watchingOf(db: Database, userId: string) {
   const linked = eq(twitchAccounts.userId, userId);
-  // Days and baselines are kept by channel and by rule: only for somebody who has watched there.
+  // Days and baselines are keyed by channel and rule, so only watched channels are searched.
   const watchedChannels = db.read
     .select({ id: watchTimes.channelId })
     .from(watchTimes)
@@ -321,7 +321,7 @@ function gather<Row>(pairs: readonly (readonly [string, Row])[]): Map<string, Ro
   return gathered;
 }
 
-/** The same with every `…AtMs` and `…UntilMs` as the time of day that people and other programs read. */
+/** Converts every `…AtMs` and `…UntilMs` to ISO 8601. */
 function readable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(readable);
   if (value === null || typeof value !== 'object') return value;

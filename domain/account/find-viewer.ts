@@ -4,7 +4,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { users } from '#db/schema/user.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
-/** The account of somebody who is known by their Twitch id; refused when there is none that may be promised anything. */
+/** Finds the account of a Twitch id; refused if there is none that can be promised rewards. */
 export async function findViewer(
   database: Database,
   { twitchId }: { twitchId: string },

@@ -6,7 +6,7 @@ import { statement } from '#db/statement.ts';
 import { formatTradeLink } from '#domain/account/steam/trade-link.ts';
 import { missingStreamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 
-/** A user as their own pages show them. */
+/** The account data shown on a user's own pages. */
 export interface Account {
   id: string;
   name: string;
@@ -15,7 +15,7 @@ export interface Account {
   hasPassword: boolean;
   locale: Locale;
   theme: Theme;
-  /** Whether news comes by mail; mail about the account itself always does. */
+  /** Whether notifications are mailed; mail about the account itself always is. */
   notifyByMail: boolean;
   twitch: {
     id: string;
@@ -25,7 +25,7 @@ export interface Account {
     state: TwitchLinkState;
     scopes: string[];
     missingScopes: string[];
-    /** Connected, with every permission that tracking a channel needs. */
+    /** Twitch is connected with every scope needed to track a channel. */
     streamingFeaturesEnabled: boolean;
   } | null;
   steam: { steamId: string; personaName: string; tradeLink: string | null } | null;
@@ -40,7 +40,7 @@ const readAccount = statement('account', (q) =>
     .where(and(eq(users.id, sql.placeholder('userId')), isNull(users.deletedAtMs))),
 );
 
-/** Reads one account with what is linked to it; null when there is none. */
+/** Returns an account with its linked accounts, or null. */
 export async function getAccount(db: Database, input: { userId: string }): Promise<Account | null> {
   const [row] = await readAccount(db.read, { userId: input.userId });
   if (!row) return null;

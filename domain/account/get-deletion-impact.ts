@@ -7,7 +7,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 
-/** What deleting an account would mean now: the first two stand in its way, the others end with it. */
+/** What deleting an account would affect: the first two counts prevent it, the others end with it. */
 export interface DeletionImpact {
   openTransfers: number;
   heldItems: number;
@@ -16,7 +16,7 @@ export interface DeletionImpact {
   tokens: number;
 }
 
-/** Counts what an account would leave behind. */
+/** Counts what deleting the account would affect. */
 export async function getDeletionImpact(
   db: Database,
   { userId }: { userId: string },

@@ -20,7 +20,7 @@ const readRule = statement('any_rule_of', (q) =>
     .limit(1),
 );
 
-/** Whether a streamer ever deposited an item and ever wrote a rule: the last steps of getting ready. */
+/** Whether a streamer ever deposited an item and created a rule: the last setup steps. */
 export async function getReadiness(
   db: Database,
   input: { userId: string },

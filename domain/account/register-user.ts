@@ -10,10 +10,9 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 type Code = AccountCodeOf<'emailTaken' | 'captchaSpent'>;
 
 /**
- * Opens an account by e-mail address and password (already hashed) and queues the mail that verifies the address.
- * Refused with `captchaSpent` when the solution that came with it was taken before, whatever came of that. With
- * `emailTaken` when the address has an account, in whatever letter case; the account is left alone, and the solution is
- * spent: one buys one answer.
+ * Creates an account with an email address and password (already hashed) and queues the verification mail. Refused
+ * with `captchaSpent` if the solution was used before, and with `emailTaken` if the address has an account in any
+ * letter case. A refusal leaves that account unchanged and still consumes the solution: one solution buys one answer.
  */
 export async function registerUser(
   db: Database,

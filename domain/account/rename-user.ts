@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { users } from '#db/schema/user.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
-/** Gives a user another name. Names are for showing: nobody is recognised by one, and two people may share it. */
+/** Renames a user. Names are for display only, and two people may share one. */
 export async function renameUser(
   db: Database,
   input: { userId: string; name: string },

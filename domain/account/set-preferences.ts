@@ -8,7 +8,7 @@ export interface Preferences {
   notifyByMail?: boolean;
 }
 
-/** Stores how a person wants to be spoken to; what is left out stays as it is. */
+/** Stores a user's preferences; omitted fields are unchanged. */
 export async function setPreferences(
   db: Database,
   input: { userId: string; preferences: Preferences },

@@ -12,7 +12,7 @@ import { available } from '#domain/item/available.ts';
 import type { FreeReward, Pairing } from '#domain/reward/promise-rewards.ts';
 import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
 
-/** The free rewards of one kind, the oldest first, and what the kind weighs. */
+/** The free rewards of one kind, oldest first, and the kind's weight. */
 interface FreeKind {
   appId: number;
   marketHashName: string;
@@ -21,9 +21,9 @@ interface FreeKind {
 }
 
 /**
- * Draws a reward for each of these viewers, in their order, as far as there are any. Its candidates are the kinds of
- * which a reward is free at that moment, each standing for its oldest. The caller holds the channel's lock, so that
- * numbers have no holes, and writes all of these draws with the promises that they make, or none.
+ * Draws a reward for each viewer in order while any are left. The candidates are the kinds with a free reward at that
+ * moment, each represented by its oldest. The caller holds the channel lock, so that draw numbers have no gaps, and
+ * must write all draws together with their promises, or none.
  */
 export async function drawRound(
   tx: Tx,
@@ -76,7 +76,7 @@ async function lastDraw(tx: Tx, ruleId: string) {
   return draw;
 }
 
-/** Of each kind no more rewards than could be drawn. */
+/** Reads at most as many rewards per kind as can be drawn. */
 async function freeKinds(tx: Tx, ruleId: string, limit: number, nowMs: number): Promise<FreeKind[]> {
   const free = tx
     .select({

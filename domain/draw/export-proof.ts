@@ -12,10 +12,10 @@ export interface ProofPage {
   seed: string | null;
   /** The latest draw of the rule, on whichever page it is. */
   head: DrawHead | null;
-  /** The draw that the page before ended with; 0 on the first. */
+  /** The last draw of the previous page; 0 on the first page. */
   after: number;
   draws: PublishedDraw[];
-  /** After which draw the next page begins; null on the last. */
+  /** The draw after which the next page starts; null on the last page. */
   next: number | null;
 }
 
@@ -29,12 +29,12 @@ interface PublishedDraw {
   fingerprint: string;
 }
 
-/** A page ends when it has so many draws or their lists so many lines: some megabytes of text at most. */
+/** Maximum draws and candidate lines per page: a few megabytes of text. */
 const pageBounds = { draws: 1000, candidates: 20_000 };
-/** So many draws are read at a time, however long their lists are. */
+/** How many draws are read per query. */
 const DRAWS_AT_ONCE = 100;
 
-/** The draws after one of a rule, up to the head of the proof that was read before; at least one, if there is any. */
+/** Exports a rule's draws after one, up to the head of the proof read before; at least one, if there is any. */
 export async function exportProof(
   database: Database,
   { proof, after }: { proof: RuleProof; after: number },
@@ -47,7 +47,7 @@ export async function exportProof(
   while (last < upTo && page.length < bounds.draws && lines < bounds.candidates) {
     const limit = Math.min(DRAWS_AT_ONCE, bounds.draws - page.length);
     const read = await drawsBetween(database, { ruleId: proof.ruleId, after: last, upTo }, limit);
-    // Draws are never taken away; should one be all the same, nobody may read for it without end.
+    // Draws are never deleted; if one were missing anyway, the loop must still end.
     if (read.length === 0) break;
     for (const draw of read) {
       if (lines >= bounds.candidates) break;

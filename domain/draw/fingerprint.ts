@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { draws } from '#db/schema/draw.ts';
 
 /**
- * SHA-256 of all that a draw recorded, and of the fingerprint of the draw before it: each vouches for all draws up to its
- * own. The seed does not bind the list that a draw chose from; who keeps a fingerprint that was shown on its day can
- * tell later whether anything up to it was changed.
+ * SHA-256 of everything a draw recorded and of the previous draw's fingerprint, so each one covers all draws before
+ * it. The seed does not fix the list a draw chose from; whoever saved a published fingerprint can detect later
+ * changes to anything up to it.
  */
 export function fingerprintOf(draw: typeof draws.$inferSelect): string {
   const { ruleId, number, twitchId, rewardId, previousFingerprint } = draw;
@@ -13,6 +13,6 @@ export function fingerprintOf(draw: typeof draws.$inferSelect): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 
-/** The moment of a draw as it is published. */
+/** The published time of a draw. */
 export const drawnAtText = ({ drawnAtMs }: { drawnAtMs: number }): string =>
   new Date(drawnAtMs).toISOString();

@@ -10,7 +10,7 @@ import { withChances } from '#domain/draw/list-chances.ts';
 import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
-/** What anybody may know of a rule that draws. */
+/** The public data of a random rule. */
 export interface RuleProof {
   ruleId: string;
   ruleName: string;
@@ -20,10 +20,10 @@ export interface RuleProof {
   closedAtMs: number | null;
   /** SHA-256 of the seed. */
   commitment: string;
-  /** Null until the rule is closed: whoever knew it could foresee every draw. */
+  /** Null until the rule is closed: whoever knows the seed can predict every draw. */
   seed: string | null;
   draws: number;
-  /** The latest draw: its fingerprint vouches for all of them. Null when nothing was drawn yet. */
+  /** The latest draw, whose fingerprint covers all of them; null before the first. */
   head: DrawHead | null;
 }
 
@@ -38,23 +38,23 @@ export interface DrawProof {
   drawnAtMs: number;
   candidates: (Candidate & { chance: number })[];
   rewardId: string;
-  /** What was drawn. */
+  /** The drawn item. */
   item: { name: string; iconUrl: string; typeTag: string; rarityTag: string };
   chance: number;
   fingerprint: string;
-  /** That of the draw before it, of the first draw the commitment. */
+  /** The previous draw's fingerprint; for the first draw, the commitment. */
   previousFingerprint: string;
-  /** Whether the draw, done again now, ends the same. */
+  /** Whether repeating the draw now gives the same result. */
   agrees: boolean;
 }
 
-/** The proof of a rule that draws, or null. */
+/** Returns the proof of a random rule, or null. */
 export async function getRuleProof(database: Database, ruleId: string): Promise<RuleProof | null> {
   const found = await findDrawingRule(database, ruleId);
   return found?.proof ?? null;
 }
 
-/** A rule's draws, the first one first. */
+/** Lists a rule's draws, oldest first. */
 export async function listDraws(
   database: Database,
   asked: { ruleId: string; after?: string | null; size?: number },
@@ -72,7 +72,7 @@ export async function listDraws(
   return { next: page.next, rows: page.rows.map((row) => prove(found.seed, row)) };
 }
 
-/** One draw of a rule, or null. */
+/** Returns one draw of a rule, or null. */
 export async function getDrawProof(
   database: Database,
   { ruleId, number }: { ruleId: string; number: number },
@@ -128,7 +128,7 @@ async function findDrawingRule(database: Database, ruleId: string) {
   return { seed, proof };
 }
 
-/** Draws are numbered without holes, so the number of the latest is how many there are. */
+/** Draws are numbered without gaps, so the latest number is their count. */
 async function findHead(database: Database, ruleId: string): Promise<DrawHead | null> {
   const [last] = await database.read
     .select()

@@ -1,7 +1,7 @@
 import { and, eq, type SQLWrapper } from 'drizzle-orm';
 import { kindWeights } from '#db/schema/draw.ts';
 
-/** Joins the weight of a kind under a rule: one row at most, and none while it weighs what all do, which is 1. */
+/** Joins a kind's weight under a rule; no row means the default weight of 1. */
 export const isOfKind = (
   ruleId: SQLWrapper | string,
   kind: { appId: SQLWrapper; marketHashName: SQLWrapper },

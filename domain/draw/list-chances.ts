@@ -11,15 +11,18 @@ import { isOfKind } from '#domain/draw/kind-weight.ts';
 import { available } from '#domain/item/available.ts';
 import { kindColumns } from '#domain/item/kind-columns.ts';
 
-/** How likely one kind of item is to be drawn next, over the kinds that could be promised now. */
+/** The chance that a kind is drawn next, among the kinds available now. */
 export interface KindChance extends ItemKind {
   free: number;
   weight: number;
-  /** From 0 to 1; the chances of a rule add up to 1. */
+  /** From 0 to 1; a rule's chances add up to 1. */
   chance: number;
 }
 
-/** The chances of those of these rules that draw, in the order in which a draw counts; a rule with nothing to promise has no entry. */
+/**
+ * Returns draw chances for the random rules among these, in draw order; a rule without available rewards has no
+ * entry.
+ */
 export async function listChances(
   database: Database,
   ruleIds: readonly string[],
@@ -33,7 +36,7 @@ export async function listChances(
   return chances;
 }
 
-/** Each with its weight's share of all weights. */
+/** Adds each kind's share of the total weight. */
 export function withChances<K extends { weight: number }>(kinds: readonly K[]): (K & { chance: number })[] {
   const total = kinds.reduce((sum, { weight }) => sum + weight, 0);
   return kinds.map((kind) => ({ ...kind, chance: kind.weight / total }));

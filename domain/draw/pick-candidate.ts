@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Candidate } from '#db/schema/draw.ts';
 
-/** Which draw is meant: the n-th of a rule, for this viewer. */
+/** Identifies a draw: the n-th of a rule, for this viewer. */
 export interface DrawKey {
   ruleId: string;
   number: number;
@@ -9,10 +9,10 @@ export interface DrawKey {
 }
 
 /**
- * The candidate that a draw takes, by nothing but the seed, the draw's key and the list, so that anybody can do it
- * again: HMAC-SHA256 under the seed's text, of `ruleId:number:twitchId`, read as one big-endian number of 256 bits,
- * times the sum of all weights, divided by 2^256 without remainder. Counted along the list, that place falls into one
- * candidate's weight. Of 2^256 numbers no place gets more than one over another, so nobody is favoured.
+ * Picks a draw's candidate from nothing but the seed, the draw's key and the list, so that anyone can repeat it:
+ * HMAC-SHA256 of `ruleId:number:twitchId`, keyed with the seed's text, read as one big-endian 256-bit number, times
+ * the sum of all weights, divided by 2^256 rounding down. That position, counted along the list, falls into one
+ * candidate's weight. Of 2^256 numbers no position gets more than one more than another, so the bias is negligible.
  */
 export function pickCandidate<C extends Pick<Candidate, 'weight'>>(
   seed: string,
@@ -29,5 +29,5 @@ export function pickCandidate<C extends Pick<Candidate, 'weight'>>(
   throw new Error(`draw ${number} of rule ${ruleId} has no candidates`);
 }
 
-/** What a rule publishes of its seed from its creation on. */
+/** The commitment to the seed that a rule publishes when it is created. */
 export const commitmentOf = (seed: string): string => createHash('sha256').update(seed).digest('hex');

@@ -8,7 +8,7 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 
-/** A weight is a whole number, so that everybody counts the same. */
+/** Weights are integers, so that every implementation counts the same. */
 export const weightBounds = { least: 1, most: 1_000_000 } as const;
 
 export interface KindWeight {
@@ -20,15 +20,15 @@ export interface KindWeight {
 export type WeightRefusal =
   | 'notFound'
   | 'ruleClosed'
-  /** A rule with one reward draws nothing. */
+  /** The rule is not random. */
   | 'notRandom'
   | 'weightOutOfBounds'
   /** The rule never had a reward of that kind. */
   | 'kindUnknown';
 
 /**
- * The owner says how likely each kind of a random rule is against the others, while the rule is not closed. A draw uses
- * and records the weights of its moment; draws that are made stay as they are. Either all weights hold or none.
+ * Sets the draw weights of a random rule's kinds while the rule is not closed. A draw uses and records the weights of
+ * its time; past draws do not change. All weights are stored, or none.
  */
 export async function setKindWeights(
   database: Database,
@@ -42,7 +42,7 @@ export async function setKindWeights(
   if (!weights.every(withinBounds)) return refuse('weightOutOfBounds');
   return database.transaction(
     async (tx) => {
-      // Whether it is closed is asked under the channel's lock: the owner may have closed it a moment ago.
+      // Check again under the channel lock: the owner may have closed the rule in the meantime.
       if ((await findRuleOf(tx, ruleId, userId))?.state === 'closed') return refuse('ruleClosed');
       const known = new Set((await kindsOf(tx, ruleId)).map(nameOf));
       if (!weights.every((kind) => known.has(nameOf(kind)))) return refuse('kindUnknown');
@@ -66,7 +66,7 @@ const kindsOf = (tx: Tx, ruleId: string) =>
     .innerJoin(items, eq(items.id, rewards.itemId))
     .where(eq(rewards.ruleId, ruleId));
 
-/** Within a transaction of the caller's, who holds the channel's lock and has checked them. */
+/** Writes validated weights in the caller's transaction, which holds the channel lock. */
 export async function writeWeights(tx: Tx, ruleId: string, weights: readonly KindWeight[]): Promise<void> {
   if (weights.length === 0) return;
   await tx

@@ -8,7 +8,7 @@ import { ruleMachine } from '#domain/rule/rule-machine.ts';
 
 const moveRule = moveIn(rules, 'rule');
 
-/** The only writer of a rule's state. False when the event may not happen now. */
+/** The only writer of `rules.state`. Returns false when the event is not allowed in the current state. */
 export async function advanceRule(
   tx: Tx,
   ruleId: string,

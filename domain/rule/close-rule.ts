@@ -9,8 +9,8 @@ import { advanceRule } from '#domain/rule/advance-rule.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 
 /**
- * Deletes a rule by closing it, for good: its free rewards detach at once and their items are unassigned again;
- * promised and reserved ones run to their end. Closing twice answers the same.
+ * Closes a rule for good: free rewards detach immediately and their items become unassigned; promised and reserved
+ * rewards run to their end. Closing twice returns the same result.
  */
 export async function closeRule(
   database: Database,
@@ -24,7 +24,7 @@ export async function closeRule(
   });
 }
 
-/** The same within a transaction of the caller's, who holds the channel's lock. Answers how many rewards detached. */
+/** Like `closeRule`, in the caller's transaction, which holds the channel lock. Returns how many rewards detached. */
 export async function closeRuleIn(tx: Tx, ruleId: string, nowMs: number): Promise<number> {
   if (!(await advanceRule(tx, ruleId, 'closed', { closedAtMs: nowMs }, nowMs))) return 0;
   const free = await tx

@@ -34,29 +34,29 @@ export interface RuleDraft extends Conditions {
 
 export type RuleRefusal =
   | 'noCondition'
-  /** A random reward behind a condition that costs something, where the operator does not allow that. */
+  /** A random reward for a paid condition, where the operator does not allow it. */
   | 'paidDraw'
   | 'twitchNotLinked'
   | 'twitchRestricted'
   | 'twitchPermissionsMissing'
   | 'steamNotLinked'
   | 'ruleLimit'
-  /** The owner's plan has no rules on other channels. */
+  /** The owner's plan does not include rules on other channels. */
   | 'otherChannelsLimit'
-  /** Another's channel that does not admit the owner. */
+  /** The channel's broadcaster has not admitted the owner. */
   | 'notAdmitted'
-  /** Another's channel that cannot be read of Twitch now. */
+  /** Twitch cannot be read for someone else's channel now. */
   | 'channelUnavailable'
-  /** Custom rewards are made on the own channel only. */
+  /** Custom rewards are created only on the owner's own channel. */
   | 'pointsElsewhere'
-  /** This request's id is that of somebody else's rule. */
+  /** The request id is already used by someone else's rule. */
   | 'requestUsed';
 
 /**
- * A streamer opens a rule on the own channel, or on another that admits them. A rule that counts watch time from its
- * beginning takes everyone's total as baseline; one that counts all time, or following alone, finds who meets it
- * already, once it is open. `requestId` becomes the rule's id and makes a second submit answer the first. The draft's
- * bounds were checked by its form.
+ * Creates a rule on the streamer's own channel, or on one that admits them. A rule that counts watch time from its
+ * start stores everyone's total as baseline; one that counts all time, or only following, may already be met once it
+ * opens. `requestId` becomes the rule's id, and repeating it returns the first result. The form has checked the
+ * draft's bounds.
  */
 export async function createRule(
   database: Database,
@@ -65,7 +65,7 @@ export async function createRule(
 ): Promise<Outcome<{ ruleId: string }, RuleRefusal>> {
   const channelId = request.channelId ?? (await findChannelOf(database.read, request.userId));
   const outcome = await openOnce(database, { ...request, channelId }, nowMs);
-  // Asked again, it goes on with what an interrupted first submit left.
+  // A repeated request continues what an interrupted first one left unfinished.
   if (outcome.ok) await evaluateRules(database, [outcome.ruleId], nowMs);
   return outcome;
 }
@@ -79,9 +79,9 @@ async function openOnce(
   try {
     return await database.transaction(
       async (tx) => {
-        // Asked first: what the first submit opened may be the last rule that there is room for.
+        // Checked first: the first submit may have used the last slot of the rule limit.
         if (await findRuleOf(tx, requestId, userId)) return done({ ruleId: requestId });
-        // Somebody who opens rules on two channels at once has one limit for both.
+        // One limit applies across channels, so concurrent requests need a common lock.
         await holdLock(tx, `rules:${userId}`);
         const refused = await ruleRefusalOf(tx, request);
         if (refused || !channelId) return refuse(refused ?? 'twitchNotLinked');
@@ -99,10 +99,10 @@ async function openOnce(
 export interface RuleRequest {
   requestId: string;
   userId: string;
-  /** Null or left out: the own channel. */
+  /** Null or omitted: the owner's own channel. */
   channelId?: string | null;
   draft: RuleDraft;
-  /** What the operator decided for this site; left out: no. */
+  /** The operator's setting; omitted: not allowed. */
   paidDrawsAllowed?: boolean;
 }
 
@@ -110,7 +110,7 @@ export interface RuleRequest {
 export const isPaidDraw = (draft: Conditions & Pick<RuleDraft, 'type'>): boolean =>
   draft.type === 'random' && hasPaidCondition(draft);
 
-/** On the own channel the broadcaster is the one who asks, and learns what to mend. */
+/** On their own channel the owner is the broadcaster and is shown what to fix. */
 const obstacles: Record<'own' | 'elsewhere', Record<ChannelBlocker, RuleRefusal>> = {
   own: {
     twitchNotLinked: 'twitchNotLinked',
@@ -128,7 +128,9 @@ const obstacles: Record<'own' | 'elsewhere', Record<ChannelBlocker, RuleRefusal>
   },
 };
 
-/** Why such a rule could not be opened now, or null: asked before somebody confirms it, and again when they do. */
+/**
+ * Returns why such a rule cannot be created now, or null. Checked before the owner confirms, and again on creation.
+ */
 export async function ruleRefusalOf(
   q: Reader,
   request: Omit<RuleRequest, 'requestId'>,

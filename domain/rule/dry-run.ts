@@ -16,41 +16,46 @@ import {
 import { tryRule } from '#domain/rule/try-rule.ts';
 import { day } from '#domain/time.ts';
 
-/** How far a dry run looks back, this day counted in. */
+/** Length of the period in days, including today. */
 const DRY_RUN_DAYS = 30;
 
 /** Of whom Twitch was never asked for a channel, though the rule is decided by it. */
 type UnreadList = ListedCondition['list']['name'];
 
-/** What a rule would do, told before it is saved. */
+/** The expected effect of a rule, shown before it is saved. */
 export interface DryRun {
-  /** Days of which watch time is known, this one counted in; 0: the channel was never watched. */
+  /** Days with known watch time, including today; 0 if the channel was never watched. */
   days: number;
-  /** Who watched in these days. */
+  /** Viewers who watched in these days. */
   viewers: number;
-  /** Who of them meets the rule, had it begun with these days; at most, where a list is unread or points are asked. */
+  /**
+   * How many of them meet the rule, had it started with these days; an upper bound if a list is unread or points are
+   * required.
+   */
   meeting: number;
-  /** Who of those has a verified account here: only they are promised anything. */
+  /** How many of those have a verified account; only they can be promised rewards. */
   registered: number;
-  /** Some of the registered, those who watched most first. */
+  /** Names of some registered viewers, longest watch time first. */
   names: string[];
-  /** How many are promised a reward as soon as it opens, if there are enough; null: nobody knows. */
+  /** How many would be promised a reward immediately, if there are enough; null if unknown. */
   atOnce: number | null;
-  /** Lists that were never read: what they decide is not counted in. */
+  /** Lists that were never read and therefore not counted. */
   unread: UnreadList[];
-  /** Nothing at all of what the rule asks is known. */
+  /** None of the rule's conditions can be evaluated. */
   nothingKnown: boolean;
-  /** Channel points are asked too, and nobody knows who would spend them. */
+  /** The rule also requires channel points, and nobody knows who would spend them. */
   pointsToo: boolean;
-  /** The owner's items that could be put on the rule now, and for how many days they last at the rate of these days if
-   * every viewer signs up; null: they do not run out. */
+  /**
+   * The owner's available items, and for how many days they last at this rate if every viewer signs up; null: they do
+   * not run out.
+   */
   pool: { available: number; lastsDays: number | null };
 }
 
 /**
- * Tries a rule on the viewers of the last days. A rule that counts watch time from its beginning is tried as if it had
- * begun with these days. Reads only, by set-based queries for some thousands of viewers at a time. Refused on a channel that is not the own one
- * and does not admit this person, because it names viewers.
+ * Evaluates a draft rule for the viewers of the last days. A rule that counts watch time from its start is treated as
+ * if it had started with these days. Read-only, in queries over a few thousand viewers at a time. Refused on someone
+ * else's channel that does not admit this user, because the result names viewers.
  */
 export async function dryRun(
   database: Database,
@@ -109,7 +114,7 @@ async function listUnread(
   return listedConditions.filter(({ asks, key }) => draft[asks] !== null && read?.[key] == null);
 }
 
-/** Days since the first of which history is kept, the one that is open counted in. */
+/** Days since the first stored day of history, including the open one. */
 async function knownDays(
   database: Database,
   channelId: string,
@@ -125,7 +130,7 @@ async function knownDays(
     .select({ firstMs: watchDays.dayMs })
     .from(watchDays)
     .where(eq(watchDays.channelId, channelId))
-    // In the whole order of the channel's key: for its first day alone PostgreSQL may go through all channels' days.
+    // Sorted by the channel's whole key: for the first day alone PostgreSQL may scan the days of all channels.
     .orderBy(asc(watchDays.dayMs), asc(watchDays.twitchId))
     .limit(1);
   const firstMs = earliest?.firstMs ?? channel.openMs;

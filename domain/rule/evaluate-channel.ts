@@ -5,9 +5,9 @@ import { rules } from '#db/schema/rule.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 
 /**
- * The full sweep: every registered viewer under every open rule of a channel, hourly and when follows changed. Whoever
- * waits is served as well, because a reward whose item was locked or missing may be free to promise by now. Returns the
- * number of new qualifications.
+ * The full sweep, hourly and after follows change: evaluates every registered viewer under every open rule of a
+ * channel. Also serves the waiting lists, because a reward whose item was locked or missing may be available now.
+ * Returns the number of new qualifications.
  */
 export async function evaluateChannel(database: Database, channelId: string, nowMs: number): Promise<number> {
   const open = await database.read

@@ -10,15 +10,15 @@ import { conditionColumns } from '#domain/rule/conditions/conditions.ts';
 import { mayHaveMet, type SweptRule } from '#domain/rule/may-have-met.ts';
 import { enlist, findNewcomers, type Newcomer } from '#domain/rule/qualify.ts';
 
-/** So many newcomers are written in one transaction at most, and so many viewers looked at closely in one query. */
+/** Maximum newcomers written per transaction, and viewers evaluated per query. */
 const AT_ONCE = 1000;
-/** When so many newcomers were found, they are written before more are looked for: memory holds no more of them. */
+/** Newcomers are written once this many are found, to bound memory. */
 const MAX_HELD = 100_000;
 
 /**
- * Looks at every registered viewer under these rules, as far as they are open, in transactions of its own; whoever opens
- * rules does so once that is committed. When it is interrupted, the next sweep of the channel finds whoever is missing.
- * Returns the number of new qualifications.
+ * Evaluates every registered viewer under those of these rules that are open, in its own transactions; callers that
+ * open rules run it after committing. If interrupted, the channel's next sweep finds the rest. Returns the number of
+ * new qualifications.
  */
 export async function evaluateRules(
   database: Database,
@@ -39,9 +39,9 @@ export async function evaluateRules(
 }
 
 /**
- * Viewers are looked for without a transaction, and what comes of it is written by many short ones, so that others
- * write in between: first all who qualify, then what they are promised. All qualify at the same moment, and of a rule's
- * held together whoever is served first is written first, so that nobody who serves in between passes over them.
+ * Finds viewers without a transaction and writes the results in many short ones, so that other writes get in between:
+ * first all qualifications, then the promises. All qualify at the same time, and each rule's batch is written in
+ * serving order, so that a concurrent serve skips nobody.
  */
 async function sweep(database: Database, channelId: string, swept: readonly SweptRule[], nowMs: number) {
   const lock = channelLock(channelId);
@@ -81,7 +81,7 @@ const scopeOf = (ruleIds: readonly string[], twitchIds: readonly string[]): { ru
   among: inArray(twitchAccounts.twitchId, sql`(select value from ${listOf(twitchIds, 'looked_at')})`),
 });
 
-/** Rule by rule, and each pair once: a viewer may have come up under rules of several kinds. */
+/** Orders by rule and removes duplicates: a viewer may be found under several kinds of rules. */
 const inOrderOfTies = (newcomers: readonly Newcomer[]): Newcomer[] =>
   [...new Map(newcomers.map((each) => [pairOf(each), each])).values()].sort((a, b) =>
     (a.ruleId === b.ruleId ? a.tieBreak < b.tieBreak : a.ruleId < b.ruleId) ? -1 : 1,
@@ -89,7 +89,7 @@ const inOrderOfTies = (newcomers: readonly Newcomer[]): Newcomer[] =>
 
 const pairOf = ({ ruleId, twitchId }: Newcomer): string => `${ruleId} ${twitchId}`;
 
-/** Decided again under the lock: a rule may have been closed, or somebody have left, since they were found. */
+/** Checks again under the lock: a rule may have closed, or a viewer may have left, since they were found. */
 async function enlistAgain(tx: Tx, found: readonly Newcomer[], nowMs: number): Promise<number> {
   const ruleIds = [...new Set(found.map(({ ruleId }) => ruleId))];
   const viewers = [...new Set(found.map(({ twitchId }) => twitchId))];

@@ -4,7 +4,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { qualify } from '#domain/rule/qualify.ts';
 
 /**
- * Looks at one viewer under every open rule: after linking Twitch or verifying the address, what was watched before
+ * Evaluates one viewer under every open rule: after linking Twitch or verifying the address, earlier watch time
  * counts. Runs in the caller's transaction.
  */
 export async function evaluateViewer(

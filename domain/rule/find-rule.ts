@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { rules } from '#db/schema/rule.ts';
 
-/** A streamer's own rule, or nothing: another's id is as good as none. */
+/** Finds one of the streamer's own rules; null if it does not exist or belongs to someone else. */
 export async function findRuleOf(q: Reader, ruleId: string, ownerId: string) {
   const [rule] = await q
     .select()

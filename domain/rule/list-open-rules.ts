@@ -11,7 +11,7 @@ export interface OpenRule extends Conditions {
   freeRewards: number;
 }
 
-/** What can be earned on a channel now: its open rules, the oldest first, with how many rewards each has left. */
+/** Lists a channel's open rules, oldest first, with the number of rewards left. */
 export async function listOpenRules(database: Database, channelId: string): Promise<OpenRule[]> {
   const { id, name } = rules;
   const open = await database.read

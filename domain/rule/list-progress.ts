@@ -53,7 +53,7 @@ import { poolsOf } from '#domain/rule/list-rules.ts';
 import { onChannel, onRule } from '#domain/rule/viewer-facts.ts';
 import { day } from '#domain/time.ts';
 
-/** What a viewer is told of a rule that has promised nothing to them yet. */
+/** A viewer's statuses on a rule that has promised them nothing yet. */
 export const progressStatuses = ['inProgress', 'outOfRewards', 'waiting', 'paused'] as const;
 export type ProgressStatus = (typeof progressStatuses)[number];
 
@@ -65,18 +65,18 @@ export interface RuleProgress {
   watchScope: (typeof rules.$inferSelect)['watchScope'];
   claimTimeoutHours: number;
   status: ProgressStatus;
-  /** Why it is paused; null while it is open. */
+  /** Why the rule is paused; null while open. */
   pauseReason: (typeof rules.$inferSelect)['pauseReason'];
   channel: ChannelSummary;
   progress: ConditionProgress;
   freeRewards: number;
-  /** The reward that is next in line, to show what one watches for. */
+  /** The next reward, as an example of what can be won. */
   nextItem: { name: string; iconUrl: string; typeTag: string; rarityTag: string } | null;
-  /** How likely each kind is, where the reward is drawn and something is free; else empty. */
+  /** Draw chances by kind on a random rule with free rewards; otherwise empty. */
   chances: KindChance[];
-  /** What became of the points that were spent on it last; null where none were. */
+  /** The viewer's latest redemption for the rule, or null. */
   redemption: LastRedemption | null;
-  /** Intervals of the channel that did not count, the latest first. */
+  /** The channel's gaps, newest first. */
   gaps: WatchGap[];
 }
 
@@ -86,12 +86,12 @@ export interface WatchGap {
   reason: WatchGapReason;
 }
 
-/** Thousandths of the watch time that are reached; a rule that asks for none comes after those that are nearly met. */
+/** Progress of the watch time in thousandths; rules without watch time come after those nearly met. */
 const nearness = sql<number>`case when ${rules.watchMinutes} is null then 500 else ${lesser(sql`(${countedSeconds}) * ${bigint(1000)} / (${rules.watchMinutes} * ${bigint(60)})`, bigint(1000))} end`;
 
 /**
- * Rules that are not over, on channels where a viewer has watched or follows, and that have promised nothing to them yet;
- * those nearest to being met first. A person's own rules and own channel are left out, as they are when rules decide.
+ * Lists rules that are not closed, on channels the viewer has watched or follows, and that have promised them nothing
+ * yet; closest to completion first. Excludes the user's own rules and channel, as rules do.
  */
 export async function listProgress(
   database: Database,
@@ -147,7 +147,7 @@ function statusOf(facts: { paused: boolean; qualified: boolean; freeRewards: num
   return facts.freeRewards === 0 ? 'outOfRewards' : 'inProgress';
 }
 
-/** The same as `statusOf` decides it, for the store. */
+/** `statusOf` as an SQL condition. */
 function isStatus(database: Database, status: ProgressStatus): SQL | undefined {
   const free = database.read
     .select({ one: sql`1` })
@@ -159,7 +159,7 @@ function isStatus(database: Database, status: ProgressStatus): SQL | undefined {
   return and(isNull(qualifications.qualifiedAtMs), hasFree);
 }
 
-/** Which rules a status is about, whatever else it asks. */
+/** The rule states a status can have. */
 const statesOf = (status?: ProgressStatus): readonly RuleState[] => {
   if (status === undefined || status === 'waiting') return liveRuleStates;
   return status === 'paused' ? ['paused'] : ['open'];
@@ -212,8 +212,8 @@ const selectRules = (
     .limit(limit);
 
 /**
- * Rules on channels where somebody has watched, follows or subscribes, and those that they have spent points on. SQLite
- * joins in this order: from what is known of the person, never from all the rules that there are.
+ * Rules on channels the user has watched, follows or subscribes to, and rules they spent points on. SQLite joins in
+ * the written order: it starts from the user's rows, not from all rules.
  */
 function rulesKnownTo(database: Database, userId: string, states: readonly RuleState[]) {
   const { read } = database;
@@ -270,11 +270,11 @@ async function nextItemsOf(database: Database, ruleIds: readonly string[]) {
   return new Map(rows.map(({ ruleId, ...item }) => [ruleId, item]));
 }
 
-/** Older gaps no longer tell anybody anything, and more of one channel than this are a story that the list cannot tell. */
+/** Older gaps are not shown, and a list cannot usefully show more per channel. */
 const GAPS_SINCE_MS = 14 * day;
 const MAX_GAPS = 30;
 
-/** The latest of each channel: one whose stream often broke hides no other's. */
+/** Returns the newest gaps per channel, so that an unstable stream does not crowd out the others. */
 async function gapsOf(database: Database, channelIds: readonly string[], nowMs: number) {
   if (channelIds.length === 0) return [];
   const { channelId, fromMs, untilMs, reason } = watchGaps;
@@ -301,7 +301,7 @@ async function gapsOf(database: Database, channelIds: readonly string[], nowMs: 
     .orderBy(desc(lately.fromMs));
 }
 
-/** Gaps from before a rule cost its viewers nothing when it counts from its beginning. */
+/** Excludes gaps before a rule that counts from its own start: they cost its viewers nothing. */
 function gapsFor(
   row: { channel: { id: string }; watchScope: string },
   createdAtMs: number,

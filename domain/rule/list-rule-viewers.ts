@@ -24,8 +24,8 @@ export interface RuleViewer {
 }
 
 /**
- * Registered viewers who have begun with a rule and not met it, those who watched most first; on the first page also how
- * many they are in all. The caller has made sure whose rule it is.
+ * Lists registered viewers who have started a rule and not met it, longest watch time first; the first page also has
+ * the total. The caller has checked access to the rule.
  */
 export async function listRuleViewers(
   database: Database,
@@ -45,7 +45,7 @@ export async function listRuleViewers(
       ...viewerFacts(twitchId),
       total: sql<number>`count(*) over ()`.mapWith(Number),
     })
-    // First of all: PostgreSQL keeps the order of so many joins.
+    // This table comes first because PostgreSQL keeps the written order with this many joins.
     .from(known)
     .innerJoin(rules, eq(rules.id, ruleId))
     .innerJoin(twitchAccounts, and(eq(twitchId, known.twitchId), ne(twitchId, rules.channelId)))

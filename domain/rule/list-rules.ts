@@ -9,7 +9,7 @@ import { contains, countOf } from '#db/search.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type Conditions, conditionColumns } from '#domain/rule/conditions/conditions.ts';
 
-/** How many rewards of a rule are in each state. */
+/** A rule's number of rewards by state. */
 export type PoolAmounts = Record<RewardState, number>;
 
 export interface ListedRule extends Conditions {
@@ -21,14 +21,14 @@ export interface ListedRule extends Conditions {
   claimTimeoutHours: number;
   createdAtMs: number;
   closedAtMs: number | null;
-  /** How its custom reward stands on Twitch; null for a rule without channel points. */
+  /** The state of its custom reward on Twitch; null for a rule without channel points. */
   customReward: { state: CustomRewardState; fault: CustomRewardFault | null } | null;
-  /** Why Twitch does not tell the channel's subscribers; null where it does, or the rule does not ask for them. */
+  /** Why Twitch does not report the channel's subscribers; null if it does or the rule does not need them. */
   subscribersFault: SubscribersFault | null;
   channelId: string;
   channelName: string;
   pool: PoolAmounts;
-  /** Viewers who met the rule and wait until a reward is free. */
+  /** Viewers who met the rule and wait for a free reward. */
   waiting: number;
 }
 
@@ -49,7 +49,10 @@ const ruleFacts = {
   channelFault: channels.subscribersFault,
 };
 
-/** A custom reward that nobody began to make yet is missing; a channel's trouble with subscribers concerns who asks for them. */
+/**
+ * A custom reward whose creation has not begun counts as missing; a subscriber fault is shown only on rules that need
+ * subscribers.
+ */
 function described<
   Row extends {
     pointsCost: number | null;
@@ -63,7 +66,7 @@ function described<
   return { ...row, customReward, subscribersFault: row.subscriberTier === null ? null : channelFault };
 }
 
-/** A streamer's rules, the newest first, each with what its pool amounts to. */
+/** Lists a streamer's rules with their pools, newest first. */
 export async function listRules(
   database: Database,
   asked: {
@@ -104,7 +107,7 @@ export async function listRules(
   };
 }
 
-/** One rule of a streamer with its pool, or null: another's id is as good as none. */
+/** Returns one of the streamer's own rules with its pool, or null. */
 export async function getRule(
   database: Database,
   { ruleId, ownerId }: { ruleId: string; ownerId: string },
@@ -123,7 +126,7 @@ export async function getRule(
 const emptyPool = (): PoolAmounts => ({ free: 0, promised: 0, reserved: 0, claimed: 0, recalled: 0 });
 const inState = (state: RewardState): SQL<number> => countOf(is(rewards.state, state));
 
-/** The pools of rules, in one statement. */
+/** Returns the pools of these rules in one statement. */
 export async function poolsOf(
   database: Database,
   ruleIds: readonly string[],

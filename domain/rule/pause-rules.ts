@@ -8,7 +8,7 @@ import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
 import { resumeRuleChecks } from '#domain/watch-time/next-check.ts';
 
-/** Which rules: those of an owner wherever they run, those on a channel whoever owns them, or an owner's on a channel. */
+/** Selects rules by owner, by channel, or by both. */
 type RulesAt = { ownerId: string; channelId?: string } | { channelId: string; ownerId?: undefined };
 
 const at = ({ ownerId, channelId }: RulesAt) =>
@@ -17,16 +17,16 @@ const at = ({ ownerId, channelId }: RulesAt) =>
     channelId === undefined ? undefined : eq(rules.channelId, channelId),
   );
 
-/** The rules in the order of their channels, in which locks are taken, each channel's lock held. */
+/** Locks the channels in channel order and returns their rules. */
 async function heldRules(tx: Tx, where: ReturnType<typeof at>) {
   const ofInterest = () => tx.select().from(rules).where(where).orderBy(asc(rules.channelId), asc(rules.id));
   for (const channelId of new Set((await ofInterest()).map((rule) => rule.channelId)))
     await holdLock(tx, channelLock(channelId));
-  // Read again: who held a lock may have opened, paused or closed one.
+  // Read again under the locks: a rule may have been opened, paused or closed meanwhile.
   return ofInterest();
 }
 
-/** Pauses every open rule there for a stated reason; promises made stand. */
+/** Pauses every selected open rule with this reason; promises stay valid. */
 export async function pauseRulesOf(
   tx: Tx,
   { reason, ...place }: RulesAt & { reason: PauseReason },
@@ -37,7 +37,7 @@ export async function pauseRulesOf(
   for (const { id } of open) await advanceRule(tx, id, 'paused', { pauseReason: reason }, nowMs);
 }
 
-/** What a rule waits for whose channel cannot be read, or is no longer open to its owner. */
+/** The pause reason for each channel blocker. */
 const reasons: Record<ChannelBlocker, PauseReason> = {
   twitchNotLinked: 'lostPermission',
   notAdmitted: 'optInRevoked',
@@ -47,9 +47,9 @@ const reasons: Record<ChannelBlocker, PauseReason> = {
 };
 
 /**
- * Opens what was paused for this reason again. A rule whose channel cannot be read now, or is closed to its owner by now,
- * goes on waiting, for that. Returns the rules that were opened: once this is committed, `evaluateRules` serves whoever
- * waited for them or met them meanwhile.
+ * Resumes rules paused for this reason. A rule whose channel still cannot be used stays paused with the current
+ * reason. Returns the resumed rules; after committing, the caller runs `evaluateRules` to serve viewers who waited or
+ * qualified meanwhile.
  */
 export async function resumeRulesOf(
   tx: Tx,

@@ -14,7 +14,7 @@ import {
 import { poolsOf } from '#domain/rule/list-rules.ts';
 import { onRule } from '#domain/rule/viewer-facts.ts';
 
-/** How a viewer stands with one rule of a channel. */
+/** A viewer's status under one rule of a channel. */
 export type Standing =
   | 'inProgress'
   | 'outOfRewards'
@@ -35,7 +35,7 @@ export interface ViewerProgress {
 export const progressRefusals = ['notLinked', 'notVerified', 'ownRules', 'noRules'] as const;
 export type ProgressRefusal = (typeof progressRefusals)[number];
 
-/** A reward is a viewer's from its promise on, so a free one never is. */
+/** Rewards belong to a viewer from the promise on, so `free` cannot occur. */
 const standings: Record<Exclude<RewardState, 'free'>, Standing> = {
   promised: 'readyToClaim',
   reserved: 'awaitingConfirmation',
@@ -44,8 +44,8 @@ const standings: Record<Exclude<RewardState, 'free'>, Standing> = {
 };
 
 /**
- * How somebody, known by their Twitch id, stands with each open rule of one channel. Refused for who is not registered
- * or not verified, for the broadcaster, and on a channel without open rules.
+ * Returns a Twitch user's status under each open rule of one channel. Refused for unregistered or unverified users,
+ * for the broadcaster, and on a channel without open rules.
  */
 export async function progressOfViewer(
   database: Database,

@@ -5,17 +5,16 @@ import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { day } from '#domain/time.ts';
 
-/** So long a closed rule's page says how many waited in vain, and an export tells the viewers which rules they had met. */
+/** How long a closed rule's waiting list and qualifications stay visible on its page and in exports. */
 const RETENTION_MS = 30 * day;
-/** So many rows are deleted in one transaction, so that others write in between. */
+/** Rows deleted per transaction, so that other writes get in between. */
 const ROWS_AT_ONCE = 2000;
-/** One call makes no more transactions than these; the next one goes on. */
+/** Maximum transactions per call; the next call continues. */
 const MAX_SLICES = 200;
 
 /**
- * Forgets who had met or waited for rules that closed long ago, and what viewers had watched before them. Promises that
- * still run keep all that they came of; what was promised and drawn is told by rewards and draws, which stay. Returns
- * how many rows went.
+ * Deletes waiting lists, qualifications and baselines of rules closed long ago. Rules with unfinished promises are
+ * kept whole; promises and draws are recorded in rewards and draws, which stay. Returns how many rows were deleted.
  */
 export async function pruneClosedRules(database: Database, nowMs: number): Promise<number> {
   let pruned = 0;
@@ -55,7 +54,7 @@ async function nextToPrune({ read }: Database, nowMs: number): Promise<string | 
   return rule?.id ?? null;
 }
 
-/** Closing is final and whatever ran has ended, so nothing is added to these rows any more. */
+/** Closing is final and all promises have ended, so no rows are added any more. */
 async function pruneSome(database: Database, ruleId: string): Promise<number> {
   return database.transaction(async (tx) => {
     let pruned = 0;

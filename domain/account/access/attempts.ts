@@ -3,8 +3,8 @@ import type { Database } from '#db/database.ts';
 import { attempts } from '#db/schema/access.ts';
 
 /**
- * Counts one try of what `key` names and answers how long its limit still bars it: 0 when it may go on. The first try
- * begins a window of `windowMs`; after `most` tries in it, the rest of it is barred. System time.
+ * Counts one attempt under `key` and returns how long it is still blocked; 0 when allowed. The first attempt starts a
+ * window of `windowMs`; after the maximum number of attempts the rest of the window is blocked. System time.
  */
 export async function countAttempt(
   db: Database,
@@ -31,7 +31,7 @@ export async function countAttempt(
   });
 }
 
-/** Forgets the tries of somebody who has proven themselves. */
+/** Clears the attempts of a user who proved their identity. */
 export async function clearAttempts(db: Database, input: { key: string }): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.delete(attempts).where(eq(attempts.key, input.key));

@@ -1,13 +1,13 @@
 import type { Tx } from '#db/database.ts';
 import { spentCaptchas } from '#db/schema/access.ts';
 
-/** A captcha's solution that was found right: what to remember of it, and until when it could come again. */
+/** A correct captcha solution: its hash, and when it expires. */
 export interface SolvedCaptcha {
   solutionHash: string;
   expiresAtMs: number;
 }
 
-/** Takes a solution in the transaction of the act that it admits. False when it was taken before. */
+/** Consumes a solution in the transaction of the action it permits. Returns false if it was already used. */
 export async function consumeCaptcha(tx: Tx, solved: SolvedCaptcha): Promise<boolean> {
   const { solutionHash, expiresAtMs } = solved;
   const taken = await tx

@@ -5,10 +5,10 @@ import { users } from '#db/schema/user.ts';
 import { minute } from '#domain/time.ts';
 import { hashOf } from './secret-token.ts';
 
-/** A use this long after the last recorded one is recorded: a write per minute, not per request. */
+/** Minimum time between recorded uses: one write per minute, not per request. */
 const recordAfterMs = minute;
 
-/** For whom the program with this token acts; null when the token was never issued, was revoked, or its owner is gone. */
+/** Returns the owner of an API token; null if it is unknown or revoked, or its owner was deleted. */
 export async function findApiToken(
   db: Database,
   input: { token: string },

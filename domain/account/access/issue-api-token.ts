@@ -7,7 +7,7 @@ import { newId } from '#domain/id.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { hashOf, newSecretToken } from './secret-token.ts';
 
-/** More than anybody has programs; a list without an end would be a way to fill the store. */
+/** More than anyone needs; without a limit a user could fill the database. */
 export const MAX_API_TOKENS = 20;
 export const API_TOKEN_NAME_MAX_LENGTH = 60;
 
@@ -17,8 +17,8 @@ export type IssuedToken = Outcome<
 >;
 
 /**
- * Issues a key that a program acts with for its owner, under a name of the owner's choice. Its text is told only here.
- * Refused before the owner's address is verified.
+ * Issues an API token under a name the owner chose. Its text is returned only here. Refused before the owner's
+ * address is verified.
  */
 export async function issueApiToken(
   db: Database,
@@ -28,7 +28,7 @@ export async function issueApiToken(
   return db.transaction((tx) => addApiToken(tx, input, nowMs), { lock: `apiTokens:${input.userId}` });
 }
 
-/** The same within a transaction of the caller's. The prefix lets people and scanners of leaks see what it is. */
+/** Like `issueApiToken`, in the caller's transaction. The prefix lets people and secret scanners recognize it. */
 export async function addApiToken(
   tx: Tx,
   { userId, name }: { userId: string; name: string },

@@ -7,8 +7,8 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { EXTENSION_CODE_LIFETIME_MS, hashOfExtensionCode, newExtensionCode } from './extension-code.ts';
 
 /**
- * Issues a code that signs the companion app in, once and within 10 minutes. A code issued before ends. Refused before
- * the address of the account is verified.
+ * Issues a code that signs in the companion app once within 10 minutes and replaces any earlier code. Refused before
+ * the account's address is verified.
  */
 export async function issueExtensionCode(
   db: Database,

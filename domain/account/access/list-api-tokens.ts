@@ -2,7 +2,7 @@ import { desc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { apiTokens } from '#db/schema/access.ts';
 
-/** A token as its owner sees it: everything but its text, which nobody has any more. */
+/** An API token without its text, which is not stored. */
 export interface ApiToken {
   id: string;
   name: string;
@@ -10,7 +10,7 @@ export interface ApiToken {
   lastUsedAtMs: number | null;
 }
 
-/** The tokens of one account, newest first. */
+/** Lists an account's API tokens, newest first. */
 export async function listApiTokens(db: Database, input: { userId: string }): Promise<ApiToken[]> {
   return db.read
     .select({

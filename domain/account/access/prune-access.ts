@@ -6,14 +6,14 @@ import { mails } from '#db/schema/outbox.ts';
 import { emailTokens, sessions } from '#db/schema/user.ts';
 import { day } from '#domain/time.ts';
 
-/** How long a link stays known after its time, so that who opens it late is told that it was late. */
+/** How long an expired link is stored, so that opening it late shows that it expired. */
 const LINK_RETENTION_MS = 30 * day;
-/** A mail is sent or given up long before; what is left of it then is that an address got one. */
+/** How long mails are stored. By then only the fact that an address received one is left. */
 const MAIL_RETENTION_MS = 30 * day;
 
 /**
- * Forgets what has run out: limits, captchas and codes (system time); sessions, mails and the links in them, with the
- * messages that nobody confirmed (domain time).
+ * Deletes expired rows: limits, captchas and codes (system time); sessions, mails and their links, and unconfirmed
+ * messages (domain time).
  */
 export async function pruneAccess(db: Database, nowMs: number, systemMs: number): Promise<void> {
   await db.transaction(async (tx) => {

@@ -9,8 +9,8 @@ import { addApiToken } from './issue-api-token.ts';
 type Code = AccountCodeOf<'extensionCodeUnknown' | 'tooManyTokens'>;
 
 /**
- * Trades a code that a person typed into the companion app for an API token named after the device. A code that is
- * unknown, used or older than 10 minutes gets one answer; when no token can be issued the code stays good.
+ * Exchanges a companion app code for an API token named after the device. Unknown, used and expired codes get the
+ * same refusal. If no token can be issued, the code stays valid.
  */
 export async function redeemExtensionCode(
   db: Database,
@@ -34,7 +34,7 @@ export async function redeemExtensionCode(
       if (!taken) return refuse('extensionCodeUnknown');
       const { userId } = taken;
       const issued = await addApiToken(tx, { userId, name: input.device }, nowMs);
-      // Thrown rather than answered, so that the code is not used up.
+      // Thrown so that the transaction rolls back and the code stays valid.
       if (!issued.ok)
         throw new Refused<Code>(issued.code === 'unverified' ? 'extensionCodeUnknown' : issued.code);
       return done({ userId, tokenId: issued.tokenId, token: issued.token });

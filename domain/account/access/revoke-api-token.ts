@@ -4,7 +4,7 @@ import { apiTokens } from '#db/schema/access.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
-/** Ends a token of one's own, at once and for good. Somebody else's is as unknown as one that never was. */
+/** Revokes one of the user's own tokens. Someone else's token counts as unknown. */
 export async function revokeApiToken(
   db: Database,
   input: { userId: string; tokenId: string },

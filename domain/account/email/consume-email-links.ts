@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { type EmailTokenPurpose, emailTokens } from '#db/schema/user.ts';
 
-/** Makes every link of these kinds that is still on its way to a user worthless. */
+/** Invalidates a user's unused links of these kinds. */
 export async function consumeEmailLinks(
   tx: Tx,
   input: { userId: string; purposes: readonly EmailTokenPurpose[] },
@@ -21,7 +21,7 @@ export async function consumeEmailLinks(
     );
 }
 
-/** Takes one link, once. False when another request was first. */
+/** Consumes a link. Returns false if another request was first. */
 export async function consumeEmailLink(
   tx: Tx,
   input: { tokenHash: string },

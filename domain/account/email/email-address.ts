@@ -3,9 +3,9 @@ import { eq, type SQL, sql } from 'drizzle-orm';
 import { users } from '#db/schema/user.ts';
 
 /**
- * The one form in which addresses are stored and compared: people do not remember which letters they wrote large, and
- * a domain in other letters than Latin (`почта.рф`) is written by some programs as mail servers know it (`xn--…`). It is
- * kept as people read it; what sends mails translates it.
+ * The normalized form in which addresses are stored and compared: lower case, because people do not remember how they
+ * capitalized it, and with a readable Unicode domain (`почта.рф`), which some programs write as `xn--…`. The mail
+ * sender converts it.
  */
 export const emailAddress = (text: string): string => {
   const typed = text.trim().normalize('NFC');
@@ -14,5 +14,5 @@ export const emailAddress = (text: string): string => {
   return (typed.slice(0, at) + (domainToUnicode(domainToASCII(domain)) || domain)).toLowerCase();
 };
 
-/** Finds an account by its address through the unique index on it. */
+/** Matches an account by address, using its unique index. */
 export const hasEmail = (text: string): SQL => eq(sql`lower(${users.email})`, emailAddress(text));

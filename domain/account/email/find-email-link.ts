@@ -12,8 +12,8 @@ export interface EmailLink {
 }
 
 /**
- * The link that proves an address (a first one, or one that is to be changed to), while it is good. Finding it does not
- * take it: programs that look through mails open links as well.
+ * Finds a valid link that verifies an address (first or changed) without consuming it, because mail scanners open
+ * links too.
  */
 export async function findEmailLink(
   q: Reader | Tx,

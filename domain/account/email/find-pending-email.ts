@@ -2,7 +2,7 @@ import { and, desc, eq, gt, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { emailTokens } from '#db/schema/user.ts';
 
-/** The address that a user asked for and has yet to confirm; null when there is none. */
+/** Returns the new address a user has requested but not confirmed, or null. */
 export async function findPendingEmail(
   db: Database,
   input: { userId: string },

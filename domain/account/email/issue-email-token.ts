@@ -3,10 +3,10 @@ import { type EmailTokenPurpose, emailTokens } from '#db/schema/user.ts';
 import { hashOf, newSecretToken } from '#domain/account/access/secret-token.ts';
 import { hour } from '#domain/time.ts';
 
-/** How long the link of each kind of mail is good. */
+/** Lifetime of each kind of mailed link, in hours. */
 const linkHours: Record<EmailTokenPurpose, number> = { verify: 24, change: 24, reset: 1 };
 
-/** Issues the secret part of a link in a mail; the store keeps only its hash. */
+/** Issues the token of a mailed link; only its hash is stored. */
 export async function issueEmailToken(
   tx: Tx,
   link: { userId: string; email: string; purpose: EmailTokenPurpose },

@@ -3,7 +3,7 @@ import type { Locale } from '#db/schema/user.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { issueEmailToken } from './issue-email-token.ts';
 
-/** Issues a link that proves an address, valid for 24 hours, and queues the mail that carries it. */
+/** Queues a mail with a link that verifies an address within 24 hours. */
 export async function queueVerification(
   tx: Tx,
   user: { id: string; name: string; email: string; locale: Locale },

@@ -12,9 +12,10 @@ import { issueEmailToken } from './issue-email-token.ts';
 type Code = AccountCodeOf<'passwordWrong' | 'emailUnchanged'>;
 
 /**
- * Mails a link to the address that a user wants to have; until it is opened, within 24 hours, the old one stays, and is
- * told what was asked, while there is time to stop it. Whoever has a password must give it. A newer wish makes the links of an older one worthless. An address that has an account is
- * answered alike, so that nobody learns here who has one: its owner is told by mail, and the link goes to nobody.
+ * Mails a confirmation link to the requested new address. Until it is opened, within 24 hours, the old address stays
+ * and is notified so that its owner can stop the change. Requires the password if there is one. A newer request
+ * invalidates older links. A taken address gets the same response, so that accounts cannot be discovered: its owner
+ * is notified instead and no link is sent.
  */
 export async function requestEmailChange(
   db: Database,
@@ -57,7 +58,7 @@ const toPresent = ({ name, locale, email: recipient }: User, email: string): Mai
   values: { name, email },
 });
 
-/** Who asked is not named: a name is free text, and would carry a stranger's words into the mail. */
+/** The requester's name is omitted: it is free text and would let a stranger put words into our mail. */
 const toOwner = ({ email, name, locale }: User): MailToQueue => ({
   recipient: email,
   locale,

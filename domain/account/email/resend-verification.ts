@@ -5,7 +5,7 @@ import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { queueVerification } from './queue-verification.ts';
 
-/** Queues one more verification mail; links sent before stay good until their time is over. */
+/** Queues another verification mail; earlier links stay valid until they expire. */
 export async function resendVerification(
   db: Database,
   input: { userId: string },

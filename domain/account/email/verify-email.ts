@@ -13,9 +13,9 @@ import { type EmailLink, findEmailLink, type LinkCode } from './find-email-link.
 type Code = AccountCodeOf<LinkCode | 'emailTaken'>;
 
 /**
- * Takes the link of a mail that proves an address, once and within 24 hours; whoever holds it need not be signed in. A
- * link sent to an address that the account has left since is unknown. With a change of address, the new one holds from
- * here on and the old one is told. What the person watched before counts from here on.
+ * Verifies an address by its link, once within 24 hours; the user need not be signed in. A link to an address the
+ * account no longer uses counts as unknown. A change of address takes effect here, and the old address is notified.
+ * Watch time from before now counts.
  */
 export async function verifyEmail(
   db: Database,
@@ -40,7 +40,7 @@ export async function verifyEmail(
       return done({ userId });
     });
   } catch (error) {
-    // Somebody else opened an account with this address after the link was sent.
+    // Another account took this address after the link was sent.
     if (isUniqueViolation(error)) return refuse('emailTaken');
     throw error;
   }

@@ -9,9 +9,9 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { hashPassword, isPassword } from './password.ts';
 
 /**
- * Gives an account a new password and signs every other browser out. The current one must be right; an account that
- * has none yet, because it came by Twitch, just gets one. What somebody who knew the old one may have begun ends: a
- * change of address, a reset, a code of the companion app. API tokens stay, for they are listed and revoked one by one.
+ * Sets a new password and signs out every other browser. Requires the current one, unless the account was created
+ * through Twitch and has none. Also ends what someone with the old password may have begun: an address change, a
+ * reset, a companion app code. API tokens stay; they are listed and revoked one by one.
  */
 export async function changePassword(
   db: Database,

@@ -4,7 +4,7 @@ import { users } from '#db/schema/user.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
 import { isPassword } from './password.ts';
 
-/** Whether `proof` is the password of an account, or the e-mail address of one that has none. */
+/** Whether `proof` is the account's password, or the email address of an account without one. */
 export async function isIdentityConfirmed(
   q: Reader,
   input: { userId: string; proof: string },

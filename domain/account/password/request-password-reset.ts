@@ -5,8 +5,8 @@ import { issueEmailToken } from '#domain/account/email/issue-email-token.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 
 /**
- * Mails a link that sets a new password, good for one hour, to an address that has an account. It answers nothing, so
- * that nobody learns here who has one.
+ * Mails a password reset link, valid for one hour, if the address has an account. Returns nothing, so that accounts
+ * cannot be discovered.
  */
 export async function requestPasswordReset(
   db: Database,

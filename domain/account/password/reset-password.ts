@@ -15,10 +15,10 @@ import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 type Code = AccountCodeOf<'resetLinkBad'>;
 
 /**
- * Sets a password (already hashed) by the link of a mail, once and within the hour, and ends everything that opens the
- * account: sessions, API tokens, codes of the companion app. Who holds the link has proven the address, so it counts as
- * verified; what was linked before that was linked by somebody who had proven nothing, and goes. One refusal for a link that is unknown, used, late
- * or meant for another address: they are told apart by nobody who has no right to know.
+ * Sets a password (already hashed) by a mailed link, once within an hour, and ends all other access: sessions, API
+ * tokens, companion app codes. The link proves the address, so it becomes verified; accounts linked before that proof
+ * are unlinked. Unknown, used, expired and mismatched links get the same refusal, so that nothing can be learned from
+ * it.
  */
 export async function resetPassword(
   db: Database,
@@ -37,7 +37,7 @@ export async function resetPassword(
     if (found.token.expiresAtMs <= nowMs) return refuse('resetLinkBad');
     if (!(await consumeEmailLink(tx, { tokenHash }, nowMs))) return refuse('resetLinkBad');
     const userId = found.user.id;
-    // A change of address that somebody else began with the old password ends here as well.
+    // Also cancels an address change that someone with the old password may have begun.
     await consumeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
     await tx.update(users).set({ passwordHash: input.passwordHash }).where(eq(users.id, userId));
     for (const table of [sessions, apiTokens, extensionCodes])

@@ -5,7 +5,7 @@ import { hashOf } from '#domain/account/access/secret-token.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
-/** Signs one browser out; a token that ended already is no fault. */
+/** Ends a session; an unknown token is not an error. */
 export async function endSession(db: Database, input: { token: string }): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.delete(sessions).where(eq(sessions.tokenHash, hashOf(input.token)));
@@ -13,8 +13,8 @@ export async function endSession(db: Database, input: { token: string }): Promis
 }
 
 /**
- * Signs an account out of one other browser, or of all but the one that asks. A session that is somebody else's, has
- * ended, or is the one that asks is unknown here.
+ * Ends one other session of an account, or all but the current one. The current session, ended sessions and those of
+ * other users count as unknown.
  */
 export async function signOutElsewhere(
   db: Database,

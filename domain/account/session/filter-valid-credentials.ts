@@ -4,14 +4,14 @@ import { listOf } from '#db/dialect.ts';
 import { apiTokens } from '#db/schema/access.ts';
 import { sessions } from '#db/schema/user.ts';
 
-/** What let somebody in: a signed-in browser by its session's id, or a program by its token's. */
+/** A session or API token by its id. */
 export interface Credential {
   by: 'session' | 'token';
   id: string;
   userId: string;
 }
 
-/** Which of these credentials would still let their user in, in one query for each kind that is among them. */
+/** Returns the credentials that are still valid, with one query per kind. */
 export async function filterValidCredentials(
   q: Reader,
   credentials: readonly Credential[],

@@ -6,7 +6,7 @@ import { hashOf } from '#domain/account/access/secret-token.ts';
 import { day, hour } from '#domain/time.ts';
 import { SESSION_DAYS } from './open-session.ts';
 
-/** A visit this long after the last recorded one is recorded: a write per hour, not per request. */
+/** Minimum time between recorded visits: one write per hour, not per request. */
 const slideAfterMs = hour;
 
 const readLive = statement('live_session', (q) =>
@@ -22,8 +22,8 @@ const readLive = statement('live_session', (q) =>
 );
 
 /**
- * Whose browser holds this token, or null when it ended or 30 days went by without a visit. `renewed` says that the
- * 30 days began anew, so that the cookie has to follow.
+ * Finds the session of a token; null if it ended or had no visit for 30 days. `renewed` means the 30 days restarted,
+ * so the cookie must be renewed too.
  */
 export async function findSession(
   db: Database,

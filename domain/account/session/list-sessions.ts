@@ -3,18 +3,18 @@ import type { Database } from '#db/database.ts';
 import { sessions } from '#db/schema/user.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 
-/** A signed-in browser as its owner sees it. */
+/** A session as shown to its owner. */
 export interface ListedSession {
-  /** The token's hash: it names the session and opens nothing. */
+  /** The token's hash: it identifies the session but grants no access. */
   id: string;
   userAgent: string;
   createdAtMs: number;
   lastSeenAtMs: number;
-  /** The browser that asks. */
+  /** Whether this is the requesting browser. */
   current: boolean;
 }
 
-/** The browsers in which an account is signed in: the one that asks first, then as they were last seen. */
+/** Lists an account's sessions: the current one first, then by last visit. */
 export async function listSessions(
   db: Database,
   input: { userId: string; currentToken: string | null },

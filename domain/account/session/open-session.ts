@@ -6,15 +6,15 @@ import { day } from '#domain/time.ts';
 
 export const SESSION_DAYS = 30;
 
-/** What is known of the browser; `replaces` is the token that it held before. */
+/** The browser's details; `replaces` is its previous token. */
 export interface SignedInBrowser {
   userAgent: string;
   replaces?: string | undefined;
 }
 
 /**
- * Signs a browser in for 30 days and answers the token for its cookie. The token that the browser held before ends, so
- * that one planted in a browser is worth nothing after its owner signs in.
+ * Opens a 30-day session and returns the cookie's token. The browser's previous session ends, so that a planted token
+ * is worthless after its owner signs in.
  */
 export const openSession = (
   db: Database,
@@ -22,7 +22,7 @@ export const openSession = (
   nowMs: number,
 ): Promise<{ token: string; expiresAtMs: number }> => db.transaction((tx) => writeSession(tx, input, nowMs));
 
-/** Within a transaction of the caller's. */
+/** Like `openSession`, in the caller's transaction. */
 export async function writeSession(
   tx: Tx,
   { userId, userAgent, replaces }: SignedInBrowser & { userId: string },

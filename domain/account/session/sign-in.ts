@@ -8,9 +8,8 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { type SignedInBrowser, writeSession } from './open-session.ts';
 
 /**
- * Recognises a person by address and password, and signs the browser in. One refusal, after the same time, for an unknown
- * address, an account without a password and a wrong password: nobody learns here who has an account. A password that is
- * replaced while it is being checked signs nobody in any more.
+ * Signs in by address and password. Unknown address, missing password and wrong password get the same refusal after
+ * the same time, so that accounts cannot be discovered. A password replaced during the check signs nobody in.
  */
 export async function signIn(
   db: Database,
@@ -26,7 +25,7 @@ export async function signIn(
   if (!user || passwordHash === null || !right) return refuse('wrongCredentials');
   const { id: userId } = user;
   return db.transaction(async (tx) => {
-    // Written and not only read: who replaces the password waits for this row, and then ends the new session too.
+    // A write rather than a read: a concurrent password change waits for this row and then ends the new session too.
     const unchanged = await tx
       .update(users)
       .set({ passwordHash })

@@ -6,8 +6,8 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { day } from '#domain/time.ts';
 
 /**
- * Uses up the nonce of an OpenID answer. `nowMs` is system time, as the nonce's own is; the caller refuses answers
- * older than minutes, so that forgetting nonces after a day lets nothing in.
+ * Consumes an OpenID response nonce. `nowMs` is system time, like the nonce's own; the caller rejects responses older
+ * than minutes, so deleting nonces after a day is safe.
  */
 export async function consumeOpenIdNonce(
   db: Database,

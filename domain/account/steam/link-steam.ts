@@ -7,9 +7,8 @@ import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
 /**
- * Links the Steam account that its owner has just proven to hold. Linking the same one again changes nothing. Refused
- * when that SteamID64 belongs to another user, when the user has a different one, or before their address is
- * verified.
+ * Links a Steam account whose owner was just verified. Linking the same one again changes nothing. Refused if that
+ * SteamID64 belongs to another user, the user has a different one, or their address is unverified.
  */
 export async function linkSteam(
   db: Database,

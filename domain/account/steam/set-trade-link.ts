@@ -8,7 +8,7 @@ import { parseTradeLink } from './trade-link.ts';
 
 type Code = AccountCodeOf<'tradeLinkMalformed' | 'steamNotLinked' | 'tradeLinkNotYours'>;
 
-/** Stores where offers reach a user. The link's partner must be the linked SteamID64: items go to nobody else. */
+/** Stores a user's trade link. Its partner must be the linked SteamID64, so that items reach nobody else. */
 export async function setTradeLink(
   db: Database,
   input: { userId: string; tradeLink: string },

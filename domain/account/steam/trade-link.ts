@@ -1,7 +1,7 @@
 /** SteamID64 of account id 0: the account's number is added to it. */
 const firstSteamId = 76_561_197_960_265_728n;
 
-/** The parts of a Steam trade link: whose it is, and the secret that lets strangers send offers. */
+/** The parts of a Steam trade link: its owner, and the token that lets strangers send offers. */
 export interface TradeLink {
   steamId: string;
   token: string;
@@ -25,7 +25,7 @@ export function parseTradeLink(text: string): TradeLink | null {
   return { steamId: String(firstSteamId + BigInt(partner)), token };
 }
 
-/** The link that Steam shows for an account and its token. */
+/** Formats the trade link of an account and token. */
 export function formatTradeLink(link: TradeLink): string {
   const partner = BigInt(link.steamId) - firstSteamId;
   return `https://steamcommunity.com/tradeoffer/new/?partner=${partner}&token=${link.token}`;

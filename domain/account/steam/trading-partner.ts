@@ -4,7 +4,7 @@ import { steamAccounts } from '#db/schema/account.ts';
 import { statement } from '#db/statement.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
-/** The columns of a linked Steam account that say where offers go. */
+/** Columns of a linked Steam account needed to send offers. */
 export const partnerColumns = {
   steamId: steamAccounts.steamId,
   tradeToken: steamAccounts.tradeToken,
@@ -25,13 +25,13 @@ export interface TradingPartner {
 }
 type Partnership = Outcome<{ partner: TradingPartner }, 'steamNotLinked' | 'tradeLinkMissing'>;
 
-/** Where a user's trade offers go: the linked Steam account and its trade token. */
+/** Returns the Steam account and trade token offers to this user go to. */
 export async function tradingPartner(q: Reader | Tx, userId: string): Promise<Partnership> {
   const [steam] = await readSteam(q, { userId });
   return partnerOf(steam);
 }
 
-/** The same of what was read of the user's Steam account, if there is one. */
+/** Like `tradingPartner`, from columns already read. */
 export function partnerOf(
   steam: { steamId: string; tradeToken: string | null; linkedAtMs: number } | null | undefined,
 ): Partnership {

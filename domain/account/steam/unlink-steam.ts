@@ -5,7 +5,7 @@ import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
-/** Takes the Steam account and its trade link off a user. Offers on their way keep the partner they were made for. */
+/** Unlinks a user's Steam account and trade link. Offers already queued or sent keep their partner. */
 export async function unlinkSteam(
   db: Database,
   input: { userId: string },

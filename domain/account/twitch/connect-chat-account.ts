@@ -3,7 +3,7 @@ import { chatAccounts } from '#db/schema/account.ts';
 import type { Vault } from '#domain/vault.ts';
 import { sealGrant, type TwitchGrant } from './twitch-grant.ts';
 
-/** Stores the account that reads and writes in chats, or its newer tokens; one that was broken is whole again. */
+/** Stores the chat account with its new tokens and clears a broken grant. */
 export async function connectChatAccount(
   db: Database,
   input: { vault: Vault; twitchId: string; login: string; grant: TwitchGrant },

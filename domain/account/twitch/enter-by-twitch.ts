@@ -14,7 +14,7 @@ interface SignedIn {
   openedRuleIds: string[];
 }
 
-/** Recognises a person by the numeric Twitch id alone, never by a name or an address, and renews what Twitch tells. */
+/** Signs in by numeric Twitch id, never by name or address, and updates the stored Twitch profile. */
 export async function signInByTwitch(
   db: Database,
   input: Omit<TwitchLink, 'userId'>,
@@ -38,8 +38,8 @@ export async function signInByTwitch(
 type Code = AccountCodeOf<'twitchLinkedElsewhere' | 'twitchEmailMissing' | 'emailTaken'>;
 
 /**
- * Opens an account for a person whom Twitch vouches for; the address that Twitch verified counts as verified here.
- * An account that has this address already is not linked by itself: `emailTaken`, and its owner links when signed in.
+ * Creates an account from Twitch; the address Twitch verified counts as verified. An existing account with this
+ * address is not linked automatically: `emailTaken`, and its owner links Twitch after signing in.
  */
 export async function registerByTwitch(
   db: Database,
@@ -64,7 +64,7 @@ export async function registerByTwitch(
         .returning({ id: users.id });
       if (added.length === 0) return refuse('emailTaken');
       const stored = await storeTwitchAccount(tx, { ...input, userId: user.id }, nowMs);
-      // Registered by another request meanwhile: the user that was just written must not stay.
+      // Another request registered this Twitch id meanwhile: roll back the new user.
       if (!stored.ok) throw new Refused<Code>('twitchLinkedElsewhere');
       return done({ userId: user.id, openedRuleIds: stored.openedRuleIds });
     }),
@@ -74,7 +74,7 @@ export async function registerByTwitch(
   return done({ userId: registered.userId });
 }
 
-/** Signs in who is known by this Twitch id, and registers who is not; two answers at once end in the same account. */
+/** Signs in a known Twitch id or registers a new one; concurrent requests end in the same account. */
 export async function enterByTwitch(
   db: Database,
   input: Omit<TwitchLink, 'userId'> & { locale: Locale },

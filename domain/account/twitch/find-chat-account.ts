@@ -7,12 +7,12 @@ import { openGrant, type TwitchGrant } from './twitch-grant.ts';
 export interface ChatAccount {
   twitchId: string;
   login: string;
-  /** Its grant is known to be dead: the operator has to connect it again. */
+  /** Whether its grant was revoked, so that the operator must reconnect it. */
   broken: boolean;
   grant: TwitchGrant;
 }
 
-/** The account that reads and writes in chats, by its login or its Twitch id; null when it is not connected. */
+/** Finds the chat account by login or Twitch id; null if it is not connected. */
 export async function findChatAccount(
   db: Database,
   input: { vault: Vault } & ({ login: string } | { twitchId: string }),

@@ -5,7 +5,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import type { Vault } from '#domain/vault.ts';
 import { openGrant, type TwitchGrant } from './twitch-grant.ts';
 
-/** The tokens to act with for a Twitch account; null when it is not linked or its grant is known to be dead. */
+/** Returns the tokens of a Twitch account; null if it is not linked or its grant was revoked. */
 export async function findTwitchGrant(
   db: Database,
   input: { vault: Vault; twitchId: string },

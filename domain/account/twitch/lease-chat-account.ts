@@ -7,11 +7,14 @@ export const CHAT_LEASE_MS = 20_000;
 
 interface Claimant {
   twitchId: string;
-  /** Names this process among all that share the database. */
+  /** Identifies this process among all that share the database. */
   holder: string;
 }
 
-/** Takes or renews the lease of the chat account. False: another process has it, and would answer everything as well. */
+/**
+ * Takes or renews the chat account's lease. Returns false if another process holds it; both would answer every
+ * command.
+ */
 export async function leaseChatAccount(
   database: Database,
   { twitchId, holder }: Claimant,
@@ -33,7 +36,7 @@ export async function leaseChatAccount(
   return database.transaction(take, { quiet: true });
 }
 
-/** Gives back whatever chat account a process has, so that the next one need not wait for the lease to run out. */
+/** Releases this process's chat account, so that the next process need not wait for the lease to expire. */
 export async function releaseChatAccount(database: Database, holder: string): Promise<void> {
   await database.transaction(async (tx) => {
     await tx

@@ -7,9 +7,9 @@ import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { storeTwitchAccount, type TwitchLink } from './store-twitch-account.ts';
 
 /**
- * Links a Twitch account to a signed-in user, or renews its grant and names. Refused when that Twitch id belongs to
- * another user, or when the user has a different one: it must be unlinked first; and
- * before the user's address is verified, because who is linked can sign in.
+ * Links a Twitch account to a signed-in user, or updates its grant and names. Refused if that Twitch id belongs to
+ * another user, if the user has a different one (unlink it first), or before the user's address is verified, because
+ * a linked account can sign in.
  */
 export async function linkTwitch(
   db: Database,

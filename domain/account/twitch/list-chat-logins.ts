@@ -2,7 +2,7 @@ import { and, asc, eq, gt } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { chatAccounts } from '#db/schema/account.ts';
 
-/** Under which names the bot is in the chats now: the accounts that a process holds. System time. */
+/** Lists the logins of chat accounts that a process holds now. System time. */
 export async function listChatLogins(q: Reader, systemMs: number): Promise<string[]> {
   const rows = await q
     .select({ login: chatAccounts.login })

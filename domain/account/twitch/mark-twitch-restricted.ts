@@ -11,8 +11,9 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 
 /**
- * Notes that a grant is dead or lost a permission, so that its owner is asked to connect again; the rules on their
- * channel pause meanwhile, those of guests too, and the owner is written to, once. `obtainedAtMs` names the grant that failed; a newer one is left alone.
+ * Marks a grant as revoked or lacking a scope, so that its owner is asked to reconnect. Rules on the channel pause,
+ * guests' rules too, and the owner is mailed once. `obtainedAtMs` identifies the failed grant; a newer one is left
+ * unchanged.
  */
 export async function markTwitchRestricted(
   db: Database,

@@ -18,10 +18,10 @@ export interface TwitchLink {
 }
 
 /**
- * Writes what Twitch told of a person and keeps the more useful grant: signing in asks for less than streaming needs,
- * and must not take away what the bot works with. What waited for the link goes on: rules on this channel, the person's
- * rules on others, and the viewer's own earlier watching. Refused when either side is linked to someone else already.
- * Whoever commits this evaluates the rules that it opened.
+ * Stores a Twitch profile and keeps the more capable grant: signing in requests fewer scopes than streaming needs and
+ * must not downgrade the bot's grant. Resumes what waited for the link: rules on this channel, the user's rules
+ * elsewhere, and the viewer's earlier watch time. Refused if either side is linked to someone else. After committing,
+ * the caller evaluates the reopened rules.
  */
 export async function storeTwitchAccount(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function storeTwitchAccount(
   const sealed = sealGrant(vault, grant, `twitch:${twitchId}`);
   const row = { twitchId, userId, login, displayName, pictureUrl, ...sealed, linkedAtMs: nowMs };
   await tx.insert(twitchAccounts).values(row).onConflictDoNothing();
-  // Written or not, the rows that stand now decide; a link made at the same moment is among them.
+  // Whether or not our insert won, the stored rows decide; they include a concurrent link.
   const accounts = await tx
     .select()
     .from(twitchAccounts)
@@ -58,11 +58,11 @@ export async function storeTwitchAccount(
   return done({ openedRuleIds: [...onChannel, ...elsewhere] });
 }
 
-/** A dead grant is worth less than any; a live one goes only for one that permits all that it permits. */
+/** Replaces a revoked grant always, and a live one only with a grant that has all of its scopes. */
 const isWorthTaking = (account: Account, grant: TwitchGrant): boolean =>
   account.state === 'restricted' || account.scopes.every((scope) => grant.scopes.includes(scope));
 
-/** Everyone on Twitch has a channel; whether it streams is the tracker's to say. */
+/** Every Twitch user has a channel; whether it is live is up to the tracker. */
 async function storeChannel(tx: Tx, person: TwitchPerson, nowMs: number): Promise<void> {
   const { twitchId: id, login, displayName, pictureUrl } = person;
   await tx

@@ -1,6 +1,6 @@
 import type { Vault } from '#domain/vault.ts';
 
-/** What Twitch gave us to act for a person. Times are system time, because Twitch's tokens know no other. */
+/** Twitch tokens to act for a user. Times are system time, like Twitch's own. */
 export interface TwitchGrant {
   accessToken: string;
   refreshToken: string;
@@ -9,13 +9,13 @@ export interface TwitchGrant {
   lifetimeSeconds: number;
 }
 
-/** A Twitch user as Twitch describes them. The id is the identity; the rest may change any day. */
+/** A Twitch profile. The id is the identity; everything else may change. */
 export interface TwitchPerson {
   twitchId: string;
   login: string;
   displayName: string;
   pictureUrl: string;
-  /** Only what Twitch itself verified; null when it told none. */
+  /** Only an address verified by Twitch; null if none was returned. */
   email: string | null;
 }
 
@@ -26,10 +26,10 @@ interface SealedGrant {
   tokenObtainedAtMs: number;
   tokenLifetimeSeconds: number;
 }
-/** Where a grant is kept; part of what it is sealed for, so that a row copied elsewhere does not open. */
+/** Where a grant is stored. Part of its encryption context, so that a row copied elsewhere cannot be decrypted. */
 type Place = `twitch:${string}` | `chat:${string}`;
 
-/** The grant as it is stored: tokens sealed for their place. */
+/** Encrypts a grant's tokens for their place. */
 export const sealGrant = (vault: Vault, grant: TwitchGrant, place: Place): SealedGrant => ({
   accessTokenSealed: vault.seal(grant.accessToken, place),
   refreshTokenSealed: vault.seal(grant.refreshToken, place),
@@ -38,7 +38,7 @@ export const sealGrant = (vault: Vault, grant: TwitchGrant, place: Place): Seale
   tokenLifetimeSeconds: grant.lifetimeSeconds,
 });
 
-/** The stored grant, readable again. */
+/** Decrypts a stored grant. */
 export const openGrant = (vault: Vault, row: SealedGrant, place: Place): TwitchGrant => ({
   accessToken: vault.open(row.accessTokenSealed, place),
   refreshToken: vault.open(row.refreshTokenSealed, place),

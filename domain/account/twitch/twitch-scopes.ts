@@ -1,4 +1,4 @@
-/** What a streamer grants so that chatters, followers and subscriptions can be read and redemptions answered. */
+/** Scopes a streamer grants to read chatters, followers and subscriptions and to settle redemptions. */
 export const streamerScopes = [
   'moderator:read:chatters',
   'moderator:read:followers',
@@ -6,9 +6,9 @@ export const streamerScopes = [
   'channel:manage:redemptions',
 ] as const;
 
-/** What anyone grants by signing in: the verified e-mail address. */
+/** Scopes anyone grants by signing in: the verified email address. */
 export const viewerScopes = ['user:read:email'] as const;
 
-/** Which of the streamer's permissions a grant lacks. */
+/** Returns the streamer scopes missing from a grant. */
 export const missingStreamerScopes = (scopes: readonly string[]): string[] =>
   streamerScopes.filter((scope) => !scopes.includes(scope));

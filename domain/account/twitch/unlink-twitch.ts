@@ -11,9 +11,9 @@ import type { Vault } from '#domain/vault.ts';
 import { openGrant } from './twitch-grant.ts';
 
 /**
- * Takes the Twitch account off a user: every rule on their channel pauses, and theirs on other channels; promises made
- * stand. Answers the access token, for the caller to revoke at Twitch. Refused without a password, because then Twitch
- * is the only way to sign in.
+ * Unlinks a user's Twitch account: all rules on their channel pause, and so do theirs on other channels; promises
+ * stay valid. Returns the access token for the caller to revoke. Refused without a password, because then Twitch is
+ * the only way to sign in.
  */
 export async function unlinkTwitch(
   db: Database,

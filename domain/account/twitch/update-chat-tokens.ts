@@ -7,8 +7,8 @@ import type { Vault } from '#domain/vault.ts';
 import { sealGrant, type TwitchGrant } from './twitch-grant.ts';
 
 /**
- * Stores refreshed tokens of the chat account in place of the grant they came from, or, with `grant: null`, that this
- * grant is dead. Refused when the operator has connected the account anew meanwhile: then the newer grant stands.
+ * Replaces the chat account's grant with refreshed tokens or, with `grant: null`, marks it revoked. Refused if the
+ * operator reconnected the account meanwhile: the newer grant stays.
  */
 export async function updateChatTokens(
   db: Database,

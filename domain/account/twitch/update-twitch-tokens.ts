@@ -7,8 +7,8 @@ import type { Vault } from '#domain/vault.ts';
 import { sealGrant, type TwitchGrant } from './twitch-grant.ts';
 
 /**
- * Stores refreshed tokens in place of the grant they came from, known by `replacesObtainedAtMs`. Refused when the
- * person has connected anew meanwhile: then the newer grant stands.
+ * Replaces the grant identified by `replacesObtainedAtMs` with refreshed tokens. Refused if the user reconnected
+ * meanwhile: the newer grant stays.
  */
 export async function updateTwitchTokens(
   db: Database,
