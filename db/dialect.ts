@@ -43,7 +43,7 @@ export const json = pick(
   (name: string) => lite.text(name, { mode: 'json' }),
 );
 
-/** A column of a closed list, or an expression that stands for one. */
+/** A column with a closed list of values, or an expression for one. */
 type Listed = SQL | { readonly enumValues: readonly string[] | undefined };
 type NameIn<C extends Listed> = C extends { readonly enumValues: readonly (infer Name)[] } ? Name : string;
 
