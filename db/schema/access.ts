@@ -1,7 +1,7 @@
 import { index, int, table, text, uniqueIndex } from '#db/dialect.ts';
 import { users } from '#db/schema/user.ts';
 
-/** A key for programs that act for a person. Its text is shown once; the row holds only its SHA-256. */
+/** An API token of a program that acts for a user. Its text is shown once; the row stores only its SHA-256. */
 export const apiTokens = table(
   'api_tokens',
   {
@@ -17,7 +17,7 @@ export const apiTokens = table(
   (t) => [uniqueIndex('api_tokens_hash').on(t.tokenHash), index('api_tokens_user').on(t.userId)],
 );
 
-/** A short code that the companion app trades for an API token, once and soon. */
+/** A short code the companion app exchanges once for an API token. */
 export const extensionCodes = table(
   'extension_codes',
   {
@@ -32,20 +32,20 @@ export const extensionCodes = table(
   (t) => [index('extension_codes_user').on(t.userId)],
 );
 
-/** How often somebody tried something of late. The table holds no addresses: who it was is in a keyed hash. */
+/** Counts recent attempts. Stores no addresses: the subject is in a keyed hash. */
 export const attempts = table(
   'attempts',
   {
-    /** The act and the keyed hash of who tries it. */
+    /** The action and the keyed hash of who attempts it. */
     key: text('key').primaryKey(),
     count: int('count').notNull(),
-    /** When the counting begins anew. System time. */
+    /** When the window ends and counting restarts. System time. */
     endsAtMs: int('ends_at_ms').notNull(),
   },
   (t) => [index('attempts_end').on(t.endsAtMs)],
 );
 
-/** Captcha solutions that were taken, kept until they would have expired: none is taken twice. */
+/** Used captcha solutions, stored until they expire, so that none is accepted twice. */
 export const spentCaptchas = table(
   'spent_captchas',
   {

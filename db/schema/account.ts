@@ -4,7 +4,7 @@ import { users } from '#db/schema/user.ts';
 export const twitchLinkStates = ['connected', 'restricted'] as const;
 export type TwitchLinkState = (typeof twitchLinkStates)[number];
 
-/** A linked Twitch account. The numeric id is the identity; names are for showing. Tokens are sealed. */
+/** A linked Twitch account. The numeric id is the identity; names are for display. Tokens are encrypted. */
 export const twitchAccounts = table(
   'twitch_accounts',
   {
@@ -20,7 +20,7 @@ export const twitchAccounts = table(
     scopes: json('scopes').$type<string[]>().notNull(),
     tokenObtainedAtMs: int('token_obtained_at_ms').notNull(),
     tokenLifetimeSeconds: int('token_lifetime_seconds').notNull(),
-    /** Restricted: the grant is dead or a permission was withdrawn; the person has to connect again. */
+    /** `restricted`: the grant was revoked or lost a scope; the user has to reconnect. */
     state: oneOf('state', twitchLinkStates).notNull().default('connected'),
     linkedAtMs: int('linked_at_ms').notNull(),
   },
@@ -31,7 +31,7 @@ export const twitchAccounts = table(
   ],
 );
 
-/** The account that reads and writes in chats, connected by the operator. */
+/** The chat account, connected by the operator. */
 export const chatAccounts = table('chat_accounts', {
   twitchId: text('twitch_id').primaryKey(),
   login: text('login').notNull(),
@@ -41,7 +41,7 @@ export const chatAccounts = table('chat_accounts', {
   tokenObtainedAtMs: int('token_obtained_at_ms').notNull(),
   tokenLifetimeSeconds: int('token_lifetime_seconds').notNull(),
   broken: bool('broken').notNull().default(false),
-  /** The process that reads and writes as this account; two would answer everything twice. System time. */
+  /** The process that uses this account; two would answer everything twice. System time. */
   leaseHolder: text('lease_holder'),
   leaseUntilMs: int('lease_until_ms').notNull().default(0),
 });
@@ -62,7 +62,7 @@ export const steamAccounts = table(
   (t) => [uniqueIndex('steam_accounts_user').on(t.userId)],
 );
 
-/** Answers of Steam's OpenID that were used once and never again. */
+/** Nonces of OpenID responses that were already used. */
 export const openIdNonces = table('open_id_nonces', {
   nonce: text('nonce').primaryKey(),
   seenAtMs: int('seen_at_ms').notNull(),

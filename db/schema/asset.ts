@@ -1,6 +1,6 @@
 import { int, text } from '#db/dialect.ts';
 
-/** The columns that say which Steam asset a row means, and what Steam tells of its kind. */
+/** Columns that identify a Steam asset and describe its kind. */
 export const assetFacts = () => ({
   appId: int('app_id').notNull(),
   contextId: text('context_id').notNull(),
@@ -35,10 +35,10 @@ export interface Asset {
   exterior: string;
 }
 
-/** What people are told of an item: its names, its picture, and Steam's words for its kind. */
+/** An item as displayed: names, picture, and Steam's description of its kind. */
 export type ItemFacts = Pick<
   Asset,
   'marketHashName' | 'name' | 'iconUrl' | 'typeLine' | 'typeTag' | 'rarityTag' | 'exterior'
 >;
-/** A kind of item: all pieces of one market name in a game. */
+/** A kind of item: all assets with one market hash name in a game. */
 export type ItemKind = ItemFacts & { appId: number };

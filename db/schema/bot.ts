@@ -3,14 +3,14 @@ import { bool, check, index, int, oneOf, table, text, within } from '#db/dialect
 export const botStates = ['offline', 'starting', 'ready', 'broken'] as const;
 export type BotState = (typeof botStates)[number];
 
-/** A trade bot's Steam account, by the name the operator gave it. */
+/** A trade bot's Steam account, under the name the operator gave it. */
 export const bots = table(
   'bots',
   {
     id: text('id').primaryKey(),
     steamId: text('steam_id'),
     state: oneOf('state', botStates).notNull().default('offline'),
-    /** Why it is broken, as a code; the page words it. */
+    /** Why it is broken, as a code that pages translate. */
     fault: text('fault'),
     /** The process that owns this account's Steam session; one at a time. */
     leaseHolder: text('lease_holder'),
@@ -25,7 +25,7 @@ export const bots = table(
   (t) => [check('bots_state', within(t.state, botStates))],
 );
 
-/** A time in which no bot could deliver: by as much every open claim window was moved. Domain time. */
+/** A period in which no bot could deliver; every open claim window was extended by it. Domain time. */
 export const outages = table(
   'outages',
   {

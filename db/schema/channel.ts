@@ -6,7 +6,7 @@ import { locales, users } from '#db/schema/user.ts';
 export const subscribersFaults = ['notAffiliate'] as const;
 export type SubscribersFault = (typeof subscribersFaults)[number];
 
-/** A Twitch broadcaster known here, by the broadcaster's Twitch id. */
+/** A Twitch channel, by the broadcaster's Twitch id. */
 export const channels = table(
   'channels',
   {
@@ -22,32 +22,32 @@ export const channels = table(
     gameName: text('game_name').notNull().default(''),
     title: text('title').notNull().default(''),
     lastSeenAtMs: int('last_seen_at_ms').notNull(),
-    /** The end of the last interval that was read; the next interval of the same stream starts here. */
+    /** The end of the last counted interval, where the stream's next interval starts. */
     watchedUntilMs: int('watched_until_ms'),
-    /** When the last complete list of followers was read: nobody's stored follow is older than that. */
+    /** When the last complete follower list was read. */
     followsReadAtMs: int('follows_read_at_ms'),
-    /** The same of subscribers. */
+    /** When the last complete subscriber list was read. */
     subscribersReadAtMs: int('subscribers_read_at_ms'),
-    /** Why Twitch does not tell the subscribers; null while it does. */
+    /** Why Twitch does not report subscribers; null while it does. */
     subscribersFault: oneOf('subscribers_fault', subscribersFaults),
     /** The UTC day up to which (exclusive) watch time was rolled up into `watch_days`; its first millisecond. */
     rolledUpToMs: int('rolled_up_to_ms'),
-    /** In which language the chat is answered; null: the broadcaster's own. */
+    /** The language of chat replies; null: the broadcaster's own. */
     chatLocale: oneOf('chat_locale', locales),
-    /** Whether promises are told in chat. */
+    /** Whether promises are announced in chat. */
     announcesPromises: bool('announces_promises').notNull().default(false),
   },
   (t) => [
     index('channels_login').on(t.login),
     index('channels_live').on(t.live),
-    /** Watched since their last roll-up. */
+    /** Has watch time since the last roll-up. */
     index('channels_to_roll_up').on(t.rolledUpToMs).where(sql`watched_until_ms >= rolled_up_to_ms`),
   ],
 );
 
 /**
- * Logins, in lower case, that earn no watch time on a channel, as its broadcaster wishes. The id is kept once the login was
- * seen in the chat: whoever renames then stays left out, and whoever takes the login over is not meant.
+ * Lower-case logins excluded from watch time on a channel by its broadcaster. The id is stored once the login was
+ * seen in chat: a renamed user stays excluded, and a new holder of the login is not.
  */
 export const excludedLogins = table(
   'excluded_logins',
@@ -61,7 +61,7 @@ export const excludedLogins = table(
   (t) => [primaryKey({ columns: [t.channelId, t.login] })],
 );
 
-/** Streamers who may run rules on a channel that is not their own; its broadcaster may take the row away. */
+/** Streamers admitted to run rules on someone else's channel; its broadcaster may revoke this. */
 export const channelGuests = table(
   'channel_guests',
   {
@@ -78,7 +78,7 @@ export const channelGuests = table(
 
 /**
  * Seconds watched per channel and Twitch id, for every chatter, registered or not. `nextCheckSeconds` is the total at
- * which some open rule's watch time is reached next: a tick evaluates only the rows that passed it.
+ * which the viewer reaches the next open rule: a tick evaluates only rows past it.
  */
 export const watchTimes = table(
   'watch_times',
@@ -97,7 +97,7 @@ export const watchTimes = table(
   ],
 );
 
-/** An interval of a live stream that did not count, and why. */
+/** An interval of a live stream that did not count, with the reason. */
 export const watchGapReasons = ['notPolled', 'twitchUnavailable', 'permissionLost'] as const;
 export type WatchGapReason = (typeof watchGapReasons)[number];
 export const watchGaps = table(

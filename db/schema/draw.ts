@@ -2,7 +2,7 @@ import { int, json, primaryKey, table, text, uniqueIndex } from '#db/dialect.ts'
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 
-/** How likely each kind of item is drawn on a random rule, against the others; a kind without a row weighs 1. */
+/** Draw weights of item kinds on a random rule; a kind without a row weighs 1. */
 export const kindWeights = table(
   'kind_weights',
   {
@@ -16,7 +16,7 @@ export const kindWeights = table(
   (t) => [primaryKey({ columns: [t.ruleId, t.appId, t.marketHashName] })],
 );
 
-/** One kind of item that could have been drawn, in the order in which the draw counted them, and the reward that it would have been. */
+/** A candidate kind in draw order, with the reward it would have been. */
 export interface Candidate {
   rewardId: string;
   appId: number;
@@ -24,7 +24,7 @@ export interface Candidate {
   weight: number;
 }
 
-/** One random choice, with all that is needed to do it again once the rule's seed is known. */
+/** A draw, with everything needed to repeat it once the rule's seed is published. */
 export const draws = table(
   'draws',
   {
@@ -39,7 +39,10 @@ export const draws = table(
       .notNull()
       .references(() => rewards.id),
     drawnAtMs: int('drawn_at_ms').notNull(),
-    /** The fingerprint of the draw before it, of the first draw the rule's commitment; its own covers this too. */
+    /**
+     * The previous draw's fingerprint, or the rule's commitment for the first draw; included in this draw's
+     * fingerprint.
+     */
     previousFingerprint: text('previous_fingerprint').notNull(),
   },
   (t) => [primaryKey({ columns: [t.ruleId, t.number] }), uniqueIndex('draws_reward').on(t.rewardId)],

@@ -4,15 +4,18 @@ import { assetFacts } from '#db/schema/asset.ts';
 import { bots } from '#db/schema/bot.ts';
 import { users } from '#db/schema/user.ts';
 
-/** Who holds an item: our bot, a trade offer that is under way, the receiver (still reversible), nobody we can see, or gone for good. */
+/**
+ * Who holds an item: our bot, an open trade offer, the receiver (still reversible), unknown, or out of custody for
+ * good.
+ */
 export const itemStates = ['held', 'outgoing', 'delivered', 'missing', 'gone'] as const;
 export type ItemState = (typeof itemStates)[number];
 /** States in which the asset must be in one of our bots' inventories. */
 export const inCustody = ['held', 'outgoing'] as const satisfies readonly ItemState[];
-/** What an owner still has with us, or would have if it were found: neither with its receiver nor gone for good. */
+/** States that count as the owner's: not with the receiver and not out of custody for good. */
 export const countedInCustody = ['held', 'outgoing', 'missing'] as const satisfies readonly ItemState[];
 
-/** One Steam asset in custody. Born when a deposit is accepted. */
+/** A Steam asset in custody, created when its deposit is accepted. */
 export const items = table(
   'items',
   {
@@ -34,7 +37,7 @@ export const items = table(
   (t) => [
     uniqueIndex('items_asset').on(t.appId, t.assetId).where(within(sql`state`, inCustody)),
     index('items_owner').on(t.ownerId, t.state),
-    /** All that the custody page counts. */
+    /** Covers everything the custody page counts. */
     index('items_custody')
       .on(t.ownerId, t.marketHashName, t.appId, t.state, t.lockedUntilMs, t.id)
       .where(within(sql`state`, countedInCustody)),
@@ -43,7 +46,7 @@ export const items = table(
   ],
 );
 
-/** Append-only: one row each time an item's holder changes. Alone it rebuilds every item's holder. */
+/** Append-only: one row per change of holder. The ledger alone can rebuild every item's holder. */
 export const ledgerEntries = table(
   'ledger_entries',
   {

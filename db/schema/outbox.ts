@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm';
 import { index, int, json, oneOf, table, text } from '#db/dialect.ts';
 import { locales } from '#db/schema/user.ts';
 
-/** What happened, for live pages: written in the act's own transaction, read by id. */
+/** Events for live pages, written in the action's own transaction and read by id. */
 export const events = table(
   'events',
   {
-    /** uuidv7: ordered by time, so that a reader goes on from the last one it saw. */
+    /** uuidv7: ordered by time, so that a reader can resume after the last id it saw. */
     id: text('id').primaryKey(),
     userId: text('user_id').notNull(),
     kind: text('kind').notNull(),
@@ -16,7 +16,7 @@ export const events = table(
   (t) => [index('events_at').on(t.atMs), index('events_user').on(t.userId, t.id)],
 );
 
-/** Mail to send, written in the act's own transaction; a worker sends it. */
+/** Mail to send, written in the action's own transaction; a worker sends it. */
 export const mails = table(
   'mails',
   {

@@ -6,7 +6,7 @@ import { rules } from '#db/schema/rule.ts';
 
 export const customRewardStates = ['missing', 'enabled', 'paused', 'disabled', 'deleted'] as const;
 export type CustomRewardState = (typeof customRewardStates)[number];
-/** Wanted on Twitch or still there. */
+/** Desired on Twitch or still present there. */
 export const liveCustomRewardStates = [
   'missing',
   'enabled',
@@ -16,7 +16,7 @@ export const liveCustomRewardStates = [
 export const customRewardFaults = ['notAffiliate', 'tooMany', 'titleTaken', 'permissionMissing'] as const;
 export type CustomRewardFault = (typeof customRewardFaults)[number];
 
-/** The custom reward that stands on a channel for a rule that asks for channel points, as Twitch last confirmed it. */
+/** A rule's custom reward on Twitch, in its last confirmed state. */
 export const customRewards = table(
   'custom_rewards',
   {
@@ -58,7 +58,7 @@ export const refundReasons = [
 ] as const;
 export type RefundReason = (typeof refundReasons)[number];
 
-/** One redemption of such a custom reward, by Twitch's id. It moves to its end once Twitch has confirmed what we wish. */
+/** A redemption of such a custom reward, by Twitch's id. It ends once Twitch confirms the settlement. */
 export const redemptions = table(
   'redemptions',
   {
@@ -67,10 +67,10 @@ export const redemptions = table(
       .notNull()
       .references(() => rules.id),
     twitchId: text('twitch_id').notNull(),
-    /** What was promised for it; null when nothing was. */
+    /** The reward promised for it; null if none was. */
     rewardId: text('reward_id').references(() => rewards.id),
     state: oneOf('state', redemptionStates).notNull().default('open'),
-    /** What Twitch is to be told; null while the promise stands undelivered. */
+    /** The settlement to send to Twitch; null while the promise is undelivered. */
     settlement: oneOf('settlement', settlements),
     refundReason: oneOf('refund_reason', refundReasons),
     redeemedAtMs: int('redeemed_at_ms').notNull(),
@@ -78,7 +78,10 @@ export const redemptions = table(
     /** System time. */
     runAtMs: int('run_at_ms').notNull().default(0),
     attempts: int('attempts').notNull().default(0),
-    /** Twitch answered so many times in a row without knowing it. On one that has ended: nobody confirmed that end. */
+    /**
+     * How many consecutive polls did not find it on Twitch. On an ended redemption: the end was assumed, not
+     * confirmed.
+     */
     missedPolls: int('missed_polls').notNull().default(0),
   },
   (t) => [

@@ -6,12 +6,12 @@ import { users } from '#db/schema/user.ts';
 
 export const rewardStates = ['free', 'promised', 'reserved', 'claimed', 'recalled'] as const;
 export type RewardState = (typeof rewardStates)[number];
-/** A viewer's, and not delivered yet. */
+/** Belongs to a viewer and is not delivered yet. */
 export const pendingRewardStates = ['promised', 'reserved'] as const satisfies readonly RewardState[];
 /** A live reward binds its item. */
 export const liveRewardStates = ['free', 'promised', 'reserved'] as const satisfies readonly RewardState[];
 
-/** One item attached to one rule. A row never changes hands: a promise that ends badly stays as recalled history. */
+/** One item attached to one rule. A row never changes hands: a failed promise stays as recalled history. */
 export const rewards = table(
   'rewards',
   {
@@ -29,15 +29,15 @@ export const rewards = table(
     userId: text('user_id').references(() => users.id),
     promisedAtMs: int('promised_at_ms'),
     claimUntilMs: int('claim_until_ms'),
-    /** How much later than first promised that is, because nothing could be delivered meanwhile. */
+    /** By how much outages extended the claim window. */
     claimShiftedMs: int('claim_shifted_ms').notNull().default(0),
-    /** The SteamID64 that claims or claimed it: one per rule. Emptied when a claim ends undelivered. */
+    /** The SteamID64 of the claim, one per rule. Cleared when a claim ends undelivered. */
     steamId: text('steam_id'),
     claimedAtMs: int('claimed_at_ms'),
     recallReason: text('recall_reason'),
-    /** What the last claim did not go out for; emptied by the next claim. */
+    /** The condition that stopped the last claim; cleared by the next claim. */
     unmetCondition: oneOf('unmet_condition', revocableConditions),
-    /** Attached by a streamer, not born as the successor of a recalled row: what the monthly limit counts. */
+    /** Set when a streamer attached it, not when it replaces a recalled row: the monthly limit counts these. */
     createdAtMs: int('created_at_ms').notNull(),
     attachedAtMs: int('attached_at_ms'),
   },

@@ -5,7 +5,7 @@ import { users } from '#db/schema/user.ts';
 
 export const ruleStates = ['open', 'paused', 'closed'] as const;
 export type RuleState = (typeof ruleStates)[number];
-/** Not over: watch time and promises go on under a pause. */
+/** Not closed: watch time and promises continue during a pause. */
 export const liveRuleStates = ['open', 'paused'] as const satisfies readonly RuleState[];
 export const ruleTypes = ['one', 'random'] as const;
 export type RuleType = (typeof ruleTypes)[number];
@@ -18,11 +18,11 @@ export type PauseReason = (typeof pauseReasons)[number];
 export const subscriberTiers = [1, 2, 3] as const;
 export type SubscriberTier = (typeof subscriberTiers)[number];
 
-/** Conditions that may cease to hold after the promise; a claim is checked against them again. */
+/** Conditions that may stop being met after the promise; claims are rechecked against them. */
 export const revocableConditions = ['follow', 'subscriber', 'redemption'] as const;
 export type RevocableCondition = (typeof revocableConditions)[number];
 
-/** What a streamer asks of viewers on a channel, and what they get. All conditions that are set must hold. */
+/** A rule: the conditions for viewers of a channel, and its rewards. All set conditions must be met. */
 export const rules = table(
   'rules',
   {
@@ -37,13 +37,13 @@ export const rules = table(
     type: oneOf('type', ruleTypes).notNull(),
     state: oneOf('state', ruleStates).notNull().default('open'),
     pauseReason: oneOf('pause_reason', pauseReasons),
-    /** Conditions; null = not asked. */
+    /** Conditions; null: not required. */
     followDays: int('follow_days'),
     watchMinutes: int('watch_minutes'),
     watchScope: oneOf('watch_scope', watchScopes).notNull().default('sinceRule'),
-    /** The least tier of a subscription to the channel. */
+    /** The minimum tier of a subscription to the channel. */
     subscriberTier: int('subscriber_tier').$type<SubscriberTier>(),
-    /** Channel points that the custom reward costs which Keepsake keeps on the channel for this rule. */
+    /** The price in channel points of the custom reward Keepsake maintains for this rule. */
     pointsCost: int('points_cost'),
     claimTimeoutHours: int('claim_timeout_hours').notNull(),
     /** Secret until the rule closes. Its HMAC orders viewers who qualified at the same moment. */
@@ -67,7 +67,7 @@ export const rules = table(
   ],
 );
 
-/** What a viewer had watched when a rule that counts from its own beginning was created; no row means nothing. */
+/** A viewer's watch time when a rule that counts from its start was created; no row means zero. */
 export const watchBaselines = table(
   'watch_baselines',
   {
@@ -80,7 +80,7 @@ export const watchBaselines = table(
   (t) => [primaryKey({ columns: [t.ruleId, t.twitchId] })],
 );
 
-/** The first moment at which a viewer met a rule: the waiting list, in its order. */
+/** When a viewer first met a rule: the waiting list, in order. */
 export const qualifications = table(
   'qualifications',
   {
@@ -89,7 +89,7 @@ export const qualifications = table(
       .references(() => rules.id),
     twitchId: text('twitch_id').notNull(),
     qualifiedAtMs: int('qualified_at_ms').notNull(),
-    /** HMAC of the Twitch id under the rule's seed: decides between equals. */
+    /** HMAC of the Twitch id under the rule's seed: breaks ties. */
     tieBreak: text('tie_break').notNull(),
     /** Null while waiting. */
     promisedAtMs: int('promised_at_ms'),

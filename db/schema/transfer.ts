@@ -22,7 +22,7 @@ export const transferStates = [
   'failed',
 ] as const;
 export type TransferState = (typeof transferStates)[number];
-/** From being wanted until its items have changed hands or it ended without. */
+/** From the request until its items change hands or it ends without an exchange. */
 export const liveTransferStates = [
   'queued',
   'sending',
@@ -31,7 +31,7 @@ export const liveTransferStates = [
   'sent',
   'escrowed',
 ] as const satisfies readonly TransferState[];
-/** Counted against Steam's limits of outstanding offers. */
+/** Counts against Steam's limits on outstanding offers. */
 export const openOfferStates = [
   'sending',
   'uncertain',
@@ -42,14 +42,14 @@ export const openOfferStates = [
 export const transferKinds = ['deposit', 'return', 'claim'] as const;
 export type TransferKind = (typeof transferKinds)[number];
 
-/** One Steam trade offer and its life. It is its own outbox: the bot leases due rows. */
+/** A Steam trade offer. The table is its own outbox: the bot leases due rows. */
 export const transfers = table(
   'transfers',
   {
     id: text('id').primaryKey(),
     kind: oneOf('kind', transferKinds).notNull(),
     state: oneOf('state', transferStates).notNull().default('queued'),
-    /** Who asked: the streamer of a deposit or return, the viewer of a claim. */
+    /** Who requested it: the streamer of a deposit or return, the viewer of a claim. */
     userId: text('user_id')
       .notNull()
       .references(() => users.id),
@@ -60,7 +60,7 @@ export const transfers = table(
     /** Snapshot of the other side; a later change of the trade link does not redirect an offer. */
     partnerSteamId: text('partner_steam_id').notNull(),
     tradeToken: text('trade_token').notNull(),
-    /** Written into the offer's message: by it we and the receiver know the offer again. */
+    /** Written into the offer's message, so that we and the receiver can identify the offer. */
     securityCode: text('security_code').notNull(),
     offerId: text('offer_id'),
     tradeId: text('trade_id'),
@@ -69,12 +69,12 @@ export const transfers = table(
     runAtMs: int('run_at_ms').notNull(),
     leaseHolder: text('lease_holder'),
     leaseUntilMs: int('lease_until_ms').notNull().default(0),
-    /** Polls of the sent offers, without finding it, since the answer to the sending was lost. */
+    /** Complete polls that did not find the offer since its send result was lost. */
     cleanPolls: int('clean_polls').notNull().default(0),
     createdAtMs: int('created_at_ms').notNull(),
     sentAtMs: int('sent_at_ms'),
     expiresAtMs: int('expires_at_ms'),
-    /** When an unanswered offer is taken back. */
+    /** When an unanswered offer is cancelled. */
     cancelAtMs: int('cancel_at_ms'),
     cancelWanted: bool('cancel_wanted').notNull().default(false),
     acceptedAtMs: int('accepted_at_ms'),
@@ -96,7 +96,10 @@ export const transfers = table(
   ],
 );
 
-/** The exact assets of a transfer. For a deposit they are what is wanted from the streamer; item rows are born when it is accepted. */
+/**
+ * The exact assets of a transfer. For a deposit they are requested from the streamer; item rows are created when it
+ * is accepted.
+ */
 export const transferItems = table(
   'transfer_items',
   {
@@ -105,10 +108,10 @@ export const transferItems = table(
       .references(() => transfers.id),
     ...assetFacts(),
     itemId: text('item_id').references(() => items.id),
-    /** Under which id the asset arrived; every moved asset gets a new one. */
+    /** The asset's id after the exchange; Steam assigns a new one with every trade. */
     newAssetId: text('new_asset_id'),
     newContextId: text('new_context_id'),
-    /** While its transfer is live: an asset is in one open offer at most. */
+    /** True while its transfer is live: an asset is in at most one open offer. */
     open: bool('open').notNull().default(true),
   },
   (t) => [

@@ -15,8 +15,8 @@ export const conduits = table('conduits', {
 });
 
 /**
- * Who has just been promised a reward, to be told in the channel's chat: written in the promise's own transaction. What is
- * old by the time it could be said is dropped.
+ * Promises to announce in a channel's chat, written in the promise's own transaction. Stale announcements are
+ * dropped.
  */
 export const chatAnnouncements = table(
   'chat_announcements',

@@ -6,23 +6,23 @@ export type Locale = (typeof locales)[number];
 export const themes = ['system', 'dark', 'light'] as const;
 export type Theme = (typeof themes)[number];
 
-/** An account. Everyone may act as viewer; who links Twitch with the extended scopes and Steam is a streamer. */
+/** An account. Everyone can be a viewer; linking Steam, and Twitch with the streamer scopes, makes a streamer. */
 export const users = table(
   'users',
   {
     id: text('id').primaryKey(),
     name: text('name').notNull(),
     email: text('email').notNull(),
-    /** argon2id in PHC form; null for who signed up by Twitch and set no password. */
+    /** argon2id in PHC form; null for users who signed up with Twitch and set no password. */
     passwordHash: text('password_hash'),
     emailVerifiedAtMs: int('email_verified_at_ms'),
     locale: oneOf('locale', locales).notNull().default('en'),
-    /** Without a check: SQLite would have to rebuild the table that everything refers to. */
+    /** No check constraint: adding one would make SQLite rebuild a table everything refers to. */
     theme: oneOf('theme', themes).notNull().default('system'),
-    /** Whether news (a reward is ready) comes by mail; mail about the account itself always does. */
+    /** Whether notifications (a reward is ready) are mailed; mail about the account itself always is. */
     notifyByMail: bool('notify_by_mail').notNull().default(true),
     createdAtMs: int('created_at_ms').notNull(),
-    /** Set when the person deleted the account: name, address and password are gone, ledger and history stay. */
+    /** Set when the account was deleted: name, address and password are erased, ledger and history stay. */
     deletedAtMs: int('deleted_at_ms'),
   },
   (t) => [
@@ -59,7 +59,7 @@ export const emailTokens = table(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     purpose: oneOf('purpose', emailTokenPurposes).notNull(),
-    /** The address it was sent to; with `change`, the one that the account is to have. */
+    /** The address it was sent to; for `change`, the new address. */
     email: text('email').notNull(),
     expiresAtMs: int('expires_at_ms').notNull(),
     usedAtMs: int('used_at_ms'),
