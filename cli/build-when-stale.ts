@@ -1,4 +1,5 @@
-// The first half of `npm start`: builds when that is due. The second runs what was built, without any of this in memory.
+// The first half of `npm start`: builds if necessary. The second half runs the build in a new process, without this
+// one's memory.
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { isBuildStale } from './build.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the build is made of. */
+/** The inputs of the build. */
 const sources = [
   'app',
   'bot',
@@ -17,9 +17,9 @@ const sources = [
   'vite.config.ts',
 ];
 
-/** Whether there is no build that is younger than everything it is made of. */
+/** Whether the build is missing or older than any of its inputs. */
 export function isBuildStale(root: string): boolean {
-  // What `npm run build` makes last.
+  // The last file `npm run build` writes.
   const made = join(root, 'build/start.js');
   const madeAtMs = existsSync(made) ? statSync(made).mtimeMs : 0;
   return sources.some((source) => newestIn(join(root, source)) >= madeAtMs);

@@ -1,5 +1,5 @@
-// The last part of `npm run build`: makes of each process of ours a file that Node runs as it is, `node build/bot.js`.
-// Production dependencies stay packages; our own code, and what only the sandbox needs, goes into the bundle.
+// The last part of `npm run build`: bundles each process into a file Node runs directly, `node build/bot.js`.
+// Production dependencies stay packages; our own code, and packages only the sandbox needs, are bundled.
 import { cpSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -9,9 +9,9 @@ const root = resolve(import.meta.dirname, '..');
 
 interface Bundle {
   folder: string;
-  /** The names of the files to run, and the source of each. */
+  /** Output names and their entry files. */
   entries: Record<string, string>;
-  /** What the code reads beside itself: where it stands, and where in the folder it is looked for. */
+  /** Files the code reads at run time: where each comes from and where it is expected in the output folder. */
   files: Record<string, string>;
 }
 
@@ -29,7 +29,7 @@ const product: Bundle = {
   },
   files: { 'db/migrations': 'migrations' },
 };
-/** In a folder of its own, so that an installation can do without. */
+/** In its own folder, so that an installation can leave it out. */
 const sandbox: Bundle = {
   folder: 'build/sandbox',
   entries: { main: 'sandbox/main.ts' },
@@ -37,7 +37,10 @@ const sandbox: Bundle = {
 };
 
 const LAUNCHER = '\0launch:';
-/** What is run turns source maps on and only then loads the process: Node reads a file's map as it loads the file. */
+/**
+ * Generates launchers that enable source maps before loading the process: Node reads a file's map when it loads the
+ * file.
+ */
 const launchers: Plugin = {
   name: 'launchers',
   resolveId: (id) => (id.startsWith(LAUNCHER) ? id : null),
@@ -84,6 +87,6 @@ async function bundle({ folder, entries, files }: Bundle): Promise<void> {
     cpSync(join(root, from), join(outDir, to), { recursive: true });
 }
 
-// `react-router build` has emptied the folder, and put the pages there.
+// `react-router build` has already cleared the folder and written the pages.
 await bundle(sandbox);
 await bundle(product);

@@ -1,8 +1,8 @@
 import type { Supervisor } from './supervisor.ts';
 
 /**
- * What web and bot, each by its own rules, would find wrong with these variables: asked before anything starts, so that
- * all faults are told at once. A variable that both have is told of once.
+ * Lists everything web and bot would reject about these variables, before anything starts, so that all faults are
+ * reported at once. A variable both processes read is reported once.
  */
 export async function checkSettings(
   supervisor: Supervisor,
@@ -16,7 +16,7 @@ export async function checkSettings(
   return oncePerVariable(lines);
 }
 
-/** A line begins with the variable that it is about. */
+/** Each line starts with the variable it is about. */
 export function oncePerVariable(lines: readonly string[]): string[] {
   const byVariable = new Map<string, string>();
   for (const line of lines) {

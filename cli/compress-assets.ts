@@ -4,14 +4,14 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const folder = 'build/client';
-// Fonts and pictures are compressed already; a file below this gains nothing.
+// Fonts and images are already compressed; smaller files gain nothing.
 const compressible = new Set(['.css', '.html', '.js', '.json', '.map', '.mjs', '.svg', '.txt', '.xml']);
 const leastBytes = 1024;
 
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
 
-/** Writes a .br and a .gz beside every text file of the built client, so that the server need not. */
+/** Writes a .br and .gz beside every text file of the client build, so that the server need not compress. */
 async function compressAssets(): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   let written = 0;

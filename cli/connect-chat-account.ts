@@ -33,8 +33,8 @@ const tokenAnswer = z.object({
 const validateAnswer = z.object({ login: z.string(), user_id: z.string().regex(/^\d+$/) });
 
 /**
- * Connects the account that reads and writes in chats by Twitch's device code flow: the operator opens an address
- * anywhere, types a code and agrees as that account. Refused when somebody else agreed; nothing is stored then.
+ * Connects the chat account with Twitch's device code flow: the operator opens a URL on any device, enters a code and
+ * authorizes as that account. Refused, without storing anything, if a different account authorized.
  */
 export async function connectChatAccount(
   request: ChatAccountRequest,
@@ -81,7 +81,7 @@ async function grantByDevice({ database, vault, config, print }: ChatAccountRequ
   return done({ login });
 }
 
-/** Asks as often as Twitch allows until somebody has decided; an unanswered question is asked again. */
+/** Polls as often as Twitch allows until the user decides; requests without a response are retried. */
 async function waitForToken(
   { clientId, authUrl }: ChatAccountRequest['config'],
   device: z.output<typeof deviceAnswer>,
@@ -106,7 +106,7 @@ async function waitForToken(
   return refuse('expired');
 }
 
-/** One question with a deadline. Status 0: it was not answered. */
+/** One request with a timeout. Status 0: no response. */
 async function ask(authUrl: URL, endpoint: string, fields: Record<string, string> | null, token?: string) {
   try {
     const response = await fetch(`${authUrl.href.replace(/\/$/, '')}/${endpoint}`, {

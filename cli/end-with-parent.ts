@@ -1,13 +1,13 @@
-// Loaded into every process that the supervisor starts. A supervisor that is killed outright cannot end anybody, so each
-// of them looks whether it is still there, and ends its own group as the supervisor would have done.
-const LOOK_MS = 1000;
-const PATIENCE_MS = 15_000;
+// Loaded into every process the supervisor starts. A supervisor that is killed cannot stop its children, so each
+// child checks whether its parent still runs, and otherwise ends its own process group.
+const CHECK_INTERVAL_MS = 1000;
+const KILL_AFTER_MS = 15_000;
 
 const supervisor = process.ppid;
-const looking = setInterval(() => {
+const checking = setInterval(() => {
   if (process.ppid === supervisor) return;
-  clearInterval(looking);
+  clearInterval(checking);
   process.kill(-process.pid, 'SIGTERM');
-  setTimeout(() => process.kill(-process.pid, 'SIGKILL'), PATIENCE_MS).unref();
-}, LOOK_MS);
-looking.unref();
+  setTimeout(() => process.kill(-process.pid, 'SIGKILL'), KILL_AFTER_MS).unref();
+}, CHECK_INTERVAL_MS);
+checking.unref();

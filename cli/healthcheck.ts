@@ -1,6 +1,6 @@
-// `node build/healthcheck.js`: whether web and bot answer on this machine, or only those that are named. It imports
-// nothing of ours, because it runs every half minute.
-const PATIENCE_MS = 5000;
+// `node build/healthcheck.js`: checks that web and bot, or only the named ones, answer on this machine. Imports none
+// of our modules, because it runs every half minute.
+const TIMEOUT_MS = 5000;
 
 const addresses: Record<string, string> = {
   web: `http://127.0.0.1:${process.env.PORT || 3000}/healthz`,
@@ -8,12 +8,12 @@ const addresses: Record<string, string> = {
 };
 const named = process.argv.slice(2);
 
-/** What is wrong with a process, or nothing. */
+/** What is wrong with a process, or null. */
 async function faultOf(name: string): Promise<string | null> {
   const address = addresses[name];
   if (!address) return `there is no process ${name}`;
   try {
-    const { status } = await fetch(address, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const { status } = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     return status === 200 ? null : `${name} answers ${status}`;
   } catch {
     return `${name} does not answer`;

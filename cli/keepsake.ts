@@ -1,4 +1,4 @@
-// npm run keepsake -- <command>, or node build/keepsake.js <command>: what an operator does by hand.
+// npm run keepsake -- <command>, or node build/keepsake.js <command>: operator commands.
 import { mkdirSync } from 'node:fs';
 import { z } from 'zod';
 import { openDatabase } from '#db/database.ts';
@@ -18,7 +18,7 @@ const chatPlan = {
 
 interface Command {
   summary: string;
-  /** Whether it did what it was asked. */
+  /** Whether it succeeded. */
   run(): Promise<boolean>;
 }
 

@@ -24,7 +24,7 @@ const startPlan = {
   },
 } as const satisfies ConfigurationPlan;
 
-/** The variables that the supervisor itself needs; web, bot and sandbox have more of their own. */
+/** The variables the supervisor itself reads; web, bot and sandbox have more. */
 export const readStartSettings = (environment: Environment) => readConfiguration(startPlan, environment);
 
 export const storeOf = (given: ConfigurationValues<typeof storeVariables>) => ({

@@ -1,5 +1,5 @@
-// Everything on one box under one supervisor: `npm start`, or `node build/start.js`. Without TWITCH_* and STEAM_* settings
-// it brings a world of its own: the sandbox, and people to play with.
+// Runs everything on one machine under one supervisor: `npm start`, or `node build/start.js`. Without TWITCH_* and
+// STEAM_* settings it starts the sandbox with demo users.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openDatabase } from '#db/database.ts';
@@ -27,7 +27,7 @@ try {
   await supervisor.end(1);
 }
 
-/** Null, and a line per fault, when something is wrong with them. */
+/** Returns null and prints one line per fault if the settings are invalid. */
 async function readSettings(): Promise<Settings | null> {
   const read = readStartSettings(process.env);
   const own = read.ok ? [] : describeFaults(read.faults).split('\n');
@@ -57,7 +57,7 @@ async function start(given: Settings): Promise<void> {
   };
   mkdirSync(dataFolder, { recursive: true });
   const world = isOwnWorld ? await supervisor.startSandbox(join(dataFolder, 'sandbox'), environment) : null;
-  // Who only wants to look is not shown every request.
+  // The demo does not log every request.
   Object.assign(environment, world?.environment, world && { LOG_LEVEL: environment.LOG_LEVEL || 'warn' });
   await migrateDatabase(storeOf(settings));
   const demo =
@@ -83,7 +83,7 @@ async function start(given: Settings): Promise<void> {
   await demo?.close();
 }
 
-/** The web asks the bot on this box by loopback, so HOST is for the web alone, unless BOT_URL asks the bot elsewhere. */
+/** Web reaches the bot through loopback, so HOST applies only to web unless BOT_URL points elsewhere. */
 function forBot<T extends Record<string, string | undefined>>(environment: T) {
   return process.env.BOT_URL ? environment : { ...environment, HOST: '127.0.0.1' };
 }

@@ -1,5 +1,5 @@
 // drizzle-kit cannot write STRICT, without which SQLite stores 'abc' in an integer column. This adds it to every
-// table that a generated SQLite migration creates, rebuilt tables included. Runs at the end of `npm run db:generate`.
+// table a generated SQLite migration creates, including rebuilt ones. Runs at the end of `npm run db:generate`.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { strictTables } from '#db/strict-tables.ts';

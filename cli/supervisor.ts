@@ -6,17 +6,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 type Environment = Record<string, string | undefined>;
-/** A process of ours, or a package's program. */
+/** One of our processes, or a package's program. */
 type Command = OurProcess | { program: string; args: string[] };
 type OurProcess = keyof typeof processes;
 
 interface StartedSandbox {
   panelUrl: string;
-  /** The settings that point the product at it. */
+  /** Environment variables that point the product at it. */
   environment: Record<string, string>;
 }
 
-/** Each process as it is written, which runs while developing, and the bundle that `npm run build` makes of it. */
+/** The source file of each process, used in development, and the bundle `npm run build` makes of it. */
 const processes = {
   web: { source: 'app/main.ts', bundle: 'build/web.js' },
   bot: { source: 'bot/main.ts', bundle: 'build/bot.js' },
@@ -27,12 +27,15 @@ const processes = {
 } as const;
 
 const TSX = 'node_modules/.bin/tsx';
-/** Node 24 lets what is new grow to many times this, which costs over 100 MiB a process and saves no work. In MiB. */
+/**
+ * Node 24 lets the young generation grow to many times this, which costs over 100 MiB per process without saving
+ * work. In MiB.
+ */
 const YOUNG_HEAP = '--max-semi-space-size=16';
 const HEALTHY_WITHIN_MS = 60_000;
 const END_WITHIN_MS = 15_000;
 
-/** Keeps the processes of one box together: when one ends, all end, and a signal ends them in order. */
+/** Supervises the processes of one machine: when one ends, all end, and a signal ends them in order. */
 export class Supervisor {
   readonly #root: string;
   readonly #watching: boolean;
@@ -63,7 +66,7 @@ export class Supervisor {
     return child;
   }
 
-  /** Runs a process to its end, and tells what it printed; it ends with the rest. */
+  /** Runs a process to its end and returns its output. */
   async run(name: OurProcess, environment: Environment): Promise<{ ok: boolean; output: string }> {
     const child = this.#spawn(name, [this.#fileOf(name)], environment, ['ignore', 'pipe', 'pipe']);
     let output = '';
@@ -84,7 +87,7 @@ export class Supervisor {
       cwd: this.#root,
       env: environment as NodeJS.ProcessEnv,
       stdio,
-      // A group of its own: Ctrl-C reaches us alone, and we end the children in order.
+      // Its own process group: Ctrl-C reaches only the supervisor, which ends the children in order.
       detached: true,
     });
     this.#children.set(name, child);
@@ -92,7 +95,7 @@ export class Supervisor {
     return child;
   }
 
-  /** Starts the sandbox and answers with the settings that point the product at it. */
+  /** Starts the sandbox and returns the environment that points the product at it. */
   async startSandbox(directory: string, environment: Environment): Promise<StartedSandbox> {
     if (!existsSync(this.#fileOf('sandbox')))
       throw new Error(
@@ -123,7 +126,7 @@ export class Supervisor {
     throw new Error(`${name} did not become healthy within ${HEALTHY_WITHIN_MS / 1000} seconds`);
   }
 
-  /** Ends bot and web first, so that they can still finish with what the sandbox answers, then the rest. */
+  /** Ends bot and web first, while the sandbox still answers, and then the rest. */
   end(code: number): Promise<never> {
     this.#ending ??= (async () => {
       await Promise.all(['bot', 'web'].map((name) => this.#stop(name)));
@@ -163,7 +166,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It ended in this very moment.
+    // It ended just now.
   }
 }
 

@@ -1,5 +1,5 @@
-// npm run test:deep: what decides like `npm test` does but takes too long for it: the unit tests on the recommended
-// Node, and the tests in tests/deep. Its last line counts what passed and failed.
+// npm run test:deep: checks too slow for `npm test`: the unit tests on the recommended Node, and tests/deep. The last
+// line counts passed and failed tests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

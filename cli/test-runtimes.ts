@@ -1,5 +1,5 @@
-// npm run test:runtimes [-- 22 24]: the unit tests on every supported Node, or on those that are named. One line per
-// version at the end counts what passed and failed; a version that cannot be had counts as failed.
+// npm run test:runtimes [-- 22 24]: the unit tests on every supported Node, or on the named ones. Ends with one line
+// per version that counts passed and failed tests; a version that cannot be installed counts as failed.
 import { runtimes, testOnRuntime } from './testing/runtimes.ts';
 import { type Counts, close, sumOf } from './testing/steps.ts';
 

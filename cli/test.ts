@@ -1,4 +1,4 @@
-// npm test: everything that decides whether a change may stand, in one go. Its last line counts what passed and failed.
+// npm test: every check a change must pass. The last line counts passed and failed tests.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ const reports = mkdtempSync(join(tmpdir(), 'keepsake-reports-'));
 const unitReport = join(reports, 'unit.json');
 const endToEndReport = join(reports, 'e2e.json');
 
-// The routes' types are made once: who makes them anew takes them away first.
+// Route types are generated once, up front: each run of typegen deletes them before writing them again.
 const typegen: Step = { name: 'types of routes', run: npmRun('typegen') };
 const typecheck: Step = { name: 'typecheck', run: ['npx', 'tsc', '--noEmit'] };
 const lint: Step = { name: 'lint', run: npmRun('lint:files') };

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
 
 const DEADLINE_MS = 10_000;
-const TRIES = 30;
+const MAX_ATTEMPTS = 30;
 
 /**
- * Signs a person of the demo world in to the product's Twitch application by the device code flow, and plays the person
- * who enters the code.
+ * Signs a demo user in to the product's Twitch application with the device code flow, and acts as the user who enters
+ * the code.
  */
 export async function authorize(
   twitch: { authUrl: string; clientId: string },
@@ -22,7 +22,7 @@ export async function authorize(
     body: new URLSearchParams({ user_code: asked.user_code ?? '', login, decision: 'approve' }),
     signal: AbortSignal.timeout(DEADLINE_MS),
   });
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const granted = await post(`${twitch.authUrl}/token`, {
       client_id: twitch.clientId,
       scopes: scopes.join(' '),

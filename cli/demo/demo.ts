@@ -1,5 +1,5 @@
-// The demo world: a streamer with items past and within their cooldown, and twelve viewers, made by the product's own
-// verbs and by playing the people on the platforms. Made once; a later start finds it.
+// The demo world: a streamer with items in and past their cooldown, and twelve viewers, created through the product's
+// own API and by acting as the users on Twitch and Steam. Created once; later starts reuse it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '#db/database.ts';
@@ -15,7 +15,10 @@ interface Notes {
   stocked: boolean;
 }
 
-/** The demo's people and items, made through the panel and the product's own doors; a second start goes on where it was. */
+/**
+ * Creates the demo's users and items through the panel and the product; a second start resumes where the first
+ * stopped.
+ */
 export class Demo {
   readonly #notesFile: string;
   readonly #database: Database;
@@ -53,7 +56,7 @@ export class Demo {
     });
   }
 
-  /** Signs everyone up. Runs before the bot, which would send the mails with the links that are needed here. */
+  /** Signs everyone up. Runs before the bot, which would send the mails whose links are needed here. */
   async settlePeople(encryptionKey: string): Promise<void> {
     if (this.#notes) return;
     console.log('Making the demo world: signing up a streamer and twelve viewers …');
@@ -87,7 +90,7 @@ export class Demo {
     this.#write({ people, stocked: false });
   }
 
-  /** Hands items over to the bots: some a week ago by the world's clock, some now. */
+  /** Deposits items with the bots: some a week ago by the sandbox clock, some now. */
   async stockItems(botUrl: string): Promise<void> {
     const streamer = this.#notes?.people[0];
     if (!streamer || this.#notes?.stocked) return;
@@ -106,7 +109,7 @@ export class Demo {
     this.#write({ people: this.#notes?.people ?? [], stocked: true });
   }
 
-  /** Where to go and as whom. */
+  /** The text that tells where to sign in, and as whom. */
   describe(urls: { product: string; panel: string }): string {
     const people = this.#notes?.people ?? [];
     const width = Math.max(0, ...people.map((person) => person.email.length));

@@ -1,13 +1,13 @@
 const DEADLINE_MS = 15_000;
 
-/** The world in brief, as the control panel tells it. */
+/** A summary of the sandbox world from the control panel. */
 export interface World {
   nowMs: number;
   twitch: { users: { id: string; login: string; displayName: string }[] };
   steam: { users: { steamId: string; name: string; isBot: boolean; tradeUrl: string; items: number }[] };
 }
 
-/** The control panel of the demo world, as a program plays it. */
+/** A client of the sandbox control panel. */
 export class DemoPanel {
   readonly url: string;
   constructor(url: string) {

@@ -21,23 +21,23 @@ export interface DemoPerson {
   password: string;
 }
 
-interface Surroundings {
+interface DemoContext {
   database: Database;
   vault: Vault;
   twitch: { authUrl: string; clientId: string };
   world: World;
 }
 
-/** A password that a person can type: sixteen letters and digits in four groups. */
+/** A password that is easy to type: sixteen letters and digits in four groups. */
 const newPassword = (): string =>
   (randomBytes(12).toString('hex').slice(0, 16).match(/.{4}/g) ?? []).join('-');
 
-/** Signs a person up as everyone does, takes the link out of the mail, and links Twitch and Steam. */
+/** Signs a user up, opens the link in the mail, and links Twitch and Steam. */
 export async function settle(
-  around: Surroundings,
+  context: DemoContext,
   who: { name: string; login: string; steamName: string; isStreamer: boolean },
 ): Promise<DemoPerson> {
-  const { database, vault, world } = around;
+  const { database, vault, world } = context;
   const password = newPassword();
   const email = `${who.login.replaceAll('_', '-')}@example.org`;
   const passwordHash = await hashPassword(password);
@@ -51,7 +51,7 @@ export async function settle(
   await followMailedLink(database, email, world.nowMs);
 
   const twitch = find(world.twitch.users, (each) => each.login === who.login, who.login);
-  const grant = await authorize(around.twitch, who.login, who.isStreamer ? streamerScopes : []);
+  const grant = await authorize(context.twitch, who.login, who.isStreamer ? streamerScopes : []);
   const person = {
     twitchId: twitch.id,
     login: twitch.login,
@@ -67,11 +67,11 @@ export async function settle(
   return { userId, name: who.name, email, password };
 }
 
-/** The account that reads and writes in chats. */
-export async function settleChatAccount(around: Surroundings, login: string): Promise<void> {
-  const { database, vault, world } = around;
+/** Connects the chat account. */
+export async function settleChatAccount(context: DemoContext, login: string): Promise<void> {
+  const { database, vault, world } = context;
   const { id: twitchId } = find(world.twitch.users, (each) => each.login === login, login);
-  const grant = await authorize(around.twitch, login, ['chat:read', 'chat:edit']);
+  const grant = await authorize(context.twitch, login, ['chat:read', 'chat:edit']);
   await connectChatAccount(database, { vault, twitchId, login, grant });
 }
 

@@ -17,7 +17,7 @@ interface Stocking {
   streamer: { userId: string; steamId: string };
 }
 
-/** Hands items over as a streamer does: picks them, asks for the offer, and accepts it on Steam. */
+/** Deposits items like a streamer: picks them, requests the offer and accepts it on Steam. */
 export async function stock(
   around: Stocking,
   pick: { appId: number; perKind: number; kinds: number; skip: number },
@@ -46,7 +46,7 @@ export async function stock(
   }, 'the demo items');
 }
 
-/** The first pieces of the first kinds of the inventory that can be traded. */
+/** The first tradable items of the inventory's first kinds. */
 async function pickAssets(
   { botUrl, streamer }: Stocking,
   { appId, perKind, kinds, skip }: { appId: number; perKind: number; kinds: number; skip: number },

@@ -4,18 +4,20 @@ import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type Counts, runSteps, vitestCounts, vitestRun } from './steps.ts';
 
-/** The newest release of every major version that is supported, 20 until the date in docs/decisions/011. */
+/**
+ * The newest release of each supported major version; 20 until the date in docs/decisions/011-two-sqlite-drivers.md.
+ */
 export const runtimes = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0', 26: '26.10.0' } as const;
 
 interface Runtime {
   version: string;
-  /** What makes this Node and its headers the ones that `npm`, `npx` and node-gyp use. */
+  /** The environment that makes `npm`, `npx` and node-gyp use this Node and its headers. */
   environment: Record<string, string>;
 }
 
 const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'keepsake', 'node');
 
-/** The unit tests on this version of Node; one that cannot be had is said and counts as failed. */
+/** Runs the unit tests on this Node version; one that cannot be installed is reported and counts as failed. */
 export async function testOnRuntime(version: string): Promise<Counts> {
   const reports = mkdtempSync(join(tmpdir(), 'keepsake-reports-'));
   const report = join(reports, 'unit.json');
@@ -32,8 +34,8 @@ export async function testOnRuntime(version: string): Promise<Counts> {
 }
 
 /**
- * The folder of a Node of this version, with its `bin`: from the npm registry (its `node-<platform>-<arch>` packages), and
- * kept between runs outside the checkout. Throws when it cannot be had.
+ * Returns the folder of this Node version, downloaded from the npm registry (its `node-<platform>-<arch>` packages)
+ * and cached outside the checkout. Throws if it cannot be installed.
  */
 export function fetchNode(version: string): string {
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
@@ -52,7 +54,7 @@ export function fetchNode(version: string): string {
   return home;
 }
 
-/** A Node of this version that opens SQLite. Throws when the Node cannot be had, or its SQLite driver cannot be built. */
+/** Returns a Node of this version with a working SQLite driver. Throws if either cannot be installed. */
 function findRuntime(version: string): Runtime {
   const home = fetchNode(version);
   const environment = {

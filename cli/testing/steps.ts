@@ -12,13 +12,13 @@ export interface Step {
   name: string;
   run: string[];
   environment?: Record<string, string>;
-  /** How many passed and failed, by the step's own report; without one the step itself counts. */
+  /** Counts from the step's own report; without one the step itself counts. */
   count?: () => Counts;
 }
 
 export const npmRun = (script: string) => ['npm', 'run', '--silent', script];
 
-/** Vitest's command with a report that `vitestCounts` reads. */
+/** The Vitest command with a report for `vitestCounts`. */
 export const vitestRun = (reportFile: string, ...args: string[]) => [
   ...['npx', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
   ...args,
@@ -29,7 +29,7 @@ export const vitestCounts = (reportFile: string) => (): Counts => {
   return { passed: report.numPassedTests, failed: report.numFailedTests };
 };
 
-/** Runs steps one after the other, whether or not each succeeds, and adds up what they counted. */
+/** Runs all steps in order, whether or not each succeeds, and adds up their counts. */
 export async function runSteps(steps: readonly Step[]): Promise<Counts> {
   const total: Counts = { passed: 0, failed: 0 };
   for (const step of steps) {
@@ -49,7 +49,7 @@ export const sumOf = (counts: readonly Counts[]): Counts => ({
   failed: counts.reduce((sum, { failed }) => sum + failed, 0),
 });
 
-/** Prints the closing line and ends the process: with 0 when nothing failed. */
+/** Prints the summary and exits; with 0 if nothing failed. */
 export function close({ passed, failed }: Counts): never {
   console.log(`${passed} passed, ${failed} failed`);
   process.exit(failed === 0 ? 0 : 1);
@@ -61,7 +61,7 @@ async function succeeds({ run: [program = '', ...args], environment }: Step): Pr
   return status === 0;
 }
 
-/** A step that failed without a failed test in its report, or without a report, failed as a whole. */
+/** A step that failed without a failed test in its report, or without a report, counts as one failure. */
 function countOf(step: Step, isOk: boolean): Counts {
   const whole = { passed: isOk ? 1 : 0, failed: isOk ? 0 : 1 };
   try {
