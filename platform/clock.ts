@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { json } from 'node:stream/consumers';
 
-/** Domain time in epoch milliseconds. Tokens, TOTP, TLS and HTTP deadlines use the system's own time instead. */
+/** Domain time in epoch milliseconds. Tokens, TOTP, TLS and HTTP deadlines use system time instead. */
 export interface Clock {
   now(): number;
   stop(): void;
@@ -14,8 +14,8 @@ const POLL_MS = 500;
 const DEADLINE_MS = 2000;
 
 /**
- * Follows a time service (`GET {url}/now` → `{ offsetMs }`): its offset to system time is read twice a second and
- * never followed backwards. While it does not answer, the last offset holds; throws when it has never answered.
+ * Follows a time service (`GET {url}/now` → `{ offsetMs }`): reads its offset to system time twice a second and never
+ * moves backward. While it does not answer, the last offset applies; throws if it has never answered.
  */
 export async function followClock(url: string): Promise<Clock> {
   let offsetMs = 0;
@@ -41,7 +41,7 @@ export async function followClock(url: string): Promise<Clock> {
   return { now: () => Date.now() + offsetMs, stop };
 }
 
-/** `fetch` takes several times the CPU for this, and a process that rests would do little else. */
+/** `fetch` uses several times the CPU for this, and an idle process would do little else. */
 const ask = (url: URL, agent: http.Agent): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const { get } = url.protocol === 'https:' ? https : http;
@@ -52,6 +52,6 @@ const ask = (url: URL, agent: http.Agent): Promise<unknown> =>
     asked.on('error', reject);
   });
 
-/** Domain time: a clock service's where one is configured, as the sandbox does; the system's otherwise. */
+/** Opens domain time: from a clock service if configured, as in the sandbox, otherwise system time. */
 export const openClock = async (url: string | undefined): Promise<Clock> =>
   url ? followClock(url) : systemClock;

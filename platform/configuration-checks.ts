@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-// How single variables are checked, the same in every process that has them.
+// Checks of single variables, shared by all processes.
 
 export const webAddress = z
   .url({ protocol: /^https?$/, message: 'must be an http or https address' })
   .transform((text) => new URL(text));
 
-/** The address that people use: nothing after the host. */
+/** The public origin: nothing after the host. */
 export const origin = webAddress.refine(
   (url) => url.pathname === '/' && url.search === '' && url.hash === '',
   'must be an address without a path',
@@ -27,5 +27,5 @@ export const logLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trac
 });
 
 const loopbackNames = new Set(['localhost', '127.0.0.1', '::1', '[::1]']);
-/** Whether a host name means this machine alone. */
+/** Whether a host name refers to this machine only. */
 export const isLoopback = (host: string): boolean => loopbackNames.has(host);

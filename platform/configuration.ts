@@ -3,19 +3,21 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import type { z } from 'zod';
 
-/** One thing that is wrong with the configuration, in words for the person who runs the process. */
+/** A configuration fault, described for the operator. */
 export type ConfigurationFault = { variable: string; problem: string; example: string };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One variable: how it is checked, and an example. A secret may also be given as `NAME_FILE`, a path to a file that holds it. */
+/**
+ * A variable's check and an example. A secret may also be given as `NAME_FILE`, the path of a file that contains it.
+ */
 interface Variable {
   check: z.ZodType;
   example: string;
   secret?: true;
 }
 
-/** The variables of one process, by their names. */
+/** A process's variables by name. */
 export type ConfigurationPlan = Readonly<Record<string, Variable>>;
 export type ConfigurationValues<Plan extends ConfigurationPlan> = z.output<
   z.ZodObject<{ -readonly [Name in keyof Plan]: Plan[Name]['check'] }>
@@ -26,8 +28,8 @@ export type ConfigurationOutcome<Values> =
   | { ok: false; faults: ConfigurationFault[] };
 
 /**
- * Checks the variables of one process against its plan. An empty variable counts as unset, as in most
- * compose files; a value and its `NAME_FILE` together are a fault, because one of them would be ignored.
+ * Checks a process's variables against its plan. An empty variable counts as unset, as in most compose files; a value
+ * together with its `NAME_FILE` is a fault, because one of them would be ignored.
  */
 export function readConfiguration<Plan extends ConfigurationPlan>(
   plan: Plan,
@@ -55,7 +57,7 @@ export function readConfiguration<Plan extends ConfigurationPlan>(
   return { ok: true, values: values as ConfigurationValues<Plan> };
 }
 
-/** What is wrong with a variable of the plan, with its example. */
+/** A fault of one variable, with its example. */
 export const faultOf = (plan: ConfigurationPlan, variable: string, problem: string): ConfigurationFault => ({
   variable,
   problem,
@@ -78,7 +80,7 @@ function secretFromFile(
   }
 }
 
-/** One line per fault: which variable, what is wrong with it, and an example of a good one. */
+/** Formats one line per fault: the variable, the problem and an example. */
 export function describeFaults(faults: readonly ConfigurationFault[]): string {
   return faults
     .map(({ variable, problem, example }) => `${variable} ${problem}. Example: ${example}`)
@@ -86,8 +88,8 @@ export function describeFaults(faults: readonly ConfigurationFault[]): string {
 }
 
 /**
- * A secret that the data folder keeps: made on the first start, read on every later one. Web and bot may
- * start at the same moment, so the file is written aside and linked into place; the first link wins.
+ * Reads a secret from the data folder, creating it on the first start. Web and bot may start at the same time, so the
+ * file is written under a temporary name and linked into place; the first link wins.
  */
 export function readOrCreateSecret(dataFolder: string, name: string): string {
   const folder = join(dataFolder, 'secrets');

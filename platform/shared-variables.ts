@@ -10,9 +10,9 @@ import {
   webAddress,
 } from './configuration-checks.ts';
 
-// The variables that several processes read. Each is checked in one way everywhere, and has one example.
+// Variables read by several processes, each with one check and one example.
 
-/** Where everything is kept. */
+/** Where data is stored. */
 export const storeVariables = {
   KEEPSAKE_DATA_DIR: { check: z.string().default('data'), example: '/var/lib/keepsake' },
   DATABASE_URL: {
@@ -28,7 +28,7 @@ export const portVariables = {
   BOT_PORT: { check: port.default(3001), example: '3001' },
 } as const satisfies ConfigurationPlan;
 
-/** What web and bot both need to know. */
+/** Variables of both web and bot. */
 export const processVariables = {
   ...storeVariables,
   PORT: portVariables.PORT,
@@ -52,11 +52,11 @@ export const processVariables = {
   LOG_LEVEL: { check: logLevel.default('info'), example: 'info' },
 } as const satisfies ConfigurationPlan;
 
-/** The key to secrets at rest: the given one, or the one that the data folder keeps. */
+/** The encryption key for secrets at rest: as configured, or from the data folder. */
 export const encryptionKeyOf = (given: ConfigurationValues<typeof storeVariables>): string =>
   given.ENCRYPTION_KEY ?? readOrCreateSecret(given.KEEPSAKE_DATA_DIR, 'encryption-key');
 
-/** What web and bot alike make of the variables that they share. */
+/** Values web and bot derive from their shared variables. */
 export function processValues(given: ConfigurationValues<typeof processVariables>) {
   return {
     publicUrl: given.PUBLIC_URL ?? new URL(`http://localhost:${given.PORT}`),

@@ -4,8 +4,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Seals secrets at rest by AES-256-GCM with `key` (32 bytes in base64). What was sealed for one purpose does not open for
- * another; a text that was changed, or sealed with another key, throws.
+ * Encrypts secrets at rest with AES-256-GCM and `key` (32 bytes in base64). Text encrypted for one purpose cannot be
+ * decrypted for another; altered text, or text from another key, throws.
  */
 export function createVault(key: string) {
   const secret = Buffer.from(key, 'base64');
@@ -20,7 +20,7 @@ export function createVault(key: string) {
     open(sealed: string, purpose: string): string {
       const bytes = Buffer.from(sealed.replace(/^v1\./, ''), 'base64url');
       const nonce = bytes.subarray(0, NONCE_BYTES);
-      // Without its length Node takes a tag that was cut short, which is easier to forge.
+      // Without an explicit length Node accepts a truncated tag, which is easier to forge.
       const decipher = createDecipheriv('aes-256-gcm', secret, nonce, { authTagLength: TAG_BYTES });
       decipher.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       return Buffer.concat([
