@@ -31,14 +31,15 @@ export type SenderProof = 'account' | 'mailbox' | SolvedCaptcha;
  */
 export async function sendMessage(
   db: Database,
-  input: { message: Message; operatorEmail: string | null; warrant: SenderProof },
+  input: { message: Message; operatorEmail: string | null; senderProof: SenderProof },
   nowMs: number,
 ): Promise<Outcome<{ id: string; waits: boolean }, ContactCodeOf<'captchaSpent'>>> {
-  const { message, operatorEmail, warrant } = input;
+  const { message, operatorEmail, senderProof } = input;
   const row = { id: newId(nowMs), ...message, createdAtMs: nowMs };
   return db.transaction(async (tx) => {
-    if (typeof warrant === 'object' && !(await consumeCaptcha(tx, warrant))) return refuse('captchaSpent');
-    if (warrant !== 'mailbox') {
+    if (typeof senderProof === 'object' && !(await consumeCaptcha(tx, senderProof)))
+      return refuse('captchaSpent');
+    if (senderProof !== 'mailbox') {
       await tx.insert(contactMessages).values(row);
       await queueForOperator(tx, { message, operatorEmail, confirmed: false }, nowMs);
       return done({ id: row.id, waits: false });

@@ -76,8 +76,8 @@ async function changeSecrets({ request, db, nowMs, account, body, proof }: Profi
   if (password !== undefined) {
     if (email !== undefined && emailAddress(email) === emailAddress(account.email))
       return refuse('emailUnchanged');
-    const keepToken = (await sessionToken(request)) ?? '';
-    const outcome = await changePassword(db, { userId, current, next: password, keepToken }, nowMs);
+    const currentToken = (await sessionToken(request)) ?? '';
+    const outcome = await changePassword(db, { userId, current, next: password, currentToken }, nowMs);
     if (!outcome.ok) return outcome;
   }
   if (email !== undefined) {
@@ -172,8 +172,8 @@ export const profileEndpoints = [
       if (!read.ok) return refuse(read.code, 'captcha');
       const message = { userId: account?.id ?? null, name, email, message: text, locale };
       const { operatorEmail } = config();
-      const warrant = known ? 'account' : (read.solved ?? 'mailbox');
-      const outcome = await sendMessage(db, { message, operatorEmail, warrant }, nowMs);
+      const senderProof = known ? 'account' : (read.solved ?? 'mailbox');
+      const outcome = await sendMessage(db, { message, operatorEmail, senderProof }, nowMs);
       if (!outcome.ok) return refuse(outcome.code, 'captcha');
       nudgeBot();
       return { data: null, says: outcome.waits ? 'contact.confirm.sent' : 'messages.messageSent' };

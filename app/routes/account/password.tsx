@@ -34,7 +34,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== 'success') return replyInvalid(submission);
   const wait = await waitSeconds('signInByAccount', email);
   if (wait > 0) return replyTooMany(submission, wait);
-  const change = { userId, current: '', ...submission.value, keepToken: (await sessionToken(request)) ?? '' };
+  const change = {
+    userId,
+    current: '',
+    ...submission.value,
+    currentToken: (await sessionToken(request)) ?? '',
+  };
   const outcome = await changePassword(await database(), change, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
   await clearLimit('signInByAccount', email);

@@ -72,8 +72,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     locale: context.get(languageContext),
     ...submission.value,
   };
-  const warrant = known ? 'account' : (proof.solved ?? 'mailbox');
-  const input = { message, operatorEmail: config().operatorEmail, warrant } as const;
+  const senderProof = known ? 'account' : (proof.solved ?? 'mailbox');
+  const input = { message, operatorEmail: config().operatorEmail, senderProof } as const;
   const outcome = await sendMessage(await database(), input, await domainNow());
   if (!outcome.ok) return replyRefused(submission, contactRefusals[outcome.code]);
   nudgeBot();

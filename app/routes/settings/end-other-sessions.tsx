@@ -24,8 +24,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
-  const keepToken = (await sessionToken(request)) ?? '';
-  await signOutElsewhere(await database(), { userId, keepToken });
+  const currentToken = (await sessionToken(request)) ?? '';
+  await signOutElsewhere(await database(), { userId, currentToken });
   return redirectWithToast('/settings', { type: 'success', title: 'settings.sessions.endedAll' });
 }
 

@@ -23,8 +23,8 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
 
 export async function action({ request, params, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
-  const keepToken = (await sessionToken(request)) ?? '';
-  const outcome = await signOutElsewhere(await database(), { userId, keepToken, sessionId: params.id });
+  const currentToken = (await sessionToken(request)) ?? '';
+  const outcome = await signOutElsewhere(await database(), { userId, currentToken, sessionId: params.id });
   if (!outcome.ok) throw data(null, { status: 404 });
   return redirectWithToast('/settings', { type: 'success', title: 'settings.sessions.ended' });
 }

@@ -15,10 +15,10 @@ import { hashPassword, isPassword } from './password.ts';
  */
 export async function changePassword(
   db: Database,
-  input: { userId: string; current: string; next: string; keepToken: string },
+  input: { userId: string; current: string; next: string; currentToken: string },
   nowMs: number,
 ): Promise<Outcome<object, AccountCodeOf<'passwordWrong'>>> {
-  const { userId, current, next, keepToken } = input;
+  const { userId, current, next, currentToken } = input;
   const [user] = await db.read
     .select({ passwordHash: users.passwordHash })
     .from(users)
@@ -37,7 +37,7 @@ export async function changePassword(
     if (changed.length === 0) return refuse('passwordWrong');
     await tx
       .delete(sessions)
-      .where(and(eq(sessions.userId, userId), ne(sessions.tokenHash, hashOf(keepToken))));
+      .where(and(eq(sessions.userId, userId), ne(sessions.tokenHash, hashOf(currentToken))));
     await tx.delete(extensionCodes).where(eq(extensionCodes.userId, userId));
     await consumeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
     return done({});

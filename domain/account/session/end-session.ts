@@ -18,16 +18,16 @@ export async function endSession(db: Database, input: { token: string }): Promis
  */
 export async function signOutElsewhere(
   db: Database,
-  input: { userId: string; keepToken: string; sessionId?: string },
+  input: { userId: string; currentToken: string; sessionId?: string },
 ): Promise<Outcome<{ ended: number }, AccountCodeOf<'sessionUnknown'>>> {
-  const { userId, keepToken, sessionId } = input;
+  const { userId, currentToken, sessionId } = input;
   return db.transaction(async (tx) => {
     const ended = await tx
       .delete(sessions)
       .where(
         and(
           eq(sessions.userId, userId),
-          ne(sessions.tokenHash, hashOf(keepToken)),
+          ne(sessions.tokenHash, hashOf(currentToken)),
           sessionId === undefined ? undefined : eq(sessions.tokenHash, sessionId),
         ),
       )

@@ -37,7 +37,7 @@ const extra = (): Record<string, string> => ({
   transfer_id: victim.ids.transfers,
   sessionId: victim.ids.sessions,
   session_id: victim.ids.sessions,
-  keepToken: victim.ids.sessions,
+  currentToken: victim.ids.sessions,
   tokenId: victim.ids.tokens,
   token_id: victim.ids.tokens,
   itemId: victim.itemId,

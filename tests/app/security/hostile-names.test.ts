@@ -162,7 +162,7 @@ test.each<{ on: string; query?: string; form?: Record<string, string> }>([
 test('What a guest wrote is shown behind the link of its mail as the text that it is', async () => {
   const email = 'guest@example.org';
   const message = { userId: null, name: typed, email, message: `one\n${typed}`, locale: 'en' } as const;
-  await sendMessage(await database(), { message, operatorEmail: null, warrant: 'mailbox' }, Date.now());
+  await sendMessage(await database(), { message, operatorEmail: null, senderProof: 'mailbox' }, Date.now());
   const [token = ''] = await mailedTokens(email);
   const page = await (await readers.guest()).open(`/contact_us/confirm?token=${token}`);
   expectHarmless(page);

@@ -61,7 +61,7 @@ async function reset({ email }: Owner): Promise<HonestForm> {
 async function confirmMessage(): Promise<HonestForm> {
   const email = newAddress();
   const message = { ...letter, email, userId: null, locale: 'en' } as const;
-  await sendMessage(await database(), { message, operatorEmail: null, warrant: 'mailbox' }, Date.now());
+  await sendMessage(await database(), { message, operatorEmail: null, senderProof: 'mailbox' }, Date.now());
   const [token = ''] = await mailedTokens(email);
   return { form: { token }, by: new Visitor() };
 }

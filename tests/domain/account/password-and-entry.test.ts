@@ -27,7 +27,7 @@ test('A new password needs the current one, and signs every other browser out', 
   const userId = await register(db, { ...mira, passwordHash: await hashPassword('a short sentence') });
   const own = await openSession(db, { userId, userAgent: 'own' }, noonMs);
   const other = await openSession(db, { userId, userAgent: 'other' }, noonMs);
-  const change = { userId, next: 'a longer sentence', keepToken: own.token };
+  const change = { userId, next: 'a longer sentence', currentToken: own.token };
   expect(await changePassword(db, { ...change, current: 'not it' }, noonMs)).toEqual({
     ok: false,
     code: 'passwordWrong',
@@ -55,7 +55,7 @@ test('A new password ends what was begun with the old one: links in mails and co
     const [mail] = await db.read.select().from(mails).where(eq(mails.template, template));
     return mail?.values.token ?? '';
   };
-  await changePassword(db, { userId, current, next: 'a longer sentence', keepToken: '' }, noonMs + 1);
+  await changePassword(db, { userId, current, next: 'a longer sentence', currentToken: '' }, noonMs + 1);
   expect(await verifyEmail(db, { token: await tokenOf('changeEmail') }, noonMs + 2)).toEqual({
     ok: false,
     code: 'verificationUsed',
@@ -70,7 +70,7 @@ test('Who came by Twitch sets a first password without an old one; of two at onc
   await using db = await openTestDatabase();
   const entered = await enterByTwitch(db, byTwitch, noonMs);
   if (!entered.ok) throw new Error(entered.code);
-  const change = { userId: entered.userId, current: '', keepToken: '' };
+  const change = { userId: entered.userId, current: '', currentToken: '' };
   const outcomes = await Promise.all(
     ['first sentence', 'second sentence'].map((next) => changePassword(db, { ...change, next }, noonMs)),
   );

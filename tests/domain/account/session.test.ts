@@ -40,7 +40,7 @@ test('Signing in needs the right address and password, and tells nothing else ap
 test('A password that is replaced while it is being checked signs nobody in', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, { ...mira, passwordHash: await hashPassword('a short sentence') });
-  const { token: keepToken } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
+  const { token: currentToken } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
   const replaced = await hashPassword('another sentence');
   /** A store in which the owner's change comes between reading the account and writing the session. */
   const late = {
@@ -52,7 +52,7 @@ test('A password that is replaced while it is being checked signs nobody in', as
   } as typeof db;
   const stale = { email: mira.email, password: 'a short sentence', userAgent: 'test' };
   expect(await signIn(late, stale, noonMs)).toEqual({ ok: false, code: 'wrongCredentials' });
-  expect(await listSessions(db, { userId, currentToken: keepToken }, noonMs)).toHaveLength(1);
+  expect(await listSessions(db, { userId, currentToken: currentToken }, noonMs)).toHaveLength(1);
 });
 
 test('A session is found by its token until 30 days pass without a visit', async () => {

@@ -82,7 +82,7 @@ test('Signing out elsewhere ends one browser or all others, but never the one th
     return listed.find((each) => each.userAgent === userAgent)?.id ?? '';
   };
   const end = (sessionId?: string) =>
-    signOutElsewhere(db, { userId, keepToken: here.token, ...(sessionId !== undefined && { sessionId }) });
+    signOutElsewhere(db, { userId, currentToken: here.token, ...(sessionId !== undefined && { sessionId }) });
 
   const unknown = { ok: false, code: 'sessionUnknown' };
   expect(await end(await idOf(strangerId, 'other'))).toEqual(unknown);

@@ -19,15 +19,15 @@ const message = {
 } as const;
 const operatorEmail = 'operator@example.org';
 
-const sendBy = (db: Database, warrant: SenderProof, to: string | null = operatorEmail) =>
-  sendMessage(db, { message, operatorEmail: to, warrant }, noonMs);
+const sendBy = (db: Database, senderProof: SenderProof, to: string | null = operatorEmail) =>
+  sendMessage(db, { message, operatorEmail: to, senderProof }, noonMs);
 const mailsOf = (db: Database) => db.read.select().from(mails).orderBy(mails.id);
 const linkOf = async (db: Database) => (await mailsOf(db))[0]?.values.token ?? '';
 
 test('A message that an account or a captcha speaks for is kept and mailed to the operator', async () => {
-  for (const warrant of ['account', { solutionHash: 'a solution', expiresAtMs: noonMs + 1 }] as const) {
+  for (const senderProof of ['account', { solutionHash: 'a solution', expiresAtMs: noonMs + 1 }] as const) {
     await using db = await openTestDatabase();
-    expect(await sendBy(db, warrant)).toMatchObject({ ok: true, waits: false });
+    expect(await sendBy(db, senderProof)).toMatchObject({ ok: true, waits: false });
     expect(await db.read.select().from(contactMessages)).toMatchObject([message]);
     expect(await mailsOf(db)).toMatchObject([
       {
