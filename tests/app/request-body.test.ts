@@ -103,7 +103,7 @@ describe('the body of a request', () => {
       const answer = (await boundBody(post('n=%FF', form, '/', language))) as Response;
       return [answer.headers.get('Content-Language'), await answer.text()];
     };
-    expect(await refused('en')).toEqual(['en', expect.stringContaining('Go back, and send it again')]);
+    expect(await refused('en')).toEqual(['en', expect.stringContaining('Go back and send it again')]);
     expect(await refused('ru')).toEqual(['ru', expect.stringContaining('отправьте его снова')]);
   });
 

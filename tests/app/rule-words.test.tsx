@@ -51,8 +51,8 @@ test('A dry run tells who, what it takes, and how long the items last', () => {
     '12 of 83 viewers would have met this rule',
     '7 of them have an account here: Anna, Bert and 5 more',
     'That takes 7 rewards, and up to 12 if all of them sign up.',
-    'Nobody is promised anything at once.',
-    'Your 20 available items last for 50 days or more',
+    'Nobody is promised a reward right away.',
+    'Your 20 available items last 50 days or longer',
   ])
     expect(words).toContain(part);
 });
@@ -62,7 +62,7 @@ test('What is unknown never looks like nobody', () => {
   for (const language of ['en', 'ru'] as const) {
     const words = told({ ...unread, unread: ['followers'], nothingKnown: true }, language);
     expect(words).not.toMatch(/\d/);
-    expect(words).toContain(language === 'en' ? 'unknown until then' : 'неизвестно');
+    expect(words).toContain(language === 'en' ? 'Until then, it is unknown' : 'неизвестно');
   }
   expect(told({ ...unread, unread: ['followers'], meeting: 4 })).toContain('At most 4 of 83 viewers');
   const never = told({ days: 0, viewers: 0, meeting: 0, registered: 0 });
@@ -98,20 +98,20 @@ const card = (more: Partial<RuleProgress>) => read(<ProgressCard rule={{ ...prog
 test('A card says what tier is missing, and not to spend points before the rest is met', () => {
   expect(card({})).toContain('tier 1, tier 2 or higher is needed');
   expect(card({})).toContain('500 points');
-  expect(card({})).toContain('Meet the rest first');
+  expect(card({})).toContain('Meet the other conditions first');
   const subscriber = { haveTier: 2, needTier: 2, met: true } as const;
   const ready = card({ progress: { ...progress.progress, subscriber } });
-  expect(ready).toContain('Everything else is met. Redeem “Five hundred”');
+  expect(ready).toContain('Every other condition is met. Redeem “Five hundred”');
   const alone = card({ progress: { ...progress.progress, subscriber: null } });
-  expect(alone).toContain('How many you have is known to Twitch only.');
+  expect(alone).toContain('Only Twitch knows how many points you have.');
 });
 
 test.each(refundReasons)('Points that come back because of %s are told with the reason', (refundReason) => {
   const words = ['returning', 'returned'].map((points) =>
     card({ redemption: { redeemedAtMs: 0, points: points as 'returned', refundReason } }),
   );
-  expect(words[0]).toContain('are being given back:');
-  expect(words[1]).toContain('were given back:');
+  expect(words[0]).toContain('are being refunded:');
+  expect(words[1]).toContain('were refunded:');
   expect(words.join()).not.toContain('progress.refund');
 });
 
@@ -121,7 +121,7 @@ test('A window that was moved is said to be, by how much and because of what', (
   expect(ready({})).not.toContain('Moved');
   const outages = [{ endedAtMs: 5 * hour, lastedMs: 2 * hour + 5 * minute }];
   const words = ready({ claimShiftedMs: 2 * hour + 5 * minute, outages });
-  expect(words).toContain('Moved by 2 h 5 min, because our bots could not deliver:');
+  expect(words).toContain('Extended by 2 h 5 min because our bots could not deliver:');
   expect(words).toMatch(/02:55.*05:00/);
   expect(ready({ claimShiftedMs: 2 * hour })).toContain('could not deliver for that long');
 });
@@ -129,6 +129,6 @@ test('A window that was moved is said to be, by how much and because of what', (
 test('A custom reward that Twitch refuses comes before a pool that is empty', () => {
   const badge = (customReward: { fault: 'notAffiliate' | null }) =>
     read(<RuleBadge rule={{ state: 'open', pauseReason: null, pool: { free: 0 }, customReward }} />);
-  expect(badge({ fault: 'notAffiliate' })).toContain('Twitch refuses the reward');
+  expect(badge({ fault: 'notAffiliate' })).toContain('Twitch rejected the reward');
   expect(badge({ fault: null })).toContain('Out of rewards');
 });

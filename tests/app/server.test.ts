@@ -108,7 +108,7 @@ describe('the web process', () => {
     const page = await response.text();
     expect(response.status).toBe(404);
     expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'self'");
-    expect(page).toContain('Nothing is kept here');
+    expect(page).toContain('Page not found');
     expect(page).not.toMatch(/node_modules|\.tsx?:\d/);
     expect((await ask('/no/such/page', { method: 'POST', headers: own })).status).toBe(404);
   });
@@ -147,7 +147,7 @@ describe('the web process', () => {
   test('answers 413 above 1 MiB and 400 to what is not UTF-8, before any page reads it', async () => {
     const large = await ask('/language', { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1), headers: own });
     expect(large.status).toBe(413);
-    expect(await large.text()).toContain('At most 1 MiB');
+    expect(await large.text()).toContain('at most 1 MiB');
     const broken = await ask('/language', {
       method: 'POST',
       body: 'language=%FF',

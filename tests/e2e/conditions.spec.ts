@@ -36,13 +36,13 @@ test('A viewer earns by a subscription, by channel points and by a draw, and see
     await expect(progress('Subscribers')).toContainText(
       /Subscription to the channel\s*not yet, tier 2 or higher/,
     );
-    await expect(progress('Points')).toContainText('Meet the rest first');
+    await expect(progress('Points')).toContainText('Meet the other conditions first');
     await expect(progress('Hat')).toContainText(/Following\s*not yet/);
     await expect(progress('Hat')).toContainText(/Watch time since .* of 4 min/);
   });
   await test.step('points that are spent too early come back, and the page says why', async () => {
     await panel.redeem(channel, name, 'Points');
-    await viewer.seesOnProgress(/were given back: the other conditions were not met/);
+    await viewer.seesOnProgress(/were refunded: the other conditions were not met/);
   });
   await test.step('a subscription of too low a tier is not enough; a given one that is high enough is', async () => {
     await panel.subscribe(channel, name, { tier: 1 });
@@ -57,14 +57,14 @@ test('A viewer earns by a subscription, by channel points and by a draw, and see
     await viewer.watches(panel, isMet('Hat'));
   });
   await test.step('points that are spent in time are promised for', async () => {
-    await viewer.watches(panel, /Everything else is met. Redeem “Points”/);
+    await viewer.watches(panel, /Every other condition is met. Redeem “Points”/);
     await panel.redeem(channel, name, 'Points');
     await viewer.seesOnProgress(isMet('Points'));
   });
   await test.step('anybody can check the draw', async () => {
     await viewer.page.getByRole('link', { name: 'Proof of draw 1' }).click();
     await expect(viewer.page.getByRole('heading', { level: 1, name: 'Draw 1' })).toBeVisible();
-    await expect(viewer.page.getByRole('main')).toContainText('it ends the same');
+    await expect(viewer.page.getByRole('main')).toContainText('the result is the same');
     await expect(viewer.page.getByRole('table').getByRole('row')).toHaveCount(3);
   });
   for (const context of contexts) await context.close();

@@ -131,7 +131,7 @@ export class Person {
     if (asks.followDays !== undefined)
       await page.getByLabel('Days of following').fill(String(asks.followDays));
     await tick('Subscription to the channel', asks.tier !== undefined);
-    if (asks.tier !== undefined) await page.getByLabel('Least tier').selectOption(String(asks.tier));
+    if (asks.tier !== undefined) await page.getByLabel('Minimum tier').selectOption(String(asks.tier));
     await tick('Channel points', asks.points !== undefined);
     if (asks.points !== undefined) await page.getByLabel('Cost in channel points').fill(String(asks.points));
     await page.getByRole('radio', { name: asks.random ? 'Random reward' : 'One reward' }).check();

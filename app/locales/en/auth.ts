@@ -1,8 +1,8 @@
 export const auth = {
   promise: {
-    heading: 'What you earn is written down',
-    bar: 'A bar for every condition, minute by minute',
-    deadline: 'A deadline with a date, and no tricks with the clock',
+    heading: 'What you earn is on record',
+    bar: 'Progress for every condition, minute by minute',
+    deadline: 'Claim deadlines with a clear date and time',
     code: 'A code to compare before you accept an offer',
   },
   name: 'Name',
@@ -14,7 +14,7 @@ export const auth = {
   signup: {
     title: 'Create your account',
     lede: 'For viewers and streamers alike.',
-    nameHint: 'As others see you here.',
+    nameHint: 'The name others see.',
     terms:
       'I accept the <terms>terms of service</terms> and have read the <privacy>privacy policy</privacy>.',
     byTwitchTerms: 'By continuing with Twitch you accept the same terms.',
@@ -23,28 +23,28 @@ export const auth = {
   },
   signin: {
     title: 'Sign in',
-    lede: 'Good to see you again.',
+    lede: 'Welcome back.',
     submit: 'Sign in',
     forgot: 'Forgot your password?',
     noAccount: 'No account yet? <signup>Create one</signup>',
   },
   signout: {
     title: 'Log out of Keepsake?',
-    text: 'This browser forgets you. Promises, items and links stay as they are.',
+    text: 'You are signed out in this browser. Your rewards, items and connections stay as they are.',
     act: 'Log out',
     keep: 'Stay signed in',
   },
   unverified: {
     title: 'Verify your e-mail',
     sentTo: 'We sent a link to {{email}}. It is valid for 24 hours.',
-    resend: 'Send the mail again',
+    resend: 'Resend email',
     signout: 'Log out',
   },
   verify: {
     doneTitle: 'Your e-mail is verified',
-    doneText: 'What you watched before counts from now on.',
+    doneText: 'Your earlier watch time now counts too.',
     failedTitle: 'This link did not work',
     toSignin: 'Sign in',
-    toUnverified: 'Ask for a new link',
+    toUnverified: 'Get a new link',
   },
 } as const;

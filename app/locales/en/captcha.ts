@@ -1,7 +1,7 @@
 export const captcha = {
   label: 'I am not a robot',
-  verifying: 'Checking. It takes a second or two.',
+  verifying: 'Checking… This takes a second or two.',
   verified: 'Checked',
-  error: 'The check failed. Try it again.',
-  expired: 'The check is out of date. Try it again.',
+  error: 'The check failed. Try again.',
+  expired: 'The check has expired. Try again.',
 } as const;

@@ -2,7 +2,7 @@
 export const cookieConsent = {
   title: 'Cookies',
   description:
-    'A few of our own keep you signed in and remember your language and theme. There is no advertising and no tracking here. If an optional one is ever added, it loads only when you accept all.',
+    'Our own cookies keep you signed in and remember your language and theme. There is no advertising and no tracking. If we ever add optional cookies, they load only if you accept all.',
   learn_more: 'Learn more',
   accept_all: 'Accept all',
   essential_only: 'Essential only',

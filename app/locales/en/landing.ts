@@ -1,8 +1,8 @@
 export const landing = {
   title: 'Keepsake – give the viewers who stay something to keep',
-  description: 'Attach Steam items to rules on your Twitch channel, and let viewers earn and claim them.',
+  description: 'Attach Steam items to rules on your Twitch channel. Viewers earn them and claim them.',
   heading: 'Give the viewers who stay something to keep.',
-  lede: 'Attach Steam items to rules on your Twitch channel. Viewers see how far they have come, claim what they earned, and receive a trade offer they can verify.',
+  lede: 'Attach Steam items to rules on your Twitch channel. Viewers see how far they have come, claim what they earned, and get a trade offer they can verify.',
   start: 'Set up your channel',
   how: 'How it works',
   example: 'An example reward',
@@ -17,26 +17,26 @@ export const landing = {
   exampleFollowGoal: 'of 30',
   exampleFoot: 'The viewer has 72 hours to claim it',
   blurbs: {
-    conditions: 'Conditions people can check',
+    conditions: 'Conditions viewers can check',
     conditionsText:
-      'Follow time, watch time, subscription, channel points, alone or together. Each viewer sees how far they are with each, and why an interval did not count.',
+      'Follow time, watch time, subscription and channel points, alone or combined. Viewers see their progress on each, and why an interval did not count.',
     custody: 'Items held in the open',
     custodyText:
-      'Every item has one holder at any moment. You see which bot holds it, until when it is locked, and you can take back whatever is not promised.',
+      'Every item has exactly one holder at any time. You see which bot holds it and until when it is locked, and you can take back anything that is not promised.',
     draws: 'Draws anyone can check',
     drawsText:
-      'A rule that draws publishes its sealed seed before the first draw and reveals it when it closes; a small script checks every result. Elsewhere, who meets a rule first is first in line.',
+      'A rule with random rewards publishes its sealed seed before the first draw and reveals it when the rule closes. A small script checks every result. In other rules, whoever meets the conditions first is first in line.',
   },
   steps: {
-    heading: 'Three steps, and a record of each',
+    heading: 'Three steps, each on record',
     deposit: 'Deposit items',
     depositText:
-      'Pick items from your Steam inventory. One trade offer moves them to a bot; after Steam’s seven days they can be used.',
+      'Pick items from your Steam inventory. One trade offer moves them to a bot; after Steam’s 7 days you can use them.',
     depositAvailable: 'Available',
     depositCooldown: 'In cooldown for 6 days',
-    rule: 'Write a rule',
+    rule: 'Create a rule',
     ruleText:
-      'Choose what viewers have to do and attach the items. A preview tells who of the last 30 days’ viewers would have met it.',
+      'Choose what viewers have to do and attach the items. A preview shows how many viewers of the last 30 days would have met it.',
     ruleName: 'Ten hours together',
     ruleWatch: 'Watch 10 h',
     ruleFollow: 'Follow 30 days',

@@ -1,26 +1,26 @@
 export const recovery = {
-  toSignin: 'Back to signing in',
+  toSignin: 'Back to sign-in',
   forgot: {
     title: 'Forgot your password?',
-    lede: 'Enter the e-mail of your account. We mail you a link that sets a new one.',
-    submit: 'Mail me a link',
+    lede: 'Enter the e-mail of your account. We send you a link to set a new password.',
+    submit: 'Send link',
   },
   sent: {
     title: 'Please check your email',
     text: 'If {{email}} has an account here, a link is on its way. It works once, within an hour.',
-    hint: 'No mail after a few minutes? Look among unwanted mail, and check the address.',
+    hint: 'No e-mail after a few minutes? Check your spam folder and the address.',
   },
   reset: {
     title: 'Set a new password',
-    lede: 'When it is set, every browser is signed out, and API tokens and codes for the companion app end.',
-    again: 'New password again',
+    lede: 'A new password signs out every browser and revokes API tokens and companion app codes.',
+    again: 'Repeat new password',
     submit: 'Set password',
-    another: 'The link does not work? Ask for a new one',
+    another: 'Link not working? Get a new one',
   },
   confirm: {
     title: 'Confirm your e-mail',
-    text: 'Is {{email}} yours? One press, and it is verified.',
+    text: 'Is {{email}} your address? Press the button to verify it.',
     act: 'Confirm',
-    why: 'The button is there because programs that look through mails open links as well.',
+    why: 'We ask because mail scanners open links too.',
   },
 } as const;

@@ -6,9 +6,9 @@ export const shell = {
   accountMenu: 'Account menu',
   ready: 'ready',
   twitchTrouble:
-    'Twitch no longer lets Keepsake see your channel, so its rules are paused and watch time is not counted. What you have promised stands. Everything goes on once you connect again.',
+    'Twitch no longer lets Keepsake see your channel, so its rules are paused and watch time is not counted. Promised rewards stay promised. Connect again to resume.',
   toProfile: 'Go to your profile',
-  theme: { label: 'Theme', system: 'As the system', dark: 'Dark', light: 'Light' },
+  theme: { label: 'Theme', system: 'System', dark: 'Dark', light: 'Light' },
   group: { general: 'General', viewer: 'Viewer', streamer: 'Streamer', help: 'Help' },
   link: {
     dashboard: 'Dashboard',

@@ -3,7 +3,7 @@ import type { Russian } from '#app/locales/russian.ts';
 
 export const api = {
   title: {
-    badRequest: 'Запрос не читается',
+    badRequest: 'Не удалось прочитать запрос',
     unauthorized: 'Вход не выполнен',
     forbidden: 'Не разрешено',
     notFound: 'Не найдено',
@@ -20,26 +20,26 @@ export const api = {
   },
   badJson: 'Тело запроса — не JSON в UTF-8.',
   badDocument: 'Тело запроса — не документ JSON:API: нужен «data» с «type» и «attributes».',
-  badParameter: 'Такое значение параметра здесь неизвестно.',
+  badParameter: 'Параметр не принимает такое значение.',
   unknownParameter: 'Такого параметра здесь нет.',
-  badToken: 'Этот токен не наш или отозван.',
+  badToken: 'Токен неизвестен или отозван.',
   csrfMismatch:
     'Сначала запросите /sanctum/csrf-cookie и отправьте значение XSRF-TOKEN в заголовке X-XSRF-TOKEN.',
-  clientId: 'Идентификаторы выдаются здесь: не указывайте «id».',
-  methodNotAllowed: 'Этот адрес не знает такого метода.',
+  clientId: 'Идентификатор назначает сервер: не указывайте «id».',
+  methodNotAllowed: 'Этот адрес не поддерживает такой метод.',
   notAcceptable: 'Ответы — application/vnd.api+json без параметров.',
-  wrongId: 'Документ относится к другому id, чем этот адрес.',
+  wrongId: 'id в документе не совпадает с адресом.',
   wrongType: 'Этот адрес принимает документы другого типа.',
   bodyTooLarge: 'Тело запроса — не больше 64 КиБ.',
   unsupportedMediaType: 'Отправляйте application/json или application/vnd.api+json без параметров.',
   unknownField: 'Такого поля нет, или его нельзя менять.',
-  timedOut: 'Это заняло больше 30 секунд.',
+  timedOut: 'Запрос выполнялся больше 30 секунд.',
   sessionNeeded: 'У аккаунта нет пароля, чтобы подтвердить это. Войдите на сайте и сделайте это в профиле.',
   badRequestId: 'Idempotency-Key — это UUID версии 7, созданный за последние сутки.',
   passwordsDiffer: 'Пароли должны совпадать.',
   docs: {
     title: 'API',
-    lede: 'То, что люди делают на страницах, — для программ, в формате JSON:API. Подключение Steam, сессии, токены, выгрузка данных и удаление аккаунта — только на страницах. То же для машин, со всеми типами и границами:',
+    lede: 'Всё, что можно сделать на страницах, — для программ, в формате JSON:API. Подключение Steam, сессии, токены, выгрузка данных и удаление аккаунта — только на страницах. Машиночитаемое описание со всеми типами и ограничениями:',
     signingIn: 'Как обращаться',
     cookies:
       'С cookie: перед каждым изменяющим вызовом запросите /sanctum/csrf-cookie и отправьте значение cookie XSRF-TOKEN в заголовке X-XSRF-TOKEN.',
@@ -48,9 +48,9 @@ export const api = {
     bodies:
       'Тело — простой объект JSON с полями ниже (application/json) или документ JSON:API с этими полями в attributes (application/vnd.api+json). Любой ответ — application/vnd.api+json.',
     lists:
-      'Списки приходят страницами: page[size] до 100, дальше ведёт links.next. fields[type] выбирает поля, include добавляет связанное, filter[name] сужает список.',
+      'Списки приходят страницами: page[size] до 100, links.next ведёт на следующую. fields[type] выбирает поля, include добавляет связанные ресурсы, filter[name] сужает список.',
     repeats:
-      'Вызов, который можно повторить, принимает Idempotency-Key — UUID версии 7: повтор с тем же ключом даёт прежний ответ.',
+      'Вызов, который можно повторить, принимает Idempotency-Key — UUID версии 7: повтор с тем же ключом вернёт первый ответ.',
     links:
       'Ссылка из письма ведёт на страницу: GET /email/verify?token=… показывает кнопку и ничего не меняет, потому что ссылки открывают и почтовые сканеры. Подтверждает POST этой страницы или вызов с токеном, см. ниже.',
     endpoint: 'Вызов',
@@ -63,6 +63,6 @@ export const api = {
     attributes: 'Атрибуты',
     relationships: 'Связи',
     optional: '(необязательно)',
-    access: { anyone: 'любой', signedIn: 'после входа', verified: 'подтверждённый адрес' },
+    access: { anyone: 'все', signedIn: 'после входа', verified: 'подтверждённый адрес' },
   },
 } satisfies Russian<typeof english>;

@@ -3,7 +3,7 @@ import type { Russian } from '../russian.ts';
 
 export const captcha = {
   label: 'Я не робот',
-  verifying: 'Проверка. Это займёт секунду-другую.',
+  verifying: 'Проверяем… Это займёт пару секунд.',
   verified: 'Проверено',
   error: 'Проверка не удалась. Попробуйте ещё раз.',
   expired: 'Проверка устарела. Попробуйте ещё раз.',

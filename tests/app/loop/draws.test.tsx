@@ -78,8 +78,8 @@ function draw(Page: ComponentType<never>, loaderData: unknown, language: 'en' | 
 }
 
 test.each([
-  ['en', 'Draw 1', 'it ends the same', 'The seed stays secret'],
-  ['ru', 'Розыгрыш 1', 'итог тот же', 'Ключ остаётся тайной'],
+  ['en', 'Draw 1', 'the result is the same', 'The seed stays secret'],
+  ['ru', 'Розыгрыш 1', 'результат тот же', 'Ключ хранится в секрете'],
 ] as const)(
   'Anybody can read the proof of a draw, in %s and without JavaScript',
   async (language, ...words) => {
@@ -230,22 +230,22 @@ test('A closed rule’s page promises nothing: no chances, no viewers on the way
     const { body } = await visitor.call(ruleLoader, `/rules/${ruleId}`, { params: { id: ruleId } });
     return draw(RulePage, body, 'en');
   };
-  const open = ['Chance now', 'Viewers in progress', 'waits for a reward', 'Conditions stay as they are'];
+  const open = ['Chance now', 'Viewers in progress', 'on the waiting list', 'Conditions cannot be changed'];
   const before = await page();
   for (const words of open) expect(before).toContain(words);
   await close();
   const after = await page();
   for (const words of open) expect(after).not.toContain(words);
-  expect(after).toContain('1 viewer met this rule and found no reward left.');
+  expect(after).toContain('1 viewer met this rule after the rewards ran out.');
 });
 
 test('Once the seed is known, a draw’s page says that anybody can do it again, and how many there were', async () => {
-  expect(draw(DrawProofPage, (await proofOf('1')).body, 'en')).toContain('When the seed is known');
+  expect(draw(DrawProofPage, (await proofOf('1')).body, 'en')).toContain('Once the seed is revealed');
   expect(draw(RuleProofPage, (await ruleProof()).body, 'en')).toContain('1 so far');
   await close();
   const closed = draw(DrawProofPage, (await proofOf('1')).body, 'en');
-  expect(closed).not.toContain('When the seed is known');
-  expect(closed).toContain('you can do it yourself, because the seed is known now');
+  expect(closed).not.toContain('Once the seed is revealed');
+  expect(closed).toContain('The seed is revealed, so you can repeat it yourself');
   const all = draw(RuleProofPage, (await ruleProof()).body, 'en');
   expect(all).not.toContain('so far');
   expect(all).toContain('1 draw in all');

@@ -13,7 +13,7 @@ await setWeb({ PAID_DRAWS: 'allow' });
 test('Where the operator permits it, the form warns of chances that are paid for, and does not say that nobody may', async () => {
   const streamer = await addStreamer(await database());
   const words = wordsOf((await (await readerOf(streamer.userId)).open('/rules/new')).html);
-  expect(words).toContain('Chances that are paid for');
+  expect(words).toContain('Paid chances');
   expect(words).not.toContain('Nobody may pay');
 });
 
