@@ -9,21 +9,21 @@ export interface Changes {
 }
 
 /** A change is noticed within this time. System time. */
-const LOOK_MS = second / 2;
+const POLL_MS = second / 2;
 /** Domain time that gains or loses more than this between two looks has leapt. */
 const LEAP_MS = second;
 
 /** Looks after the store's revision and the clock, once for all workers of this process. */
 export function watchChanges(
   { database, clock, log }: Pick<BotDeps, 'database' | 'clock' | 'log'>,
-  lookMs = LOOK_MS,
+  pollMs = POLL_MS,
 ): Changes {
   const listeners = new Set<() => void>();
   let revision: string | null = null;
   let aheadMs = aheadOf(clock);
   let stopped = false;
 
-  const look = async (): Promise<boolean> => {
+  const check = async (): Promise<boolean> => {
     const ahead = aheadOf(clock);
     const leapt = Math.abs(ahead - aheadMs) > LEAP_MS;
     aheadMs = ahead;
@@ -33,19 +33,19 @@ export function watchChanges(
     return leapt || changed;
   };
 
-  const lookAgain = (): NodeJS.Timeout => {
+  const scheduleCheck = (): NodeJS.Timeout => {
     const next = setTimeout(async () => {
       try {
-        if (await look()) for (const changed of listeners) changed();
+        if (await check()) for (const changed of listeners) changed();
       } catch (error) {
         // Everybody looks for themselves now and then; those whose rounds fail say more.
         log.debug({ err: error }, 'whether the store changed could not be read');
       }
-      if (!stopped) timer = lookAgain();
-    }, lookMs);
+      if (!stopped) timer = scheduleCheck();
+    }, pollMs);
     return next.unref();
   };
-  let timer = lookAgain();
+  let timer = scheduleCheck();
 
   return {
     listen(changed) {

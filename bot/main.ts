@@ -12,7 +12,7 @@ import { openClock } from '#platform/clock.ts';
 import { createVault } from '#platform/vault.ts';
 
 /** What is still under way by then is released by its lease instead. */
-const PATIENCE_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 
 const config = loadBotConfiguration();
 const log = createLog(config.logLevel);
@@ -40,7 +40,7 @@ async function stop(signal: string) {
   setTimeout(() => {
     log.error('something did not stop in time');
     process.exit(1);
-  }, PATIENCE_MS).unref();
+  }, STOP_TIMEOUT_MS).unref();
   await server.close();
   await Promise.all(parts.map((part) => part.stop()));
   changes.stop();

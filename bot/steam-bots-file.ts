@@ -48,12 +48,12 @@ export function readSteamBotsFile(
     if (parsed.success) bots.push(parsed.data);
     else
       for (const issue of parsed.error.issues)
-        faults.push(fault(`entry ${index + 1}: ${issue.path.join('.') || 'it'} ${wordOf(issue)}`));
+        faults.push(fault(`entry ${index + 1}: ${issue.path.join('.') || 'it'} ${describeIssue(issue)}`));
   });
   const names = new Set(bots.map((bot) => bot.name));
   if (names.size < bots.length) faults.push(fault('gives one name to two bots'));
   return faults.length > 0 ? { ok: false, faults } : { ok: true, bots };
 }
 
-const wordOf = (issue: { code?: string; input?: unknown; message: string }) =>
+const describeIssue = (issue: { code?: string; input?: unknown; message: string }) =>
   issue.code === 'invalid_type' ? 'is missing or not a text' : issue.message;

@@ -30,7 +30,7 @@ export interface WorkerOptions {
 
 const MAX_PAUSE_MS = 5 * 60_000;
 /** Whoever waits for changes looks around this often all the same: a change may have gone unnoticed. */
-const SAFETY_MS = 60_000;
+const MAX_IDLE_MS = 60_000;
 /** Two processes that started together drift apart by this share of the interval. */
 const JITTER = 0.1;
 
@@ -61,7 +61,7 @@ export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions)
     changed = true;
     if (failures === 0) pause.endAfter(everyMs);
   };
-  const deafen = changes?.listen(soon);
+  const unsubscribe = changes?.listen(soon);
 
   const round = async (): Promise<NextDue> => {
     try {
@@ -83,9 +83,9 @@ export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions)
     }
     const usual = everyMs + jitterMs(everyMs);
     if (changed || (dueMs !== null && dueMs <= 0)) return usual;
-    const safety = changes ? SAFETY_MS + jitterMs(SAFETY_MS) : Number.POSITIVE_INFINITY;
+    const idle = changes ? MAX_IDLE_MS + jitterMs(MAX_IDLE_MS) : Number.POSITIVE_INFINITY;
     // Not before it is due: the round would find nothing.
-    return Math.min(dueMs === null ? Number.POSITIVE_INFINITY : dueMs + Math.abs(jitterMs(everyMs)), safety);
+    return Math.min(dueMs === null ? Number.POSITIVE_INFINITY : dueMs + Math.abs(jitterMs(everyMs)), idle);
   };
 
   const loop = async () => {
@@ -107,7 +107,7 @@ export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions)
     },
     soon,
     async stop() {
-      deafen?.();
+      unsubscribe?.();
       stopping.abort();
       pause.end();
       await running;

@@ -11,9 +11,9 @@ export function announcePromises({
   config,
 }: Pick<BotDeps, 'database' | 'clock' | 'config'>) {
   return async (channelLogins: readonly string[]): Promise<Line[]> => {
-    const news = await takeAnnouncements(database, { channelLogins }, clock.now());
+    const announcements = await takeAnnouncements(database, { channelLogins }, clock.now());
     return Promise.all(
-      news.map(async ({ channelId, channelLogin, names, others, ruleName: rule }) => {
+      announcements.map(async ({ channelId, channelLogin, names, others, ruleName: rule }) => {
         const { promised } = await chatLinesOf(database, channelId);
         const url = `${config.publicUrl.origin}/rewardProgress`;
         const named = names.map((name) => `@${name}`).join(', ');

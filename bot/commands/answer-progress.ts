@@ -13,7 +13,7 @@ export const answerRefusal = (
 ): string => lines[code](facts);
 
 /** What asks the viewer to do something comes first, and what is over last: a line has not room for everything. */
-const places: Readonly<Record<Standing, number>> = {
+const displayOrder: Readonly<Record<Standing, number>> = {
   readyToClaim: 0,
   awaitingConfirmation: 1,
   inProgress: 2,
@@ -33,9 +33,11 @@ export async function answerProgress(
   const url = publicUrl.origin;
   const outcome = await progressOfViewer(database, { channelId, twitchId }, clock.now());
   if (!outcome.ok) return answerRefusal(outcome.code, lines, { name, url });
-  const told = outcome.rules.toSorted((one, other) => places[one.standing] - places[other.standing]);
-  const ready = told.some((rule) => rule.standing === 'readyToClaim');
+  const rules = outcome.rules.toSorted(
+    (one, other) => displayOrder[one.standing] - displayOrder[other.standing],
+  );
+  const ready = rules.some((rule) => rule.standing === 'readyToClaim');
   const tail = ready ? ` ${lines.claim(`${url}/rewardProgress`)}` : '';
   const room = MAX_LINE_LENGTH - lines.some({ name, list: '' }).length - tail.length;
-  return lines.some({ name, list: joinWithinLimit(told.map(lines.rule), room, lines.more) }) + tail;
+  return lines.some({ name, list: joinWithinLimit(rules.map(lines.rule), room, lines.more) }) + tail;
 }

@@ -21,28 +21,28 @@ const again = (fault: BotFault, pauseMs: number, longestMs: number): LogOnVerdic
   fault,
   next: { again: true, pauseMs, longestMs },
 });
-const human = (fault: BotFault): LogOnVerdict => ({ fault, next: { again: false } });
+const afterHuman = (fault: BotFault): LogOnVerdict => ({ fault, next: { again: false } });
 
 /** The results that end a session for good, or refuse one (EResult). */
-const endings = [5, 6, 15, 18, 27, 34, 43, 63, 65, 73, 84, 85, 87, 88] as const;
-type Ending = (typeof endings)[number];
+const fatalResults = [5, 6, 15, 18, 27, 34, 43, 63, 65, 73, 84, 85, 87, 88] as const;
+type FatalResult = (typeof fatalResults)[number];
 
-const verdicts: Record<Ending, LogOnVerdict> = {
+const verdicts: Record<FatalResult, LogOnVerdict> = {
   /** InvalidPassword: a wrong password, or a token that was revoked. */
-  5: human('credentialsRefused'),
+  5: afterHuman('credentialsRefused'),
   /** LoggedInElsewhere, LogonSessionReplaced: somebody else uses the account; taking it back at once would be a war. */
   6: again('sessionTaken', minutes(2), minutes(60)),
   34: again('sessionTaken', minutes(2), minutes(60)),
   /** AccessDenied, AccountNotFound, Expired. */
-  15: human('credentialsRefused'),
-  18: human('credentialsRefused'),
-  27: human('credentialsRefused'),
+  15: afterHuman('credentialsRefused'),
+  18: afterHuman('credentialsRefused'),
+  27: afterHuman('credentialsRefused'),
   /** AccountDisabled, AccountLockedDown. */
-  43: human('accountDisabled'),
-  73: human('accountDisabled'),
+  43: afterHuman('accountDisabled'),
+  73: afterHuman('accountDisabled'),
   /** AccountLogonDenied and NeedTwoFactor: a code is asked for that we cannot make. */
-  63: human('guardCodeRefused'),
-  85: human('guardCodeRefused'),
+  63: afterHuman('guardCodeRefused'),
+  85: afterHuman('guardCodeRefused'),
   /** InvalidLoginAuthCode, TwoFactorCodeMismatch: the next code may be right; a few tries tell. */
   65: again('guardCodeRefused', 35_000, minutes(60)),
   88: again('guardCodeRefused', 35_000, minutes(60)),
@@ -51,10 +51,11 @@ const verdicts: Record<Ending, LogOnVerdict> = {
   87: again('loginsLimited', minutes(30), minutes(240)),
 };
 
-const isEnding = (result: number): result is Ending => (endings as readonly number[]).includes(result);
+const isFatalResult = (result: number): result is FatalResult =>
+  (fatalResults as readonly number[]).includes(result);
 
 /** What a fatal error of steam-user means for the bot; an unknown one is tried again. */
 export const verdictOfLogOn = (result: number | undefined): LogOnVerdict =>
-  result !== undefined && isEnding(result)
+  result !== undefined && isFatalResult(result)
     ? verdicts[result]
     : again('steamUnavailable', 10_000, minutes(10));

@@ -60,8 +60,8 @@ export function startSteam(
       limiters,
       holder,
       pollIntervalMs: pace.transfers.pollMs,
-      onReady: () => workers.noteReady(),
-      onOfferChanged: (offerId) => workers.noteChange(offerId),
+      onReady: () => workers.handleReady(),
+      onOfferChanged: (offerId) => workers.handleOfferChange(offerId),
     });
     const workers = startTransferWorkers({
       deps,

@@ -101,7 +101,7 @@ export class SteamBot {
 
   async #logOn(): Promise<void> {
     const found = await this.#details();
-    if (!found.ok) return this.#rest(found.fault, Number.POSITIVE_INFINITY);
+    if (!found.ok) return this.#recordFault(found.fault, Number.POSITIVE_INFINITY);
     const { details } = found;
     await reportBot(this.#parts.deps.database, this.id, { state: 'starting', fault: this.#fault });
     const { proxy } = this.#parts.credentials;
@@ -135,11 +135,11 @@ export class SteamBot {
     const [row] = await deps.database.read.select().from(bots).where(eq(bots.id, this.id));
     this.#acknowledged = row?.protectionAcknowledged ?? false;
     const stored = row?.refreshTokenSealed ? this.#open(row.refreshTokenSealed) : null;
-    const given = 'refreshToken' in credentials ? credentials.refreshToken : null;
-    const tokens = [stored, given].filter((token) => token !== null);
+    const configured = 'refreshToken' in credentials ? credentials.refreshToken : null;
+    const tokens = [stored, configured].filter((token) => token !== null);
     const read = tokens.map((token) => ({ token, ...readRefreshToken(token, Date.now()) }));
-    const good = read.filter((each) => each.ok && !this.#refusedTokens.has(each.token));
-    const newest = good.sort((a, b) => (b.ok ? b.expiresAtMs : 0) - (a.ok ? a.expiresAtMs : 0))[0];
+    const usable = read.filter((each) => each.ok && !this.#refusedTokens.has(each.token));
+    const newest = usable.sort((a, b) => (b.ok ? b.expiresAtMs : 0) - (a.ok ? a.expiresAtMs : 0))[0];
     if (newest) return { ok: true, details: { refreshToken: newest.token } };
     if ('password' in credentials) {
       const { accountName, password, sharedSecret } = credentials;
@@ -148,8 +148,8 @@ export class SteamBot {
         details: { accountName, password, guardCode: () => generateAuthCode(sharedSecret) },
       };
     }
-    const bad = read.find((each) => !each.ok);
-    return { ok: false, fault: bad && !bad.ok ? bad.fault : 'credentialsRefused' };
+    const invalid = read.find((each) => !each.ok);
+    return { ok: false, fault: invalid && !invalid.ok ? invalid.fault : 'credentialsRefused' };
   }
 
   #open(sealed: string): string | null {
@@ -215,10 +215,10 @@ export class SteamBot {
       ? Math.min(next.pauseMs * 2 ** this.#failures, next.longestMs)
       : Number.POSITIVE_INFINITY;
     this.#failures += 1;
-    await this.#rest(verdict.fault, pauseMs);
+    await this.#recordFault(verdict.fault, pauseMs);
   }
 
-  async #rest(fault: BotFault, pauseMs: number): Promise<void> {
+  async #recordFault(fault: BotFault, pauseMs: number): Promise<void> {
     this.#fault = fault;
     this.#retryAtMs = Date.now() + pauseMs;
     const state = Number.isFinite(pauseMs) ? 'offline' : 'broken';

@@ -34,7 +34,7 @@ export function createSteamClients({ proxy, pollIntervalMs }: ClientOptions): St
     ...(proxy && { request: Request.defaults({ proxy }) }),
     timeout: REQUEST_TIMEOUT_MS,
   } as ConstructorParameters<typeof SteamCommunity>[0]);
-  wearBrowserHeaders(community);
+  addBrowserHeaders(community);
   const manager = new TradeOfferManager({
     steam: user,
     community,
@@ -52,7 +52,7 @@ interface WebRequest {
 }
 
 /** By the hook that steamcommunity documents for changing a request; it carries the manager's requests as well. */
-function wearBrowserHeaders(community: SteamCommunity): void {
+function addBrowserHeaders(community: SteamCommunity): void {
   const hooked = community as unknown as {
     onPreHttpRequest(id: number, source: string, request: WebRequest): boolean;
   };

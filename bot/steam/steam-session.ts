@@ -27,8 +27,8 @@ export interface SessionHooks {
 const SAME_TOKEN_MS = 10 * 60_000;
 const MAX_RENEWAL_PAUSE_MS = 10 * 60_000;
 /** A log-on, and a reconnect, that has not become a web session by then is hopeless. */
-const LOG_ON_PATIENCE_MS = 90_000;
-const RECONNECT_PATIENCE_MS = 5 * 60_000;
+const LOG_ON_TIMEOUT_MS = 90_000;
+const RECONNECT_TIMEOUT_MS = 5 * 60_000;
 const MAX_GUARD_CODES = 3;
 const GUARD_CODE_LIFE_MS = 31_000;
 
@@ -68,7 +68,7 @@ export class SteamSession {
   }
 
   start(details: LogOnDetails): void {
-    this.#hopelessAtMs = Date.now() + LOG_ON_PATIENCE_MS;
+    this.#hopelessAtMs = Date.now() + LOG_ON_TIMEOUT_MS;
     if ('refreshToken' in details) {
       this.clients.user.logOn({ refreshToken: details.refreshToken });
       return;
@@ -95,7 +95,7 @@ export class SteamSession {
     this.#strikes = isFresh ? this.#strikes + 1 : 0;
     const pauseMs = this.#strikes < 2 ? 0 : Math.min(30_000 * 2 ** (this.#strikes - 2), MAX_RENEWAL_PAUSE_MS);
     this.#log.warn({ strikes: this.#strikes, pauseMs }, 'the web session is over and will be renewed');
-    this.#hopelessAtMs = Date.now() + pauseMs + LOG_ON_PATIENCE_MS;
+    this.#hopelessAtMs = Date.now() + pauseMs + LOG_ON_TIMEOUT_MS;
     this.#renewal = setTimeout(() => this.#renew(), pauseMs);
   }
 
@@ -120,7 +120,7 @@ export class SteamSession {
     user.on('webSession', (_sessionId, cookies) => void this.#useWebSession(cookies));
     user.on('disconnected', (result, message) => {
       if (this.#phase === 'ended') return;
-      if (this.#phase === 'ready') this.#hopelessAtMs = Date.now() + RECONNECT_PATIENCE_MS;
+      if (this.#phase === 'ready') this.#hopelessAtMs = Date.now() + RECONNECT_TIMEOUT_MS;
       this.#phase = 'starting';
       this.#log.info({ result, message }, 'Steam disconnected the bot; it reconnects by itself');
     });
@@ -140,10 +140,10 @@ export class SteamSession {
 
   /** Without a listener steam-user would ask on the terminal. */
   #answerGuard(guardCode: () => string): void {
-    let asked = 0;
+    let requests = 0;
     this.clients.user.on('steamGuard', (domain, callback, lastCodeWrong) => {
-      asked += 1;
-      if (domain !== null || asked > MAX_GUARD_CODES) {
+      requests += 1;
+      if (domain !== null || requests > MAX_GUARD_CODES) {
         this.end();
         this.#hooks.onEnded(verdictOfLogOn(domain === null ? 88 : 63), new Error('Steam Guard asks on'));
         return;

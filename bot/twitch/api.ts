@@ -66,7 +66,8 @@ export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log'
     clients.set(channelId, client);
     return client;
   };
-  const explain = (channelId: string, error: unknown) => faultOfAffiliates(application, channelId, error);
+  const throwFault = (channelId: string, error: unknown) =>
+    throwAffiliateFault(application, channelId, error);
 
   return {
     clientFor,
@@ -89,14 +90,14 @@ export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log'
     },
     async chattersOf(channelId) {
       const { chat } = clientFor(channelId);
-      const rows = await everyPage(MAX_PAGES.chatters, (after) =>
+      const rows = await readAllPages(MAX_PAGES.chatters, (after) =>
         chat.getChatters(channelId, { limit: PAGE.chatters, ...after }),
       );
       return rows.map((row) => ({ twitchId: row.userId, login: row.userName }));
     },
     async followersOf(channelId, signal) {
       const { channels } = clientFor(channelId);
-      const rows = await everyPage(MAX_PAGES.followers, (after) => {
+      const rows = await readAllPages(MAX_PAGES.followers, (after) => {
         signal.throwIfAborted();
         return channels.getChannelFollowers(channelId, undefined, { limit: PAGE.followers, ...after });
       });
@@ -108,16 +109,16 @@ export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log'
     },
     async subscribersOf(channelId, signal) {
       const { subscriptions } = clientFor(channelId);
-      const rows = await everyPage(MAX_PAGES.subscribers, (after) => {
+      const rows = await readAllPages(MAX_PAGES.subscribers, (after) => {
         signal.throwIfAborted();
         return subscriptions.getSubscriptions(channelId, { limit: PAGE.subscribers, ...after });
-      }).catch((error) => explain(channelId, error));
+      }).catch((error) => throwFault(channelId, error));
       return rows.map((row) => ({ twitchId: row.userId, tier: subscriberTierOf(row.tier) }));
     },
     async subscriberTier(channelId, twitchId) {
       const { subscriptions } = clientFor(channelId);
       const found = await call(subscriptions.getSubscriptionForUser(channelId, twitchId)).catch((error) =>
-        explain(channelId, error),
+        throwFault(channelId, error),
       );
       return found && found.userId === twitchId ? subscriberTierOf(found.tier) : null;
     },
@@ -125,7 +126,11 @@ export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log'
 }
 
 /** Twitch answers alike when a permission is missing and when the channel cannot have what only affiliates have. */
-async function faultOfAffiliates(application: ApiClient, channelId: string, error: unknown): Promise<never> {
+async function throwAffiliateFault(
+  application: ApiClient,
+  channelId: string,
+  error: unknown,
+): Promise<never> {
   const fault = twitchFaultOf(error);
   if (fault.code !== 'permissionMissing') throw fault;
   const broadcaster = await call(application.users.getUserById(channelId));
@@ -145,17 +150,17 @@ export async function call<T>(request: Promise<T>): Promise<T> {
 type Page<Row> = { data: Row[]; cursor?: string | undefined };
 
 /** Reads to the end of a list, or not at all: a part of it would read as if the rest had left. */
-async function everyPage<Row>(
-  most: number,
+async function readAllPages<Row>(
+  maxPages: number,
   read: (after: { after?: string }) => Promise<Page<Row>>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < most; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const answer = await call(read(cursor ? { after: cursor } : {}));
     rows.push(...answer.data);
     if (!answer.cursor || answer.cursor === cursor || answer.data.length === 0) return rows;
     cursor = answer.cursor;
   }
-  throw new TwitchFault('unavailable', `a list had more than ${most} pages`);
+  throw new TwitchFault('unavailable', `a list had more than ${maxPages} pages`);
 }

@@ -15,7 +15,7 @@ import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { openTwitchAccess, type TwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
 import type { TwitchPace } from '#bot/twitch/pace/twitch-pace.ts';
 import { channelPointsApi } from '#bot/twitch/points/channel-points-api.ts';
-import { keepCustomRewards } from '#bot/twitch/points/custom-reward-keeper.ts';
+import { maintainCustomRewards } from '#bot/twitch/points/custom-reward-keeper.ts';
 import { type LeaveChannel, leaveChannels } from '#bot/twitch/points/leave-channel.ts';
 import { pollRedemptions } from '#bot/twitch/points/redemption-poller.ts';
 import { settleRedemptions } from '#bot/twitch/points/redemption-settler.ts';
@@ -27,7 +27,7 @@ interface Options {
   clientId: string;
   oauth: TwitchOAuth;
   pace: TwitchPace;
-  chats: Pick<Chats, 'keepTo' | 'check'>;
+  chats: Pick<Chats, 'setChannels' | 'check'>;
 }
 
 export interface Tracking extends BotPart {
@@ -47,17 +47,17 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
     permissionLost: (channelId) => parts.viewers.permissionLost(channelId),
   });
   const soon = (name: WorkName) => workers[name]?.soon();
-  const isHeard = (channelId: string) => events.hears(channelId);
-  const parts = partsOf({ ...deps, watched, nudge, soon, isHeard }, access, pace);
+  const receivesAllEvents = (channelId: string) => events.receivesAll(channelId);
+  const parts = createParts({ ...deps, watched, nudge, soon, receivesAllEvents }, access, pace);
   const reconcileSoon = () => {
     survey.reconcileSoon();
     nudge('survey-channels');
   };
-  const events = listenTo(deps, access, pace, parts, reconcileSoon);
+  const events = startListening(deps, access, pace, parts, reconcileSoon);
   const { streams } = parts;
   const survey = surveyChannels({ log, watched, streams, events, chats, reconcileMs: pace.reconcileMs });
 
-  const work = workOn({ ...parts, survey }, { ...deps, watched }, pace);
+  const work = listWork({ ...parts, survey }, { ...deps, watched }, pace);
   for (const [name, [everyMs, run]] of Object.entries(work))
     workers[name] = startWorker({ name, everyMs, run, changes, log });
   const checking = startWorker({
@@ -83,17 +83,17 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
   };
 }
 
-type Parts = ReturnType<typeof partsOf>;
+type Parts = ReturnType<typeof createParts>;
 
-type WorkName = keyof ReturnType<typeof workOn>;
+type WorkName = keyof ReturnType<typeof listWork>;
 
 /** What follows one kind of thing each. */
-function partsOf(
+function createParts(
   deps: BotDeps & {
     watched: ReadWatched;
     nudge(name: WorkName): void;
     soon(name: WorkName): void;
-    isHeard(channelId: string): boolean;
+    receivesAllEvents(channelId: string): boolean;
   },
   { api, onFault }: TwitchAccess,
   pace: TwitchPace,
@@ -102,7 +102,7 @@ function partsOf(
   const { nudge, soon } = deps;
   const common = { ...deps, api, onFault, retryAfterMs, restMs, points: channelPointsApi(api) };
   // Every poll looks at custom rewards: many looks together are worth one round.
-  const customRewards = keepCustomRewards({ ...common, wake: () => soon('keep-custom-rewards') });
+  const customRewards = maintainCustomRewards({ ...common, wake: () => soon('keep-custom-rewards') });
   const { seen } = customRewards;
   const ownLogins = deps.config.twitch.botLogins;
   return {
@@ -123,18 +123,18 @@ function partsOf(
       seen,
       wake: () => nudge('poll-redemptions'),
     }),
-    teller: settleRedemptions(common),
+    settler: settleRedemptions(common),
   };
 }
 
 /** What each part does when something changed or is due, and its usual pace. */
-function workOn(
+function listWork(
   parts: Parts & { survey: ReturnType<typeof surveyChannels> },
   deps: Pick<BotDeps, 'database' | 'clock'> & { watched: ReadWatched },
   { surveyMs, watchMs, followMs, pointsMs }: TwitchPace,
 ) {
   const { watched } = deps;
-  const { survey, follows, subscribers, viewers, customRewards, redemptions, teller } = parts;
+  const { survey, follows, subscribers, viewers, customRewards, redemptions, settler } = parts;
   type Work = [everyMs: number, run: WorkerOptions['run']];
   return {
     'survey-channels': [surveyMs, survey.round],
@@ -144,12 +144,12 @@ function workOn(
     'sweep-channels': [followMs, sweepHourly(deps)],
     'keep-custom-rewards': [pointsMs, customRewards.round],
     'poll-redemptions': [pointsMs, redemptions.round],
-    'tell-redemptions': [pointsMs, teller.round],
+    'settle-redemptions': [pointsMs, settler.round],
   } satisfies Record<string, Work>;
 }
 
 /** Hears what Twitch tells of the channels; polls of the same parts find what was not heard. */
-function listenTo(
+function startListening(
   deps: BotDeps,
   { api, check }: TwitchAccess,
   { conduitFrom, retryAfterMs }: TwitchPace,

@@ -15,7 +15,13 @@ export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): 
   if (!clientId || !clientSecret) return twitchOff('no Twitch application is configured');
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl });
   const answer = answerChat({ ...deps, publicUrl: deps.config.publicUrl });
-  const chatOptions = { logins: botLogins, oauth, pace: pace.chat, answer, news: announcePromises(deps) };
+  const chatOptions = {
+    logins: botLogins,
+    oauth,
+    pace: pace.chat,
+    answer,
+    takeAnnouncements: announcePromises(deps),
+  };
   const chats = botLogins.length > 0 ? startChats(deps, chatOptions) : noChats;
   const tracking = startTracking(deps, { clientId, oauth, pace, chats });
   return {

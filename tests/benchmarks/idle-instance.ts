@@ -205,7 +205,7 @@ function cpuMsOf(pid: number): number {
 async function hearsAll(url: string, channels: number): Promise<boolean> {
   const answer = await fetch(url);
   const { parts } = (await answer.json()) as { parts: Record<string, { detail?: string }> };
-  return parts.twitch?.detail === `${channels} of ${channels} channels heard`;
+  return parts.twitch?.detail === `receiving events from ${channels} of ${channels} channels`;
 }
 
 /** Twitch takes 800 wishes a minute, and a thousand channels have some 2,500. */

@@ -13,5 +13,5 @@ export const hurriedTwitchPace: TwitchPace = {
   retryAfterMs: 50,
   conduitFrom: 50,
   // Quiet for long on a busy machine, a chat must not count as gone: what is said meanwhile would be lost.
-  chat: { joinMs: 100, silenceMs: 20_000, lookMs: 60, retryMs: 30 },
+  chat: { joinMs: 100, silenceMs: 20_000, checkMs: 60, retryMs: 30 },
 };

@@ -24,7 +24,7 @@ export async function applyOffer(
     ? await reportTransfer(database, transfer.id, { event: 'rolledBack' }, clock.now())
     : await reportOffer(database, transfer.id, report, clock.now());
   if (changed) {
-    work.inventory.forget();
+    work.inventory.clear();
     log.info({ transfer: transfer.id, offer: offer.offerId, steamState: report.steamState }, 'offer changed');
   }
   return changed;

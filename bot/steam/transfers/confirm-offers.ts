@@ -10,32 +10,33 @@ const QUICK_RETRIES = 5;
  * tries at growing intervals, then at the longest of them until the offer is confirmed or taken back.
  */
 export function confirmOffers(work: TransferWork): () => Promise<NextDue> {
-  const tries = new Map<string, { failures: number; notBeforeMs: number }>();
+  const attempts = new Map<string, { failures: number; notBeforeMs: number }>();
   return async () => {
     const account = work.account();
     if (!account) return null;
     const { database, log } = work.deps;
     const waiting = await listBotTransfers(database.read, { botId: work.botId, states: ['unconfirmed'] });
-    for (const id of tries.keys()) if (!waiting.some((transfer) => transfer.id === id)) tries.delete(id);
+    for (const id of attempts.keys())
+      if (!waiting.some((transfer) => transfer.id === id)) attempts.delete(id);
     const due = waiting.flatMap((transfer) => {
-      const isDue = (tries.get(transfer.id)?.notBeforeMs ?? 0) <= Date.now();
+      const isDue = (attempts.get(transfer.id)?.notBeforeMs ?? 0) <= Date.now();
       return isDue && transfer.offerId ? [{ ...transfer, offerId: transfer.offerId }] : [];
     });
-    const nextTryMs = () =>
-      soonest(...[...tries.values()].map(({ notBeforeMs }) => notBeforeMs - Date.now()));
-    if (due.length === 0) return nextTryMs();
+    const nextAttemptMs = () =>
+      soonest(...[...attempts.values()].map(({ notBeforeMs }) => notBeforeMs - Date.now()));
+    if (due.length === 0) return nextAttemptMs();
     const answer = await account.confirmOffers(due.map(({ offerId }) => offerId));
     if (!answer.ok) log.warn({ bot: work.botId, ...answer }, 'confirmations cannot be given');
     for (const transfer of due) {
       const offer = await account.offer(transfer.offerId);
       const changed = offer.ok && (await applyOffer(work, account, transfer, offer.value));
       if (changed) continue;
-      const failures = (tries.get(transfer.id)?.failures ?? 0) + 1;
+      const failures = (attempts.get(transfer.id)?.failures ?? 0) + 1;
       const pauseMs = work.pace.confirmRetryMs * 2 ** Math.min(failures, QUICK_RETRIES);
-      tries.set(transfer.id, { failures, notBeforeMs: Date.now() + pauseMs });
+      attempts.set(transfer.id, { failures, notBeforeMs: Date.now() + pauseMs });
       if (failures === QUICK_RETRIES)
         log.error({ transfer: transfer.id, offer: transfer.offerId }, 'an offer stays unconfirmed');
     }
-    return nextTryMs();
+    return nextAttemptMs();
   };
 }

@@ -56,14 +56,14 @@ async function deliver(
 ): Promise<SteamAnswer<unknown>> {
   const { database, clock, log } = work.deps;
   const answer = await prepareAndSend(work, account, leased, signal);
-  const news: TransferChange = answer.ok
+  const change: TransferChange = answer.ok
     ? { event: answer.value.needsConfirmation ? 'created' : 'sent', offerId: answer.value.offerId }
-    : newsOfFailure(answer, leased.attempts, clock.now());
-  await reportTransfer(database, leased.id, news, clock.now());
-  const facts = { transfer: leased.id, kind: leased.kind, event: news.event, attempt: leased.attempts };
+    : changeFromFailure(answer, leased.attempts, clock.now());
+  await reportTransfer(database, leased.id, change, clock.now());
+  const facts = { transfer: leased.id, kind: leased.kind, event: change.event, attempt: leased.attempts };
   if (answer.ok) log.info({ ...facts, offer: answer.value.offerId }, 'offer sent');
   else log.warn({ ...facts, code: answer.code, detail: answer.detail }, 'offer not sent');
-  if (news.event === 'created' || news.event === 'answerLost') work.nudge();
+  if (change.event === 'created' || change.event === 'answerLost') work.nudge();
   if (!answer.ok && answer.code === 'itemUnavailable' && leased.kind !== 'deposit') work.doubtCustody();
   return answer;
 }
@@ -99,16 +99,17 @@ async function sidesOf(
   return located.ok ? { ok: true, value: { give: located.value, receive: [] } } : located;
 }
 
-const sentences: Record<TransferKind, string> = {
+const offerMessages: Record<TransferKind, string> = {
   deposit: 'Your deposit. Accept only if this code is the one on the page.',
   return: 'Your items come back. You give nothing.',
   claim: 'Your reward. You give nothing, and nobody will ask you to.',
 };
 
 /** At most 128 characters. The code is how the receiver and we know the offer again. */
-const messageOf = ({ kind, securityCode }: LeasedTransfer) => `Keepsake ${securityCode} – ${sentences[kind]}`;
+const messageOf = ({ kind, securityCode }: LeasedTransfer) =>
+  `Keepsake ${securityCode} – ${offerMessages[kind]}`;
 
-function newsOfFailure({ code, retry }: SteamFailure, attempts: number, nowMs: number): TransferChange {
+function changeFromFailure({ code, retry }: SteamFailure, attempts: number, nowMs: number): TransferChange {
   if (retry === 'unknown') return { event: 'answerLost', error: code };
   if (retry === 'never' || attempts >= MAX_ATTEMPTS) return { event: 'refused', error: code };
   const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS);

@@ -5,9 +5,9 @@ import type { TransferWork } from './transfer-work.ts';
 
 export interface OfferFollower {
   /** Steam says that this offer changed; it is read at the next round. */
-  noteChange(offerId: string): void;
+  markChanged(offerId: string): void;
   /** All open offers are read at the next round: after a new log-on nobody knows what was missed. */
-  noteGap(): void;
+  markAllChanged(): void;
   round(signal: AbortSignal): Promise<NextDue>;
 }
 
@@ -19,8 +19,8 @@ export function followOffers(work: TransferWork): OfferFollower {
   let changed = new Set<string>();
   let readAllAtMs = 0;
   return {
-    noteChange: (offerId) => void changed.add(offerId),
-    noteGap: () => {
+    markChanged: (offerId) => void changed.add(offerId),
+    markAllChanged: () => {
       readAllAtMs = 0;
     },
     async round(signal) {
@@ -28,14 +28,14 @@ export function followOffers(work: TransferWork): OfferFollower {
       if (!account) return null;
       const states = ['unconfirmed', 'sent', 'escrowed'] as const;
       const open = await listBotTransfers(work.deps.database.read, { botId: work.botId, states });
-      const readsAll = Date.now() - readAllAtMs >= work.pace.followMs;
-      const wanted = changed;
+      const shouldReadAll = Date.now() - readAllAtMs >= work.pace.followMs;
+      const pushed = changed;
       changed = new Set();
-      if (readsAll) readAllAtMs = Date.now();
+      if (shouldReadAll) readAllAtMs = Date.now();
       for (const transfer of open) {
         if (signal.aborted) return null;
         const { offerId } = transfer;
-        if (!offerId || !(readsAll || wanted.has(offerId))) continue;
+        if (!offerId || !(shouldReadAll || pushed.has(offerId))) continue;
         const offer = await account.offer(offerId);
         if (offer.ok && (await applyOffer(work, account, transfer, offer.value))) work.nudge();
         // An end that could not be read whole is looked at again in the next round.

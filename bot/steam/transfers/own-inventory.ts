@@ -24,7 +24,7 @@ export class OwnInventory {
   }
 
   /** After a trade nothing read before is true any more. */
-  forget(): void {
+  clear(): void {
     this.#readings.clear();
   }
 

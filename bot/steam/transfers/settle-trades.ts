@@ -12,10 +12,10 @@ const DUE_RETRY_MS = 30_000;
  * reversal, the offer stays accepted, so the trade itself is asked about.
  */
 export function settleTrades(work: TransferWork): (signal: AbortSignal) => Promise<NextDue> {
-  const askedAtMs = new Map<string, number>();
+  const checkedAtMs = new Map<string, number>();
   /** In how many milliseconds a trade is asked about: now and then, and more often from the time when it should stand. */
-  const askInMs = ({ id, settlesAtMs }: BotTransfer): number => {
-    const agoMs = Date.now() - (askedAtMs.get(id) ?? 0);
+  const nextCheckInMs = ({ id, settlesAtMs }: BotTransfer): number => {
+    const agoMs = Date.now() - (checkedAtMs.get(id) ?? 0);
     const { settleMs } = work.pace;
     const untilDueMs = (settlesAtMs ?? 0) - work.deps.clock.now();
     return Math.min(settleMs - agoMs, Math.max(untilDueMs, Math.min(DUE_RETRY_MS, settleMs) - agoMs));
@@ -25,19 +25,19 @@ export function settleTrades(work: TransferWork): (signal: AbortSignal) => Promi
     if (!account) return null;
     const { database } = work.deps;
     const accepted = await listBotTransfers(database.read, { botId: work.botId, states: ['accepted'] });
-    for (const id of askedAtMs.keys())
-      if (!accepted.some((transfer) => transfer.id === id)) askedAtMs.delete(id);
+    for (const id of checkedAtMs.keys())
+      if (!accepted.some((transfer) => transfer.id === id)) checkedAtMs.delete(id);
     for (const transfer of accepted) {
       if (signal.aborted) return null;
-      if (askInMs(transfer) > 0) continue;
-      askedAtMs.set(transfer.id, Date.now());
-      await lookAt(work, account, transfer);
+      if (nextCheckInMs(transfer) > 0) continue;
+      checkedAtMs.set(transfer.id, Date.now());
+      await checkTrade(work, account, transfer);
     }
-    return soonest(...accepted.map(askInMs));
+    return soonest(...accepted.map(nextCheckInMs));
   };
 }
 
-async function lookAt(work: TransferWork, account: SteamAccount, transfer: BotTransfer): Promise<void> {
+async function checkTrade(work: TransferWork, account: SteamAccount, transfer: BotTransfer): Promise<void> {
   const { database, clock, log } = work.deps;
   const { id, tradeId } = transfer;
   if (!tradeId) return;
@@ -71,5 +71,5 @@ async function reportReversal(
   }
   log.warn({ transfer: transfer.id, tradeId, kind: transfer.kind }, 'a trade was reversed');
   await reportTransfer(database, transfer.id, { event: 'reversed', moved: back.value }, clock.now());
-  work.inventory.forget();
+  work.inventory.clear();
 }

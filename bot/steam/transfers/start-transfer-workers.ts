@@ -12,14 +12,14 @@ import type { TransferWork } from './transfer-work.ts';
 export interface TransferWorkers {
   /** There may be something to do. */
   nudge(): void;
-  noteChange(offerId: string): void;
+  handleOfferChange(offerId: string): void;
   /** The bot is logged on anew: everything is looked at, and the inventory compared. */
-  noteReady(): void;
+  handleReady(): void;
   stop(): Promise<void>;
 }
 
 /** A doubtful offer, an end of a promise: seconds matter little. */
-const LOOK_MS = 10_000;
+const MAX_INTERVAL_MS = 10_000;
 
 /** Starts everything that one bot's transfers need, each kind of work in a loop of its own. */
 export function startTransferWorkers(parts: Omit<TransferWork, 'nudge' | 'doubtCustody'>): TransferWorkers {
@@ -38,11 +38,11 @@ export function startTransferWorkers(parts: Omit<TransferWork, 'nudge' | 'doubtC
   };
   start('check', pace.queueMs, claims.round);
   start('deliver', pace.queueMs, (signal) => deliverTransfers(work, claims.checked, signal));
-  start('find', Math.min(LOOK_MS, pace.absenceMs), resolveUncertain(work));
+  start('find', Math.min(MAX_INTERVAL_MS, pace.absenceMs), resolveUncertain(work));
   start('confirm', pace.confirmMs, confirmOffers(work));
-  start('follow', Math.min(LOOK_MS, pace.followMs), follower.round);
-  start('cancel', Math.min(LOOK_MS, pace.followMs), (signal) => cancelOffers(work, signal));
-  start('settle', Math.min(LOOK_MS, pace.settleMs), settleTrades(work));
+  start('follow', Math.min(MAX_INTERVAL_MS, pace.followMs), follower.round);
+  start('cancel', Math.min(MAX_INTERVAL_MS, pace.followMs), (signal) => cancelOffers(work, signal));
+  start('settle', Math.min(MAX_INTERVAL_MS, pace.settleMs), settleTrades(work));
   workers.reconcile = startWorker({
     name: `reconcile:${botId}`,
     everyMs: pace.reconcileMs,
@@ -51,12 +51,12 @@ export function startTransferWorkers(parts: Omit<TransferWork, 'nudge' | 'doubtC
   });
   return {
     nudge,
-    noteChange(offerId) {
-      follower.noteChange(offerId);
+    handleOfferChange(offerId) {
+      follower.markChanged(offerId);
       workers.follow?.nudge();
     },
-    noteReady() {
-      follower.noteGap();
+    handleReady() {
+      follower.markAllChanged();
       nudge();
       doubtCustody();
     },

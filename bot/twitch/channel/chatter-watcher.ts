@@ -14,9 +14,9 @@ import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 
 const READ_EVERY_MS = minute;
 /** After trouble, an interval up to this long was still read in time; a longer one does not count. Domain time. */
-const LATEST_AFTER_TROUBLE_MS = 90 * second;
+const MAX_INTERVAL_AFTER_TROUBLE_MS = 90 * second;
 /** So long after a stream's end its chat still tells who was there; later the rest of the stream is a gap. Domain time. */
-const LATEST_AFTER_END_MS = 2 * minute;
+const MAX_DELAY_AFTER_END_MS = 2 * minute;
 
 interface Trouble {
   reason: WatchGapReason;
@@ -48,28 +48,28 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
 export function watchChatters(deps: Deps) {
   const { database, clock, log, api, onFault, ownLogins, roundEveryMs, retryAfterMs, watched, wake } = deps;
   const reading = new Map<string, Promise<void>>();
-  const troubles = troublesOf(retryAfterMs);
+  const troubles = trackTroubles(retryAfterMs);
 
   const read = async (channel: StreamedChannel): Promise<void> => {
     const nowMs = clock.now();
     const endMs = channel.wentOfflineAtMs ?? nowMs;
-    const tooLate = nowMs - endMs > LATEST_AFTER_END_MS;
+    const tooLate = nowMs - endMs > MAX_DELAY_AFTER_END_MS;
     let chatters: Chatter[] = [];
     try {
       if (!tooLate) chatters = await api.chattersOf(channel.id);
     } catch (error) {
-      await noteTrouble(channel.id, twitchFaultOf(error));
+      await recordTrouble(channel.id, twitchFaultOf(error));
       return;
     }
     const trouble = troubles.end(channel.id);
-    const late = endMs - (channel.watchedUntilMs ?? endMs) > LATEST_AFTER_TROUBLE_MS;
+    const late = endMs - (channel.watchedUntilMs ?? endMs) > MAX_INTERVAL_AFTER_TROUBLE_MS;
     const reason = trouble?.reason ?? (tooLate ? 'notPolled' : null);
     const accrued = await accrueWatchTime(
       database,
       {
         channelId: channel.id,
         streamId: channel.streamId,
-        twitchIds: await whoEarns(database, channel.id, viewersAmong(chatters, channel.id, ownLogins)),
+        twitchIds: await listEarners(database, channel.id, viewersAmong(chatters, channel.id, ownLogins)),
         ...(reason && (late || tooLate) && { gapReason: reason }),
       },
       nowMs,
@@ -77,7 +77,7 @@ export function watchChatters(deps: Deps) {
     log.debug({ channelId: channel.id, chatters: chatters.length, ...accrued }, 'chatters were read');
   };
 
-  const noteTrouble = async (channelId: string, fault: TwitchFault) => {
+  const recordTrouble = async (channelId: string, fault: TwitchFault) => {
     const { failures } = troubles.note(channelId, fault);
     log.warn({ channelId, code: fault.code, failures, err: fault }, 'the chatters could not be read');
     await onFault(channelId, fault);
@@ -96,7 +96,7 @@ export function watchChatters(deps: Deps) {
     async round(): Promise<NextDue> {
       const channels = await watched();
       const due = channels.filter(isReadable).filter((channel) => (readInMs(channel) ?? 1) <= 0);
-      for (const channel of longestAwaited(due, roomIn(channels, roundEveryMs))) {
+      for (const channel of longestWaiting(due, readsPerRound(channels, roundEveryMs))) {
         const ended = read(channel)
           .catch((error) => log.error({ err: error, channelId: channel.id }, 'a reading was not counted'))
           .finally(() => {
@@ -117,16 +117,16 @@ export function watchChatters(deps: Deps) {
 }
 
 /** How many reads a round may begin: twice what spreads all live channels over the minute. */
-function roomIn(channels: readonly WatchedChannel[], roundEveryMs: number): number {
+function readsPerRound(channels: readonly WatchedChannel[], roundEveryMs: number): number {
   const live = channels.filter((channel) => channel.live).length;
   return Math.max(1, Math.ceil((2 * live * roundEveryMs) / READ_EVERY_MS));
 }
 
-const longestAwaited = <C extends WatchedChannel>(due: readonly C[], most: number): C[] =>
-  due.toSorted((one, other) => (one.watchedUntilMs ?? 0) - (other.watchedUntilMs ?? 0)).slice(0, most);
+const longestWaiting = <C extends WatchedChannel>(due: readonly C[], limit: number): C[] =>
+  due.toSorted((one, other) => (one.watchedUntilMs ?? 0) - (other.watchedUntilMs ?? 0)).slice(0, limit);
 
 /** What stands in the way of reading each channel, and when it is tried again: after twice as long each time. */
-function troublesOf(retryAfterMs: number) {
+function trackTroubles(retryAfterMs: number) {
   const troubles = new Map<string, Trouble>();
   return {
     note(channelId: string, fault: TwitchFault): Trouble {
@@ -151,7 +151,7 @@ function troublesOf(retryAfterMs: number) {
 }
 
 /** Whose watching is credited. Notes whom a login of the excluded turned out to be. */
-async function whoEarns(
+async function listEarners(
   database: Database,
   channelId: string,
   viewers: readonly Chatter[],

@@ -38,7 +38,7 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs }
     try {
       listed = await api.followersOf(channelId, signal);
     } catch (error) {
-      if (!signal.aborted) await noteTrouble(channelId, reading, twitchFaultOf(error));
+      if (!signal.aborted) await recordTrouble(channelId, reading, twitchFaultOf(error));
       return;
     }
     const everyone = new Map([...listed, ...reading.meanwhile].map((one) => [one.twitchId, one]));
@@ -53,7 +53,7 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs }
     log.info({ channelId, followers: everyone.size, qualified }, 'followers were read');
   };
 
-  const noteTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
+  const recordTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
     reading.retryAtMs = Date.now() + Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
     reading.failures += 1;
     log.warn({ channelId, code: fault.code, err: fault }, 'the followers could not be read');
@@ -84,7 +84,7 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs }
       return soonest(...[...readings.values()].map(readInMs));
     },
     /** Records a follow that an event told. It is younger than any rule asks for, so nobody is evaluated yet. */
-    async followed(channelId: string, follower: Follower): Promise<void> {
+    async handleFollow(channelId: string, follower: Follower): Promise<void> {
       const reading = readings.get(channelId);
       if (!reading) return;
       reading.meanwhile.push(follower);

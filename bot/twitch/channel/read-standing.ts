@@ -12,9 +12,12 @@ type Deps = Pick<BotDeps, 'log'> & {
 /** Asks about one viewer at a time, now. What Twitch does not say, whatever the reason, is missing in the answer. */
 export function standingReader({ log, api, onFault }: Deps): ReadStanding {
   const points = channelPointsApi(api);
-  const ask = async <Answer>(channelId: string, question: Promise<Answer>): Promise<Answer | undefined> => {
+  const readOrSkip = async <Answer>(
+    channelId: string,
+    request: Promise<Answer>,
+  ): Promise<Answer | undefined> => {
     try {
-      return await question;
+      return await request;
     } catch (error) {
       const fault = twitchFaultOf(error);
       log.warn({ channelId, code: fault.code, err: fault }, 'a viewer could not be asked about');
@@ -24,14 +27,14 @@ export function standingReader({ log, api, onFault }: Deps): ReadStanding {
   };
   return async ({ channelId, twitchId, asks }) => {
     const { redemption } = asks;
-    const [followedAtMs, tier, told] = await Promise.all([
-      asks.follow ? ask(channelId, api.followedAtMs(channelId, twitchId)) : undefined,
-      asks.subscriber ? ask(channelId, api.subscriberTier(channelId, twitchId)) : undefined,
+    const [followedAtMs, tier, redemptions] = await Promise.all([
+      asks.follow ? readOrSkip(channelId, api.followedAtMs(channelId, twitchId)) : undefined,
+      asks.subscriber ? readOrSkip(channelId, api.subscriberTier(channelId, twitchId)) : undefined,
       redemption
-        ? ask(channelId, points.read(channelId, redemption.twitchRewardId, [redemption.id]))
+        ? readOrSkip(channelId, points.read(channelId, redemption.twitchRewardId, [redemption.id]))
         : undefined,
     ]);
-    const [shown] = told ?? [];
+    const [shown] = redemptions ?? [];
     return {
       ...(followedAtMs !== undefined && { follow: { followedAtMs } }),
       ...(tier !== undefined && { subscriber: { tier } }),

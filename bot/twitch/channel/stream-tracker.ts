@@ -7,7 +7,7 @@ import { minute } from '#domain/time.ts';
 /** Get Streams lags: for this long it may still list a stream that ended, or not yet one that began. System time. */
 const LAG_MS = 3 * minute;
 
-interface Told {
+interface StreamEvent {
   /** The stream that an event said to be on; null: it said off. */
   streamId: string | null;
   /** The stream that was on before it was said to be off. */
@@ -22,7 +22,7 @@ type Deps = Pick<BotDeps, 'database' | 'clock'> & { api: Pick<TwitchApi, 'stream
  * So an event counts at once, and a poll that contradicts it counts only after Twitch's lag.
  */
 export function trackStreams({ database, clock, api }: Deps) {
-  const told = new Map<string, Told>();
+  const lastEvents = new Map<string, StreamEvent>();
   const current = new Map<string, string | null>();
   const queues = new Map<string, Promise<void>>();
 
@@ -34,7 +34,7 @@ export function trackStreams({ database, clock, api }: Deps) {
   };
 
   const isOutdated = (channelId: string, polled: LiveStream | null): boolean => {
-    const event = told.get(channelId);
+    const event = lastEvents.get(channelId);
     if (!event || Date.now() - event.atMs > LAG_MS) return false;
     if (event.streamId !== null) return polled === null || polled.streamId !== event.streamId;
     return polled !== null && polled.streamId === event.endedStreamId;
@@ -62,19 +62,19 @@ export function trackStreams({ database, clock, api }: Deps) {
 
     /** An event said that a stream began. It names neither game nor title; the next poll does. */
     online(channelId: string, streamId: string, startedAtMs: number): Promise<void> {
-      told.set(channelId, { streamId, endedStreamId: null, atMs: Date.now() });
+      lastEvents.set(channelId, { streamId, endedStreamId: null, atMs: Date.now() });
       return inOrder(channelId, async () => {
-        if (told.get(channelId)?.streamId !== streamId || current.get(channelId) === streamId) return;
+        if (lastEvents.get(channelId)?.streamId !== streamId || current.get(channelId) === streamId) return;
         await record(channelId, { streamId, startedAtMs });
       });
     },
 
     /** An event said that the channel went off. */
     offline(channelId: string): Promise<void> {
-      const endedStreamId = told.get(channelId)?.streamId ?? current.get(channelId) ?? null;
-      told.set(channelId, { streamId: null, endedStreamId, atMs: Date.now() });
+      const endedStreamId = lastEvents.get(channelId)?.streamId ?? current.get(channelId) ?? null;
+      lastEvents.set(channelId, { streamId: null, endedStreamId, atMs: Date.now() });
       return inOrder(channelId, async () => {
-        if (told.get(channelId)?.streamId === null) await record(channelId, null);
+        if (lastEvents.get(channelId)?.streamId === null) await record(channelId, null);
       });
     },
   };

@@ -52,7 +52,7 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
     try {
       listed = await api.subscribersOf(channelId, signal);
     } catch (error) {
-      if (!signal.aborted) await noteTrouble(channelId, reading, twitchFaultOf(error));
+      if (!signal.aborted) await recordTrouble(channelId, reading, twitchFaultOf(error));
       return;
     }
     const everyone = new Map(listed.map((one) => [one.twitchId, one]));
@@ -67,7 +67,7 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
     log.info({ channelId, subscribers: everyone.size, qualified }, 'subscribers were read');
   };
 
-  const noteTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
+  const recordTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
     reading.retryAtMs = Date.now() + Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
     reading.failures += 1;
     log.warn({ channelId, code: fault.code, err: fault }, 'the subscribers could not be read');
@@ -84,8 +84,8 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
   return {
     /** Reads the lists that are due, one channel after another. */
     async round(channels: readonly WatchedChannel[], signal: AbortSignal): Promise<NextDue> {
-      const asking = channels.filter((one) => one.hasOpenRule && one.needsSubscribers);
-      const wanted = new Set(asking.map(({ id }) => id));
+      const needing = channels.filter((one) => one.hasOpenRule && one.needsSubscribers);
+      const wanted = new Set(needing.map(({ id }) => id));
       for (const channelId of readings.keys()) if (!wanted.has(channelId)) readings.delete(channelId);
       for (const channelId of wanted) {
         if (signal.aborted) return null;
@@ -96,10 +96,10 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
       return soonest(...[...readings.values()].map(readInMs));
     },
     /** An event said that somebody subscribes, goes on subscribing, or does so no more. */
-    async heard(channelId: string, news: Omit<SubscriptionEvent, 'channelId'>): Promise<void> {
+    async handleSubscription(channelId: string, change: Omit<SubscriptionEvent, 'channelId'>): Promise<void> {
       const reading = readings.get(channelId);
       if (!reading) return;
-      const event = { channelId, ...news };
+      const event = { channelId, ...change };
       reading.meanwhile.push(event);
       await handleSubscriptionEvent(database, event, clock.now());
     },

@@ -9,8 +9,8 @@ import type { NextDue } from '#bot/worker.ts';
 type SurveyDeps = Pick<BotDeps, 'log'> & {
   watched: ReadWatched;
   streams: Pick<ReturnType<typeof trackStreams>, 'reconcile'>;
-  events: Pick<ReturnType<typeof listenToEvents>, 'keepTo' | 'counts' | 'changesCarrier'>;
-  chats: Pick<Chats, 'keepTo'>;
+  events: Pick<ReturnType<typeof listenToEvents>, 'setChannels' | 'counts' | 'changesCarrier'>;
+  chats: Pick<Chats, 'setChannels'>;
   reconcileMs: number;
 };
 
@@ -27,9 +27,9 @@ export function surveyChannels({ log, watched: read, streams, events, chats, rec
     async round(): Promise<NextDue> {
       const channels = await read();
       const watched = channels.filter((channel) => channel.hasOpenRule);
-      events.keepTo(channels.filter((channel) => channel.countsWatching));
+      events.setChannels(channels.filter((channel) => channel.countsWatching));
       const liveFirst = [...watched].sort((one, other) => Number(other.live) - Number(one.live));
-      chats.keepTo(liveFirst.map(({ login }) => login));
+      chats.setChannels(liveFirst.map(({ login }) => login));
       const anyNew = channels.some(({ id }) => !known.has(id));
       known = new Set(channels.map(({ id }) => id));
       const dueMs = () => (events.changesCarrier() ? 0 : reconcileAtMs - Date.now());
@@ -48,8 +48,11 @@ export function surveyChannels({ log, watched: read, streams, events, chats, rec
     },
     report(): PartReport {
       if (fault) return { state: 'faulty', detail: fault.code };
-      const { heard, wanted } = events.counts();
-      return { state: surveyed ? 'ready' : 'starting', detail: `${heard} of ${wanted} channels heard` };
+      const { receiving, wanted } = events.counts();
+      return {
+        state: surveyed ? 'ready' : 'starting',
+        detail: `receiving events from ${receiving} of ${wanted} channels`,
+      };
     },
   };
 }

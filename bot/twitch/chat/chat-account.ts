@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BotDeps, PartReport } from '#bot/deps.ts';
-import { keepGrants } from '#bot/twitch/grants/grant-keeper.ts';
+import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
 import { chatGrants } from '#bot/twitch/grants/grant-stores.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
@@ -26,7 +26,7 @@ type Options = { login: string; oauth: Pick<TwitchOAuth, 'refresh' | 'validate'>
 /** One chat account as this process has it: its tokens, and the lease that keeps a second process from answering too. */
 export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
   const { database, vault } = deps;
-  const grants = keepGrants(chatGrants(deps), oauth);
+  const grants = createGrantKeeper(chatGrants(deps), oauth);
   const holder = randomUUID();
   let leasedUntilMs = 0;
   const find = () => findChatAccount(database, { vault, login });
@@ -55,7 +55,7 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
     /** In how many milliseconds `keep` has to be called at the latest, so that the lease does not run out. */
     renewInMs,
     /** Renews the lease when it is time to. False when it is lost, or when the tokens are others than these by now. */
-    async keep({ twitchId, grant }: { twitchId: string; grant: TwitchGrant }): Promise<boolean> {
+    async renew({ twitchId, grant }: { twitchId: string; grant: TwitchGrant }): Promise<boolean> {
       // Undefined: the store did not answer, which says nothing about the tokens.
       const now = await find().catch(() => undefined);
       if (now !== undefined && now?.grant.obtainedAtMs !== grant.obtainedAtMs) return false;

@@ -24,9 +24,9 @@ interface SessionOptions {
   onMessage(message: ChatMessage): void;
 }
 
-const CONNECT_WITHIN_MS = 15 * second;
+const CONNECT_TIMEOUT_MS = 15 * second;
 /** A JOIN that was not answered (a renamed or banned channel, a busy server) is tried again after this long. */
-const JOIN_AGAIN_MS = 60 * second;
+const JOIN_RETRY_MS = 60 * second;
 
 export type ChatSession = ReturnType<typeof openChatSession>;
 
@@ -50,8 +50,8 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
     finish = resolve;
   });
 
-  const connecting = setTimeout(() => end('lost'), CONNECT_WITHIN_MS);
-  const pulse = pulseOf(client, pace.silenceMs, { isReady: () => ready, onSilence: () => end('silent') });
+  const connecting = setTimeout(() => end('lost'), CONNECT_TIMEOUT_MS);
+  const pulse = startPulse(client, pace.silenceMs, { isReady: () => ready, onSilence: () => end('silent') });
 
   const end = (reason: ChatEnd): void => {
     ready = false;
@@ -72,7 +72,7 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
   });
   client.on('disconnected', (reason) => end(isRefusal(reason) ? 'loginRefused' : 'lost'));
   client.on('chat', (channel, tags, text, self) => {
-    pulse.heard();
+    pulse.markAlive();
     if (self || !isCommand(text)) return;
     const message = messageOf(channel, tags, text);
     if (message) onMessage(message);
@@ -85,7 +85,7 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
     joined: () => joins.joined(),
     isModerator: (channelLogin: string) => client.isMod(`#${channelLogin}`, login),
     /** In exactly these channels from now on; JOINs are paced. */
-    keepTo: (channelLogins: readonly string[]) => joins.keepTo(channelLogins),
+    setChannels: (channelLogins: readonly string[]) => joins.setChannels(channelLogins),
     /** Whether the line was handed to the socket; Twitch does not say more. */
     say(channelLogin: string, text: string): boolean {
       if (!ready) return false;
@@ -97,26 +97,26 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
 }
 
 /** Whether Twitch still speaks: after some silence it is asked for a word, and after twice as long it counts as gone. */
-function pulseOf(
+function startPulse(
   client: tmi.Client,
   silenceMs: number,
   { isReady, onSilence }: { isReady(): boolean; onSilence(): void },
 ) {
-  let heardAtMs = Date.now();
-  const heard = () => {
-    heardAtMs = Date.now();
+  let aliveAtMs = Date.now();
+  const markAlive = () => {
+    aliveAtMs = Date.now();
   };
   const timer = setInterval(() => {
     if (!isReady()) return;
-    const silentMs = Date.now() - heardAtMs;
+    const silentMs = Date.now() - aliveAtMs;
     if (silentMs > 2 * silenceMs) onSilence();
     else if (silentMs > silenceMs / 2) {
       // tmi.js tells of a PONG in no other way, and copies every message for who listens so: not while people talk.
-      client.once('raw_message', heard);
+      client.once('raw_message', markAlive);
       client.raw('PING :keepsake').catch(() => {});
     }
   }, silenceMs / 2);
-  return { heard, stop: () => clearInterval(timer) };
+  return { markAlive, stop: () => clearInterval(timer) };
 }
 
 /** Most of what is said is none, and is not looked at further. */
@@ -149,7 +149,7 @@ const idIn = (tag: unknown): string | null => (typeof tag === 'string' && /^\d+$
 function joinQueue(client: tmi.Client, everyMs: number) {
   let wanted = new Set<string>();
   const joined = new Set<string>();
-  const askedAtMs = new Map<string, number>();
+  const joinRequestedAtMs = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   const nameOf = (channel: string) => channel.replace(/^#/, '');
 
@@ -167,18 +167,18 @@ function joinQueue(client: tmi.Client, everyMs: number) {
       client.part(`#${leaving}`).catch(() => {});
     }
     const nowMs = Date.now();
-    const isDue = (login: string) => nowMs - (askedAtMs.get(login) ?? 0) > JOIN_AGAIN_MS;
+    const isDue = (login: string) => nowMs - (joinRequestedAtMs.get(login) ?? 0) > JOIN_RETRY_MS;
     const next = [...wanted].find((login) => !joined.has(login) && isDue(login));
     if (!next) return;
-    askedAtMs.set(next, nowMs);
+    joinRequestedAtMs.set(next, nowMs);
     client.join(`#${next}`).catch(() => {});
   };
 
   return {
     joined: () => [...joined],
-    keepTo(logins: readonly string[]): void {
+    setChannels(logins: readonly string[]): void {
       wanted = new Set(logins.map((login) => login.toLowerCase()));
-      for (const login of askedAtMs.keys()) if (!wanted.has(login)) askedAtMs.delete(login);
+      for (const login of joinRequestedAtMs.keys()) if (!wanted.has(login)) joinRequestedAtMs.delete(login);
     },
     start(): void {
       timer ??= setInterval(step, everyMs);

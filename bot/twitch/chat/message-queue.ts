@@ -3,7 +3,7 @@ import { second } from '#domain/time.ts';
 /** Twitch ignores an account for half an hour that says more. */
 export const chatLimits = { everyone: 20, moderator: 100, windowMs: 30 * second } as const;
 /** An answer that waited this long answers nobody any more. */
-const STALE_MS = 30 * second;
+const MAX_AGE_MS = 30 * second;
 const MAX_QUEUE = 100;
 
 export interface Line {
@@ -11,7 +11,7 @@ export interface Line {
   text: string;
 }
 
-interface Mouth {
+interface QueueOptions {
   /** Whether the line went out; one that did not is not counted and not said later. */
   send(line: Line): boolean;
   isModerator(channelLogin: string): boolean;
@@ -19,7 +19,7 @@ interface Mouth {
 }
 
 /** Says lines in their order, no faster than Twitch allows one account over all of its channels. System time. */
-export function messageQueue({ send, isModerator, now = Date.now }: Mouth) {
+export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions) {
   let waiting: (Line & { atMs: number })[] = [];
   let sent: number[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -29,16 +29,16 @@ export function messageQueue({ send, isModerator, now = Date.now }: Mouth) {
     timer = undefined;
     const nowMs = now();
     sent = sent.filter((atMs) => atMs > nowMs - chatLimits.windowMs);
-    waiting = waiting.filter((line) => line.atMs > nowMs - STALE_MS);
-    const held: typeof waiting = [];
+    waiting = waiting.filter((line) => line.atMs > nowMs - MAX_AGE_MS);
+    const postponed: typeof waiting = [];
     for (const line of waiting) {
       const limit = isModerator(line.channelLogin) ? chatLimits.moderator : chatLimits.everyone;
-      if (sent.length >= limit) held.push(line);
+      if (sent.length >= limit) postponed.push(line);
       else if (send(line)) sent.push(nowMs);
     }
-    waiting = held;
+    waiting = postponed;
     const oldest = sent[0];
-    if (held.length > 0 && oldest !== undefined)
+    if (postponed.length > 0 && oldest !== undefined)
       timer = setTimeout(pump, Math.max(50, oldest + chatLimits.windowMs - nowMs + 1));
   };
 

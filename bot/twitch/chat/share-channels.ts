@@ -13,21 +13,21 @@ export interface ChatSlot {
  */
 export function shareChannels(
   channelLogins: readonly string[],
-  seats: readonly ChatSlot[],
+  slots: readonly ChatSlot[],
   before: ReadonlyMap<string, string> = new Map(),
 ): Map<string, string> {
-  const room = new Map(seats.map(({ login }) => [login, MAX_CHATS]));
-  const roomOf = (seat: ChatSlot) => room.get(seat.login) ?? 0;
+  const room = new Map(slots.map(({ login }) => [login, MAX_CHATS]));
+  const roomOf = (slot: ChatSlot) => room.get(slot.login) ?? 0;
   const shared = new Map<string, string>();
   for (const channel of channelLogins) {
-    const fitting = seats.filter((seat) => roomOf(seat) > 0 || seat.isModerator(channel));
-    const seat =
+    const fitting = slots.filter((slot) => roomOf(slot) > 0 || slot.isModerator(channel));
+    const slot =
       fitting.find(({ login }) => login === before.get(channel)) ??
       fitting.find((each) => each.isModerator(channel)) ??
       fitting.sort((one, other) => roomOf(other) - roomOf(one))[0];
-    if (!seat) continue;
-    shared.set(channel, seat.login);
-    if (!seat.isModerator(channel)) room.set(seat.login, roomOf(seat) - 1);
+    if (!slot) continue;
+    shared.set(channel, slot.login);
+    if (!slot.isModerator(channel)) room.set(slot.login, roomOf(slot) - 1);
   }
   return shared;
 }

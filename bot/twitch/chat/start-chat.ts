@@ -18,13 +18,13 @@ export interface ChatOptions {
   oauth: Pick<TwitchOAuth, 'refresh' | 'validate'>;
   pace: ChatPace & {
     /** The store is asked no more often than this whether the account appeared, got other tokens, or has news to tell. */
-    lookMs: number;
+    checkMs: number;
     /** The first pause after a lost connection; later ones are longer. */
     retryMs: number;
   };
   answer(message: ChatMessage): Promise<string | null>;
   /** What is to be said unasked in the channels that the account is in. */
-  news(channelLogins: readonly string[]): Promise<Line[]>;
+  takeAnnouncements(channelLogins: readonly string[]): Promise<Line[]>;
 }
 
 const MAX_PAUSE_MS = 30 * second;
@@ -33,55 +33,55 @@ const MAX_PAUSE_MS = 30 * second;
  * Keeps one chat account connected for as long as it has a living grant and no other process has it. Every connection
  * begins with the tokens as they stand, and one whose tokens were replaced is closed for a new one.
  */
-export function startChat(deps: BotDeps, { login, oauth, pace, answer, news }: ChatOptions) {
+export function startChat(deps: BotDeps, { login, oauth, pace, answer, takeAnnouncements }: ChatOptions) {
   const { log, config, changes } = deps;
   const account = holdChatAccount(deps, { login, oauth });
   const url = config.twitch.ircUrl === null ? null : new URL(config.twitch.ircUrl);
   const pauses = pausing();
   let session: ChatSession | null = null;
   let wanted: readonly string[] = [];
-  let trouble: PartReport | null = { state: 'starting' };
+  let absence: PartReport | null = { state: 'starting' };
 
-  const voice = voiceOf(() => session, { log, mayAnswer: account.mayAnswer, answer, news });
+  const voice = createVoice(() => session, { log, mayAnswer: account.mayAnswer, answer, takeAnnouncements });
 
   /** One connection from its beginning to its end, or nothing when there is no account. */
   const connectOnce = async (): Promise<ChatEnd | null> => {
     const taken = await account.take();
-    trouble = taken.ok ? null : chatAbsences[taken.code];
+    absence = taken.ok ? null : chatAbsences[taken.code];
     if (!taken.ok || pauses.areOver()) return null;
     const { accessToken } = taken.grant;
     const opened = openChatSession({ login, accessToken, url, pace, log, onMessage: voice.answer });
     session = opened;
-    opened.keepTo(wanted);
+    opened.setChannels(wanted);
     const run = async (): Promise<NextDue> => {
-      if (await account.keep(taken)) await voice.tellNews(opened);
+      if (await account.renew(taken)) await voice.announce(opened);
       else opened.close();
       return account.renewInMs();
     };
-    const looking = startWorker({ name: `chat:${login}`, everyMs: pace.lookMs, changes, log, run });
+    const checking = startWorker({ name: `chat:${login}`, everyMs: pace.checkMs, changes, log, run });
     const end = await opened.ended;
-    await looking.stop();
+    await checking.stop();
     session = null;
     if (end !== 'closed') log.warn({ end }, 'the connection to the chat ended');
     if (end === 'loginRefused') await account.refresh(taken.twitchId);
     return end;
   };
-  const connectOrSay = async (): Promise<ChatEnd | null> => {
+  const connectAndReport = async (): Promise<ChatEnd | null> => {
     try {
       return await connectOnce();
     } catch (error) {
-      trouble = { state: 'faulty', detail: error instanceof TwitchFault ? error.code : 'unavailable' };
+      absence = { state: 'faulty', detail: error instanceof TwitchFault ? error.code : 'unavailable' };
       log.warn({ err: error, code: twitchFaultOf(error).code }, 'the chat account could not connect');
       return 'lost';
     }
   };
-  const running = keepConnecting(connectOrSay, pauses, pace);
+  const running = reconnectUntilStopped(connectAndReport, pauses, pace);
 
   return {
     /** The channels to be in, by their names in chat. */
-    keepTo(channelLogins: readonly string[]): void {
+    setChannels(channelLogins: readonly string[]): void {
       wanted = channelLogins;
-      session?.keepTo(channelLogins);
+      session?.setChannels(channelLogins);
     },
     /** Null while it is not known, because the account is not in that channel. */
     isModerator: (channelLogin: string): boolean | null =>
@@ -89,7 +89,7 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, news }: C
     /** Asks Twitch whether it still honours the account's token. */
     check: () => account.check(),
     report(): PartReport {
-      if (trouble) return trouble;
+      if (absence) return absence;
       const detail = `in ${session?.joined().length ?? 0} of ${wanted.length} channels`;
       return { state: session?.isReady() ? 'ready' : 'starting', detail };
     },
@@ -103,10 +103,16 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, news }: C
   };
 }
 
-type Voice = Pick<ChatOptions, 'answer' | 'news'> & { log: BotDeps['log']; mayAnswer(): boolean };
+type Voice = Pick<ChatOptions, 'answer' | 'takeAnnouncements'> & {
+  log: BotDeps['log'];
+  mayAnswer(): boolean;
+};
 
 /** What the account says, one line after the other: answers to commands, and news that nobody asked for. */
-function voiceOf(current: () => ChatSession | null, { log, mayAnswer, answer, news }: Voice) {
+function createVoice(
+  current: () => ChatSession | null,
+  { log, mayAnswer, answer, takeAnnouncements }: Voice,
+) {
   const queue = messageQueue({
     send: ({ channelLogin, text }) => current()?.say(channelLogin, text) ?? false,
     isModerator: (channelLogin) => current()?.isModerator(channelLogin) ?? false,
@@ -119,10 +125,10 @@ function voiceOf(current: () => ChatSession | null, { log, mayAnswer, answer, ne
         (error) => log.error({ err: error, channelId: message.channelId }, 'a chat command failed'),
       );
     },
-    async tellNews(session: ChatSession): Promise<void> {
+    async announce(session: ChatSession): Promise<void> {
       if (!session.isReady() || !mayAnswer()) return;
       try {
-        for (const line of await news(session.joined())) queue.push(line);
+        for (const line of await takeAnnouncements(session.joined())) queue.push(line);
       } catch (error) {
         log.error({ err: error }, 'news could not be told in chat');
       }
@@ -132,16 +138,16 @@ function voiceOf(current: () => ChatSession | null, { log, mayAnswer, answer, ne
 }
 
 /** Connects anew after every end, until the pauses are over; they grow while connections do not last. */
-async function keepConnecting(
+async function reconnectUntilStopped(
   connect: () => Promise<ChatEnd | null>,
   pauses: ReturnType<typeof pausing>,
-  { lookMs, retryMs }: ChatOptions['pace'],
+  { checkMs, retryMs }: ChatOptions['pace'],
 ): Promise<void> {
   let failures = 0;
   while (!pauses.areOver()) {
     const startedAtMs = Date.now();
     const end = await connect();
-    if (end === null) await pauses.begin(lookMs);
+    if (end === null) await pauses.begin(checkMs);
     if (end === null || end === 'closed') continue;
     failures = Date.now() - startedAtMs > minute ? 1 : failures + 1;
     await pauses.begin(Math.min(MAX_PAUSE_MS, retryMs * 1.5 ** (failures - 1)));

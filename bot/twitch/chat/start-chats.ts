@@ -5,7 +5,7 @@ import { type ChatOptions, startChat } from '#bot/twitch/chat/start-chat.ts';
 /** The chats of all channels, whoever of the chat accounts is in them. */
 export interface Chats {
   /** The channels to be in, by their names in chat, the most wanted first. */
-  keepTo(channelLogins: readonly string[]): void;
+  setChannels(channelLogins: readonly string[]): void;
   /** Asks Twitch whether it still honours the accounts' tokens. */
   check(): Promise<void>;
   report(): PartReport;
@@ -13,7 +13,7 @@ export interface Chats {
 }
 
 export const noChats: Chats = {
-  keepTo: () => {},
+  setChannels: () => {},
   check: async () => {},
   report: () => ({ state: 'off', detail: 'TWITCH_BOT_LOGIN is not set' }),
   stop: async () => {},
@@ -30,7 +30,7 @@ export function startChats(
   let shared = new Map<string, string>();
   let leftOut = 0;
 
-  const learn = () => {
+  const updateModerated = () => {
     for (const [channel, login] of shared) {
       const is = chats.find((chat) => chat.login === login)?.isModerator(channel) ?? null;
       if (is === true) moderated.get(login)?.add(channel);
@@ -39,16 +39,16 @@ export function startChats(
   };
 
   return {
-    keepTo(channelLogins) {
-      learn();
-      const seats = logins.map((login) => ({
+    setChannels(channelLogins) {
+      updateModerated();
+      const slots = logins.map((login) => ({
         login,
         isModerator: (channel: string) => moderated.get(login)?.has(channel) ?? false,
       }));
-      shared = shareChannels(channelLogins, seats, shared);
+      shared = shareChannels(channelLogins, slots, shared);
       leftOut = channelLogins.length - shared.size;
       for (const chat of chats)
-        chat.keepTo(channelLogins.filter((channel) => shared.get(channel) === chat.login));
+        chat.setChannels(channelLogins.filter((channel) => shared.get(channel) === chat.login));
     },
     async check() {
       await Promise.all(chats.map((chat) => chat.check()));

@@ -9,7 +9,7 @@ import { findConduit, saveConduit } from '#domain/twitch-event/conduit.ts';
 /** Twitch sends what one shard does not take to one other, so there are two. */
 const SHARDS = 2;
 /** What it delivers changes without a word far more rarely than where to. */
-const LOOKS_PER_READING = 10;
+const CHECKS_PER_LISTING = 10;
 const RETRY_MS = { shortest: 500, longest: 30_000 };
 
 interface Deps extends Pick<BotDeps, 'database' | 'log'> {
@@ -17,7 +17,7 @@ interface Deps extends Pick<BotDeps, 'database' | 'log'> {
   url: string;
   events: CarrierEvents;
   /** How often Twitch is asked where it delivers to, and again for what it refused. System time. */
-  askAgainMs: number;
+  retryMs: number;
 }
 
 /**
@@ -25,70 +25,70 @@ interface Deps extends Pick<BotDeps, 'database' | 'log'> {
  * to the application and outlive the sockets, so that a restart subscribes to nothing anew.
  */
 export function eventsByConduit(deps: Deps): EventCarrier {
-  const { log, url, events, askAgainMs } = deps;
+  const { log, url, events, retryMs } = deps;
   const subscriptions = conduitSubscriptions(deps);
-  const sessions = sessionsAtTwitch(deps);
+  const sessions = shardSessions(deps);
   let wanted: WantedSubscription = new Map();
   let conduitId: string | null = null;
-  let readAtMs = 0;
+  let listAgainAtMs = 0;
   /** A shard took over since everything was caught up with: what was sent before may be lost. */
-  let behind = false;
+  let needsCatchUp = false;
 
-  const lose = (): void => {
+  const dropConduit = (): void => {
     conduitId = null;
-    readAtMs = 0;
-    sessions.lookSoon();
-    subscriptions.forget();
+    listAgainAtMs = 0;
+    sessions.checkSoon();
+    subscriptions.clear();
   };
 
-  const tend = async (): Promise<number> => {
+  const maintain = async (): Promise<number> => {
     conduitId ??= await findOrCreate(deps);
-    if (await sessions.tell(conduitId, shards)) behind = true;
-    if (!shards.anyKnown()) return askAgainMs;
-    if (Date.now() >= readAtMs) {
+    if (await sessions.assignUnreported(conduitId, shards)) needsCatchUp = true;
+    if (!shards.anyKnown()) return retryMs;
+    if (Date.now() >= listAgainAtMs) {
       await subscriptions.read(conduitId);
-      readAtMs = Date.now() + askAgainMs * LOOKS_PER_READING;
+      listAgainAtMs = Date.now() + retryMs * CHECKS_PER_LISTING;
     }
-    await subscriptions.bringTo(wanted, conduitId);
-    if (behind) subscriptions.tellAll(wanted);
-    behind = false;
-    return subscriptions.askInMs(wanted);
+    await subscriptions.sync(wanted, conduitId);
+    if (needsCatchUp) subscriptions.catchUpAll(wanted);
+    needsCatchUp = false;
+    return subscriptions.nextRetryInMs(wanted);
   };
 
-  const tending = tendingOf(tend, (error) => {
+  const maintenance = startRounds(maintain, (error) => {
     const fault = twitchFaultOf(error);
     log.warn({ conduitId, code: fault.code, err: fault }, 'the conduit could not be tended');
-    if (fault.code === 'refused') lose();
+    if (fault.code === 'refused') dropConduit();
   });
 
   const shards = openShards(SHARDS, {
     url,
     log,
     events: {
-      welcomed: tending.soon,
+      welcomed: maintenance.soon,
       lost: () => subscriptions.doubtAll(wanted),
       notified: events.notified,
       revoked(revocation) {
-        if (revocation.status === 'conduit_deleted') lose();
+        if (revocation.status === 'conduit_deleted') dropConduit();
         subscriptions.revoked(revocation);
-        tending.soon();
+        maintenance.soon();
       },
     },
   });
 
-  const hears = (channelId: string): boolean =>
+  const receivesAll = (channelId: string): boolean =>
     shards.anyKnown() &&
     (wanted.get(channelId)?.every((topic) => subscriptions.isMade(channelId, topic)) ?? false);
 
   return {
-    keepTo(next) {
+    setWanted(next) {
       wanted = next;
-      tending.soon();
+      maintenance.soon();
     },
-    hears,
-    counts: () => ({ heard: [...wanted.keys()].filter(hears).length, wanted: wanted.size }),
+    receivesAll,
+    counts: () => ({ receiving: [...wanted.keys()].filter(receivesAll).length, wanted: wanted.size }),
     stop() {
-      tending.stop();
+      maintenance.stop();
       shards.stop();
     },
   };
@@ -96,33 +96,33 @@ export function eventsByConduit(deps: Deps): EventCarrier {
 
 /** The conduit that was kept, or one that our application has and that was not written down, or a new one. */
 async function findOrCreate({ database, api, log }: Deps): Promise<string> {
-  const kept = await findConduit(database.read);
+  const saved = await findConduit(database.read);
   const listed = await api.listConduits();
-  const found = listed.find(({ id }) => id === kept) ?? listed[0];
+  const found = listed.find(({ id }) => id === saved) ?? listed[0];
   if (found && found.shards !== SHARDS) await api.resizeConduit(found.id, SHARDS);
   const id = found?.id ?? (await api.createConduit(SHARDS));
-  if (id !== kept) await saveConduit(database, id, Date.now());
+  if (id !== saved) await saveConduit(database, id, Date.now());
   log.info({ conduitId: id, found: Boolean(found) }, 'a conduit carries the events');
   return id;
 }
 
 /** Tells Twitch which session each shard has, and asks now and then whether it still knows. */
-function sessionsAtTwitch({ api, askAgainMs }: Deps) {
-  let lookAtMs = 0;
+function shardSessions({ api, retryMs }: Deps) {
+  let nextCheckAtMs = 0;
   return {
-    lookSoon(): void {
-      lookAtMs = 0;
+    checkSoon(): void {
+      nextCheckAtMs = 0;
     },
     /** Whether Twitch took a session that it did not have before. */
-    async tell(conduitId: string, shards: Shards): Promise<boolean> {
-      if (Date.now() >= lookAtMs) {
-        shards.keepTo(await api.sessionsOfShards(conduitId));
-        lookAtMs = Date.now() + askAgainMs;
+    async assignUnreported(conduitId: string, shards: Shards): Promise<boolean> {
+      if (Date.now() >= nextCheckAtMs) {
+        shards.markUnknownExcept(await api.sessionsOfShards(conduitId));
+        nextCheckAtMs = Date.now() + retryMs;
       }
-      const untold = shards.untold();
-      if (untold.size === 0) return false;
-      const taken = await api.moveShards(conduitId, untold);
-      shards.told(new Map(taken.map((id) => [id, untold.get(id) ?? ''])));
+      const unreported = shards.unreported();
+      if (unreported.size === 0) return false;
+      const taken = await api.moveShards(conduitId, unreported);
+      shards.markKnown(new Map(taken.map((id) => [id, unreported.get(id) ?? ''])));
       return taken.length > 0;
     },
   };
@@ -132,7 +132,7 @@ function sessionsAtTwitch({ api, askAgainMs }: Deps) {
  * Runs one round at a time, another one after it when there was a call meanwhile, and one by itself after as many
  * milliseconds as the last one said. After failures it waits longer, whoever calls.
  */
-function tendingOf(round: () => Promise<number>, failed: (error: unknown) => void) {
+function startRounds(round: () => Promise<number>, failed: (error: unknown) => void) {
   let running = false;
   let again = false;
   let failures = 0;

@@ -7,11 +7,11 @@ export type WantedSubscription = ReadonlyMap<string, readonly Topic[]>;
 /** Carries events from Twitch to us: one socket per broadcaster, or one conduit for all. */
 export interface EventCarrier {
   /** Hears exactly this from now on. Called whenever it may be different, and now and then all the same. */
-  keepTo(wanted: WantedSubscription): void;
+  setWanted(wanted: WantedSubscription): void;
   /** Whether all that is wanted of a channel is heard. */
-  hears(channelId: string): boolean;
+  receivesAll(channelId: string): boolean;
   /** How many channels are heard in full, of how many. */
-  counts(): { heard: number; wanted: number };
+  counts(): { receiving: number; wanted: number };
   stop(): void;
 }
 
@@ -20,9 +20,9 @@ export interface CarrierEvents {
   /** At least once each, in any order. */
   notified(notification: Notification): void;
   /** What happens may not be heard from now on, until `hears`: told before the first event can come. */
-  misses(channelId: string, topic: Topic): void;
+  mayMiss(channelId: string, topic: Topic): void;
   /** A topic is heard from now on (again): what happened before may have been missed. */
-  hears(channelId: string, topic: Topic): void;
+  subscribed(channelId: string, topic: Topic): void;
   /** Twitch refused or took back a subscription for lack of permission. */
   permissionDoubted(channelId: string): void;
 }

@@ -5,7 +5,7 @@ import type { Notification } from './event-message.ts';
 import type { ParsedEvent, Topic } from './event-topics.ts';
 
 /** Twitch's own rule against replays: what is older is not heard. System time. */
-const OLDEST_MS = 10 * minute;
+const MAX_AGE_MS = 10 * minute;
 
 type Deps = Pick<BotDeps, 'database' | 'log'> & { topics: readonly Topic[] };
 
@@ -17,11 +17,11 @@ type Deps = Pick<BotDeps, 'database' | 'log'> & { topics: readonly Topic[] };
 export function dispatchEvents({ database, log, topics }: Deps) {
   const topicOf = new Map(topics.map((topic) => [topic.type, topic]));
   const queues = new Map<string, Promise<void>>();
-  const newest = newestOf();
+  const newest = trackNewest();
 
-  const understand = ({ type, event, messageId }: Notification, topic: Topic): ParsedEvent | null => {
+  const parseEvent = ({ type, event, messageId }: Notification, topic: Topic): ParsedEvent | null => {
     try {
-      return topic.understand(event);
+      return topic.parse(event);
     } catch (error) {
       log.warn({ err: error, topic: type, messageId }, 'an event was not understood');
       return null;
@@ -30,10 +30,10 @@ export function dispatchEvents({ database, log, topics }: Deps) {
 
   const handle = async (notification: Notification, topic: Topic): Promise<void> => {
     const { messageId, channelId, sentAtMs } = notification;
-    if (Date.now() - sentAtMs > OLDEST_MS || (await wasSeen(database.read, messageId))) return;
-    const heard = understand(notification, topic);
-    const about = heard?.about ? `${channelId} ${heard.about}` : null;
-    if (heard && (about === null || newest.isNewest(about, sentAtMs))) await heard.handle(channelId);
+    if (Date.now() - sentAtMs > MAX_AGE_MS || (await wasSeen(database.read, messageId))) return;
+    const parsed = parseEvent(notification, topic);
+    const about = parsed?.about ? `${channelId} ${parsed.about}` : null;
+    if (parsed && (about === null || newest.isNewest(about, sentAtMs))) await parsed.handle(channelId);
     await markSeen(database, messageId, Date.now());
   };
 
@@ -64,7 +64,7 @@ export function dispatchEvents({ database, log, topics }: Deps) {
 }
 
 /** Remembers, for as long as a message may still come late, when the last one about the same thing was sent. */
-function newestOf() {
+function trackNewest() {
   const sent = new Map<string, number>();
   return {
     isNewest(about: string, sentAtMs: number): boolean {
@@ -73,7 +73,7 @@ function newestOf() {
       sent.delete(about);
       sent.set(about, sentAtMs);
       for (const [oldest, atMs] of sent) {
-        if (Date.now() - atMs <= OLDEST_MS) break;
+        if (Date.now() - atMs <= MAX_AGE_MS) break;
         sent.delete(oldest);
       }
       return true;

@@ -14,19 +14,19 @@ import { dispatchEvents } from './event-dispatcher.ts';
  * a fifth of them are gone, so that a channel which comes and goes does not change carriers each time.
  */
 export const MIN_CHANNELS_FOR_CONDUIT = 50;
-const BACK_BELOW = 0.8;
+const RETURN_TO_SOCKETS_SHARE = 0.8;
 /** While another carrier takes over, the old one goes on, but no longer than this. System time. */
 const HANDOVER_MS = minute;
 
 /** What Twitch refused is asked for again after so many of the usual pauses: it rarely thinks better of it. */
-const ASK_AGAIN_AFTER = 6;
+const REFUSED_RETRY_FACTOR = 6;
 
 type Kind = 'sockets' | 'conduit';
 
 /** Which carrier suits so many channels, given the one that carries now. */
 export function carrierFor(channels: number, now: Kind | null, conduitFrom: number): Kind {
   if (channels >= conduitFrom) return 'conduit';
-  return now === 'conduit' && channels >= conduitFrom * BACK_BELOW ? 'conduit' : 'sockets';
+  return now === 'conduit' && channels >= conduitFrom * RETURN_TO_SOCKETS_SHARE ? 'conduit' : 'sockets';
 }
 
 type Deps = Pick<BotDeps, 'database' | 'log'> & {
@@ -43,11 +43,11 @@ type Deps = Pick<BotDeps, 'database' | 'log'> & {
 /** Hears what happens on channels, whichever way it is carried here, and has it handled once. */
 export function listenToEvents(deps: Deps) {
   const { database, log, topics, mockApiPort, conduitFrom, permissionDoubted } = deps;
-  const intake = dispatchEvents({ database, log, topics });
+  const dispatcher = dispatchEvents({ database, log, topics });
   const events: CarrierEvents = {
-    notified: intake.take,
-    misses: (channelId, topic) => topic.mayMiss?.(channelId),
-    hears: (channelId, topic) => topic.catchUp?.(channelId),
+    notified: dispatcher.take,
+    mayMiss: (channelId, topic) => topic.mayMiss?.(channelId),
+    subscribed: (channelId, topic) => topic.catchUp?.(channelId),
     permissionDoubted(channelId) {
       permissionDoubted(channelId).catch((error) => {
         log.error({ err: error, channelId }, 'a doubted permission was not looked into');
@@ -59,7 +59,7 @@ export function listenToEvents(deps: Deps) {
     api: eventApi(deps.api),
     url: mockApiPort ? `ws://127.0.0.1:${mockApiPort}/ws` : 'wss://eventsub.wss.twitch.tv/ws',
     events,
-    askAgainMs: deps.retryAfterMs * ASK_AGAIN_AFTER,
+    retryMs: deps.retryAfterMs * REFUSED_RETRY_FACTOR,
   };
   const open: Record<Kind, () => EventCarrier> = {
     sockets: () => eventsBySockets(common),
@@ -68,15 +68,15 @@ export function listenToEvents(deps: Deps) {
   let carrying: { kind: Kind; carrier: EventCarrier } | null = null;
   let leaving: { carrier: EventCarrier; untilMs: number } | null = null;
 
-  const dismiss = () => {
+  const stopLeaving = () => {
     leaving?.carrier.stop();
     leaving = null;
   };
 
-  const chooseFor = (channels: number): EventCarrier => {
+  const chooseCarrier = (channels: number): EventCarrier => {
     const kind = carrierFor(channels, carrying?.kind ?? null, conduitFrom);
     if (carrying?.kind === kind) return carrying.carrier;
-    dismiss();
+    stopLeaving();
     if (carrying) {
       log.info({ channels, to: kind }, 'events are carried another way');
       leaving = { carrier: carrying.carrier, untilMs: Date.now() + HANDOVER_MS };
@@ -87,24 +87,24 @@ export function listenToEvents(deps: Deps) {
 
   return {
     /** Listens to exactly these channels from now on. Called whenever they may be others, and now and then. */
-    keepTo(channels: readonly WatchedChannel[]): void {
-      const carrier = chooseFor(channels.length);
-      carrier.keepTo(
+    setChannels(channels: readonly WatchedChannel[]): void {
+      const carrier = chooseCarrier(channels.length);
+      carrier.setWanted(
         new Map(channels.map((channel) => [channel.id, topics.filter((topic) => topic.isNeeded(channel))])),
       );
-      const { heard, wanted } = carrier.counts();
-      if (leaving && (heard === wanted || Date.now() > leaving.untilMs)) dismiss();
+      const { receiving, wanted } = carrier.counts();
+      if (leaving && (receiving === wanted || Date.now() > leaving.untilMs)) stopLeaving();
     },
     /** While the events come to be carried another way, it has to be looked after every few seconds. */
     changesCarrier: () => leaving !== null,
     /** Whether all that is wanted of a channel is heard. */
-    hears: (channelId: string): boolean => carrying?.carrier.hears(channelId) ?? false,
+    receivesAll: (channelId: string): boolean => carrying?.carrier.receivesAll(channelId) ?? false,
     /** How many channels are heard in full, of how many. */
-    counts: () => carrying?.carrier.counts() ?? { heard: 0, wanted: 0 },
+    counts: () => carrying?.carrier.counts() ?? { receiving: 0, wanted: 0 },
     async stop(): Promise<void> {
-      dismiss();
+      stopLeaving();
       carrying?.carrier.stop();
-      await intake.settle();
+      await dispatcher.settle();
     },
   };
 }

@@ -54,14 +54,14 @@ export function openShards(count: number, { url, log, events }: Deps) {
   );
   return {
     /** Sessions that Twitch is to be told of, by shard. */
-    untold: () =>
+    unreported: () =>
       new Map(shards.flatMap(({ id, session, isKnown }) => (session && !isKnown ? [[id, session]] : []))),
     /** Twitch took these sessions. */
-    told(sessions: ReadonlyMap<string, string>): void {
+    markKnown(sessions: ReadonlyMap<string, string>): void {
       for (const shard of shards) if (sessions.get(shard.id) === shard.session) shard.isKnown = true;
     },
     /** Twitch delivers to these sessions and no others. */
-    keepTo(sessions: ReadonlyMap<string, string>): void {
+    markUnknownExcept(sessions: ReadonlyMap<string, string>): void {
       for (const shard of shards) if (sessions.get(shard.id) !== shard.session) shard.isKnown = false;
     },
     /** At least one shard is delivered to. */

@@ -14,14 +14,17 @@ export interface EventHandlers {
     /** Asks soon which channels are live. */
     catchUp(): void;
   };
-  follows: { followed(channelId: string, follower: Follower): Promise<void> };
+  follows: { handleFollow(channelId: string, follower: Follower): Promise<void> };
   subscribers: {
-    heard(channelId: string, news: { twitchId: string; tier: SubscriberTier; ended: boolean }): Promise<void>;
+    handleSubscription(
+      channelId: string,
+      change: { twitchId: string; tier: SubscriberTier; ended: boolean },
+    ): Promise<void>;
     /** Reads the channel's list of subscribers soon. */
     catchUp(channelId: string): void;
   };
   redemptions: {
-    told(channelId: string, redemption: ReportedRedemption): Promise<void>;
+    handleRedemption(channelId: string, redemption: ReportedRedemption): Promise<void>;
     /** What is heard from now on may come before what was missed. */
     mayMiss(channelId: string): void;
     /** Reads the redemptions that wait on the channel soon. */
@@ -46,7 +49,7 @@ export interface Topic {
   /** Whether anything on the channel depends on it now. */
   isNeeded(channel: WatchedChannel): boolean;
   /** Throws when the event is not what Twitch documents. Null: of no concern. */
-  understand(event: unknown): ParsedEvent | null;
+  parse(event: unknown): ParsedEvent | null;
   /** Finds what was missed, each time that the topic is heard (again). Null: something else does, as the topic says. */
   catchUp: ((channelId: string) => void) | null;
   /** Told as soon as something may be missed, where what is heard has to wait for what was missed. */
@@ -65,11 +68,11 @@ const tier = z.string().transform(subscriberTierOf);
 const ofBroadcaster = (channelId: string) => ({ broadcaster_user_id: channelId });
 
 /** The one list of what is heard of a channel. A new kind of event is a new entry, and nothing else. */
-export const eventTopics = (hearers: EventHandlers): readonly Topic[] => [
-  ...streamTopics(hearers),
-  ...followTopics(hearers),
-  ...subscriberTopics(hearers),
-  ...redemptionTopics(hearers),
+export const eventTopics = (handlers: EventHandlers): readonly Topic[] => [
+  ...streamTopics(handlers),
+  ...followTopics(handlers),
+  ...subscriberTopics(handlers),
+  ...redemptionTopics(handlers),
 ];
 
 const streamTopics = ({ streams }: EventHandlers): Topic[] => [
@@ -79,7 +82,7 @@ const streamTopics = ({ streams }: EventHandlers): Topic[] => [
     scope: null,
     condition: ofBroadcaster,
     isNeeded: () => true,
-    understand(event) {
+    parse(event) {
       const stream = z.object({ id, type: z.string(), started_at: time }).parse(event);
       // Reruns, premieres and watch parties are nobody's time with the streamer.
       if (stream.type !== 'live') return null;
@@ -96,7 +99,7 @@ const streamTopics = ({ streams }: EventHandlers): Topic[] => [
     scope: null,
     condition: ofBroadcaster,
     isNeeded: () => true,
-    understand: () => ({ about: 'stream', handle: streams.offline }),
+    parse: () => ({ about: 'stream', handle: streams.offline }),
     catchUp: streams.catchUp,
   },
 ];
@@ -108,10 +111,10 @@ const followTopics = ({ follows }: EventHandlers): Topic[] => [
     scope: 'moderator:read:followers',
     condition: (channelId) => ({ ...ofBroadcaster(channelId), moderator_user_id: channelId }),
     isNeeded: (channel) => channel.needsFollows,
-    understand(event) {
+    parse(event) {
       const { user_id, followed_at } = z.object({ user_id: id, followed_at: time }).parse(event);
       const follower = { twitchId: user_id, followedAtMs: followed_at };
-      return { about: null, handle: (channelId) => follows.followed(channelId, follower) };
+      return { about: null, handle: (channelId) => follows.handleFollow(channelId, follower) };
     },
     // Rules ask for days: the complete list, read every few hours, is early enough.
     catchUp: null,
@@ -129,10 +132,13 @@ function subscriberTopics({ subscribers }: EventHandlers): Topic[] {
   const ofOne = (type: string, ended: boolean): Topic => ({
     ...common,
     type,
-    understand(event) {
+    parse(event) {
       const { user_id, tier: given } = z.object({ user_id: id, tier }).parse(event);
-      const news = { twitchId: user_id, tier: given, ended };
-      return { about: `subscriber ${user_id}`, handle: (channelId) => subscribers.heard(channelId, news) };
+      const change = { twitchId: user_id, tier: given, ended };
+      return {
+        about: `subscriber ${user_id}`,
+        handle: (channelId) => subscribers.handleSubscription(channelId, change),
+      };
     },
   });
   return [
@@ -143,7 +149,7 @@ function subscriberTopics({ subscribers }: EventHandlers): Topic[] {
       ...common,
       type: 'channel.subscription.gift',
       // It names the giver alone. Each person who got one is told by `channel.subscribe`; the list finds the rest.
-      understand: () => ({ about: null, handle: async (channelId) => subscribers.catchUp(channelId) }),
+      parse: () => ({ about: null, handle: async (channelId) => subscribers.catchUp(channelId) }),
     },
   ];
 }
@@ -159,10 +165,10 @@ const redemption = z.object({
 });
 
 function redemptionTopics({ redemptions }: EventHandlers): Topic[] {
-  const understand = (event: unknown): ParsedEvent | null => {
+  const parse = (event: unknown): ParsedEvent | null => {
     const { status, ...given } = redemption.parse(event);
     if (status === 'unknown') return null;
-    const told: ReportedRedemption = {
+    const reported: ReportedRedemption = {
       id: given.id,
       twitchRewardId: given.reward.id,
       twitchId: given.user_id,
@@ -170,7 +176,7 @@ function redemptionTopics({ redemptions }: EventHandlers): Topic[] {
       status: status.toUpperCase() as Uppercase<typeof status>,
     };
     // Ends are final, and beginnings wait for those that were missed: in which order they come does not matter.
-    return { about: null, handle: (channelId) => redemptions.told(channelId, told) };
+    return { about: null, handle: (channelId) => redemptions.handleRedemption(channelId, reported) };
   };
   return (['add', 'update'] as const).map((happened) => ({
     type: `channel.channel_points_custom_reward_redemption.${happened}`,
@@ -178,7 +184,7 @@ function redemptionTopics({ redemptions }: EventHandlers): Topic[] {
     scope: 'channel:manage:redemptions',
     condition: ofBroadcaster,
     isNeeded: (channel) => channel.needsRedemptions,
-    understand,
+    parse,
     catchUp: redemptions.catchUp,
     mayMiss: redemptions.mayMiss,
   }));

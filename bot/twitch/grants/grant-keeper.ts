@@ -16,24 +16,24 @@ export interface GrantStore {
 /** A grant this young is not refreshed again: the refusal came from a call that began before. System time. */
 const FRESH_MS = 5000;
 /** How long another process that refreshed the same grant may take to store what it got. */
-const OTHER_PROCESS_MS = 1500;
+const OTHER_PROCESS_WAIT_MS = 1500;
 
 /**
  * Reads grants and refreshes them, one refresh at a time per user. Nothing is cached, so that a grant which another
  * process or the person has renewed is used at once. A refused refresh is final only when the store still holds the
  * grant that was refused; any other trouble leaves the grant as it is, and the next call tries again.
  */
-export function keepGrants(store: GrantStore, oauth: Pick<TwitchOAuth, 'refresh' | 'validate'>) {
+export function createGrantKeeper(store: GrantStore, oauth: Pick<TwitchOAuth, 'refresh' | 'validate'>) {
   const underWay = new Map<string, Promise<TwitchGrant>>();
 
-  const need = async (twitchId: string): Promise<TwitchGrant> => {
+  const getGrant = async (twitchId: string): Promise<TwitchGrant> => {
     const grant = await store.find(twitchId);
     if (!grant) throw new TwitchFault('grantDead', `no living grant of ${twitchId}`);
     return grant;
   };
 
   const refreshOnce = async (twitchId: string): Promise<TwitchGrant> => {
-    const old = await need(twitchId);
+    const old = await getGrant(twitchId);
     if (Date.now() - old.obtainedAtMs < FRESH_MS) return old;
     let renewed: TwitchGrant;
     try {
@@ -44,12 +44,12 @@ export function keepGrants(store: GrantStore, oauth: Pick<TwitchOAuth, 'refresh'
       return await replacementOf(twitchId, old, fault);
     }
     await store.replace(twitchId, renewed, old.obtainedAtMs);
-    return need(twitchId);
+    return getGrant(twitchId);
   };
 
   const replacementOf = async (twitchId: string, dead: TwitchGrant, fault: TwitchFault) => {
-    await delay(OTHER_PROCESS_MS);
-    const current = await need(twitchId);
+    await delay(OTHER_PROCESS_WAIT_MS);
+    const current = await getGrant(twitchId);
     if (current.obtainedAtMs !== dead.obtainedAtMs) return current;
     await store.markDead(twitchId, dead.obtainedAtMs);
     throw fault;
@@ -65,11 +65,11 @@ export function keepGrants(store: GrantStore, oauth: Pick<TwitchOAuth, 'refresh'
 
   return {
     /** The grant as it stands; throws `grantDead` when there is none. */
-    find: need,
+    find: getGrant,
     refresh,
     /** Asks Twitch whether it still honours the grant; one that it does not is refreshed, or found dead. */
     async check(twitchId: string): Promise<void> {
-      const grant = await need(twitchId);
+      const grant = await getGrant(twitchId);
       if (!(await oauth.validate(grant.accessToken))) await refresh(twitchId);
     },
     /** Notes that the present grant is of no use, though it lives: a permission is missing. */
@@ -80,4 +80,4 @@ export function keepGrants(store: GrantStore, oauth: Pick<TwitchOAuth, 'refresh'
   };
 }
 
-export type GrantKeeper = ReturnType<typeof keepGrants>;
+export type GrantKeeper = ReturnType<typeof createGrantKeeper>;

@@ -1,7 +1,7 @@
 import type { BotDeps } from '#bot/deps.ts';
 import { type TwitchApi, twitchApi } from '#bot/twitch/api.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
-import { keepGrants } from '#bot/twitch/grants/grant-keeper.ts';
+import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
 import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -32,7 +32,7 @@ export function openTwitchAccess(deps: BotDeps, { clientId, oauth, permissionLos
     await links.markDead(channelId, obtainedAtMs);
     permissionLost(channelId);
   };
-  const grants = keepGrants({ ...links, markDead }, oauth);
+  const grants = createGrantKeeper({ ...links, markDead }, oauth);
   // Each topic of a channel doubts the one grant that they share.
   const checks = new Map<string, Promise<void>>();
   const checkOnce = (channelId: string): Promise<void> =>

@@ -4,7 +4,7 @@ import type { BotDeps } from '#bot/deps.ts';
 import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
 
 /** What Twurple hands to its limiter. */
-interface Asked {
+interface LimiterRequest {
   options: TwitchApiCallOptions;
   clientId?: string;
   accessToken?: string;
@@ -23,7 +23,7 @@ export class PacedClient extends ApiClient {
     super(config);
     const bucket = new TokenBucket(log);
     this._rateLimiter = {
-      request: ({ options, clientId, accessToken, authorizationType, fetchOptions }: Asked) =>
+      request: ({ options, clientId, accessToken, authorizationType, fetchOptions }: LimiterRequest) =>
         bucket.spend(() => callTwitchApiRaw(options, clientId, accessToken, authorizationType, fetchOptions)),
       // Twurple has these in its interface; nothing calls them.
       clear() {},

@@ -3,16 +3,16 @@ import type { BotDeps } from '#bot/deps.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 
 /** Twitch refused bursts of a hundred with points left. */
-const MAX_AT_ONCE = 10;
+const MAX_CONCURRENT = 10;
 /** A bucket is full again within a minute, whatever a clock that differs from Twitch's makes of it. System time. */
 const MAX_HOLD_MS = 65_000;
 /** How long a call waits for its turn; longer, and it is refused at once, to be made again later. System time. */
-const PATIENCE_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 /** A refusal that does not say until when. System time. */
-const UNSAID_HOLD_MS = 5000;
-const MAX_TRIES = 3;
+const DEFAULT_HOLD_MS = 5000;
+const MAX_ATTEMPTS = 3;
 /** A timer may end this much before its time by the clock. */
-const EARLY_MS = 2;
+const TIMER_SLACK_MS = 2;
 
 type Log = Pick<BotDeps['log'], 'warn'>;
 
@@ -34,7 +34,7 @@ export class TokenBucket {
 
   /** Makes a call when it is its turn, and again when Twitch answered that the bucket is empty. */
   async spend(call: () => Promise<Response>): Promise<Response> {
-    for (let tries = 1; ; tries += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       await this.#turn();
       this.#underWay += 1;
       this.#left -= 1;
@@ -46,7 +46,7 @@ export class TokenBucket {
         this.#freed();
       }
       this.#learn(response);
-      if (!wasEmpty(response) || tries >= MAX_TRIES) return response;
+      if (!wasEmpty(response) || attempt >= MAX_ATTEMPTS) return response;
     }
   }
 
@@ -58,10 +58,10 @@ export class TokenBucket {
   }
 
   async #wait(): Promise<void> {
-    while (this.#underWay >= MAX_AT_ONCE) await new Promise<void>((resolve) => (this.#freed = resolve));
+    while (this.#underWay >= MAX_CONCURRENT) await new Promise<void>((resolve) => (this.#freed = resolve));
     const holdMs = this.#left > 0 ? 0 : this.#heldUntilMs - Date.now();
-    if (holdMs > PATIENCE_MS) throw new TwitchFault('rateLimited', `no points for another ${holdMs} ms`);
-    if (holdMs > 0) await delay(holdMs + EARLY_MS, undefined, { ref: false });
+    if (holdMs > MAX_WAIT_MS) throw new TwitchFault('rateLimited', `no points for another ${holdMs} ms`);
+    if (holdMs > 0) await delay(holdMs + TIMER_SLACK_MS, undefined, { ref: false });
     // Full again, as far as is known; the next answer tells.
     if (this.#left <= 0) this.#left = Number.POSITIVE_INFINITY;
   }
@@ -77,7 +77,7 @@ export class TokenBucket {
 
   #hold(resetSeconds: number | null): void {
     const nowMs = Date.now();
-    const untilMs = resetSeconds === null ? nowMs + UNSAID_HOLD_MS : resetSeconds * 1000;
+    const untilMs = resetSeconds === null ? nowMs + DEFAULT_HOLD_MS : resetSeconds * 1000;
     this.#left = 0;
     this.#heldUntilMs = Math.min(nowMs + MAX_HOLD_MS, untilMs);
     this.#log.warn({ holdMs: this.#heldUntilMs - nowMs }, 'the points of a token are spent');

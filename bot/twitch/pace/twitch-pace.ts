@@ -33,5 +33,5 @@ export const usualPace: TwitchPace = {
   restMs: minute,
   retryAfterMs: 10 * second,
   conduitFrom: MIN_CHANNELS_FOR_CONDUIT,
-  chat: { joinMs: 550, silenceMs: 20 * second, lookMs: 5 * second, retryMs: second },
+  chat: { joinMs: 550, silenceMs: 20 * second, checkMs: 5 * second, retryMs: second },
 };

@@ -43,16 +43,23 @@ const settings = { autoFulfill: false, userInputRequired: false, maxRedemptionsP
  * whoever asks for what does not exist (any more) can tell so by `isGone`.
  */
 export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
-  const of = (channelId: string) => clientFor(channelId).channelPoints;
+  const pointsOf = (channelId: string) => clientFor(channelId).channelPoints;
+  return { ...customRewardsApi(pointsOf), ...redemptionsApi(pointsOf) };
+}
+
+type HelixPoints = ReturnType<TwitchApi['clientFor']>['channelPoints'];
+type PointsOf = (channelId: string) => HelixPoints;
+
+function customRewardsApi(pointsOf: PointsOf) {
   return {
     /** Those that our application created: Twitch lets nobody else manage them. */
     async list(channelId: string): Promise<TwitchReward[]> {
-      return (await ask(of(channelId).getCustomRewards(channelId, true))).map(shown);
+      return (await callPoints(pointsOf(channelId).getCustomRewards(channelId, true))).map(toTwitchReward);
     },
     /** Hidden from viewers, so that nothing is redeemed before its id was written down. */
     async createHidden(channelId: string, text: RewardText): Promise<TwitchReward> {
       const fields = { ...settings, ...text, isEnabled: false };
-      return shown(await ask(of(channelId).createCustomReward(channelId, fields)));
+      return toTwitchReward(await callPoints(pointsOf(channelId).createCustomReward(channelId, fields)));
     },
     async update(
       channelId: string,
@@ -60,37 +67,44 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
       fields: Partial<RewardText> & { isEnabled: boolean; isPaused: boolean },
     ): Promise<TwitchReward> {
       const wanted = { ...settings, ...fields };
-      return shown(await ask(of(channelId).updateCustomReward(channelId, rewardId, wanted)));
+      return toTwitchReward(
+        await callPoints(pointsOf(channelId).updateCustomReward(channelId, rewardId, wanted)),
+      );
     },
     async remove(channelId: string, rewardId: string): Promise<void> {
-      await ask(of(channelId).deleteCustomReward(channelId, rewardId));
+      await callPoints(pointsOf(channelId).deleteCustomReward(channelId, rewardId));
     },
+  };
+}
+
+function redemptionsApi(pointsOf: PointsOf) {
+  return {
     /** Every redemption that waits in the streamer's queue, in the order in which they were made. */
-    async unfulfilled(
+    async listUnfulfilled(
       channelId: string,
       rewardId: string,
       signal?: AbortSignal,
     ): Promise<ReportedRedemption[]> {
       const found: ReportedRedemption[] = [];
-      const pages = pagesOf(of(channelId), { channelId, rewardId, status: 'UNFULFILLED', signal });
-      for await (const page of pages) found.push(...page.map(told));
+      const pages = pagesOf(pointsOf(channelId), { channelId, rewardId, status: 'UNFULFILLED', signal });
+      for await (const page of pages) found.push(...page.map(toReported));
       return byRedeemedAt(found);
     },
     /**
      * Redemptions that were kept and that nobody here has heard of: the streamer may settle one by hand while nobody
      * listens. Looked through from the newest on until one is known.
      */
-    async keptUnheard(
+    async listUnknownFulfilled(
       channelId: string,
       rewardId: string,
       listKnown: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
       signal: AbortSignal,
     ): Promise<ReportedRedemption[]> {
       const found: ReportedRedemption[] = [];
-      const kept = { channelId, rewardId, status: 'FULFILLED', newestFirst: true, signal } as const;
-      for await (const page of pagesOf(of(channelId), kept)) {
+      const query = { channelId, rewardId, status: 'FULFILLED', newestFirst: true, signal } as const;
+      for await (const page of pagesOf(pointsOf(channelId), query)) {
         const known = await listKnown(page.map(({ id }) => id));
-        found.push(...page.filter(({ id }) => !known.has(id)).map(told));
+        found.push(...page.filter(({ id }) => !known.has(id)).map(toReported));
         if (known.size > 0) break;
       }
       return found;
@@ -100,7 +114,11 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
       const found: ReportedRedemption[] = [];
       for (let from = 0; from < ids.length; from += PAGE) {
         const some = ids.slice(from, from + PAGE);
-        found.push(...(await ask(of(channelId).getRedemptionsByIds(channelId, rewardId, some))).map(told));
+        found.push(
+          ...(await callPoints(pointsOf(channelId).getRedemptionsByIds(channelId, rewardId, some))).map(
+            toReported,
+          ),
+        );
       }
       return found;
     },
@@ -111,13 +129,15 @@ export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
       ids: readonly string[],
       status: Exclude<TwitchRedemptionStatus, 'UNFULFILLED'>,
     ): Promise<ReportedRedemption[]> {
-      const points = of(channelId);
-      return (await ask(points.updateRedemptionStatusByIds(channelId, rewardId, [...ids], status))).map(told);
+      const points = pointsOf(channelId);
+      return (
+        await callPoints(points.updateRedemptionStatusByIds(channelId, rewardId, [...ids], status))
+      ).map(toReported);
     },
   };
 }
 
-interface Asked {
+interface RedemptionQuery {
   channelId: string;
   rewardId: string;
   status: 'UNFULFILLED' | 'FULFILLED';
@@ -127,15 +147,15 @@ interface Asked {
 
 /** The redemptions of a custom reward in one status, page by page. */
 async function* pagesOf(
-  points: ReturnType<TwitchApi['clientFor']>['channelPoints'],
-  { channelId, rewardId, status, newestFirst = false, signal }: Asked,
+  points: HelixPoints,
+  { channelId, rewardId, status, newestFirst = false, signal }: RedemptionQuery,
 ): AsyncGenerator<HelixCustomRewardRedemption[]> {
   let after: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     signal?.throwIfAborted();
-    const asked = { limit: MAX_REDEMPTIONS, newestFirst, ...(after && { after }) };
-    const { data, cursor } = await ask(
-      points.getRedemptionsForBroadcaster(channelId, rewardId, status, asked),
+    const options = { limit: MAX_REDEMPTIONS, newestFirst, ...(after && { after }) };
+    const { data, cursor } = await callPoints(
+      points.getRedemptionsForBroadcaster(channelId, rewardId, status, options),
     );
     yield data;
     if (!cursor || cursor === after || data.length === 0) return;
@@ -143,7 +163,7 @@ async function* pagesOf(
   }
 }
 
-const shown = (reward: HelixCustomReward): TwitchReward => ({
+const toTwitchReward = (reward: HelixCustomReward): TwitchReward => ({
   id: reward.id,
   title: reward.title,
   prompt: reward.prompt,
@@ -152,7 +172,7 @@ const shown = (reward: HelixCustomReward): TwitchReward => ({
   skipsQueue: reward.autoFulfill,
 });
 
-const told = (redemption: HelixCustomRewardRedemption): ReportedRedemption => ({
+const toReported = (redemption: HelixCustomRewardRedemption): ReportedRedemption => ({
   id: redemption.id,
   twitchRewardId: redemption.rewardId,
   twitchId: redemption.userId,
@@ -164,7 +184,7 @@ const told = (redemption: HelixCustomRewardRedemption): ReportedRedemption => ({
  * Permissions are checked before each call, so that a 403 of these endpoints means something else: the channel is neither
  * an affiliate's nor a partner's, or another application made the reward.
  */
-async function ask<T>(request: Promise<T>): Promise<T> {
+async function callPoints<T>(request: Promise<T>): Promise<T> {
   try {
     return await call(request);
   } catch (error) {

@@ -33,15 +33,15 @@ type Deps = StepDeps & {
 };
 
 /** Brings each rule's custom reward on Twitch to where it should stand, a step a round. */
-export function keepCustomRewards(deps: Deps) {
+export function maintainCustomRewards(deps: Deps) {
   const { database, clock, restMs, wake } = deps;
-  const troubles = keepTroubles(deps);
+  const troubles = trackTroubles(deps);
   /** How rules' custom rewards stood when somebody looked; forgotten when they are as they should be. */
-  const looks = new Map<string, TwitchReward>();
+  const lastSeen = new Map<string, TwitchReward>();
   /** Until when (system time) a channel's are left as they are. */
   const restUntilMs = new Map<string, number>();
   const underWay = new Map<string, { channelId: string; ends: Promise<void> }>();
-  const rests = (channelId: string) => (restUntilMs.get(channelId) ?? 0) > Date.now();
+  const isResting = (channelId: string) => (restUntilMs.get(channelId) ?? 0) > Date.now();
 
   const attempt = async (reward: RuleCustomReward): Promise<void> => {
     const { ruleId, twitchRewardId } = reward;
@@ -50,8 +50,8 @@ export function keepCustomRewards(deps: Deps) {
         const isLost = isMissing(error) && twitchRewardId;
         if (!isLost || !(await recordIfMissing(deps, { ...reward, twitchRewardId }))) throw error;
       });
-      troubles.forget(ruleId);
-      looks.delete(ruleId);
+      troubles.clear(ruleId);
+      lastSeen.delete(ruleId);
     } catch (error) {
       await troubles.note(reward, error);
     }
@@ -59,7 +59,7 @@ export function keepCustomRewards(deps: Deps) {
 
   const step = async (reward: RuleCustomReward): Promise<void> => {
     const { ruleId, channelId } = reward;
-    if (rests(channelId)) return;
+    if (isResting(channelId)) return;
     const ends = attempt(reward).finally(() => underWay.delete(ruleId));
     underWay.set(ruleId, { channelId, ends });
     await ends;
@@ -68,9 +68,9 @@ export function keepCustomRewards(deps: Deps) {
   const isDue = async (reward: RuleCustomReward): Promise<boolean> => {
     const { ruleId, state, desired } = reward;
     if (state !== desired) return true;
-    const shown = looks.get(ruleId);
+    const shown = lastSeen.get(ruleId);
     if (shown && (await isOutdated(deps, reward, shown))) return true;
-    looks.delete(ruleId);
+    lastSeen.delete(ruleId);
     return false;
   };
 
@@ -83,11 +83,11 @@ export function keepCustomRewards(deps: Deps) {
     },
     /** Somebody looked; what is not as it should be is put right in the next round. */
     seen(ruleId: string, shown: TwitchReward): void {
-      looks.set(ruleId, shown);
+      lastSeen.set(ruleId, shown);
       wake();
     },
     async round(signal: AbortSignal): Promise<NextDue> {
-      for (const channelId of restUntilMs.keys()) if (!rests(channelId)) restUntilMs.delete(channelId);
+      for (const channelId of restUntilMs.keys()) if (!isResting(channelId)) restUntilMs.delete(channelId);
       const known = await listCustomRewards(database.read, clock.now(), Date.now());
       const due: RuleCustomReward[] = [];
       for (const reward of known) if (await isDue(reward)) due.push(reward);
@@ -102,16 +102,16 @@ export function keepCustomRewards(deps: Deps) {
 }
 
 /** What Twitch did not do, and when it is asked again: later and later, and what a person has to change first rarely. */
-function keepTroubles({ database, clock, log, onFault, retryAfterMs }: Deps) {
+function trackTroubles({ database, clock, log, onFault, retryAfterMs }: Deps) {
   const failures = new Map<string, number>();
   return {
-    forget: (ruleId: string): void => void failures.delete(ruleId),
+    clear: (ruleId: string): void => void failures.delete(ruleId),
     async note({ ruleId, channelId }: RuleCustomReward, error: unknown): Promise<void> {
       const cause = twitchFaultOf(error);
       const fault = faultOf(error, cause);
-      const failed = (failures.get(ruleId) ?? 0) + 1;
-      failures.set(ruleId, failed);
-      const pauseMs = Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** Math.min(failed - 1, 10));
+      const failureCount = (failures.get(ruleId) ?? 0) + 1;
+      failures.set(ruleId, failureCount);
+      const pauseMs = Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** Math.min(failureCount - 1, 10));
       const retryAtMs = Date.now() + (fault ? RETRY_FAULT_MS[fault] : pauseMs) * (0.8 + 0.4 * Math.random());
       log.warn(
         { ruleId, channelId, code: fault ?? cause.code, err: cause },

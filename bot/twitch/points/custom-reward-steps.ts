@@ -31,10 +31,10 @@ const MAX_NAMES = 3;
  */
 export function stepCustomReward(deps: StepDeps, reward: RuleCustomReward): Promise<void> {
   const { twitchRewardId, desired } = reward;
-  if (!twitchRewardId) return createOnTwitch(deps, reward);
+  if (!twitchRewardId) return createReward(deps, reward);
   return desired === 'deleted'
-    ? deleteOnTwitch(deps, reward, twitchRewardId)
-    : show(deps, reward, twitchRewardId, desired);
+    ? deleteReward(deps, reward, twitchRewardId)
+    : updateReward(deps, reward, twitchRewardId, desired);
 }
 
 /**
@@ -60,7 +60,7 @@ const confirm = (
   confirmed: { state: CustomRewardState; twitchRewardId?: string },
 ) => confirmCustomReward(database, { ruleId, ...confirmed }, clock.now());
 
-async function createOnTwitch(deps: StepDeps, reward: RuleCustomReward): Promise<void> {
+async function createReward(deps: StepDeps, reward: RuleCustomReward): Promise<void> {
   const { ruleId, channelId, desired } = reward;
   const isFirst = await beginCustomReward(deps.database, { ruleId, channelId });
   const lost = isFirst ? null : await findLost(deps, reward);
@@ -91,14 +91,14 @@ async function findLost(
 ): Promise<TwitchReward | null> {
   const titles: readonly string[] = titlesFor(reward);
   const listed = (await points.list(reward.channelId)).filter(({ title }) => titles.includes(title));
-  const bound = await listLinkedRewards(
+  const linked = await listLinkedRewards(
     database.read,
     listed.map(({ id }) => id),
   );
-  return listed.find(({ id }) => (bound.get(id) ?? reward.ruleId) === reward.ruleId) ?? null;
+  return listed.find(({ id }) => (linked.get(id) ?? reward.ruleId) === reward.ruleId) ?? null;
 }
 
-async function show(
+async function updateReward(
   deps: StepDeps,
   reward: RuleCustomReward,
   twitchRewardId: string,
@@ -111,16 +111,12 @@ async function show(
 }
 
 /** Hidden first, then looked through: what was redeemed in the last moment and not heard of would count as kept. */
-async function deleteOnTwitch(
-  deps: StepDeps,
-  reward: RuleCustomReward,
-  twitchRewardId: string,
-): Promise<void> {
+async function deleteReward(deps: StepDeps, reward: RuleCustomReward, twitchRewardId: string): Promise<void> {
   const { database, clock, log, points } = deps;
   const { ruleId, channelId, state } = reward;
-  if (state !== 'disabled') return show(deps, reward, twitchRewardId, 'disabled');
-  const waiting = await points.unfulfilled(channelId, twitchRewardId);
-  for (const told of waiting) await recordRedemption(database, told, clock.now());
+  if (state !== 'disabled') return updateReward(deps, reward, twitchRewardId, 'disabled');
+  const waiting = await points.listUnfulfilled(channelId, twitchRewardId);
+  for (const redemption of waiting) await recordRedemption(database, redemption, clock.now());
   if (waiting.length > 0) return;
   await points.remove(channelId, twitchRewardId).catch((error) => {
     if (!isMissing(error)) throw error;

@@ -6,14 +6,14 @@ const MAX_TITLE = 45;
 const MAX_PROMPT = 200;
 
 /** Cuts by UTF-16 units, as Twitch counts at most, and never through a character. */
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  let kept = '';
+function cut(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  let result = '';
   for (const character of text) {
-    if (kept.length + character.length > most - 1) break;
-    kept += character;
+    if (result.length + character.length > maxLength - 1) break;
+    result += character;
   }
-  return `${kept.trimEnd()}…`;
+  return `${result.trimEnd()}…`;
 }
 
 /**
@@ -22,8 +22,8 @@ function cut(text: string, most: number): string {
  */
 export function titlesFor({ ruleId, ruleName }: { ruleId: string; ruleName: string }): [string, string] {
   const name = ruleName.replaceAll(/\s+/g, ' ').trim();
-  const mark = ` · ${ruleId.slice(-6)}`;
-  return [cut(name, MAX_TITLE), `${cut(name, MAX_TITLE - mark.length)}${mark}`];
+  const suffix = ` · ${ruleId.slice(-6)}`;
+  return [cut(name, MAX_TITLE), `${cut(name, MAX_TITLE - suffix.length)}${suffix}`];
 }
 
 /** What is won comes first; it is cut so that the rest always stands. */
@@ -35,7 +35,7 @@ export function promptFor({
   locale: Locale;
   winnable: readonly string[];
 } & Omit<CustomRewardWords, 'what'>): string {
-  const say = (what: string) => customRewardPrompt[locale]({ what, ...rest });
-  const room = Math.max(1, MAX_PROMPT - (say('?').length - 1));
-  return cut(say(cut(winnable.join(' / '), room)), MAX_PROMPT);
+  const promptWith = (what: string) => customRewardPrompt[locale]({ what, ...rest });
+  const room = Math.max(1, MAX_PROMPT - (promptWith('?').length - 1));
+  return cut(promptWith(cut(winnable.join(' / '), room)), MAX_PROMPT);
 }

@@ -10,12 +10,12 @@ import { second } from '#domain/time.ts';
 
 /** A person waits for it. System time. */
 const DEADLINE_MS = 10 * second;
-const LOOK_AGAIN_MS = second / 5;
+const RECHECK_MS = second / 5;
 
 type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   points: ChannelPointsApi;
   customRewards: { rest(channelId: string): Promise<void> };
-  teller: { round(signal: AbortSignal): Promise<unknown> };
+  settler: { round(signal: AbortSignal): Promise<unknown> };
 };
 
 /** True: nothing takes points on the channel any more, and Twitch was told of every redemption that was decided. */
@@ -47,10 +47,10 @@ export function leaveChannels(deps: Deps, deadlineMs = DEADLINE_MS): LeaveChanne
 
     async function settleAll(): Promise<boolean> {
       while (!signal.aborted) {
-        await deps.teller.round(signal);
+        await deps.settler.round(signal);
         if ((await countUnreported(database.read, { channelId })) === 0) return true;
         // Another process, or an earlier round, may be at it.
-        await delay(LOOK_AGAIN_MS);
+        await delay(RECHECK_MS);
       }
       return false;
     }
@@ -62,20 +62,20 @@ async function hideAll(deps: Deps, channelId: string, signal: AbortSignal): Prom
   const { database, clock, log, points, customRewards } = deps;
   await customRewards.rest(channelId);
   const listed = await points.list(channelId);
-  const bound = await listLinkedRewards(
+  const linked = await listLinkedRewards(
     database.read,
     listed.map(({ id }) => id),
   );
   for (const { id } of listed) {
     signal.throwIfAborted();
     const { state } = await points.update(channelId, id, { isEnabled: false, isPaused: false });
-    const ruleId = bound.get(id);
+    const ruleId = linked.get(id);
     if (ruleId) await confirmCustomReward(database, { ruleId, state }, clock.now());
   }
   // Only now can nothing be redeemed any more.
   for (const { id } of listed)
-    for (const told of await points.unfulfilled(channelId, id, signal))
-      await recordRedemption(database, told, clock.now());
+    for (const redemption of await points.listUnfulfilled(channelId, id, signal))
+      await recordRedemption(database, redemption, clock.now());
   log.info(
     { channelId, customRewards: listed.length },
     'custom rewards were switched off: their owner leaves',

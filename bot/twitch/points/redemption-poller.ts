@@ -1,7 +1,7 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { ChannelPointsApi, TwitchReward } from '#bot/twitch/points/channel-points-api.ts';
 import { recordIfMissing } from '#bot/twitch/points/custom-reward-steps.ts';
-import { keepUnreadQueues, type UnreadQueues } from '#bot/twitch/points/unread-queues.ts';
+import { trackUnreadQueues, type UnreadQueues } from '#bot/twitch/points/unread-queues.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { NextDue } from '#bot/worker.ts';
 import { listKnownRedemptions } from '#domain/redemption/list-known-redemptions.ts';
@@ -25,7 +25,7 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   pausedEveryMs: number;
   retryAfterMs: number;
   /** Whether all events of a channel are heard. */
-  isHeard(channelId: string): boolean;
+  receivesAllEvents(channelId: string): boolean;
   /** How a rule's custom reward stands on Twitch. */
   seen(ruleId: string, shown: TwitchReward): void;
   /** Something is due sooner than the last round knew. */
@@ -38,24 +38,24 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
  * then nothing that is heard of is decided, so that redemptions are served in the order in which they were made.
  */
 export function pollRedemptions(deps: Deps) {
-  const { database, clock, log, onFault, everyMs, pausedEveryMs, retryAfterMs, isHeard, wake } = deps;
+  const { database, clock, log, onFault, everyMs, pausedEveryMs, retryAfterMs, wake } = deps;
   let standing = byChannel([]);
-  const due = scheduleOf({
+  const polls = scheduleOf({
     everyMsOf: (channelId) =>
-      arePaused(standing.get(channelId)) && isHeard(channelId) ? pausedEveryMs : everyMs,
+      arePaused(standing.get(channelId)) && deps.receivesAllEvents(channelId) ? pausedEveryMs : everyMs,
     longestRetryMs: everyMs,
     retryAfterMs,
   });
-  const queues = keepUnreadQueues();
+  const queues = trackUnreadQueues();
 
   const attempt = async (channelId: string, rewards: readonly LiveCustomReward[], signal: AbortSignal) => {
-    due.begin(channelId);
+    polls.begin(channelId);
     try {
       await readChannel(deps, queues, channelId, rewards, signal);
-      due.succeed(channelId);
+      polls.succeed(channelId);
     } catch (error) {
       if (signal.aborted) return;
-      due.fail(channelId);
+      polls.fail(channelId);
       const fault = twitchFaultOf(error);
       log.warn({ channelId, code: fault.code, err: fault }, 'redemptions could not be read');
       await onFault(channelId, fault);
@@ -63,10 +63,10 @@ export function pollRedemptions(deps: Deps) {
   };
 
   const isDue = (channelId: string, rewards: readonly LiveCustomReward[]): boolean =>
-    due.isNow(channelId) ||
-    (!due.hasFailed(channelId) && rewards.some(({ twitchRewardId }) => !queues.wasRead(twitchRewardId)));
+    polls.isNow(channelId) ||
+    (!polls.hasFailed(channelId) && rewards.some(({ twitchRewardId }) => !queues.wasRead(twitchRewardId)));
 
-  const told = async (channelId: string, redemption: ReportedRedemption): Promise<void> => {
+  const handleRedemption = async (channelId: string, redemption: ReportedRedemption): Promise<void> => {
     const decides = queues.wasRead(redemption.twitchRewardId);
     const recorded = await recordRedemption(database, redemption, clock.now(), { decides });
     if (recorded.ok && recorded.first)
@@ -76,8 +76,8 @@ export function pollRedemptions(deps: Deps) {
       );
     if (recorded.ok || recorded.code !== 'undecided') return;
     // Its queue may have been read while the store was asked.
-    if (queues.wasRead(redemption.twitchRewardId)) return told(channelId, redemption);
-    queues.keep(redemption);
+    if (queues.wasRead(redemption.twitchRewardId)) return handleRedemption(channelId, redemption);
+    queues.hold(redemption);
   };
 
   return {
@@ -85,7 +85,7 @@ export function pollRedemptions(deps: Deps) {
       const all = await listLiveCustomRewards(database.read);
       standing = byChannel(all);
       queues.limitTo(new Set(all.map(({ twitchRewardId }) => twitchRewardId)));
-      due.limitTo(standing);
+      polls.limitTo(standing);
       const now = [...standing].filter(([channelId, rewards]) => isDue(channelId, rewards));
       for (let from = 0; from < now.length && !signal.aborted; from += MAX_AT_ONCE)
         await Promise.all(
@@ -93,16 +93,16 @@ export function pollRedemptions(deps: Deps) {
             .slice(from, from + MAX_AT_ONCE)
             .map(([channelId, rewards]) => attempt(channelId, rewards, signal)),
         );
-      return [...standing].some(([channelId, rewards]) => isDue(channelId, rewards)) ? 0 : due.nextInMs();
+      return [...standing].some(([channelId, rewards]) => isDue(channelId, rewards)) ? 0 : polls.nextInMs();
     },
     /** An event told of a redemption, or of its end by hand. */
-    told,
+    handleRedemption,
     /** Events may be missed from now on. */
     mayMiss: queues.doubt,
     /** Events are heard (again). */
     catchUp(channelId: string): void {
       queues.doubt(channelId);
-      due.hasten(channelId);
+      polls.hasten(channelId);
       wake();
     },
   };
@@ -184,7 +184,7 @@ async function readChannel(
   for (const reward of rewards) {
     signal.throwIfAborted();
     try {
-      if (await stillStands(deps, reward, listed.get(reward.twitchRewardId)))
+      if (await isStillLive(deps, reward, listed.get(reward.twitchRewardId)))
         await readQueue(deps, queues, reward, signal);
     } catch (error) {
       faults.push(error);
@@ -194,7 +194,7 @@ async function readChannel(
 }
 
 /** Whether a custom reward is there to be read; how it stands is noted. */
-async function stillStands(
+async function isStillLive(
   deps: Deps,
   reward: LiveCustomReward,
   shown: TwitchReward | undefined,
@@ -218,29 +218,29 @@ async function readQueue(
   { ruleId, channelId, twitchRewardId }: LiveCustomReward,
   signal: AbortSignal,
 ): Promise<void> {
-  const noteRead = queues.begin(channelId);
-  const record = async (told: readonly ReportedRedemption[]) => {
-    for (const one of told) {
+  const markRead = queues.begin(channelId);
+  const record = async (redemptions: readonly ReportedRedemption[]) => {
+    for (const one of redemptions) {
       await recordRedemption(database, one, clock.now());
-      queues.forget(one);
+      queues.release(one);
     }
   };
-  const waiting = await points.unfulfilled(channelId, twitchRewardId, signal);
+  const waiting = await points.listUnfulfilled(channelId, twitchRewardId, signal);
   const listed = new Set(waiting.map(({ id }) => id));
   const absent = (await listOpenRedemptions(database.read, ruleId)).filter((id) => !listed.has(id));
   await record(await points.read(channelId, twitchRewardId, absent));
-  const kept = queues.wasRead(twitchRewardId)
+  const unknownFulfilled = queues.wasRead(twitchRewardId)
     ? []
-    : await points.keptUnheard(
+    : await points.listUnknownFulfilled(
         channelId,
         twitchRewardId,
         (ids) => listKnownRedemptions(database.read, ids),
         signal,
       );
-  for (const { id } of kept) listed.add(id);
-  const unlisted = queues.keptOf(twitchRewardId).filter(({ id }) => !listed.has(id));
-  await record(byRedeemedAt([...waiting, ...kept, ...unlisted]));
-  for (let late = queues.keptOf(twitchRewardId); late.length > 0; late = queues.keptOf(twitchRewardId))
+  for (const { id } of unknownFulfilled) listed.add(id);
+  const unlisted = queues.listHeld(twitchRewardId).filter(({ id }) => !listed.has(id));
+  await record(byRedeemedAt([...waiting, ...unknownFulfilled, ...unlisted]));
+  for (let late = queues.listHeld(twitchRewardId); late.length > 0; late = queues.listHeld(twitchRewardId))
     await record(byRedeemedAt(late));
-  noteRead(twitchRewardId);
+  markRead(twitchRewardId);
 }

@@ -28,10 +28,10 @@ type Batch = [LeasedRedemption, ...LeasedRedemption[]];
 export function settleRedemptions(deps: Deps) {
   const { database, log, points, onFault, retryAfterMs } = deps;
 
-  const tell = async (batch: Batch): Promise<void> => {
+  const settleBatch = async (batch: Batch): Promise<void> => {
     const [{ channelId, twitchRewardId, settlement }] = batch;
     const isDoubtful = batch.some(({ attempts }) => attempts > 1);
-    const open = isDoubtful ? await lookAgain(deps, batch) : batch;
+    const open = isDoubtful ? await recheck(deps, batch) : batch;
     if (open.length === 0) return;
     const ids = open.map(({ id }) => id);
     await record(deps, await points.settle(channelId, twitchRewardId, ids, statusOfSettlement[settlement]));
@@ -40,13 +40,13 @@ export function settleRedemptions(deps: Deps) {
   const attempt = async (batch: Batch): Promise<void> => {
     const [first] = batch;
     try {
-      await tell(batch);
+      await settleBatch(batch);
     } catch (error) {
       const fault = twitchFaultOf(error);
       // One of them has left the queue, by hand or by an answer that was lost; or all of them with their custom reward.
-      const gone = isMissing(error) && (await recordIfMissing(deps, first).catch(() => false));
+      const deleted = isMissing(error) && (await recordIfMissing(deps, first).catch(() => false));
       log.warn(
-        { channelId: first.channelId, code: fault.code, gone, err: fault },
+        { channelId: first.channelId, code: fault.code, deleted, err: fault },
         'redemptions were not settled',
       );
       await onFault(first.channelId, fault);
@@ -71,18 +71,18 @@ export function settleRedemptions(deps: Deps) {
   };
 }
 
-async function record({ database, clock }: Deps, told: readonly ReportedRedemption[]): Promise<void> {
-  for (const one of told) await recordRedemption(database, one, clock.now());
+async function record({ database, clock }: Deps, reported: readonly ReportedRedemption[]): Promise<void> {
+  for (const one of reported) await recordRedemption(database, one, clock.now());
 }
 
 /** Asks how doubtful ones stand and returns those that are still in the queue. */
-async function lookAgain(deps: Deps, batch: Batch): Promise<LeasedRedemption[]> {
+async function recheck(deps: Deps, batch: Batch): Promise<LeasedRedemption[]> {
   const { database, clock, log, points } = deps;
   const [{ channelId, twitchRewardId }] = batch;
   const ids = batch.map(({ id }) => id);
-  const told = await points.read(channelId, twitchRewardId, ids);
-  await record(deps, told);
-  const known = new Map(told.map(({ id, status }) => [id, status]));
+  const reported = await points.read(channelId, twitchRewardId, ids);
+  await record(deps, reported);
+  const known = new Map(reported.map(({ id, status }) => [id, status]));
   for (const leased of batch)
     if (!known.has(leased.id) && (await recordMissingRedemption(database, leased, clock.now())))
       log.warn(

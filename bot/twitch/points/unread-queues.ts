@@ -1,16 +1,16 @@
 import type { ReportedRedemption } from '#domain/redemption/record-redemption.ts';
 
-export type UnreadQueues = ReturnType<typeof keepUnreadQueues>;
+export type UnreadQueues = ReturnType<typeof trackUnreadQueues>;
 
 /**
  * Knows of which custom rewards the queue on Twitch was read since events may have been missed, and keeps what events
  * told of the others: an older redemption may stand in the queue that nobody has heard of.
  */
-export function keepUnreadQueues() {
+export function trackUnreadQueues() {
   /** Those that were read, with their channels. */
   const read = new Map<string, string>();
   const doubts = new Map<string, number>();
-  const kept = new Map<string, Map<string, ReportedRedemption>>();
+  const held = new Map<string, Map<string, ReportedRedemption>>();
   const doubtsOf = (channelId: string) => doubts.get(channelId) ?? 0;
   return {
     wasRead: (twitchRewardId: string): boolean => read.has(twitchRewardId),
@@ -26,19 +26,21 @@ export function keepUnreadQueues() {
         if (doubtsOf(channelId) === before) read.set(twitchRewardId, channelId);
       };
     },
-    keep(told: ReportedRedemption): void {
-      const { twitchRewardId, id } = told;
-      kept.set(twitchRewardId, (kept.get(twitchRewardId) ?? new Map()).set(id, told));
+    hold(redemption: ReportedRedemption): void {
+      const { twitchRewardId, id } = redemption;
+      held.set(twitchRewardId, (held.get(twitchRewardId) ?? new Map()).set(id, redemption));
     },
-    keptOf: (twitchRewardId: string): ReportedRedemption[] => [...(kept.get(twitchRewardId)?.values() ?? [])],
+    listHeld: (twitchRewardId: string): ReportedRedemption[] => [
+      ...(held.get(twitchRewardId)?.values() ?? []),
+    ],
     /** It was decided; what was told of it since is kept. */
-    forget(told: ReportedRedemption): void {
-      const ofReward = kept.get(told.twitchRewardId);
-      if (ofReward?.get(told.id) === told) ofReward.delete(told.id);
+    release(redemption: ReportedRedemption): void {
+      const ofReward = held.get(redemption.twitchRewardId);
+      if (ofReward?.get(redemption.id) === redemption) ofReward.delete(redemption.id);
     },
     /** Custom rewards that do not stand on Twitch any more have no queue. */
     limitTo(twitchRewardIds: ReadonlySet<string>): void {
-      for (const known of [read, kept])
+      for (const known of [read, held])
         for (const id of known.keys()) if (!twitchRewardIds.has(id)) known.delete(id);
     },
   };

@@ -36,6 +36,6 @@ test('A process that stood still for longer than its lease answers nothing until
   vi.spyOn(Date, 'now').mockImplementation(() => startedMs + CHAT_LEASE_MS + 1000);
   expect(one.mayAnswer()).toBe(false);
   expect(await other.take()).toMatchObject({ ok: true });
-  expect(await one.keep(taken)).toBe(false);
+  expect(await one.renew(taken)).toBe(false);
   expect([one.mayAnswer(), other.mayAnswer()]).toEqual([false, true]);
 });

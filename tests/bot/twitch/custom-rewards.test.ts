@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { keepCustomRewards } from '#bot/twitch/points/custom-reward-keeper.ts';
+import { maintainCustomRewards } from '#bot/twitch/points/custom-reward-keeper.ts';
 import { titlesFor } from '#bot/twitch/points/custom-reward-text.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { customRewards } from '#db/schema/redemption.ts';
@@ -112,7 +112,7 @@ describe('The custom reward of a rule', () => {
   test('is hidden until its id is written down, so that nothing is redeemed that nobody knows', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage, asksPoints);
-    const keeper = keepCustomRewards(givenAlone(stage));
+    const keeper = maintainCustomRewards(givenAlone(stage));
     await keeper.round(goOn());
     const [made] = shownOn(stage, streamer.twitchId);
     expect(made?.isEnabled).toBe(false);
@@ -226,7 +226,7 @@ describe('The custom reward of a rule', () => {
       { ruleId: channel.ruleId, userId: channel.streamer.userId },
       stage.clock.now(),
     );
-    const keeper = keepCustomRewards(givenAlone(stage));
+    const keeper = maintainCustomRewards(givenAlone(stage));
     for (let round = 0; round < 3; round += 1) await keeper.round(goOn());
     expect(statusOf(stage, channel.channelId, id)).toBe('UNFULFILLED');
     expect(await whenNoted(stage, channel.ruleId, ['open'])).toMatchObject([

@@ -34,7 +34,7 @@ const asksSubscription = { watchMinutes: null, subscriberTier: 1 } satisfies Par
 const allHeard = (bot: Bot, channels = 1) =>
   until(
     () => bot.report().twitch?.detail,
-    (detail) => detail === `${channels} of ${channels} channels heard`,
+    (detail) => detail === `receiving events from ${channels} of ${channels} channels`,
     25_000,
   );
 
@@ -254,7 +254,7 @@ test('A fourth socket of one user is refused by Twitch: polls do, until there is
   await goLive(stage, channelId);
   await expect
     .poll(() => fourth.report().twitch)
-    .toEqual({ state: 'ready', detail: '0 of 1 channels heard' });
+    .toEqual({ state: 'ready', detail: 'receiving events from 0 of 1 channels' });
   await bot.stop();
   await allHeard(fourth);
 });

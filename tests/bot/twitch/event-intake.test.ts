@@ -23,7 +23,7 @@ async function setIntake(handle: (word: string, channelId: string) => Promise<vo
     scope: null,
     condition: (channelId) => ({ broadcaster_user_id: channelId }),
     isNeeded: () => true,
-    understand(event) {
+    parse(event) {
       const { word, about } = z.object({ word: z.string(), about: z.string().nullish() }).parse(event);
       return {
         about: about ?? null,

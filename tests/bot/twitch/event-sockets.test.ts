@@ -9,9 +9,9 @@ import { setChannel, setStage, until } from './stage.ts';
 const ignored = async () => {};
 const topics = eventTopics({
   streams: { online: ignored, offline: ignored, catchUp: () => {} },
-  follows: { followed: ignored },
-  subscribers: { heard: ignored, catchUp: () => {} },
-  redemptions: { told: ignored, mayMiss: () => {}, catchUp: () => {} },
+  follows: { handleFollow: ignored },
+  subscribers: { handleSubscription: ignored, catchUp: () => {} },
+  redemptions: { handleRedemption: ignored, mayMiss: () => {}, catchUp: () => {} },
 });
 
 /** A carrier of one channel that takes at most so many subscriptions on its socket, and what it tells. */
@@ -33,15 +33,15 @@ async function setCarrier(mostOnASocket: number) {
     url: `ws://127.0.0.1:${stage.port}/ws`,
     events: {
       notified: () => {},
-      misses: (_channelId, { type }) => told.push(`misses ${type}`),
-      hears: (_channelId, { type }) => told.push(`hears ${type}`),
+      mayMiss: (_channelId, { type }) => told.push(`misses ${type}`),
+      subscribed: (_channelId, { type }) => told.push(`hears ${type}`),
       permissionDoubted: () => {},
     },
-    askAgainMs: minute,
-    mostOnASocket,
+    retryMs: minute,
+    maxSubscriptions: mostOnASocket,
   });
   onTestFinished(() => carrier.stop());
-  const keepTo = (wanted: readonly Topic[]) => carrier.keepTo(new Map([[streamer.twitchId, wanted]]));
+  const keepTo = (wanted: readonly Topic[]) => carrier.setWanted(new Map([[streamer.twitchId, wanted]]));
   const heard = () => told.flatMap((line) => (line.startsWith('hears ') ? [line.slice(6)] : []));
   return { keepTo, counts: carrier.counts, posts, told, heard };
 }
@@ -53,12 +53,12 @@ test('A socket takes so many subscriptions and no more, and says that something 
   await until(heard, ({ length }) => length === 3);
   // It is told the same every few seconds.
   keepTo(topics.slice(0, 5));
-  expect(counts()).toEqual({ heard: 0, wanted: 1 });
+  expect(counts()).toEqual({ receiving: 0, wanted: 1 });
   keepTo(topics.slice(0, 3));
-  expect(counts()).toEqual({ heard: 1, wanted: 1 });
+  expect(counts()).toEqual({ receiving: 1, wanted: 1 });
   // One that is not wanted any more makes room.
   keepTo(topics.slice(2, 5));
-  await until(counts, (counted) => counted.heard === 1);
+  await until(counts, (counted) => counted.receiving === 1);
   expect(heard().sort()).toEqual(types.slice(0, 5).sort());
   expect(posts).toHaveLength(5);
 });

@@ -60,7 +60,7 @@ async function startProcess(stage: Stage) {
     everyMs: hour,
     pausedEveryMs: hour,
     seen: () => {},
-    isHeard: () => true,
+    receivesAllEvents: () => true,
   });
   const watched = await listWatchedChannels(stage.database.read);
   await follows.round(watched, goOn());

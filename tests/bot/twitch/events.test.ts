@@ -21,7 +21,7 @@ const hearingOnly = { reconcileMs: 60 * minute };
 const heard = (bot: Awaited<ReturnType<Stage['startBot']>>) =>
   until(
     () => bot.report().twitch?.detail,
-    (detail) => detail === '1 of 1 channels heard',
+    (detail) => detail === 'receiving events from 1 of 1 channels',
   );
 
 /** The list of live streams stays as it is now, as Twitch's does for a while; `asked` counts who reads it. */

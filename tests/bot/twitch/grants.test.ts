@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test, vi } from 'vitest';
-import { keepGrants } from '#bot/twitch/grants/grant-keeper.ts';
+import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
 import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { openTwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
@@ -37,7 +37,7 @@ function countRefreshes(stage: Stage) {
 }
 
 const keeperOf = (stage: Stage, secret = clientSecret) =>
-  keepGrants(
+  createGrantKeeper(
     linkGrants(stage.deps),
     twitchOAuth({ clientId, clientSecret: secret, authUrl: stage.deps.config.twitch.authUrl }),
   );

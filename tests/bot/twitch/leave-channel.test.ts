@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { keepCustomRewards } from '#bot/twitch/points/custom-reward-keeper.ts';
+import { maintainCustomRewards } from '#bot/twitch/points/custom-reward-keeper.ts';
 import { leaveChannels } from '#bot/twitch/points/leave-channel.ts';
 import { settleRedemptions } from '#bot/twitch/points/redemption-settler.ts';
 import { users } from '#db/schema/user.ts';
@@ -29,8 +29,8 @@ async function setLeaving({ deadlineMs = 5000 } = {}) {
   const channel = await setPointsChannel(stage);
   await channel.bot.stop();
   const alone = givenAlone(stage);
-  const customRewards = keepCustomRewards(alone);
-  const leave = leaveChannels({ ...alone, customRewards, teller: settleRedemptions(alone) }, deadlineMs);
+  const customRewards = maintainCustomRewards(alone);
+  const leave = leaveChannels({ ...alone, customRewards, settler: settleRedemptions(alone) }, deadlineMs);
   return { stage, channel, customRewards, leave: () => leave(channel.channelId) };
 }
 

@@ -59,14 +59,14 @@ async function setPoller(rewards = 1) {
     everyMs: hour,
     pausedEveryMs: hour,
     seen: () => {},
-    isHeard: () => true,
+    receivesAllEvents: () => true,
   });
   const served = async () =>
     (await rewardsOf(stage.database, channel.ruleId)).flatMap(({ twitchId, state }) =>
       twitchId && state === 'promised' ? [twitchId] : [],
     );
   const hear = (redemption: Redemption, status?: ReportedRedemption['status']) =>
-    poller.told(channel.channelId, eventOf(channel, redemption, status));
+    poller.handleRedemption(channel.channelId, eventOf(channel, redemption, status));
   return { stage, channel, first: channel.viewer, other, poller, served, hear };
 }
 
@@ -210,9 +210,9 @@ describe('Redemptions are decided in the order in which they were made', () => {
     stage.world.faults.failNext({ answer: 400, path: listPath, method: 'GET' });
     await poller.round(goOn());
     const ofSecond = { ...channel, twitchRewardId };
-    await poller.told(channel.channelId, eventOf(ofSecond, redeemNext(stage, ofSecond, first)));
+    await poller.handleRedemption(channel.channelId, eventOf(ofSecond, redeemNext(stage, ofSecond, first)));
     expect(await redemptionsOf(stage.database, second)).toHaveLength(1);
-    await poller.told(channel.channelId, eventOf(channel, redeemNext(stage, channel, other)));
+    await poller.handleRedemption(channel.channelId, eventOf(channel, redeemNext(stage, channel, other)));
     expect(await served()).toEqual([]);
   });
 
@@ -226,7 +226,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
     const bot = await stage.startBot();
     await until(
       () => bot.report().twitch?.detail,
-      (detail) => detail === '1 of 1 channels heard',
+      (detail) => detail === 'receiving events from 1 of 1 channels',
     );
     const live = redeemNext(stage, channel, other);
     const noted = await whenNoted(stage, channel.ruleId, ['open', 'refunded']);

@@ -30,7 +30,7 @@ async function setCountingPoller() {
     everyMs: EVERY_MS,
     pausedEveryMs: hour,
     seen: () => {},
-    isHeard: () => isHeard,
+    receivesAllEvents: () => isHeard,
   });
   /** How often the channel is polled by a round that comes after the usual pause. */
   const pollsLater = async (): Promise<number> => {

@@ -41,7 +41,7 @@ async function listenOnly(stage: Stage): Promise<void> {
   const bot = await stage.startBot({ redemptionsMs: hour });
   await until(
     () => bot.report().twitch?.detail,
-    (detail) => detail === '1 of 1 channels heard',
+    (detail) => detail === 'receiving events from 1 of 1 channels',
   );
 }
 

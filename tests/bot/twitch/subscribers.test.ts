@@ -98,7 +98,7 @@ describe('What is heard of a subscription', () => {
     const bot = await stage.startBot();
     await until(
       () => bot.report().twitch?.detail,
-      (detail) => detail === '1 of 1 channels heard',
+      (detail) => detail === 'receiving events from 1 of 1 channels',
     );
     await listIsRead(stage, streamer.twitchId);
     stage.world.subscribe(streamer.twitchId, viewer.twitchId, '3000', true);

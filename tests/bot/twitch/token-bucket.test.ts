@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { twitchApi } from '#bot/twitch/api.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
-import { keepGrants } from '#bot/twitch/grants/grant-keeper.ts';
+import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
 import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
@@ -109,7 +109,7 @@ describe('The bucket of a token', () => {
 describe('Twitch’s API', () => {
   const apiOf = (stage: Stage) => {
     const oauth = twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl });
-    const grants = keepGrants(linkGrants(stage.deps), oauth);
+    const grants = createGrantKeeper(linkGrants(stage.deps), oauth);
     return twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), stage.deps.log);
   };
 

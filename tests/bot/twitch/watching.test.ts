@@ -152,7 +152,7 @@ describe('Watching a live channel', () => {
     await closeRule(stage.database, { ruleId, userId: streamer.userId }, stage.clock.now());
     await until(
       () => bot.report().twitch?.detail,
-      (detail) => detail === '0 of 0 channels heard',
+      (detail) => detail === 'receiving events from 0 of 0 channels',
     );
     stage.advance(minute);
     stage.world.goOffline(streamer.twitchId);
