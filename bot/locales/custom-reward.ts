@@ -15,12 +15,12 @@ export const customRewardPrompt: Record<Locale, (words: CustomRewardWords) => st
     [
       what === '' ? 'Nothing is left to win right now.' : `You win: ${what}.`,
       asksMore ? `Meet the other conditions first: ${host}.` : `Register on ${host} first.`,
-      'If nothing can be promised to you, or you do not claim it in time, you get your points back.',
+      'If no reward is left or you do not claim it in time, you get your points back.',
     ].join(' '),
   ru: ({ what, host, asksMore }) =>
     [
       what === '' ? 'Сейчас призов не осталось.' : `Приз: ${what}.`,
       asksMore ? `Сначала выполните остальные условия: ${host}.` : `Сначала зарегистрируйтесь на ${host}.`,
-      'Если приз не достанется или вы не заберёте его вовремя, баллы вернутся.',
+      'Если приз не достанется или вы не получите его вовремя, баллы вернутся.',
     ].join(' '),
 };

@@ -47,9 +47,9 @@ const standing: Record<Standing, (rule: ViewerProgress) => string> = {
   outOfRewards: (rule) => `${amounts(rule)}; no rewards left right now`,
   waiting: () => 'done! You are in line for the next free reward',
   readyToClaim: () => 'done! Your reward is ready to claim',
-  awaitingConfirmation: () => 'your trade offer is on its way or waits for you on Steam',
+  awaitingConfirmation: () => 'your trade offer is on its way or waiting for you on Steam',
   claimed: () => 'claimed',
-  timedOut: () => 'it was not claimed in time',
+  timedOut: () => 'not claimed in time',
   recalled: () => 'the reward was recalled',
 };
 
@@ -58,7 +58,7 @@ export const en = {
   rewards: {
     /** One rule of the channel in a list. */
     rule: (rule: OpenRule) => `“${rule.name}”: ${conditions(rule)} (${rule.freeRewards} left)`,
-    some: ({ list, url }: { list: string; url: string }) => `To earn here: ${list}. ${url}`,
+    some: ({ list, url }: { list: string; url: string }) => `Rewards here: ${list}. ${url}`,
     more: (count: number) => `and ${count} more`,
     none: () => 'There are no rewards to earn on this channel right now.',
   },
@@ -68,9 +68,9 @@ export const en = {
     more: (count: number) => `and ${count} more`,
     claim: (url: string) => `Claim: ${url}`,
     notLinked: ({ name, url }: { name: string; url: string }) =>
-      `@${name} sign in with Twitch at ${url} to earn rewards. What you watch already counts.`,
+      `@${name} sign in with Twitch at ${url} to earn rewards. Your watch time already counts.`,
     notVerified: ({ name, url }: { name: string; url: string }) =>
-      `@${name} confirm your e-mail address at ${url} to earn rewards. What you watch already counts.`,
+      `@${name} confirm your e-mail address at ${url} to earn rewards. Your watch time already counts.`,
     ownRules: ({ name }: { name: string; url: string }) => `@${name} these rewards are yours to give.`,
     noRules: ({ name }: { name: string; url: string }) =>
       `@${name} there are no rewards to earn on this channel right now.`,
@@ -79,7 +79,7 @@ export const en = {
     ready: ({ name, count, url }: { name: string; count: number; url: string }) =>
       `@${name} ${count === 1 ? 'a reward is' : `${count} rewards are`} ready for you. Claim: ${url}`,
     nothing: ({ name, url }: { name: string; url: string }) =>
-      `@${name} nothing is ready to claim here yet. How far you are: ${url}`,
+      `@${name} nothing is ready to claim here yet. Your progress: ${url}`,
   },
   watchTime: {
     watched: ({ name, seconds }: { name: string; seconds: number }) =>
@@ -92,5 +92,5 @@ export const en = {
   },
 };
 
-/** Every language says all of it. */
+/** Every language defines all of these lines. */
 export type ChatLines = typeof en;

@@ -56,10 +56,10 @@ const standing: Record<Standing, (rule: ViewerProgress) => string> = {
   inProgress: amounts,
   outOfRewards: (rule) => `${amounts(rule)}; награды пока закончились`,
   waiting: () => 'выполнено! Ты в очереди на следующую свободную награду',
-  readyToClaim: () => 'выполнено! Награду можно забирать',
+  readyToClaim: () => 'выполнено! Награду можно получить',
   awaitingConfirmation: () => 'предложение обмена уже в пути или ждёт тебя в Steam',
   claimed: () => 'награда получена',
-  timedOut: () => 'время вышло: награду не забрали',
+  timedOut: () => 'время вышло: награда не получена',
   recalled: () => 'награда отозвана',
 };
 
@@ -74,7 +74,7 @@ export const ru = {
     rule: (rule) => `«${rule.ruleName}»: ${standing[rule.standing](rule)}`,
     some: ({ name, list }) => `@${name} ${list}`,
     more: (count) => `и ещё ${count}`,
-    claim: (url) => `Забрать: ${url}`,
+    claim: (url) => `Получить: ${url}`,
     notLinked: ({ name, url }) =>
       `@${name} войди через Twitch на ${url}, чтобы получать награды. Время просмотра уже засчитывается.`,
     notVerified: ({ name, url }) =>
@@ -84,14 +84,14 @@ export const ru = {
   },
   claim: {
     ready: ({ name, count, url }) =>
-      `@${name} ${count === 1 ? 'тебя ждёт награда' : `тебя ждут ${counted(count, 'награда', 'награды', 'наград')}`}. Забрать: ${url}`,
-    nothing: ({ name, url }) => `@${name} здесь пока нечего забирать. Сколько осталось: ${url}`,
+      `@${name} ${count === 1 ? 'тебя ждёт награда' : `тебя ждут ${counted(count, 'награда', 'награды', 'наград')}`}. Получить: ${url}`,
+    nothing: ({ name, url }) => `@${name} здесь пока нечего получать. Твой прогресс: ${url}`,
   },
   watchTime: {
     watched: ({ name, seconds }) => `@${name} время просмотра этого канала: ${duration(seconds)}.`,
   },
   promised: {
     line: ({ names, others, rule, url }) =>
-      `Награду по правилу «${rule}» ${names.includes(',') || others > 0 ? 'получают' : 'получает'} ${names}${others > 0 ? ` и ещё ${others}` : ''}. Забрать: ${url}`,
+      `Награду по правилу «${rule}» ${names.includes(',') || others > 0 ? 'получают' : 'получает'} ${names}${others > 0 ? ` и ещё ${others}` : ''}. Получить: ${url}`,
   },
 } satisfies ChatLines;

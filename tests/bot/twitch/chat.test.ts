@@ -97,7 +97,7 @@ describe('Commands in chat', () => {
       (chat) => chat?.state === 'ready' && chat.detail === 'in 1 of 1 channels',
     );
     expect(await ask(stranger.id, '!rewards')).toBe(
-      'To earn here: “Ten hours”: watch 10 h and follow for 2 days (1 left). http://localhost:3000',
+      'Rewards here: “Ten hours”: watch 10 h and follow for 2 days (1 left). http://localhost:3000',
     );
     await until(
       () => stage.database.read.select().from(follows),
@@ -138,7 +138,7 @@ describe('Commands in chat', () => {
         displayName: 'Demo',
         text: '!progress',
       });
-    const invitation = 'to earn rewards. What you watch already counts.';
+    const invitation = 'to earn rewards. Your watch time already counts.';
     expect(await asks('1')).toBe(`@Demo sign in with Twitch at http://localhost:3000 ${invitation}`);
     expect(await asks(unverified.twitchId)).toBe(
       `@Demo confirm your e-mail address at http://localhost:3000 ${invitation}`,
@@ -186,7 +186,7 @@ describe('Commands in chat', () => {
     await evaluateChannel(stage.database, streamer.twitchId, stage.clock.now());
     expect(await asks()).toMatch(/^@Demo “Over”: done! .*“Ten hours”.*“Open”/);
     await expirePromises(stage.database, stage.clock.now() + 14 * day, Date.now());
-    expect(await asks()).toMatch(/^@Demo “Ten hours”.*“Open”.*“Over”: it was not claimed in time$/);
+    expect(await asks()).toMatch(/^@Demo “Ten hours”.*“Open”.*“Over”: not claimed in time$/);
   });
 
   test('lead to what is ready to claim, and tell how long somebody has watched', async () => {
@@ -198,7 +198,7 @@ describe('Commands in chat', () => {
     const asks = (text: string, twitchId = viewer.twitchId, locale: Locale = 'en') =>
       askDirectly(stage, streamer.twitchId, twitchId, text, locale);
     expect(await asks('!claim')).toBe(
-      '@Demo nothing is ready to claim here yet. How far you are: http://localhost:3000/rewardProgress',
+      '@Demo nothing is ready to claim here yet. Your progress: http://localhost:3000/rewardProgress',
     );
     expect(await asks('!watchtime')).toBe('@Demo you have watched 0 min on this channel.');
     await addRule(stage.database, streamer, { watchMinutes: 60, watchScope: 'allTime', rewards: 1 });
@@ -209,7 +209,7 @@ describe('Commands in chat', () => {
       '@Demo a reward is ready for you. Claim: http://localhost:3000/rewardProgress',
     );
     expect(await asks('!claim', viewer.twitchId, 'ru')).toBe(
-      '@Demo тебя ждёт награда. Забрать: http://localhost:3000/rewardProgress',
+      '@Demo тебя ждёт награда. Получить: http://localhost:3000/rewardProgress',
     );
     expect(await asks('!claim', stranger.id)).toMatch(/^@Demo sign in with Twitch/);
     expect(await asks('!watchtime', stranger.id)).toBe('@Demo you have watched 1 min on this channel.');
