@@ -1,9 +1,9 @@
 import type { BotDeps } from '#bot/deps.ts';
 import { second } from '#domain/time.ts';
 
-/** Brings word that something may be different, so that nobody has to look at everything again and again. */
+/** Notifies workers that the store or the clock may have changed, so that they need not poll. */
 export interface Changes {
-  /** Calls back whenever anything was committed, by whichever process, or the clock leapt. Answers how to stop. */
+  /** Calls back whenever anything was committed, by whichever process, or the clock leapt. Returns a function that unsubscribes. */
   listen(changed: () => void): () => void;
   stop(): void;
 }
@@ -13,7 +13,7 @@ const POLL_MS = second / 2;
 /** Domain time that gains or loses more than this between two looks has leapt. */
 const LEAP_MS = second;
 
-/** Looks after the store's revision and the clock, once for all workers of this process. */
+/** Polls the store's revision and the clock once for all workers of this process. */
 export function watchChanges(
   { database, clock, log }: Pick<BotDeps, 'database' | 'clock' | 'log'>,
   pollMs = POLL_MS,
@@ -38,8 +38,8 @@ export function watchChanges(
       try {
         if (await check()) for (const changed of listeners) changed();
       } catch (error) {
-        // Everybody looks for themselves now and then; those whose rounds fail say more.
-        log.debug({ err: error }, 'whether the store changed could not be read');
+        // Workers also run at intervals; a worker whose round fails logs the details.
+        log.debug({ err: error }, 'the store revision could not be read; retrying');
       }
       if (!stopped) timer = scheduleCheck();
     }, pollMs);

@@ -1,4 +1,4 @@
-// Says what is wrong with the settings of the bot, a line per fault, or nothing.
+// Prints one line per fault in the bot's settings, or nothing.
 import { loadBotConfiguration } from './config.ts';
 
 loadBotConfiguration();

@@ -41,7 +41,7 @@ const plan = {
   },
 } as const satisfies ConfigurationPlan;
 
-/** Checks the variables of the bot's process. What nothing is configured for is off: Steam, Twitch, mail. */
+/** Checks the variables of the bot's process. Steam, Twitch and mail are off when not configured. */
 export function readBotConfiguration(environment: Environment) {
   const outcome = readConfiguration(plan, environment);
   if (!outcome.ok) return outcome;
@@ -77,7 +77,7 @@ export function readBotConfiguration(environment: Environment) {
 
 export type BotConfiguration = Extract<ReturnType<typeof readBotConfiguration>, { ok: true }>['values'];
 
-/** The configuration of this process. Faults end it, one line each: it could only do harm without. */
+/** The configuration of this process. Exits with one line per fault if it is invalid. */
 export function loadBotConfiguration(): BotConfiguration {
   const outcome = readBotConfiguration(process.env);
   if (outcome.ok) return outcome.values;

@@ -5,7 +5,7 @@ import type { Database } from '#db/database.ts';
 import type { Vault } from '#domain/vault.ts';
 import type { Clock } from '#platform/clock.ts';
 
-/** What every part of the bot's process is given. */
+/** Dependencies shared by every part of the bot's process. */
 export interface BotDeps {
   config: BotConfiguration;
   database: Database;
@@ -25,7 +25,7 @@ export interface PartReport {
 /** A started part of the process: Steam, Twitch. */
 export interface BotPart {
   report(): Record<string, PartReport>;
-  /** Looks for work now; whoever calls this has just written some. */
+  /** Checks for work now; called after new work was written. */
   nudge(): void;
   /** Finishes or releases what is under way. */
   stop(): Promise<void>;

@@ -3,7 +3,7 @@ import { redactLine } from '#platform/redaction.ts';
 
 export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
-/** JSON lines on standard output, from which secrets and addresses are taken out wherever they slipped in. */
+/** JSON lines on standard output, with secrets and addresses redacted. */
 export const createLog = (level: string, destination?: DestinationStream): Logger =>
   pino(
     { level, base: { process: 'bot' }, hooks: { streamWrite: redactLine } },

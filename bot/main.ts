@@ -11,7 +11,7 @@ import { openDatabase } from '#db/database.ts';
 import { openClock } from '#platform/clock.ts';
 import { createVault } from '#platform/vault.ts';
 
-/** What is still under way by then is released by its lease instead. */
+/** Work still running after this is released when its lease expires. */
 const STOP_TIMEOUT_MS = 10_000;
 
 const config = loadBotConfiguration();
@@ -36,9 +36,9 @@ let stopping = false;
 async function stop(signal: string) {
   if (stopping) return;
   stopping = true;
-  log.info({ signal }, 'the bot stops');
+  log.info({ signal }, 'stopping the bot');
   setTimeout(() => {
-    log.error('something did not stop in time');
+    log.error('shutdown timed out; exiting');
     process.exit(1);
   }, STOP_TIMEOUT_MS).unref();
   await server.close();
@@ -51,7 +51,7 @@ async function stop(signal: string) {
 }
 process.on('SIGTERM', () => void stop('SIGTERM'));
 process.on('SIGINT', () => void stop('SIGINT'));
-// A rejection that nobody expected leaves a state that nobody knows; the leases and the database do the rest.
+// An unhandled rejection leaves unknown state, so exit; leases and the database recover the work.
 process.on('unhandledRejection', (error) => {
   log.fatal({ err: error }, 'an unexpected failure ends the process');
   process.exit(1);

@@ -1,27 +1,27 @@
 import type { Notification } from '#bot/twitch/events/event-message.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 
-/** What is to be heard of each channel. */
+/** The topics wanted for each channel. */
 export type WantedSubscription = ReadonlyMap<string, readonly Topic[]>;
 
 /** Carries events from Twitch to us: one socket per broadcaster, or one conduit for all. */
 export interface EventCarrier {
-  /** Hears exactly this from now on. Called whenever it may be different, and now and then all the same. */
+  /** Subscribes to exactly these topics. Called on every possible change and at intervals. */
   setWanted(wanted: WantedSubscription): void;
-  /** Whether all that is wanted of a channel is heard. */
+  /** Whether all wanted topics of a channel are subscribed. */
   receivesAll(channelId: string): boolean;
-  /** How many channels are heard in full, of how many. */
+  /** How many channels have all their topics subscribed, and how many are wanted. */
   counts(): { receiving: number; wanted: number };
   stop(): void;
 }
 
-/** Whom a carrier tells. */
+/** Callbacks of a carrier. */
 export interface CarrierEvents {
   /** At least once each, in any order. */
   notified(notification: Notification): void;
-  /** What happens may not be heard from now on, until `hears`: told before the first event can come. */
+  /** Events may be missed from now on, until `subscribed`. Called before the first event can arrive. */
   mayMiss(channelId: string, topic: Topic): void;
-  /** A topic is heard from now on (again): what happened before may have been missed. */
+  /** A topic is (again) subscribed; earlier events may have been missed. */
   subscribed(channelId: string, topic: Topic): void;
   /** Twitch refused or took back a subscription for lack of permission. */
   permissionDoubted(channelId: string): void;

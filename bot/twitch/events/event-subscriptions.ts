@@ -82,8 +82,8 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
     },
     /** Everything that is made is heard again. */
     catchUpAll(wanted: WantedSubscription): void {
-      for (const each of channelTopicsOf(wanted))
-        if (isMade(each)) events.subscribed(each.channelId, each.topic);
+      const known = channelTopicsOf(wanted).filter(isMade);
+      for (const { channelId, topic } of known) events.subscribed(channelId, topic);
     },
     revoked({ subscriptionId, type, channelId, status }: Revocation): void {
       const key = keyOf(channelId, type);
@@ -92,9 +92,7 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
       log.warn({ channelId, topic: type, status }, 'Twitch took back a subscription');
       if (isPersonal(status)) events.permissionDoubted(channelId);
     },
-    clear(): void {
-      made = new Map();
-    },
+    clear: (): void => void made.clear(),
   };
 }
 

@@ -40,7 +40,7 @@ const settings = { autoFulfill: false, userInputRequired: false, maxRedemptionsP
 
 /**
  * Custom rewards and their redemptions, each with the broadcaster's grant. Every call that fails throws a `TwitchFault`;
- * whoever asks for what does not exist (any more) can tell so by `isGone`.
+ * `isMissing` recognizes an error about something that does not exist (any more).
  */
 export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
   const pointsOf = (channelId: string) => clientFor(channelId).channelPoints;
@@ -122,7 +122,7 @@ function redemptionsApi(pointsOf: PointsOf) {
       }
       return found;
     },
-    /** Ends at most `MAX_REDEMPTIONS`. Gone, and none of them touched: one is not in the queue any more. */
+    /** Ends at most `MAX_REDEMPTIONS`. Throws a missing error and changes none of them if one is no longer in the queue. */
     async settle(
       channelId: string,
       rewardId: string,

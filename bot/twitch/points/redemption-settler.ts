@@ -18,12 +18,12 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   retryAfterMs: number;
 };
 
-/** Redemptions of one custom reward with one wish, as Twitch takes them in one call. */
+/** Redemptions of one custom reward with one settlement, as Twitch takes them in one call. */
 type Batch = [LeasedRedemption, ...LeasedRedemption[]];
 
 /**
- * Tells Twitch which redemptions to fulfil and which to give back. Nothing ends by being told: only what Twitch answers,
- * or shows when it is asked again after a lost answer, is written down.
+ * Fulfils or refunds redemptions on Twitch. Only Twitch's answer is recorded, or, after a lost answer, the status read
+ * again; sending a request settles nothing.
  */
 export function settleRedemptions(deps: Deps) {
   const { database, log, points, onFault, retryAfterMs } = deps;
