@@ -10,7 +10,7 @@ import { OwnInventory } from '#bot/steam/transfers/own-inventory.ts';
 import { startTransferWorkers, type TransferWorkers } from '#bot/steam/transfers/start-transfer-workers.ts';
 import { type ReadStanding, transferPace } from '#bot/steam/transfers/transfer-work.ts';
 import type { SteamCredentials } from '#bot/steam-bots-file.ts';
-import { atIntervals, startWorker, type Worker } from '#bot/worker.ts';
+import { atIntervals, startWorker } from '#bot/worker.ts';
 import { leaseBots } from '#domain/bot/lease-bot.ts';
 import { HEARTBEAT_INTERVAL_MS } from '#domain/bot/record-heartbeat.ts';
 
