@@ -29,9 +29,6 @@ const twitch = await startTwitch(deps);
 const steam = startSteam(deps, steamPace, twitch.readStanding);
 const parts = [steam, twitch, startHousekeeping(deps)];
 const server = build({ config, database, log, steam, twitch, parts });
-const address = await server.listen({ host: config.host, port: config.port });
-log.info({ address }, 'the bot listens');
-
 let stopping = false;
 async function stop(signal: string) {
   if (stopping) return;
@@ -56,3 +53,6 @@ process.on('unhandledRejection', (error) => {
   log.fatal({ err: error }, 'an unexpected failure ends the process');
   process.exit(1);
 });
+
+const address = await server.listen({ host: config.host, port: config.port });
+log.info({ address }, 'the bot listens');
