@@ -2,7 +2,7 @@ import { failWith } from './failure.ts';
 
 export const jsonApiType = 'application/vnd.api+json';
 /** No body of ours comes near this. */
-const mostBodyBytes = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 
 interface MediaType {
   type: string;
@@ -36,9 +36,9 @@ export function requireAccepted(request: Request, others: readonly string[] = []
 
 /** The JSON that a request carries, and whether it is a JSON:API document; null when it carries nothing. */
 export async function readBody(request: Request): Promise<{ json: unknown; isDocument: boolean } | null> {
-  if (Number(request.headers.get('Content-Length') ?? 0) > mostBodyBytes) throw failWith('bodyTooLarge');
+  if (Number(request.headers.get('Content-Length') ?? 0) > MAX_BODY_BYTES) throw failWith('bodyTooLarge');
   const bytes = new Uint8Array(await request.arrayBuffer());
-  if (bytes.byteLength > mostBodyBytes) throw failWith('bodyTooLarge');
+  if (bytes.byteLength > MAX_BODY_BYTES) throw failWith('bodyTooLarge');
   // A POST of nothing has no type of its own, and needs none.
   if (bytes.byteLength === 0) return null;
   const isDocument = isJsonApiBody(request);

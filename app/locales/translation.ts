@@ -45,8 +45,8 @@ export function createTranslation(language: Language, findText: FindText): Trans
   /** Only what there is gets kept: keys of nothing may come from anywhere. */
   const find = (key: string, count: number | undefined): Template | null => {
     const name = count === undefined ? key : `${key} ${plurals.select(count)}`;
-    const kept = known.get(name);
-    if (kept) return kept;
+    const cached = known.get(name);
+    if (cached) return cached;
     const template = findText(key, count)?.split(placePattern);
     if (!template) return null;
     known.set(name, template);

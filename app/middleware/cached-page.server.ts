@@ -5,9 +5,9 @@ import { isToastWaiting } from '#app/services/toast.server.ts';
 import { languageContext, nonceContext, requestIdContext, userSummaryContext } from './contexts.server.ts';
 
 /** A drawn page, and what was in it of the request that it was drawn for. */
-type Kept = { html: string; nonce: string; requestId: string };
+type CachedPage = { html: string; nonce: string; requestId: string };
 
-const kept = new Map<string, Kept>();
+const cached = new Map<string, CachedPage>();
 /** Time zones come from visitors and are many: five pages in two languages and three themes come to thirty for each. */
 const MAX_CACHED_PAGES = 300;
 
@@ -20,7 +20,7 @@ export const cachedPage: MiddlewareFunction<Response> = async ({ request, contex
   // While developing, a page changes with its sources.
   if (key === null || import.meta.hot) return next();
   const [nonce, requestId] = [context.get(nonceContext), context.get(requestIdContext)];
-  const page = kept.get(key);
+  const page = cached.get(key);
   if (page) {
     const html = page.html.replaceAll(page.nonce, nonce).replaceAll(page.requestId, requestId);
     return pageResponse(Buffer.from(html));
@@ -28,8 +28,8 @@ export const cachedPage: MiddlewareFunction<Response> = async ({ request, contex
   const response = await next();
   if (response.status !== 200) return response;
   const html = await response.text();
-  if (kept.size >= MAX_CACHED_PAGES) kept.clear();
-  kept.set(key, { html, nonce, requestId });
+  if (cached.size >= MAX_CACHED_PAGES) cached.clear();
+  cached.set(key, { html, nonce, requestId });
   return pageResponse(Buffer.from(html), response);
 };
 

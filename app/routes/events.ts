@@ -10,7 +10,10 @@ import { type LiveEvent, overlapBefore, readEvents } from '#domain/outbox/read-e
 import type { Route } from './+types/events.ts';
 
 /** What a page needs to know: that something changed, and what. It reads the rest for itself. */
-const told = ({ id, kind, subjectId }: LiveEvent): StreamEvent => ({ id, data: { kind, subjectId } });
+const streamEventOf = ({ id, kind, subjectId }: LiveEvent): StreamEvent => ({
+  id,
+  data: { kind, subjectId },
+});
 
 /**
  * The signed-in user's events as they happen, until the session ends. A browser that lost the stream names the last
@@ -27,9 +30,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const source: EventSourceOf = (onEvent) => {
     const seen = new Set([lastId, ...missed.map(({ id }) => id)]);
     const stop = listenFor(userId, (event) => {
-      if (!seen.has(event.id)) onEvent(told(event));
+      if (!seen.has(event.id)) onEvent(streamEventOf(event));
     });
-    for (const event of missed) if (event.id !== lastId) onEvent(told(event));
+    for (const event of missed) if (event.id !== lastId) onEvent(streamEventOf(event));
     return stop;
   };
   const session = await sessionOf(request, userId);

@@ -19,11 +19,11 @@ function originCookie() {
 /** The Set-Cookie value that remembers, at the start of linking, whether the companion app asked for it. */
 export async function rememberOrigin(request: Request): Promise<string> {
   const fromApp = new URL(request.url).searchParams.get('from') === marker;
-  return fromApp ? originCookie().serialize(marker) : forgetOrigin();
+  return fromApp ? originCookie().serialize(marker) : clearOrigin();
 }
 
 /** The Set-Cookie value that forgets it: one answer ends one way. */
-export const forgetOrigin = (): Promise<string> => originCookie().serialize('', { maxAge: 0 });
+export const clearOrigin = (): Promise<string> => originCookie().serialize('', { maxAge: 0 });
 
 /** Whether the linking that ends here was begun by the companion app. */
 export const cameFromApp = async (request: Request): Promise<boolean> =>

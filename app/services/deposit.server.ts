@@ -31,7 +31,7 @@ export async function depositPicks(
   database: Database,
   request: { requestId: string; account: Account; picks: readonly Pick[] },
   nowMs: number,
-): Promise<Outcome<{ transferId: string }, DepositRefusal | InventoryRefusal | 'assetGone'>> {
+): Promise<Outcome<{ transferId: string }, DepositRefusal | InventoryRefusal | 'assetMissing'>> {
   const { requestId, account, picks } = request;
   const { id: userId, steam } = account;
   if (picks.length === 0) return refuse('nothingPicked');
@@ -44,7 +44,7 @@ export async function depositPicks(
   if (!assets) {
     // The same request, sent twice at once, may have taken them since.
     const first = await findTransferOf(database.read, requestId, userId);
-    return first ? done({ transferId: requestId }) : refuse('assetGone');
+    return first ? done({ transferId: requestId }) : refuse('assetMissing');
   }
   return requestDeposit(database, { requestId, userId, assets }, nowMs, Date.now());
 }

@@ -49,19 +49,19 @@ async function recheck(mayFollow: () => Promise<boolean>, end: () => void): Prom
 }
 
 const rechecks = new Set<() => void>();
-let beat: NodeJS.Timeout | undefined;
+let heartbeat: NodeJS.Timeout | undefined;
 
 /** Has all streams of this process rechecked at the same moment, so that one query may answer for all of them. */
 function recheckAtBeats(look: () => void): () => void {
   rechecks.add(look);
-  beat ??= setInterval(() => {
+  heartbeat ??= setInterval(() => {
     for (const each of rechecks) each();
   }, recheckMs).unref();
   return () => {
     rechecks.delete(look);
     if (rechecks.size > 0) return;
-    clearInterval(beat);
-    beat = undefined;
+    clearInterval(heartbeat);
+    heartbeat = undefined;
   };
 }
 

@@ -4,7 +4,7 @@ import { clearAttempts, countAttempt } from '#domain/account/access/attempts.ts'
 import { hour, minute, second } from '#domain/time.ts';
 import { database } from './database.server.ts';
 
-const limit = (most: number, windowMs: number) => ({ most, windowMs });
+const limit = (max: number, windowMs: number) => ({ max, windowMs });
 
 // Counted in the store: for all processes together, and across restarts. Addresses get more than accounts, because
 // households and events share one. Without JavaScript there is no captcha, and so less of everything.

@@ -3,7 +3,7 @@ import type { BodyRefusal } from './body-refusal.server.ts';
 /** Nothing that a page or an API of ours takes comes near this. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 /** The largest form of ours names a thousand kinds, each with its number. */
-const mostFields = 2500;
+const maxFields = 2500;
 
 const formTypes = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 /** Whoever calls these sends what they ask for, and they look at it themselves. */
@@ -43,7 +43,7 @@ async function readBounded(request: Request): Promise<Uint8Array<ArrayBuffer> | 
  */
 function hasPlainNames(form: FormData): boolean {
   const names = [...form.keys()];
-  return names.length <= mostFields && names.every((name) => /^(?!__)[\w:-]{1,100}$/.test(name));
+  return names.length <= maxFields && names.every((name) => /^(?!__)[\w:-]{1,100}$/.test(name));
 }
 
 /** Whether a form is what its type says: UTF-8 throughout, also where it is percent-encoded. */

@@ -17,8 +17,8 @@ function firstSegmentOf(routes: Routes, id: string): string | null {
 
 /** The routes of these names and what they lie in. */
 function withParents(routes: Routes, ids: readonly string[]): Routes {
-  const kept = new Set(ids.flatMap((id) => [id, ...parentsOf(routes, id)]));
-  return Object.fromEntries(Object.entries(routes).filter(([id]) => kept.has(id)));
+  const needed = new Set(ids.flatMap((id) => [id, ...parentsOf(routes, id)]));
+  return Object.fromEntries(Object.entries(routes).filter(([id]) => needed.has(id)));
 }
 
 /**

@@ -3,21 +3,21 @@ import { ruleTypes, type SubscriberTier, subscriberTiers } from '#db/schema/rule
 import { type RuleDraft, ruleBounds } from '#domain/rule/create-rule.ts';
 import { requiredText } from './form-fields.server.ts';
 
-const range = ({ least, most }: { least: number; most: number }) =>
-  `errors.field.range|${JSON.stringify({ min: least, max: most })}`;
+const range = ({ min, max }: { min: number; max: number }) =>
+  `errors.field.range|${JSON.stringify({ min, max })}`;
 
-const whole = (bounds: { least: number; most: number }) =>
+const whole = (bounds: { min: number; max: number }) =>
   z
     .number({ error: 'errors.field.number' })
     .int('errors.field.number')
-    .min(bounds.least, range(bounds))
-    .max(bounds.most, range(bounds));
+    .min(bounds.min, range(bounds))
+    .max(bounds.max, range(bounds));
 
 const tierNames = subscriberTiers.map(String) as [`${SubscriberTier}`, ...`${SubscriberTier}`[]];
 
 const ruleShape = z.object({
   requestId: z.string().default(''),
-  name: requiredText(ruleBounds.nameLength.most),
+  name: requiredText(ruleBounds.nameLength.max),
   type: z.enum(ruleTypes, { error: 'errors.field.choice' }).default('one'),
   /** Empty: the own channel. */
   channel: z
@@ -48,8 +48,8 @@ export const RuleFormSchema = ruleShape.superRefine((form, issues) => {
   if (form.points && form.pointsCost === undefined) fault(['pointsCost'], 'errors.field.required');
   if (!form.watch) return;
   if (form.watchAmount === undefined) fault(['watchAmount'], 'errors.field.required');
-  else if (minutesOf(form) > ruleBounds.watchMinutes.most)
-    fault(['watchAmount'], range({ least: 1, most: ruleBounds.watchMinutes.most / 60 }));
+  else if (minutesOf(form) > ruleBounds.watchMinutes.max)
+    fault(['watchAmount'], range({ min: 1, max: ruleBounds.watchMinutes.max / 60 }));
 });
 
 /** What the bounds of each field are, for the browser's own checks. */

@@ -55,4 +55,4 @@ export async function finishSteamSignIn(
 }
 
 /** The Set-Cookie value that forgets what was started; an answer is used once. */
-export const forgetSteamAttempt = (): Promise<string> => attemptCookie().serialize('', { maxAge: 0 });
+export const clearSteamAttempt = (): Promise<string> => attemptCookie().serialize('', { maxAge: 0 });

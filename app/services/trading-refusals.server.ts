@@ -31,11 +31,11 @@ const offerRefusals = {
   tradeLinkMissing,
 } as const;
 
-export const depositRefusals: Record<DepositRefusal | 'assetGone', RefusalText> = {
+export const depositRefusals: Record<DepositRefusal | 'assetMissing', RefusalText> = {
   ...offerRefusals,
   noBotAvailable: { status: 503, key: 'errors.trade.noBotAvailable' },
   assetBusy: { status: 409, key: 'errors.trade.assetBusy' },
-  assetGone: { status: 409, key: 'errors.trade.assetGone' },
+  assetMissing: { status: 409, key: 'errors.trade.assetMissing' },
 };
 
 export const returnRefusals: Record<ReturnRefusal, RefusalText> = {

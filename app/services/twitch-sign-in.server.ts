@@ -22,7 +22,7 @@ export interface TwitchIdentity {
 const cookieName = 'keepsake_twitch';
 const callbackPath = '/auth/twitch/callback';
 const deadlineMs = 10_000;
-const mostTries = 3;
+const maxAttempts = 3;
 
 const scopesOf: Record<TwitchPermissions, readonly string[]> = {
   viewer: viewerScopes,
@@ -110,7 +110,7 @@ function codeOf(error: unknown): TwitchSignInCode {
 }
 
 /** The Set-Cookie values that take every state of this browser away; an answer is used once. */
-export function forgetTwitchStates(request: Request): string[] {
+export function clearTwitchStates(request: Request): string[] {
   const names = (request.headers.get('Cookie') ?? '')
     .split(';')
     .map((cookie) => cookie.trim().split('=')[0] ?? '')
@@ -171,7 +171,7 @@ async function askHelix(path: string, accessToken: string): Promise<Response> {
   const { clientId, apiUrl } = config().twitch;
   const headers = { Authorization: `Bearer ${accessToken}`, 'Client-Id': clientId ?? '' };
   for (let tried = 1; ; tried++) {
-    const last = tried === mostTries;
+    const last = tried === maxAttempts;
     try {
       const signal = AbortSignal.timeout(deadlineMs);
       const response = await fetch(new URL(path, apiUrl), { headers, signal, redirect: 'error' });

@@ -49,7 +49,7 @@ export function startSteam(
   const keeper = startWorker({
     name: 'keep-bots',
     everyMs: pace.heartbeatMs,
-    run: atIntervals(pace.heartbeatMs, () => keepBots(deps, holder, started)),
+    run: atIntervals(pace.heartbeatMs, () => renewBots(deps, holder, started)),
     log: deps.log,
   });
 
@@ -97,7 +97,7 @@ export function startSteam(
 }
 
 /** Renews the leases of all bots at once. A bot that fails does not keep the others from theirs. */
-async function keepBots(
+async function renewBots(
   { database, clock, log }: BotDeps,
   holder: string,
   started: readonly StartedBot[],

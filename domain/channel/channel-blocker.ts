@@ -12,7 +12,7 @@ export type ChannelBlocker =
   /** The broadcaster has not admitted this user, or no longer does. */
   | 'notAdmitted'
   /** No user has linked the channel's Twitch account. */
-  | 'broadcasterGone'
+  | 'broadcasterMissing'
   /** The broadcaster's grant is dead. */
   | 'broadcasterRestricted'
   /** The broadcaster's grant lacks a permission. */
@@ -33,7 +33,7 @@ export async function channelBlocker(
     .select({ state: twitchAccounts.state, scopes: twitchAccounts.scopes })
     .from(twitchAccounts)
     .where(eq(twitchAccounts.twitchId, channelId));
-  if (!broadcaster) return 'broadcasterGone';
+  if (!broadcaster) return 'broadcasterMissing';
   if (broadcaster.state === 'restricted') return 'broadcasterRestricted';
   return missingStreamerScopes(broadcaster.scopes).length > 0 ? 'permissionsMissing' : null;
 }

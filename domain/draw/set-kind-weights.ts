@@ -9,7 +9,7 @@ import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 
 /** Weights are integers, so that every implementation counts the same. */
-export const weightBounds = { least: 1, most: 1_000_000 } as const;
+export const weightBounds = { min: 1, max: 1_000_000 } as const;
 
 export interface KindWeight {
   appId: number;
@@ -55,7 +55,7 @@ export async function setKindWeights(
 }
 
 export const withinBounds = ({ weight }: { weight: number }): boolean =>
-  Number.isInteger(weight) && weight >= weightBounds.least && weight <= weightBounds.most;
+  Number.isInteger(weight) && weight >= weightBounds.min && weight <= weightBounds.max;
 
 const nameOf = ({ appId, marketHashName }: Omit<KindWeight, 'weight'>) => `${appId} ${marketHashName}`;
 

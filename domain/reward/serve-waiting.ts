@@ -38,21 +38,21 @@ export async function serveSome(
   tx: Tx,
   ruleIds: readonly string[],
   nowMs: number,
-  most: number,
+  limit: number,
 ): Promise<{ promised: number; left: string[] }> {
-  const { promised, left } = await serveRound(tx, await lockedRules(tx, ruleIds), nowMs, most);
+  const { promised, left } = await serveRound(tx, await lockedRules(tx, ruleIds), nowMs, limit);
   return { promised, left: left.map(({ id }) => id) };
 }
 
-async function serveRound(tx: Tx, rules: readonly OpenRule[], nowMs: number, most: number) {
+async function serveRound(tx: Tx, rules: readonly OpenRule[], nowMs: number, limit: number) {
   const pairings: Pairing[] = [];
   let done = 0;
   for (const rule of rules) {
-    const paired = await pair(tx, rule, nowMs, most);
+    const paired = await pair(tx, rule, nowMs, limit);
     pairings.push(...paired);
     // Who comes next on a rule that filled the round is read only when these were served.
-    if (paired.length < most) done++;
-    if (pairings.length >= most) break;
+    if (paired.length < limit) done++;
+    if (pairings.length >= limit) break;
   }
   const promised = pairings.length === 0 ? 0 : await promiseRewards(tx, pairings, nowMs);
   // Should another have been faster with all of it, the same would come of it again.
@@ -102,16 +102,16 @@ const freeRewards = statement('free_rewards', (tx) =>
       .innerJoin(items, and(eq(items.id, rewards.itemId), available(numberAt('nowMs'))))
       .where(and(eq(rewards.ruleId, sql.placeholder('ruleId')), is(rewards.state, 'free')))
       .orderBy(asc(rewards.position))
-      .limit(sql.placeholder('most')),
+      .limit(sql.placeholder('limit')),
   ),
 );
 
 /** Which reward each of the next viewers of a rule is to have: as many as there are free ones, and one round at most. */
-async function pair(tx: Tx, rule: OpenRule, nowMs: number, most: number): Promise<Pairing[]> {
+async function pair(tx: Tx, rule: OpenRule, nowMs: number, limit: number): Promise<Pairing[]> {
   const { id: ruleId, ownerId, channelId } = rule;
-  const free = await freeRewards(tx, { ruleId, nowMs, most });
+  const free = await freeRewards(tx, { ruleId, nowMs, limit });
   if (free.length === 0) return [];
-  const waiting = await nextWaiting(tx, { ruleId, ownerId, channelId, most: free.length });
+  const waiting = await nextWaiting(tx, { ruleId, ownerId, channelId, limit: free.length });
   if (waiting.length === 0) return [];
   if (rule.type === 'random') return drawRound(tx, rule, waiting, nowMs);
   return waiting.flatMap((viewer, place) => {

@@ -46,7 +46,7 @@ export const nextWaiting = statement('next_waiting', (tx) =>
       ),
     )
     .orderBy(asc(qualifications.qualifiedAtMs), asc(qualifications.tieBreak), asc(qualifications.twitchId))
-    .limit(sql.placeholder('most')),
+    .limit(sql.placeholder('limit')),
 );
 
 export type Waiting = Awaited<ReturnType<typeof nextWaiting>>[number];

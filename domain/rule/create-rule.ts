@@ -21,9 +21,9 @@ import { limitsOf } from '#domain/subscription/limits-of.ts';
 import { startRuleChecks } from '#domain/watch-time/next-check.ts';
 
 export const ruleBounds = {
-  nameLength: { least: 1, most: 80 },
+  nameLength: { min: 1, max: 80 },
   ...conditionBounds,
-  claimTimeoutHours: { least: 1, most: 336 },
+  claimTimeoutHours: { min: 1, max: 336 },
 } as const;
 
 export interface RuleDraft extends Conditions {
@@ -115,14 +115,14 @@ const obstacles: Record<'own' | 'elsewhere', Record<ChannelBlocker, RuleRefusal>
   own: {
     twitchNotLinked: 'twitchNotLinked',
     notAdmitted: 'notAdmitted',
-    broadcasterGone: 'twitchNotLinked',
+    broadcasterMissing: 'twitchNotLinked',
     broadcasterRestricted: 'twitchRestricted',
     permissionsMissing: 'twitchPermissionsMissing',
   },
   elsewhere: {
     twitchNotLinked: 'twitchNotLinked',
     notAdmitted: 'notAdmitted',
-    broadcasterGone: 'channelUnavailable',
+    broadcasterMissing: 'channelUnavailable',
     broadcasterRestricted: 'channelUnavailable',
     permissionsMissing: 'channelUnavailable',
   },

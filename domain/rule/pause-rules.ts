@@ -41,7 +41,7 @@ export async function pauseRulesOf(
 const reasons: Record<ChannelBlocker, PauseReason> = {
   twitchNotLinked: 'lostPermission',
   notAdmitted: 'optInRevoked',
-  broadcasterGone: 'lostPermission',
+  broadcasterMissing: 'lostPermission',
   broadcasterRestricted: 'lostPermission',
   permissionsMissing: 'lostPermission',
 };

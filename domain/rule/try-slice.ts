@@ -41,7 +41,7 @@ export interface Trial {
 }
 
 /** Who of a slice watched lately and meets the rule, counted, and of those with an account here who watched most. */
-export async function countWatching(database: Database, trial: Trial, slice: ViewerSlice, mostNames: number) {
+export async function countWatching(database: Database, trial: Trial, slice: ViewerSlice, maxNames: number) {
   const decided = decide(database, trial, slice);
   const counted = (column: SQLWrapper) => sql`count(${column}) over ()`.mapWith(Number);
   const rows = await database.read
@@ -56,7 +56,7 @@ export async function countWatching(database: Database, trial: Trial, slice: Vie
     })
     .from(decided)
     .orderBy(sql`${decided.name} is null`, desc(decided.lately), asc(decided.twitchId))
-    .limit(mostNames);
+    .limit(maxNames);
   // Each row has the counts of all; there is none where nobody watched.
   const { viewers = 0, meeting = 0, registered = 0, newly = 0 } = rows[0] ?? {};
   const names = rows.flatMap(({ name, ...row }) => (name === null ? [] : [{ ...row, name }]));

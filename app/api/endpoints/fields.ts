@@ -32,7 +32,7 @@ export const notFound: Record<'notFound', RefusalText> = {
 };
 
 /** How likely a kind is drawn, against the others. */
-export const weightField = z.int().min(weightBounds.least).max(weightBounds.most);
+export const weightField = z.int().min(weightBounds.min).max(weightBounds.max);
 
 /** Items as a caller picks them: so many of a kind. */
 export const picked = z

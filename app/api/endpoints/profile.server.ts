@@ -81,8 +81,8 @@ async function changeSecrets({ request, db, nowMs, account, body, proof }: Profi
     if (!outcome.ok) return outcome;
   }
   if (email !== undefined) {
-    const wish = { userId, email, password: password ?? current };
-    const outcome = await requestEmailChange(db, wish, nowMs);
+    const change = { userId, email, password: password ?? current };
+    const outcome = await requestEmailChange(db, change, nowMs);
     if (!outcome.ok) return outcome;
     nudgeBot();
   }

@@ -27,10 +27,10 @@ import {
 } from './fields.ts';
 
 const { nameLength, followDays, watchMinutes, pointsCost, claimTimeoutHours } = ruleBounds;
-const bounded = ({ least, most }: { least: number; most: number }) => z.int().min(least).max(most);
+const bounded = ({ min, max }: { min: number; max: number }) => z.int().min(min).max(max);
 
 const draft = z.strictObject({
-  name: requiredText(nameLength.most),
+  name: requiredText(nameLength.max),
   type: z.enum(ruleTypes).default('one'),
   channel_id: z
     .string()

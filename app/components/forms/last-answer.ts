@@ -5,7 +5,7 @@ import { useState } from 'react';
  * time zone is known; what is shown only once must stay.
  */
 export function useLastAnswer<T>(answer: T | undefined): T | undefined {
-  const [kept, setKept] = useState(answer);
-  if (answer !== undefined && answer !== kept) setKept(answer);
-  return answer ?? kept;
+  const [lastAnswer, setLastAnswer] = useState(answer);
+  if (answer !== undefined && answer !== lastAnswer) setLastAnswer(answer);
+  return answer ?? lastAnswer;
 }

@@ -6,11 +6,11 @@ export type PoolState = (typeof poolStates)[number];
 export type PoolCounts = Partial<Record<PoolState, number>>;
 
 /** Beyond this many cells a pool is no longer countable at a glance and would only fill the page. */
-const mostCells = 120;
+const maxCells = 120;
 
 function cellsOf(counts: PoolCounts): PoolState[] {
   const total = poolStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
-  const scale = total > mostCells ? mostCells / total : 1;
+  const scale = total > maxCells ? maxCells / total : 1;
   return poolStates.flatMap((state) => {
     const count = counts[state] ?? 0;
     const cells = count === 0 ? 0 : Math.max(1, Math.round(count * scale));

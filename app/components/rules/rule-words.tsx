@@ -89,7 +89,7 @@ export function useConditionLines(): (
 export const typeIcons: Record<RuleType, Sign> = { one: Gift, random: Dices };
 
 /** Conditions that a list tells with their note, because it changes what is asked. */
-const noted = new Set(['watch', 'subscriber']);
+const withNote = new Set(['watch', 'subscriber']);
 
 /** The conditions below a rule's name in a list. */
 export function ConditionWords({
@@ -117,7 +117,7 @@ export function ConditionWords({
       {lines.map(({ key, icon, text, note }) => (
         <span key={key}>
           <Icon of={icon} />
-          {noted.has(key) ? `${text}, ${note.charAt(0).toLowerCase()}${note.slice(1)}` : text}
+          {withNote.has(key) ? `${text}, ${note.charAt(0).toLowerCase()}${note.slice(1)}` : text}
         </span>
       ))}
     </div>

@@ -15,7 +15,7 @@ type Props = Omit<ComponentProps<'a'>, 'href'> & {
  */
 export function Link({ to, reloadDocument, preventScrollReset, ...rest }: Props) {
   if (reloadDocument) return <a {...rest} href={to} />;
-  return <a {...rest} href={to} data-discover="true" data-keep-scroll={preventScrollReset} />;
+  return <a {...rest} href={to} data-discover="true" data-prevent-scroll-reset={preventScrollReset} />;
 }
 
 type Click = Pick<MouseEvent, 'button' | 'metaKey' | 'altKey' | 'ctrlKey' | 'shiftKey'>;
@@ -35,7 +35,7 @@ export function useLinks(): void {
       event.preventDefault();
       void navigate(`${link.pathname}${link.search}${link.hash}`, {
         replace: link.href === location.href,
-        preventScrollReset: link.dataset.keepScroll === 'true',
+        preventScrollReset: link.dataset.preventScrollReset === 'true',
       });
     };
     document.addEventListener('click', follow);

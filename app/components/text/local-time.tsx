@@ -25,15 +25,15 @@ export type TimeStyle = keyof typeof styles;
 const regions: Record<string, string> = { en: 'en-GB', ru: 'ru-RU' };
 const formats = new Map<string, (ms: number) => string>();
 /** Pages are drawn anew with each change, and show many moments more than once. */
-const MAX_KEPT = 250;
+const MAX_CACHED = 250;
 
 /** Finding words for a moment costs more than drawing them. The last ones are kept. */
 function keeping(format: Intl.DateTimeFormat): (ms: number) => string {
-  const kept = new Map<number, string>();
+  const cached = new Map<number, string>();
   return (ms) => {
-    const text = kept.get(ms) ?? format.format(ms);
-    if (kept.size >= MAX_KEPT) kept.clear();
-    kept.set(ms, text);
+    const text = cached.get(ms) ?? format.format(ms);
+    if (cached.size >= MAX_CACHED) cached.clear();
+    cached.set(ms, text);
     return text;
   };
 }

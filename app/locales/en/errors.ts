@@ -85,7 +85,7 @@ export const errors = {
     tooManyItems: 'One trade offer holds at most 100 items. Pick fewer.',
     noBotAvailable: 'No bot can take these items right now. Your items have not moved. Try again later.',
     assetBusy: 'One of these items is already in an open trade offer.',
-    assetGone: 'Your inventory has changed: some of these items can no longer be deposited. Pick again.',
+    assetMissing: 'Your inventory has changed: some of these items can no longer be deposited. Pick again.',
     itemUnavailable: 'Some of these items are no longer available. Check what is left and pick again.',
     steamChangedRecently:
       'You changed your Steam account less than 7 days ago. Until 7 days have passed, items can only be returned to the account that deposited them.',

@@ -35,8 +35,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== 'success') return replyInvalid(submission);
   const wait = await longestWait({ changeEmailByAccount: userId, signInByAccount: present });
   if (wait > 0) return replyTooMany(submission, wait);
-  const wish = { userId, password: '', ...submission.value };
-  const outcome = await requestEmailChange(await database(), wish, await domainNow());
+  const change = { userId, password: '', ...submission.value };
+  const outcome = await requestEmailChange(await database(), change, await domainNow());
   if (!outcome.ok) {
     const field = outcome.code === 'passwordWrong' ? undefined : ('email' as const);
     return replyRefused(submission, accountRefusals[outcome.code], field);
@@ -47,7 +47,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     type: 'info',
     title: 'identity.email.sent',
     body: 'identity.email.sentBody',
-    values: { email: wish.email },
+    values: { email: change.email },
   });
 }
 

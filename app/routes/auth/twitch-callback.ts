@@ -5,14 +5,14 @@ import { refuseUnverified } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
-import { cameFromApp, forgetOrigin, redirectToResult } from '#app/services/companion-app.server.ts';
+import { cameFromApp, clearOrigin, redirectToResult } from '#app/services/companion-app.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { enter, enterAnew } from '#app/services/entrance.server.ts';
 import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast, type ToastMessage } from '#app/services/toast.server.ts';
 import {
+  clearTwitchStates,
   finishTwitchSignIn,
-  forgetTwitchStates,
   type TwitchIdentity,
 } from '#app/services/twitch-sign-in.server.ts';
 import { vault } from '#app/services/vault.server.ts';
@@ -48,8 +48,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     ? await (account ? link(answer.identity, account.id) : enterByIdentity(request, context, answer.identity))
     : bad(account ? '/profile' : '/auth/signin', answer.code, twitchRefusals[answer.code].key);
   const headers = new Headers(ending.headers);
-  for (const cookie of forgetTwitchStates(request)) headers.append('Set-Cookie', cookie);
-  headers.append('Set-Cookie', await forgetOrigin());
+  for (const cookie of clearTwitchStates(request)) headers.append('Set-Cookie', cookie);
+  headers.append('Set-Cookie', await clearOrigin());
   if (await cameFromApp(request)) return redirectToResult('twitch', ending.code, headers);
   return ending.message
     ? redirectWithToast(ending.to, ending.message, headers)

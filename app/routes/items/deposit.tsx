@@ -37,7 +37,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const less =
     picked.length < picks.length || picked.some((kind, n) => kind.quantity < (picks[n]?.quantity ?? 0));
   const error =
-    picked.length === 0 ? depositRefusals.nothingPicked.key : less ? depositRefusals.assetGone.key : null;
+    picked.length === 0 ? depositRefusals.nothingPicked.key : less ? depositRefusals.assetMissing.key : null;
   const fields = { requestId: newId(await domainNow()), ...pickFields(picked) };
   return data({ picked, fields, back, error }, { status: 200 });
 }

@@ -41,7 +41,7 @@ type Props = {
   further: boolean;
   ageMs: number;
   requestId: string;
-  mostItems: number;
+  maxItems: number;
 };
 
 /** The form's own name: the bar below it and the confirmation send its fields. */
@@ -150,12 +150,12 @@ type Picked = PickerView['picked'];
 function Bar({
   picked,
   requestId,
-  mostItems,
+  maxItems,
   onClear,
 }: {
   picked: Picked;
   requestId: string;
-  mostItems: number;
+  maxItems: number;
   onClear: () => void;
 }) {
   const { t } = useTranslation();
@@ -174,9 +174,9 @@ function Bar({
           {count === 0 ? t('items.inventory.nothingPicked') : t('items.inventory.picked', { items, kinds })}
         </b>
         <br />
-        <span className={count > mostItems ? 's13 warn' : 's13 muted'}>
-          {count > mostItems
-            ? t('items.inventory.tooMany', { count: mostItems })
+        <span className={count > maxItems ? 's13 warn' : 's13 muted'}>
+          {count > maxItems
+            ? t('items.inventory.tooMany', { count: maxItems })
             : t('items.inventory.pickedText')}
         </span>
       </span>
@@ -190,7 +190,7 @@ function Bar({
         opener={t('items.inventory.review')}
         openerClass="btn btn--primary"
         openerForm={formId}
-        openerPlain={count === 0 || count > mostItems}
+        openerPlain={count === 0 || count > maxItems}
         title={t('items.deposit.question', { count })}
         text={t('items.deposit.text')}
         act={t('items.deposit.act', { count })}
@@ -214,10 +214,10 @@ function usePicked(view: PickerView) {
   const [known, setKnown] = useState<ReadonlyMap<string, Known>>(
     () => new Map(view.picked.map((kind) => [kind.key, { kind, quantity: kind.quantity, on: true }])),
   );
-  const change = (kind: PickableKind, news: Partial<Known>) =>
+  const change = (kind: PickableKind, facts: Partial<Known>) =>
     setKnown((before) => {
       const was = before.get(kind.key) ?? { kind, quantity: 1, on: false };
-      return new Map(before).set(kind.key, { ...was, ...news });
+      return new Map(before).set(kind.key, { ...was, ...facts });
     });
   const picked = [...known.values()]
     .filter(({ on }) => on)
@@ -226,7 +226,7 @@ function usePicked(view: PickerView) {
 }
 
 /** Tiles to pick from, and what is picked so far. One form whose state is the address: it works without JavaScript. */
-export function InventoryPicker({ view, filters, games, further, ageMs, requestId, mostItems }: Props) {
+export function InventoryPicker({ view, filters, games, further, ageMs, requestId, maxItems }: Props) {
   const { t } = useTranslation();
   const meta = useItemMeta();
   const offReason = useOffReason();
@@ -284,7 +284,7 @@ export function InventoryPicker({ view, filters, games, further, ageMs, requestI
         )}
         <Pages view={view} further={further} />
       </Form>
-      <Bar picked={picked} requestId={requestId} mostItems={mostItems} onClear={onClear} />
+      <Bar picked={picked} requestId={requestId} maxItems={maxItems} onClear={onClear} />
     </>
   );
 }

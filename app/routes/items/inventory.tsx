@@ -50,7 +50,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     linked: steam !== null,
     tradeLink: Boolean(steam?.tradeLink),
     requestId: newId(nowMs),
-    mostItems: MAX_ITEMS_PER_OFFER,
+    maxItems: MAX_ITEMS_PER_OFFER,
     further: after !== null,
     games,
     counts: counts ?? {},

@@ -17,9 +17,9 @@ export async function loader({ request, params: { ruleId }, context }: Route.Loa
   const after = placeIn(new URL(request.url).searchParams.get('after'));
   const proof = after === null ? null : await getRuleProof(db, ruleId);
   if (!proof || after === null || after > proof.draws) throw data(null, { status: 404 });
-  const kept = keepingHeaders(proof, after, Boolean(request.headers.get('Cookie')));
-  if (request.headers.get('If-None-Match')?.includes(kept.ETag))
-    return new Response(null, { status: 304, headers: kept });
+  const caching = keepingHeaders(proof, after, Boolean(request.headers.get('Cookie')));
+  if (request.headers.get('If-None-Match')?.includes(caching.ETag))
+    return new Response(null, { status: 304, headers: caching });
   const wait = await waitSeconds('proofByAddress', context.get(clientAddressContext));
   if (wait > 0) throw data(null, tooManyInit(wait));
   const page = await exportProof(db, { proof, after });
@@ -27,7 +27,7 @@ export async function loader({ request, params: { ruleId }, context }: Route.Loa
   const name = `draws-${ruleId}-${String(after + 1).padStart(6, '0')}.json`;
   return new Response(`${JSON.stringify({ ...page, next })}\n`, {
     headers: {
-      ...kept,
+      ...caching,
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Disposition': `inline; filename="${name}"`,
     },

@@ -3,7 +3,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import type { DryRun } from '#domain/rule/dry-run.ts';
 
 /** How far back it looks, where less is known. */
-const lookBackDays = 30;
+const periodDays = 30;
 
 type Asked = { watchMinutes: number | null; watchScope: 'sinceRule' | 'allTime' };
 type Props = { found: DryRun; rule: Asked };
@@ -98,7 +98,7 @@ export function DryRunWords({ found, rule }: Props) {
 /** How many days it looks back on. */
 export function useDryRunTitle(): (found: DryRun) => string {
   const { t } = useTranslation();
-  return ({ days }) => t('rules.dryRun.title', { count: days || lookBackDays });
+  return ({ days }) => t('rules.dryRun.title', { count: days || periodDays });
 }
 
 /** The same below its heading. */

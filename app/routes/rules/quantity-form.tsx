@@ -11,7 +11,7 @@ import type { ItemFacts } from '#db/schema/asset.ts';
 export type QuantityKind = ItemFacts & { key: string; available: number };
 
 /** Where rewards are drawn: what the kinds weigh, by their keys, and the bounds of that. */
-export type QuantityWeights = { of: Record<string, number>; least: number; most: number };
+export type QuantityWeights = { of: Record<string, number>; min: number; max: number };
 
 type Props = {
   kinds: readonly QuantityKind[];
@@ -37,8 +37,8 @@ function WeightField({ kind, weights }: WeightProps) {
         inputMode="numeric"
         name={`weight:${kind.key}`}
         defaultValue={weights.of[kind.key] ?? 1}
-        min={weights.least}
-        max={weights.most}
+        min={weights.min}
+        max={weights.max}
         aria-label={t('proof.weights.weightOf', { name: kind.name })}
       />
     </label>

@@ -49,7 +49,7 @@ function selectProps(field: FieldFacts) {
     min: _min,
     max: _max,
     minLength: _least,
-    maxLength: _most,
+    maxLength: _maxLength,
     pattern: _pattern,
     ...props
   } = controlProps(field, true);

@@ -79,8 +79,8 @@ function Weights({ kinds, bounds }: Pick<Data, 'kinds' | 'bounds'>) {
             inputMode="numeric"
             name={`weight:${kind.key}`}
             defaultValue={kind.weight}
-            min={bounds.least}
-            max={bounds.most}
+            min={bounds.min}
+            max={bounds.max}
             required
             aria-label={t('proof.weights.weightOf', { name: kind.name })}
             onChange={({ target }) => {

@@ -1,9 +1,9 @@
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
-import { cameFromApp, forgetOrigin, redirectToResult } from '#app/services/companion-app.server.ts';
+import { cameFromApp, clearOrigin, redirectToResult } from '#app/services/companion-app.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { accountRefusals, steamRefusals } from '#app/services/refusals.server.ts';
-import { finishSteamSignIn, forgetSteamAttempt } from '#app/services/steam-sign-in.server.ts';
+import { clearSteamAttempt, finishSteamSignIn } from '#app/services/steam-sign-in.server.ts';
 import { redirectWithToast, type ToastMessage } from '#app/services/toast.server.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
 import type { Route } from './+types/callback.ts';
@@ -12,8 +12,8 @@ import type { Route } from './+types/callback.ts';
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const fromApp = await cameFromApp(request);
-  const headers = new Headers({ 'Set-Cookie': await forgetSteamAttempt() });
-  headers.append('Set-Cookie', await forgetOrigin());
+  const headers = new Headers({ 'Set-Cookie': await clearSteamAttempt() });
+  headers.append('Set-Cookie', await clearOrigin());
   const answer = await finishSteamSignIn(request, userId);
   const linked = answer.ok
     ? await linkSteam(await database(), { userId, steamId: answer.steamId }, await domainNow())

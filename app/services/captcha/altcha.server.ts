@@ -9,7 +9,7 @@ const lifetimeMs = 20 * minute;
 // About a second of a telephone's work; a thousand accounts cost a bot as many.
 const cost = 1_000;
 const fewest = 800;
-const most = 2_400;
+const MAX_COUNTER = 2_400;
 
 const HexSchema = z
   .string()
@@ -48,7 +48,7 @@ export function createAltcha({ secret, now }: { secret: string; now: () => numbe
       createChallenge({
         algorithm: 'PBKDF2/SHA-256',
         cost,
-        counter: randomInt(fewest, most),
+        counter: randomInt(fewest, MAX_COUNTER),
         deriveKey,
         expiresAt: Math.floor((now() + lifetimeMs) / 1000),
         ...secrets,

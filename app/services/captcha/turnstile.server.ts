@@ -8,7 +8,7 @@ import type { CaptchaProvider } from './captcha-provider.ts';
 const turnstileOrigin = 'https://challenges.cloudflare.com';
 const siteVerify = new URL('/turnstile/v0/siteverify', turnstileOrigin);
 const deadlineMs = 5_000;
-const mostTries = 2;
+const maxAttempts = 2;
 /** Cloudflare takes a token for five minutes. */
 const lifetimeMs = 5 * minute;
 
@@ -47,7 +47,7 @@ async function ask(url: URL, body: URLSearchParams): Promise<boolean> {
       const parsed = AnswerSchema.safeParse(await response.json().catch(() => null));
       return parsed.success && parsed.data.success;
     } catch (error) {
-      if (tried === mostTries) {
+      if (tried === maxAttempts) {
         processLog.error({ err: error }, 'the captcha provider did not answer');
         return false;
       }

@@ -8,10 +8,10 @@ import { attempts } from '#db/schema/access.ts';
  */
 export async function countAttempt(
   db: Database,
-  limit: { key: string; most: number; windowMs: number },
+  limit: { key: string; max: number; windowMs: number },
   systemMs: number,
 ): Promise<{ waitMs: number }> {
-  const { key, most, windowMs } = limit;
+  const { key, max, windowMs } = limit;
   const endsAtMs = systemMs + windowMs;
   const over = sql`${attempts.endsAtMs} <= ${systemMs}`;
   return db.transaction(async (tx) => {
@@ -26,7 +26,7 @@ export async function countAttempt(
         },
       })
       .returning({ count: attempts.count, endsAtMs: attempts.endsAtMs });
-    if (!counted || counted.count <= most) return { waitMs: 0 };
+    if (!counted || counted.count <= max) return { waitMs: 0 };
     return { waitMs: Math.max(1, counted.endsAtMs - systemMs) };
   });
 }

@@ -16,7 +16,7 @@ export const channelPoints = {
   asks: 'pointsCost',
   columns: { pointsCost: rules.pointsCost },
   /** Twitch's own bounds for the cost of a custom reward. */
-  bounds: { pointsCost: { least: 1, most: 2_000_000 } },
+  bounds: { pointsCost: { min: 1, max: 2_000_000 } },
   isPaid: true,
   revocable: 'redemption',
   facts: (twitchId: SQLWrapper) => ({

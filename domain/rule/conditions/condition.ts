@@ -11,7 +11,7 @@ export interface Condition {
   /** The column of a rule that holds what is asked; null = not asked. */
   asks: keyof Rule;
   columns: Partial<Record<keyof Rule, SQLWrapper>>;
-  bounds: Partial<Record<keyof Rule, { least: number; most: number }>>;
+  bounds: Partial<Record<keyof Rule, { min: number; max: number }>>;
   /** Whether it costs money or points: no random reward stands behind it unless the operator allows that. */
   isPaid: boolean;
   /** What Twitch is asked of it again before a claim is sent; null: once met, it stays met. */

@@ -44,7 +44,7 @@ export const conditionColumns = merged(conditions.map(({ columns }) => columns))
 /** What a rule asks for; null = not asked. All that are set must hold, and at least one is set. */
 export type Conditions = Pick<Rule, keyof typeof conditionColumns>;
 
-/** The least and the most that a rule may ask for. */
+/** The bounds of a rule's value. */
 export const conditionBounds = merged(conditions.map(({ bounds }) => bounds));
 
 type Asked = Pick<Rule, AnyCondition['asks']>;

@@ -23,7 +23,7 @@ export const followTime = {
   key: 'follow',
   asks: 'followDays',
   columns: { followDays: rules.followDays },
-  bounds: { followDays: { least: 1, most: 3650 } },
+  bounds: { followDays: { min: 1, max: 3650 } },
   isPaid: false,
   revocable: 'follow',
   list: { name: 'followers', readAtMs: channels.followsReadAtMs },

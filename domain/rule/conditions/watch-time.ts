@@ -30,7 +30,7 @@ export const watchTime = {
   key: 'watch',
   asks: 'watchMinutes',
   columns: { watchMinutes: rules.watchMinutes, watchScope: rules.watchScope },
-  bounds: { watchMinutes: { least: 1, most: 60 * 24 * 365 } },
+  bounds: { watchMinutes: { min: 1, max: 60 * 24 * 365 } },
   isPaid: false,
   revocable: null,
   list: null,

@@ -149,7 +149,7 @@ test('What an open offer asks for cannot be picked again', async () => {
   const { body } = await visitor.call(inventoryLoader, '/items?q=glove');
   expect(body.inventory.view.kinds).toMatchObject([{ key: gloveKey, available: 0, offReason: 'inOffer' }]);
   const again = await visitor.call(depositAction, '/items/deposit', { form: picks({ item: gloveKey }) });
-  expect(again).toMatchObject({ status: 409, body: { error: 'errors.trade.assetGone' } });
+  expect(again).toMatchObject({ status: 409, body: { error: 'errors.trade.assetMissing' } });
 });
 
 test.each([
@@ -157,10 +157,10 @@ test.each([
   ['no request id', { requestId: '', item: caseKey }, 400, 'errors.trade.malformed'],
   ['nothing picked', {}, 400, 'errors.trade.nothingPicked'],
   ['a kind that is none', { item: "730-'; drop table" }, 400, 'errors.trade.malformed'],
-  ['an unknown kind', { item: '730-AAAAAAAAAAAA' }, 409, 'errors.trade.assetGone'],
+  ['an unknown kind', { item: '730-AAAAAAAAAAAA' }, 409, 'errors.trade.assetMissing'],
   ['a negative quantity', { item: caseKey, [`item:${caseKey}`]: '-1' }, 400, 'errors.trade.malformed'],
   ['a fraction', { item: caseKey, [`item:${caseKey}`]: '1.5' }, 400, 'errors.trade.malformed'],
-  ['a huge quantity', { item: caseKey, [`item:${caseKey}`]: '999999' }, 409, 'errors.trade.assetGone'],
+  ['a huge quantity', { item: caseKey, [`item:${caseKey}`]: '999999' }, 409, 'errors.trade.assetMissing'],
   [
     'an endless quantity',
     { item: caseKey, [`item:${caseKey}`]: '9'.repeat(400) },
@@ -171,7 +171,7 @@ test.each([
     'a kind that may not be traded',
     { item: kindKey({ appId: 730, marketHashName: 'Demo coin' }) },
     409,
-    'errors.trade.assetGone',
+    'errors.trade.assetMissing',
   ],
 ])('A deposit with %s is refused, and nothing is written', async (_, fields, status, error) => {
   const answer = await visitor.call(depositAction, '/items/deposit', {

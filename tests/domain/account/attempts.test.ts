@@ -10,7 +10,7 @@ import { day, minute } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { mira, noonMs, otto, register } from './people.ts';
 
-const limit = { key: 'signIn:someone', most: 3, windowMs: 10 * minute };
+const limit = { key: 'signIn:someone', max: 3, windowMs: 10 * minute };
 
 test('After so many tries the rest of the window is barred, and then it begins anew', async () => {
   await using db = await openTestDatabase();
