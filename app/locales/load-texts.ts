@@ -10,6 +10,9 @@ export interface BrowserTexts {
   load: (names: readonly string[]) => Promise<unknown> | null;
 }
 
+/** Texts that could not be loaded are tried again after this time. */
+const RETRY_AFTER_MS = 3_000;
+
 /** Where the build has put what a page, or an area as a whole, needs in a language. */
 export const addressOfTexts = (language: Language, name: string): string =>
   `${import.meta.env.TEXTS_FOLDER}/${language}/${name}.js`;
@@ -43,9 +46,14 @@ export function createBrowserTexts(language: Language): BrowserTexts {
     const missing = ['frame', ...names].filter((name) => !there.has(name));
     if (missing.length === 0) return null;
     const key = missing.join(' ');
-    const known = coming.get(key) ?? Promise.all(missing.map(loadOne)).finally(() => coming.delete(key));
-    coming.set(key, known);
-    return known;
+    const known = coming.get(key);
+    if (known) return known;
+    const loading = Promise.all(missing.map(loadOne));
+    coming.set(key, loading);
+    const clear = () => coming.delete(key);
+    // A component that waits for these is drawn again when they fail: it must find the failure, not another attempt.
+    loading.then(clear, () => setTimeout(clear, RETRY_AFTER_MS));
+    return loading;
   }
   return { texts, load };
 }

@@ -35,12 +35,12 @@ test('Bad news is announced at once, and stays until it is closed', async ({ pag
   await page.goto('/auth/twitch/callback?state=made-up&code=x');
   await page.waitForURL('**/profile');
   const urgent = page.getByRole('region', { name: 'Notifications' }).locator('[aria-live=assertive]');
-  await expect(urgent.getByText('This sign-in was not started here')).toBeVisible();
+  await expect(urgent.getByText('This sign-in did not start in this browser')).toBeVisible();
   await page.clock.install();
   await page.clock.runFor(10_000);
-  await expect(urgent.getByText('This sign-in was not started here')).toBeVisible();
+  await expect(urgent.getByText('This sign-in did not start in this browser')).toBeVisible();
   await urgent.getByRole('button', { name: 'Dismiss' }).click();
-  await expect(urgent.getByText('This sign-in was not started here')).toHaveCount(0);
+  await expect(urgent.getByText('This sign-in did not start in this browser')).toHaveCount(0);
 });
 
 test('A token is created, shown once and revoked', async ({ page }) => {
