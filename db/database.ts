@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Pool, PoolClient } from 'pg';
 import { isPostgres } from './dialect.ts';
-import { countForeignCommits } from './postgres-news.ts';
+import { countForeignCommits } from './foreign-commits.ts';
 import { loadSqliteDriver } from './sqlite-driver.ts';
 
 type Full = PgDatabase<PgQueryResultHKT, Record<string, never>>;

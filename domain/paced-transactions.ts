@@ -14,7 +14,7 @@ export function nextSize(size: number, heldMs: number, maxRows: number): number 
 
 /**
  * Splits work on many rows into short transactions under one lock, each given the number of rows to process, up to
- * `maxRows` on a fast machine. Between two of them it pauses about as long as the first one took, because waiters for
+ * `maxRows` on a fast machine. Between two of them it pauses about as long as the last one took, because waiters for
  * SQLite's lock only poll for it.
  */
 export function pacedTransactions(database: Database, lock: string, maxRows: number) {

@@ -38,7 +38,7 @@ const plainerVerbs: Record<string, string> = {
 const partsOf = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .split(/[\s_$-]+/)
+    .split(/[\s_$./-]+/)
     .map((part) => part.toLowerCase());
 
 /** Names of others, and states that stores already hold. */

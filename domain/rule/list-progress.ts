@@ -50,7 +50,7 @@ import {
 } from '#domain/rule/conditions/conditions.ts';
 import { countedSeconds } from '#domain/rule/counted-seconds.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
-import { onChannel, onRule } from '#domain/rule/viewer-facts.ts';
+import { onChannel, onRule } from '#domain/rule/viewer-joins.ts';
 import { day } from '#domain/time.ts';
 
 /** A viewer's statuses on a rule that has promised them nothing yet. */

@@ -14,7 +14,7 @@ import {
   viewerFacts,
 } from '#domain/rule/conditions/conditions.ts';
 import { countedSeconds } from '#domain/rule/counted-seconds.ts';
-import { onRule } from '#domain/rule/viewer-facts.ts';
+import { onRule } from '#domain/rule/viewer-joins.ts';
 
 export interface RuleViewer {
   twitchId: string;

@@ -12,7 +12,7 @@ import {
   viewerFacts,
 } from '#domain/rule/conditions/conditions.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
-import { onRule } from '#domain/rule/viewer-facts.ts';
+import { onRule } from '#domain/rule/viewer-joins.ts';
 
 /** A viewer's status under one rule of a channel. */
 export type Standing =

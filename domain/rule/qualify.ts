@@ -15,7 +15,7 @@ import {
   storedConditions,
   storedConditionsHold,
 } from '#domain/rule/conditions/conditions.ts';
-import { onRule } from '#domain/rule/viewer-facts.ts';
+import { onRule } from '#domain/rule/viewer-joins.ts';
 
 /** Which pairs of an open rule and a registered viewer are looked at. */
 export interface Scope {

@@ -6,7 +6,7 @@ import type { Rule } from '#domain/rule/conditions/condition.ts';
 import { followTime } from '#domain/rule/conditions/follow-time.ts';
 import { subscription } from '#domain/rule/conditions/subscription.ts';
 import { watchTime } from '#domain/rule/conditions/watch-time.ts';
-import { onChannel } from '#domain/rule/viewer-facts.ts';
+import { onChannel } from '#domain/rule/viewer-joins.ts';
 
 /** Decided by what is stored of a viewer. What most viewers have comes first, what fewest have last. */
 export const storedConditions = [watchTime, followTime, subscription] as const;

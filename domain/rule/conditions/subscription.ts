@@ -7,7 +7,7 @@ import {
   type Rule,
   type StoredCondition,
 } from '#domain/rule/conditions/condition.ts';
-import { onChannel } from '#domain/rule/viewer-facts.ts';
+import { onChannel } from '#domain/rule/viewer-joins.ts';
 
 type Asked = Pick<Rule, 'subscriberTier'>;
 

@@ -12,7 +12,7 @@ import {
   type StoredValue,
 } from '#domain/rule/conditions/condition.ts';
 import { countedSeconds } from '#domain/rule/counted-seconds.ts';
-import { onChannel, onRule } from '#domain/rule/viewer-facts.ts';
+import { onChannel, onRule } from '#domain/rule/viewer-joins.ts';
 
 type Asked = Pick<Rule, 'watchMinutes' | 'watchScope'>;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countForeignCommits } from '#db/postgres-news.ts';
+import { countForeignCommits } from '#db/foreign-commits.ts';
 
 test('What ended between two snapshots is news, unless it is to be ignored', () => {
   const foreignCommits = countForeignCommits();
