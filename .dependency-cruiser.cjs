@@ -23,6 +23,12 @@ module.exports = {
       to: { path: '^(domain|db)/|\\.server\\.', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'nothing-imports-routes',
+      severity: 'error',
+      from: { path: '^app/', pathNot: '^app/routes/' },
+      to: { path: '^app/routes/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'domain-is-pure',
       severity: 'error',
       from: { path: '^domain/' },

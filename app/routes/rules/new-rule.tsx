@@ -18,7 +18,6 @@ import { database } from '#app/services/database.server.ts';
 import { constraintOf } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
 import { draftOf, RuleFormSchema, ruleFormShape } from '#app/services/rule-form.server.ts';
-import { rulePlacesOf } from '#app/services/rule-places.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, ruleRefusals } from '#app/services/trading-refusals.server.ts';
 import { isRequestId, newId } from '#domain/id.ts';
@@ -28,6 +27,7 @@ import type { Route } from './+types/new-rule.ts';
 import type { loader as loadDryRun } from './dry-run.ts';
 import { DryRunSheet, DryRunWords, useDryRunTitle } from './dry-run.tsx';
 import { PreviewSheet, previewOf, RuleFields, type RulePreview } from './rule-form.tsx';
+import { rulePlacesOf } from './rule-places.server.ts';
 
 const defaults = {
   name: '',

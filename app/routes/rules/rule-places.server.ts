@@ -1,9 +1,9 @@
 import { config } from '#app/config.server.ts';
-import type { RulePlaces } from '#app/routes/rules/rule-form.tsx';
+import { database } from '#app/services/database.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import { listChannelsOpenTo } from '#domain/channel/list-channels-open-to.ts';
 import type { RuleRefusal } from '#domain/rule/create-rule.ts';
-import { database } from './database.server.ts';
+import type { RulePlaces } from './rule-form.tsx';
 
 /** What a person still lacks to run rules on the own channel; the same that the domain asks for. */
 function lackingHere({ twitch }: Account): RuleRefusal | null {
