@@ -3,14 +3,14 @@ import { second } from '#domain/time.ts';
 
 /** Notifies workers that the store or the clock may have changed, so that they need not poll. */
 export interface Changes {
-  /** Calls back whenever anything was committed, by whichever process, or the clock leapt. Returns a function that unsubscribes. */
+  /** Calls back whenever any process commits a change or the clock leaps. Returns a function that unsubscribes. */
   listen(changed: () => void): () => void;
   stop(): void;
 }
 
-/** A change is noticed within this time. System time. */
+/** The longest time until a change is noticed. System time. */
 const POLL_MS = second / 2;
-/** Domain time that gains or loses more than this between two looks has leapt. */
+/** The clock has leapt when it gains or loses more than this against system time between two polls. */
 const LEAP_MS = second;
 
 /** Polls the store's revision and the clock once for all workers of this process. */
@@ -38,7 +38,7 @@ export function watchChanges(
       try {
         if (await check()) for (const changed of listeners) changed();
       } catch (error) {
-        // Workers also run at intervals; a worker whose round fails logs the details.
+        // Workers also run at intervals, and a worker whose round fails logs the details.
         log.debug({ err: error }, 'the store revision could not be read; retrying');
       }
       if (!stopped) timer = scheduleCheck();
@@ -59,5 +59,5 @@ export function watchChanges(
   };
 }
 
-/** How far domain time is ahead of time that never leaps. */
+/** How far domain time is ahead of a clock that never leaps. */
 const aheadOf = (clock: BotDeps['clock']): number => clock.now() - performance.now();

@@ -50,9 +50,9 @@ process.on('SIGTERM', () => void stop('SIGTERM'));
 process.on('SIGINT', () => void stop('SIGINT'));
 // An unhandled rejection leaves unknown state, so exit; leases and the database recover the work.
 process.on('unhandledRejection', (error) => {
-  log.fatal({ err: error }, 'an unexpected failure ends the process');
+  log.fatal({ err: error }, 'unhandled rejection; exiting');
   process.exit(1);
 });
 
 const address = await server.listen({ host: config.host, port: config.port });
-log.info({ address }, 'the bot listens');
+log.info({ address }, 'the bot is listening');

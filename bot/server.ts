@@ -22,7 +22,7 @@ const channelPath = z.object({ channelId: z.string().regex(/^\d{1,20}$/) });
 const inventoryQuery = z.object({ refresh: z.enum(['0', '1']).default('0') });
 const readinessQuery = z.object({ steamId, tradeToken: z.string().regex(/^[\w-]{8}$/) });
 
-/** How each trouble with Steam is answered over HTTP. */
+/** The HTTP status for each Steam failure. */
 const statusOf: Record<SteamCode, number> = {
   steamTokenInvalid: 422,
   inventoryUnavailable: 422,
@@ -41,8 +41,8 @@ const statusOf: Record<SteamCode, number> = {
 };
 
 /**
- * The bot's own API, for the web process on the same machine or behind the shared secret (`x-bot-secret`). It serves
- * what only the bot can know; losing a nudge loses only seconds.
+ * The bot's own API, for the web process on the same machine or with the shared secret (`x-bot-secret`). It serves what
+ * only the bot knows; a lost nudge costs only seconds.
  */
 export function build(deps: ServerDeps): FastifyInstance {
   const { log, twitch, parts } = deps;
@@ -79,7 +79,7 @@ export function build(deps: ServerDeps): FastifyInstance {
   return server;
 }
 
-/** `/healthz` says that the process answers, `/readyz` how each of its parts is. */
+/** `/healthz`: the process is up. `/readyz`: the state of each part. */
 function addHealth(server: FastifyInstance, { database, log, parts }: ServerDeps): void {
   server.get('/healthz', () => ({ ok: true }));
 
@@ -96,7 +96,7 @@ function addHealth(server: FastifyInstance, { database, log, parts }: ServerDeps
           return false;
         },
       );
-    // A single bot of several may be out of order without the whole being so.
+    // One trade bot out of order does not make the process unready.
     const whole = Object.entries(reports).filter(([name]) => !name.startsWith('steam: '));
     const ready = stored && whole.every(([, { state }]) => state === 'ready' || state === 'off');
     return reply
@@ -105,7 +105,7 @@ function addHealth(server: FastifyInstance, { database, log, parts }: ServerDeps
   });
 }
 
-/** What the web process asks of Steam: inventories and whether a trade link works. */
+/** Steam data for the web process: inventories and whether a trade link works. */
 function addSteam(server: FastifyInstance, { log, steam }: ServerDeps): void {
   server.get('/games', () => ({
     games: games.map(({ appId, name, contextId }) => ({ appId, name, contextId })),
@@ -114,7 +114,7 @@ function addSteam(server: FastifyInstance, { log, steam }: ServerDeps): void {
   server.get('/inventories/:steamId/:appId/:contextId', async (request, reply) => {
     const query = inventoryPath.parse(request.params);
     const { refresh } = inventoryQuery.parse(request.query);
-    // Only what can be traded is of use here, and nobody but its owner can see the rest.
+    // Only tradable contexts are offered; the protected ones are visible to their owner alone.
     if (gameOf(query.appId)?.contextId !== query.contextId)
       return reply.code(404).send({ code: 'gameNotOffered' });
     const answer = await steam.inventories.read(query, { refresh: refresh === '1' });
@@ -133,7 +133,7 @@ function addSteam(server: FastifyInstance, { log, steam }: ServerDeps): void {
 
   function refuse(reply: FastifyReply, { code, detail }: SteamFailure) {
     const status = statusOf[code];
-    if (status >= 500) log.warn({ code, detail }, 'Steam could not be asked');
+    if (status >= 500) log.warn({ code, detail }, 'the request to Steam failed');
     if (status === 503) reply.header('retry-after', '10');
     return reply.code(status).send({ code });
   }

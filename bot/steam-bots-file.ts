@@ -16,13 +16,13 @@ const byPassword = z.object({
   sharedSecret: secret,
 });
 
-/** How one trade bot logs in to Steam, and the secret of its mobile confirmations. */
+/** A trade bot's log-on credentials and the secret for its mobile confirmations. */
 export type SteamCredentials = z.output<typeof byToken> | z.output<typeof byPassword>;
 
 const example =
   'STEAM_BOTS_FILE=a JSON file such as [{"name": "Bot 1", "refreshToken": "…", "identitySecret": "…"}], or with accountName, password and sharedSecret in place of refreshToken';
 
-/** Reads the list of trade bots; each fault names the entry and what is wrong with it. */
+/** Reads the list of trade bots; each fault names the entry and the problem. */
 export function readSteamBotsFile(
   path: string,
 ): { ok: true; bots: SteamCredentials[] } | { ok: false; faults: ConfigurationFault[] } {

@@ -3,42 +3,42 @@ import type { Log } from '#bot/log.ts';
 
 export interface Worker {
   readonly name: string;
-  /** Runs soon instead of at the next turn; a run under way is followed by another one. */
+  /** Runs at once; if a run is in progress, another one follows. */
   nudge(): void;
-  /** Runs at its usual pace, as after a change, instead of when something is next due. */
+  /** Runs within its usual interval, as after a change, instead of when something is next due. */
   soon(): void;
-  /** No further run begins; resolves when the run under way has ended. */
+  /** Starts no further run; resolves when the current one has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * In how many milliseconds a worker has something to do even if nothing changes until then; 0: something waits that it
- * could not do now, and it looks again at its usual pace. Null: nothing is due before something changes.
+ * Milliseconds until a worker has work even if nothing changes. 0: some work could not be done now and is retried at
+ * the usual interval. Null: nothing is due until something changes.
  */
 export type NextDue = number | null;
 
 export interface WorkerOptions {
   name: string;
-  /** The usual pace: a change leads to a round no sooner than this after the last one. */
+  /** The usual interval: a change starts a round no sooner than this after the last one. */
   everyMs: number;
-  /** One round of work. `signal` is aborted by `stop()`: a long round ends at its next safe place. */
+  /** One round of work. `stop()` aborts `signal`: a long round ends at its next safe point. */
   run: (signal: AbortSignal) => Promise<NextDue>;
-  /** What leads to rounds besides nudges and the time when something is due. */
+  /** Triggers rounds, besides nudges and due times. */
   changes?: Changes;
   log: Log;
 }
 
 const MAX_PAUSE_MS = 5 * 60_000;
-/** Whoever waits for changes looks around this often all the same: a change may have gone unnoticed. */
+/** Workers that listen to changes also run at this interval, in case a change went unnoticed. */
 const MAX_IDLE_MS = 60_000;
-/** Two processes that started together drift apart by this share of the interval. */
+/** The random share of the interval by which processes started together drift apart. */
 const JITTER = 0.1;
 
-/** The soonest of several times when something is due. */
+/** The earliest of several due times. */
 export const soonest = (...dues: readonly NextDue[]): NextDue =>
   dues.reduce((one, other) => (one === null || (other !== null && other < one) ? other : one), null);
 
-/** A round that is due again after a fixed time. */
+/** Makes work due again after a fixed time. */
 export const atIntervals =
   (everyMs: number, work: (signal: AbortSignal) => Promise<unknown>) =>
   async (signal: AbortSignal): Promise<NextDue> => {
@@ -47,12 +47,13 @@ export const atIntervals =
   };
 
 /**
- * Runs a round at once, and then whenever something changed or is due, never two at a time. A round that throws is
- * logged and the next one waits longer, up to five minutes, whatever changes; a nudge ends any pause.
+ * Runs a round at once, and then whenever something changed or is due, never two at a time. When a round throws, the
+ * error is logged and the next round waits longer, up to five minutes, even if something changes; a nudge ends any
+ * pause.
  */
 export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions): Worker {
   const stopping = new AbortController();
-  const pause = pausing();
+  const pause = createPause();
   let failures = 0;
   let nudged = false;
   let changed = false;
@@ -70,7 +71,7 @@ export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions)
       return dueMs;
     } catch (error) {
       failures += 1;
-      log.error({ err: error, worker: name, failures }, 'a round of work failed');
+      log.error({ err: error, worker: name, failures }, "a worker's round failed; retrying");
       return null;
     }
   };
@@ -115,11 +116,11 @@ export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions)
   };
 }
 
-/** Longer than this, a timer goes off at once. */
+/** Node fires timers longer than this at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** A pause that can be cut short. */
-function pausing() {
+function createPause() {
   let beganAtMs = 0;
   let endsAtMs = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -136,7 +137,7 @@ function pausing() {
         wake = resolve;
         endIn(ms);
       }),
-    /** Ends it when it has lasted this long: at once if it has, and no later than it would anyway. */
+    /** Ends the pause once it has lasted this long, but never later than planned. */
     endAfter(ms: number): void {
       const nowMs = performance.now();
       if (beganAtMs + ms < endsAtMs && nowMs < endsAtMs) endIn(beganAtMs + ms - nowMs);

@@ -4,7 +4,7 @@ import { takeAnnouncements } from '#domain/chat/take-announcements.ts';
 import { chatLinesOf } from './chat-languages.ts';
 import { MAX_LINE_LENGTH } from './chat-line.ts';
 
-/** Who has just been promised a reward, for the channels that want it told: said by whoever took it, once. */
+/** Announces new promises in the channels that want it. Taking an announcement marks it as sent, so it is sent once. */
 export function announcePromises({
   database,
   clock,

@@ -14,7 +14,7 @@ type Command = CooldownTimes & {
   answer(deps: Deps, message: ChatMessage, lines: ChatLines): Promise<string>;
 };
 
-/** The list is the same for everyone, so it need not be said often; the rest is each one's own. */
+/** The list is the same for everyone, so one answer serves the whole channel; the other answers are personal. */
 const commands: Readonly<Record<string, Command>> = {
   '!rewards': { perUserMs: 30 * second, perChannelMs: 10 * second, answer: answerRewards },
   '!progress': { perUserMs: 30 * second, perChannelMs: second, answer: answerProgress },
@@ -22,13 +22,13 @@ const commands: Readonly<Record<string, Command>> = {
   '!watchtime': { perUserMs: 30 * second, perChannelMs: second, answer: answerWatchTime },
 };
 
-/** Answers commands in chat, each person and channel not too often; whatever else is said has no answer (null). */
+/** Answers commands in chat, within each command's cooldowns. Null: not a command, or too soon. */
 export function answerChat(deps: Deps, now: () => number = Date.now) {
-  const rests = cooldowns(now);
+  const limiter = cooldowns(now);
   return async (message: ChatMessage): Promise<string | null> => {
     const word = message.text.trim().split(/\s/, 1)[0]?.toLowerCase() ?? '';
     const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
-    if (!command || !rests.take({ ...message, command: word }, command)) return null;
+    if (!command || !limiter.take({ ...message, command: word }, command)) return null;
     return command.answer(deps, message, await chatLinesOf(deps.database, message.channelId));
   };
 }

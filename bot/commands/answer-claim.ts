@@ -5,7 +5,7 @@ import { countReadyRewards } from '#domain/reward/count-ready-rewards.ts';
 import { answerRefusal } from './answer-progress.ts';
 import type { ChatMessage } from './chat-message.ts';
 
-/** `!claim`: the link, and whether anything of this channel waits behind it. */
+/** `!claim`: a link, and how many rewards of this channel are ready to claim. */
 export async function answerClaim(
   { database, publicUrl }: { database: Database; publicUrl: URL },
   { channelId, twitchId, displayName: name }: ChatMessage,

@@ -5,14 +5,14 @@ import type { Clock } from '#platform/clock.ts';
 import { joinWithinLimit, MAX_LINE_LENGTH } from './chat-line.ts';
 import type { ChatMessage } from './chat-message.ts';
 
-/** Why somebody has no progress here, in the words of their channel. */
+/** Why a viewer has no progress here, in the channel's language. */
 export const answerRefusal = (
   code: ProgressRefusal,
   lines: Record<ProgressRefusal, (facts: { name: string; url: string }) => string>,
   facts: { name: string; url: string },
 ): string => lines[code](facts);
 
-/** What asks the viewer to do something comes first, and what is over last: a line has not room for everything. */
+/** Rewards that need an action come first and ended ones last, because a line may not fit them all. */
 const displayOrder: Readonly<Record<Standing, number>> = {
   readyToClaim: 0,
   awaitingConfirmation: 1,
@@ -24,7 +24,7 @@ const displayOrder: Readonly<Record<Standing, number>> = {
   recalled: 5,
 };
 
-/** `!progress`: how the asker stands with each rule of this channel. */
+/** `!progress`: the viewer's standing with each rule of this channel. */
 export async function answerProgress(
   { database, clock, publicUrl }: { database: Database; clock: Clock; publicUrl: URL },
   { channelId, twitchId, displayName: name }: ChatMessage,

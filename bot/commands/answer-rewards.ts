@@ -4,7 +4,7 @@ import { listOpenRules } from '#domain/rule/list-open-rules.ts';
 import { joinWithinLimit, MAX_LINE_LENGTH } from './chat-line.ts';
 import type { ChatMessage } from './chat-message.ts';
 
-/** `!rewards`: what can be earned on this channel now. */
+/** `!rewards`: rewards that can be earned on this channel now. */
 export async function answerRewards(
   { database, publicUrl }: { database: Database; publicUrl: URL },
   { channelId }: ChatMessage,

@@ -6,6 +6,6 @@ import { getChannelLocale } from '#domain/channel/get-channel-locale.ts';
 
 const languages: Record<Locale, ChatLines> = { en, ru };
 
-/** What is said in a channel's chat, in its language. */
+/** The bot's lines for a channel, in its language. */
 export const chatLinesOf = async (database: Database, channelId: string): Promise<ChatLines> =>
   languages[await getChannelLocale(database.read, channelId)];

@@ -1,7 +1,7 @@
-/** Twitch cuts a message at 500 characters; a few stay free for what other programs add. */
+/** Twitch truncates messages at 500 characters; this leaves room for what other programs add. */
 export const MAX_LINE_LENGTH = 450;
 
-/** As many parts as fit into `room`, and how many were left out in the words of `more`. */
+/** Joins as many parts as fit into `room`; `more` words the number left out. */
 export function joinWithinLimit(
   parts: readonly string[],
   room: number,

@@ -1,9 +1,9 @@
-/** A line that somebody wrote into a channel's chat. */
+/** A message in a channel's chat. */
 export interface ChatMessage {
   channelId: string;
   /** The channel's name in chat. */
   channelLogin: string;
-  /** The writer's numeric id: names change hands. */
+  /** The author's numeric id: names can change hands. */
   twitchId: string;
   displayName: string;
   text: string;

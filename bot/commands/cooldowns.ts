@@ -1,10 +1,10 @@
-/** How often a command is answered: to one person, and in one channel. System time. */
+/** How long a command limiter after an answer: for one user, and in one channel. System time. */
 export interface CooldownTimes {
   perUserMs: number;
   perChannelMs: number;
 }
 
-/** Remembers who was answered when, and forgets it when it no longer matters. */
+/** Tracks when each command was last answered, and drops entries that have expired. */
 export function cooldowns(now: () => number = Date.now) {
   const readyAtMs = new Map<string, number>();
   let sweepAtMs = 0;
@@ -16,7 +16,7 @@ export function cooldowns(now: () => number = Date.now) {
   };
 
   return {
-    /** Whether the command may be answered now; if so, the times begin anew. */
+    /** Whether the command may be answered now; if so, starts its cooldowns. */
     take(
       { command, channelId, twitchId }: { command: string; channelId: string; twitchId: string },
       { perUserMs, perChannelMs }: CooldownTimes,

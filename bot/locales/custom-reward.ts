@@ -1,15 +1,15 @@
 import type { Locale } from '#db/schema/user.ts';
 
-/** What a custom reward's text is made of. */
+/** The facts in a custom reward's text. */
 export interface CustomRewardWords {
-  /** What can be won; empty while nothing is free. */
+  /** The item that can be won; empty while no reward is free. */
   what: string;
   host: string;
-  /** The rule asks for more than the points. */
+  /** The rule has conditions besides the points. */
   asksMore: boolean;
 }
 
-/** What stands on Twitch under a rule's custom reward: what is won, what it takes, and that points come back. */
+/** The text that Twitch shows under a rule's custom reward: the prize, the conditions, and when points are refunded. */
 export const customRewardPrompt: Record<Locale, (words: CustomRewardWords) => string> = {
   en: ({ what, host, asksMore }) =>
     [

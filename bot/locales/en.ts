@@ -1,7 +1,7 @@
 import type { OpenRule } from '#domain/rule/list-open-rules.ts';
 import type { Standing, ViewerProgress } from '#domain/rule/progress-of-viewer.ts';
 
-/** `7 h 12 min`, or `40 min`; seconds are cut off, never rounded up. */
+/** `7 h 12 min`, or `40 min`; rounded down. */
 const duration = (seconds: number): string => {
   const minutes = Math.floor(seconds / 60);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
@@ -53,10 +53,10 @@ const standing: Record<Standing, (rule: ViewerProgress) => string> = {
   recalled: () => 'the reward was recalled',
 };
 
-/** What the bot says in chat. */
+/** The bot's lines in chat. */
 export const en = {
   rewards: {
-    /** One rule of the channel in a list. */
+    /** One rule in a list. */
     rule: (rule: OpenRule) => `“${rule.name}”: ${conditions(rule)} (${rule.freeRewards} left)`,
     some: ({ list, url }: { list: string; url: string }) => `Rewards here: ${list}. ${url}`,
     more: (count: number) => `and ${count} more`,
@@ -86,11 +86,11 @@ export const en = {
       `@${name} you have watched ${duration(seconds)} on this channel.`,
   },
   promised: {
-    /** Who has just been promised a reward of a rule; `others` are not named. */
+    /** Names viewers who were just promised a reward of a rule; `others` counts those not named. */
     line: ({ names, others, rule, url }: { names: string; others: number; rule: string; url: string }) =>
       `${names}${others > 0 ? ` and ${others} more` : ''} earned a reward: “${rule}”. Claim: ${url}`,
   },
 };
 
-/** Every language defines all of these lines. */
+/** Every language provides all of these lines. */
 export type ChatLines = typeof en;

@@ -1,16 +1,16 @@
 import type { Locale } from '#db/schema/user.ts';
 import type { MailTemplate, MailValues } from '#domain/outbox/queue-mail.ts';
 
-/** What a mail says, before it is laid out. */
+/** The content of a mail, before layout. */
 export interface MailText {
   subject: string;
   paragraphs: string[];
-  /** The one thing to do, if there is one. */
+  /** The button, if there is one. */
   action?: { label: string; url: string };
-  /** What somebody else wrote, kept apart from our own words. */
+  /** Text written by somebody else, set apart from ours. */
   quote?: string;
   footnote: string;
-  /** Where an answer goes, when not to us. */
+  /** Where replies go, when not to us. */
   replyTo?: string;
 }
 export type MailTexts = { [T in MailTemplate]: (values: MailValues[T], publicUrl: URL) => MailText };
@@ -21,7 +21,7 @@ const page = (path: string, query: Record<string, string>, publicUrl: URL) => {
   return url.href;
 };
 
-/** The pages that mails lead to. */
+/** URLs of the pages that mails link to. */
 export const verifyUrl = (token: string, publicUrl: URL) => page('/email/verify', { token }, publicUrl);
 export const resetUrl = (token: string, email: string, publicUrl: URL) =>
   page('/auth/reset-password', { token, email }, publicUrl);
@@ -37,6 +37,6 @@ export const confirmMessageUrl = (token: string, publicUrl: URL) =>
   page('/contact_us/confirm', { token }, publicUrl);
 export const contactUrl = (publicUrl: URL) => page('/contact_us', {}, publicUrl);
 
-/** A moment that reads the same wherever the mail is opened. */
+/** A time that reads the same in every time zone. */
 export const moment = (ms: string, locale: Locale) =>
   new Date(Number(ms)).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });

@@ -10,10 +10,10 @@ export interface Mailer {
 
 const DEADLINE_MS = 15_000;
 
-/** Mail servers name the receiver in what they refuse, and it is kept and logged. */
+/** Mail servers repeat the recipient's address in refusals, which are stored and logged. */
 const withoutAddresses = (text: string) => text.replace(/[^\s<>"']+@[^\s<>"']+/g, '[address]');
 
-/** The mail server of the configuration; null when there is none. */
+/** Sends through the configured mail server; null when there is none. */
 export function createMailer({ mail }: Pick<BotConfiguration, 'mail'>): Mailer | null {
   if (!mail.smtpUrl) return null;
   const timeouts = {
@@ -25,14 +25,14 @@ export function createMailer({ mail }: Pick<BotConfiguration, 'mail'>): Mailer |
   return {
     async send(recipient, { subject, text, html, replyTo }) {
       try {
-        // Addresses as objects: as text, a comma or a bracket in one of them could name another receiver.
+        // Addresses as objects: in a string, a comma or bracket could inject another recipient.
         const to = { name: '', address: recipient };
         const answers = replyTo ? { replyTo: { name: '', address: replyTo } } : {};
         await transport.sendMail({ to, subject, text, html, ...answers });
         return { sent: true };
       } catch (error) {
         const { message, responseCode = 0 } = error as Error & { responseCode?: number };
-        // 550 and its kin are about this mail; 5xx before a recipient was named are about the server's mood.
+        // Only these codes mean that this mail can never be delivered; other 5xx codes may be temporary server policy.
         return {
           sent: false,
           error: withoutAddresses(message).slice(0, 300),

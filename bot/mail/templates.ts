@@ -10,7 +10,7 @@ export interface WrittenMail {
   replyTo?: string;
 }
 
-/** Writes a queued mail in the receiver's language; null when its template is not known. */
+/** Renders a queued mail in the recipient's language; null when its template is unknown. */
 export function writeMail(
   mail: { template: string; locale: Locale; values: Record<string, string> },
   publicUrl: URL,
@@ -23,7 +23,7 @@ export function writeMail(
 
 function layOut(letter: MailText, locale: Locale): WrittenMail {
   const { paragraphs, action, quote, footnote, replyTo } = letter;
-  // Names are part of some subjects, and a line break there would begin a header of its own.
+  // Some subjects contain names; a line break in one would inject a header.
   const subject = oneLine(letter.subject);
   const parts = [
     ...paragraphs,

@@ -1,11 +1,11 @@
 const SITE = 'https://steamcommunity.com';
 
-/** What a browser sends with every request. */
+/** Headers that a browser sends with every request. */
 const usual = { Accept: '*/*', 'Accept-Language': 'en-US,en;q=0.9' };
 
 /**
- * The headers of a request to Steam's web as a browser would send them: since 2026 Steam answers 429 to requests that do
- * not look like one. What a package set itself stands; confirmations come from the phone's app, which has no page before.
+ * The headers a browser would send with a request to Steam's web: since 2026 Steam answers 429 to requests that do not
+ * look like one. Headers set by a package win. Confirmations come from the phone app, so they have no referer.
  */
 export function browserHeaders(
   url: string,

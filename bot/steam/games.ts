@@ -1,10 +1,10 @@
-/** The games whose items can be given away. */
+/** A game whose items can be given away. */
 export interface Game {
   appId: number;
   name: string;
-  /** The inventory context whose items can be traded. */
+  /** The inventory context that holds tradable items. */
   contextId: string;
-  /** Where freshly traded items lie under Trade Protection; only their owner can look in. Null: not protected. */
+  /** The context of items under Trade Protection, visible only to their owner. Null: the game has no protection. */
   protectedContextId: string | null;
 }
 

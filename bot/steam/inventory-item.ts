@@ -1,7 +1,7 @@
 import { gameOf } from '#bot/steam/games.ts';
 import type { InventoryItem } from '#bot/steam/steam-account.ts';
 
-/** What steamcommunity makes of one asset and its description. */
+/** An asset with its description, as steamcommunity returns it. */
 export interface CommunityItem {
   appid: number | string;
   contextid: string;
@@ -18,10 +18,10 @@ export interface CommunityItem {
   tags?: { category: string; internal_name: string; name: string; color?: string }[];
 }
 
-/** Games name the same thing differently: where one has a rarity, another has a quality. */
+/** Some games have a rarity, others a quality. */
 const rarityCategories = ['Rarity', 'Quality'];
 
-/** An item as our own tables and pages know it. */
+/** Converts an item to the form that our tables and pages use. */
 export function inventoryItemOf(item: CommunityItem): InventoryItem {
   const tag = (category: string) => item.tags?.find((each) => each.category === category);
   const [type, exterior] = [tag('Type'), tag('Exterior')];
@@ -54,7 +54,7 @@ export function inventoryItemOf(item: CommunityItem): InventoryItem {
   };
 }
 
-/** Steam writes the end of a protection in prose that changes; only its `[date]` token can be relied on. */
+/** Steam describes the end of protection in prose that changes; only its `[date]` token is reliable. */
 function protectedUntilOf({ owner_descriptions: lines }: CommunityItem): number | null {
   if (!Array.isArray(lines)) return null;
   const seconds = lines.flatMap(({ value }) => {

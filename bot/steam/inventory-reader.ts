@@ -12,11 +12,11 @@ export interface ReadInventory {
 }
 
 const CACHE_MS = 60_000;
-/** Who asks for a fresh reading gets one this often at most. */
+/** The shortest time between two forced refreshes of one inventory. */
 const MIN_REFRESH_MS = 10_000;
 const MAX_CACHED = 200;
 
-/** Reads people's inventories through whichever bot is ready: kept for a minute, and never read twice at once. */
+/** Reads inventories through any ready bot, cached for a minute. Concurrent requests share one read. */
 export class InventoryReader {
   readonly #accounts: () => readonly SteamAccount[];
   readonly #now: () => number;

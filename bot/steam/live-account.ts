@@ -17,9 +17,9 @@ import type {
 } from '#bot/steam/steam-account.ts';
 import { callbackToPromise } from '#bot/steam/steam-clients.ts';
 import {
+  classifyActionError,
+  classifyReadError,
   failure,
-  foldActError,
-  foldReadError,
   type SteamError,
   withDeadline,
 } from '#bot/steam/steam-failure.ts';
@@ -35,7 +35,7 @@ import {
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 
-/** Longer than the request's own timeout, so that at a deadline the request is over. */
+/** Longer than the HTTP timeout, so that no request outlives its deadline. */
 const CALL_DEADLINE_MS = 45_000;
 /** An inventory may have several pages. */
 const INVENTORY_DEADLINE_MS = 90_000;
@@ -56,7 +56,7 @@ export interface LiveAccountParts {
   limiters: Limiters;
 }
 
-/** A bot's account behind the real packages. */
+/** A bot's account, backed by the Steam packages. */
 export class LiveAccount implements SteamAccount {
   readonly botId: string;
   readonly steamId: string;
@@ -84,7 +84,7 @@ export class LiveAccount implements SteamAccount {
       callbackToPromise<'sent' | 'pending'>((callback) => offer.send(callback)),
     );
     if (!sent.ok) return this.#explain(sent, request);
-    // The answer had no offer in it, which proves nothing about whether there is one.
+    // An answer without an offer does not prove that none was created.
     if (!offer.id) return failure('answerLost', 'unknown', 'Steam answered without an offer');
     return { ok: true, value: { offerId: String(offer.id), needsConfirmation: sent.value === 'pending' } };
   }
@@ -136,7 +136,7 @@ export class LiveAccount implements SteamAccount {
     return found.ok ? { ok: true, value: sentOfferOf(found.value) } : found;
   }
 
-  async exchangeOf(tradeId: string): Promise<SteamAnswer<TradeReport>> {
+  async getTrade(tradeId: string): Promise<SteamAnswer<TradeReport>> {
     const answer = await this.#webApi('GetTradeStatus', { tradeid: tradeId }, tradesAnswer);
     if (!answer.ok) return answer;
     const trade = answer.value.response.trades.find(({ tradeid }) => tradeid === tradeId);
@@ -145,7 +145,7 @@ export class LiveAccount implements SteamAccount {
       : failure('steamUnavailable', 'later', `no trade ${tradeId}`);
   }
 
-  async reversalOf(tradeId: string): Promise<SteamAnswer<readonly MovedAsset[]>> {
+  async getReversal(tradeId: string): Promise<SteamAnswer<readonly MovedAsset[]>> {
     const status = await this.#webApi('GetTradeStatus', { tradeid: tradeId }, tradesAnswer);
     if (!status.ok) return status;
     const history = await this.#webApi(
@@ -183,7 +183,7 @@ export class LiveAccount implements SteamAccount {
     return answer.ok ? { ok: true, value: holdDurationsOf(answer.value) } : answer;
   }
 
-  /** Steam's notice about Trade Protection; until it is acknowledged once, an account's offers fail. */
+  /** Acknowledges Steam's notice about Trade Protection; until an account has done so once, its offers fail. */
   async acknowledgeProtection(): Promise<SteamAnswer<null>> {
     const community = this.#community as unknown as { acknowledgeTradeProtection(callback: never): void };
     const done = await this.#act('community', () =>
@@ -206,7 +206,10 @@ export class LiveAccount implements SteamAccount {
     );
   }
 
-  /** The same refusal stands for a dead trade link and for an inventory that is full or hidden; the link can be asked about. */
+  /**
+   * Steam gives the same refusal for a dead trade link and for a full or hidden inventory; a check of the link tells
+   * which.
+   */
   async #explain(refusal: SteamFailure, request: OfferRequest): Promise<SteamFailure> {
     if (refusal.code !== 'steamTokenInvalid') return refusal;
     const link = await this.holdDurations(request.partnerSteamId, request.tradeToken);
@@ -214,7 +217,7 @@ export class LiveAccount implements SteamAccount {
     return refusal;
   }
 
-  /** Two requests with one key and one second are refused, so every key gets a second of its own. */
+  /** Steam refuses a second request with the same key and second, so each request uses a new second. */
   #confirmationKey(tag: 'list' | 'accept') {
     const time = Math.max(guardTime(0), this.#lastConfirmationTime + 1);
     this.#lastConfirmationTime = time;
@@ -222,17 +225,17 @@ export class LiveAccount implements SteamAccount {
   }
 
   #act<T>(service: RemoteService, call: () => Promise<T>): Promise<SteamAnswer<T>> {
-    return this.#call(service, call, foldActError, CALL_DEADLINE_MS);
+    return this.#call(service, call, classifyActionError, CALL_DEADLINE_MS);
   }
 
   #read<T>(service: RemoteService, call: () => Promise<T>, deadlineMs = CALL_DEADLINE_MS) {
-    return this.#call(service, call, foldReadError, deadlineMs);
+    return this.#call(service, call, classifyReadError, deadlineMs);
   }
 
   async #call<T>(
     service: RemoteService,
     call: () => Promise<T>,
-    fold: (error: SteamError) => SteamFailure,
+    classify: (error: SteamError) => SteamFailure,
     deadlineMs: number,
   ): Promise<SteamAnswer<T>> {
     if (!this.#session.isReady) return failure('steamSessionLost', 'later', 'no web session');
@@ -242,9 +245,9 @@ export class LiveAccount implements SteamAccount {
         ? { ok: true, value: taken.value }
         : failure('steamBusy', 'later', `the queue for ${service} is too long`);
     } catch (error) {
-      const folded = fold(error as SteamError);
-      if (folded.code === 'steamSessionLost') this.#session.webSessionLost();
-      return folded;
+      const classified = classify(error as SteamError);
+      if (classified.code === 'steamSessionLost') this.#session.webSessionLost();
+      return classified;
     }
   }
 
@@ -298,7 +301,7 @@ function sentOfferOf(offer: TradeOffer): SentOffer {
     offerId: String(offer.id),
     partnerSteamId: offer.partner.getSteamID64(),
     message: offer.message ?? '',
-    // From a state that we do not know nothing may be concluded, and Active means that nothing has happened.
+    // An unknown state allows no conclusion, so it is read as Active: nothing has happened yet.
     state: states[offer.state] ?? 'Active',
     tradeId: offer.tradeID ? String(offer.tradeID) : null,
     give: names(offer.itemsToGive as never),

@@ -1,6 +1,6 @@
 import type { RefreshTokenFault } from '#bot/steam/refresh-token.ts';
 
-/** Why a bot is not on Steam; stored with the bot and worded by the operator's page. */
+/** Why a bot is not logged on to Steam; stored with the bot and explained on the operator's page. */
 export type BotFault =
   | RefreshTokenFault
   | 'credentialsRefused'
@@ -10,27 +10,33 @@ export type BotFault =
   | 'accountDisabled'
   | 'steamUnavailable';
 
-/** `again`: by itself after a pause that doubles up to the longest. `human`: not before somebody changed something. */
+/**
+ * `again: true`: retries automatically, doubling the pause up to the maximum. `false`: somebody has to change something
+ * first.
+ */
 export interface LogOnVerdict {
   fault: BotFault;
-  next: { again: true; pauseMs: number; longestMs: number } | { again: false };
+  next: { again: true; pauseMs: number; maxPauseMs: number } | { again: false };
 }
 
 const minutes = (n: number) => n * 60_000;
-const again = (fault: BotFault, pauseMs: number, longestMs: number): LogOnVerdict => ({
+const again = (fault: BotFault, pauseMs: number, maxPauseMs: number): LogOnVerdict => ({
   fault,
-  next: { again: true, pauseMs, longestMs },
+  next: { again: true, pauseMs, maxPauseMs },
 });
 const afterHuman = (fault: BotFault): LogOnVerdict => ({ fault, next: { again: false } });
 
-/** The results that end a session for good, or refuse one (EResult). */
+/** EResult codes that end a session for good or refuse a log-on. */
 const fatalResults = [5, 6, 15, 18, 27, 34, 43, 63, 65, 73, 84, 85, 87, 88] as const;
 type FatalResult = (typeof fatalResults)[number];
 
 const verdicts: Record<FatalResult, LogOnVerdict> = {
-  /** InvalidPassword: a wrong password, or a token that was revoked. */
+  /** InvalidPassword: wrong password or revoked token. */
   5: afterHuman('credentialsRefused'),
-  /** LoggedInElsewhere, LogonSessionReplaced: somebody else uses the account; taking it back at once would be a war. */
+  /**
+   * LoggedInElsewhere, LogonSessionReplaced: the account is in use elsewhere; logging on at once would start a fight
+   * over it.
+   */
   6: again('sessionTaken', minutes(2), minutes(60)),
   34: again('sessionTaken', minutes(2), minutes(60)),
   /** AccessDenied, AccountNotFound, Expired. */
@@ -40,13 +46,13 @@ const verdicts: Record<FatalResult, LogOnVerdict> = {
   /** AccountDisabled, AccountLockedDown. */
   43: afterHuman('accountDisabled'),
   73: afterHuman('accountDisabled'),
-  /** AccountLogonDenied and NeedTwoFactor: a code is asked for that we cannot make. */
+  /** AccountLogonDenied, NeedTwoFactor: Steam asks for a code that we cannot generate. */
   63: afterHuman('guardCodeRefused'),
   85: afterHuman('guardCodeRefused'),
-  /** InvalidLoginAuthCode, TwoFactorCodeMismatch: the next code may be right; a few tries tell. */
+  /** InvalidLoginAuthCode, TwoFactorCodeMismatch: the next code may be accepted. */
   65: again('guardCodeRefused', 35_000, minutes(60)),
   88: again('guardCodeRefused', 35_000, minutes(60)),
-  /** RateLimitExceeded, AccountLoginDeniedThrottle: trying sooner makes it worse. */
+  /** RateLimitExceeded, AccountLoginDeniedThrottle: retrying sooner makes it worse. */
   84: again('loginsLimited', minutes(30), minutes(240)),
   87: again('loginsLimited', minutes(30), minutes(240)),
 };
@@ -54,7 +60,7 @@ const verdicts: Record<FatalResult, LogOnVerdict> = {
 const isFatalResult = (result: number): result is FatalResult =>
   (fatalResults as readonly number[]).includes(result);
 
-/** What a fatal error of steam-user means for the bot; an unknown one is tried again. */
+/** Maps a fatal error of steam-user to a verdict; unknown errors are retried. */
 export const verdictOfLogOn = (result: number | undefined): LogOnVerdict =>
   result !== undefined && isFatalResult(result)
     ? verdicts[result]

@@ -10,8 +10,8 @@ const claims = z.object({
 export type RefreshTokenFault = 'tokenUnreadable' | 'tokenWrongKind' | 'tokenExpired';
 
 /**
- * Looks into a refresh token before it is used, because steam-user throws beyond our reach over a wrong one: it must
- * be Steam's, for a client, and not expired.
+ * Checks a refresh token before use, because steam-user throws uncatchably on a bad one: it must be issued by Steam for
+ * a client, and not be expired.
  */
 export function readRefreshToken(
   token: string,

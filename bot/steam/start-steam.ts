@@ -14,7 +14,7 @@ import { atIntervals, startWorker } from '#bot/worker.ts';
 import { leaseBots } from '#domain/bot/lease-bot.ts';
 import { HEARTBEAT_INTERVAL_MS } from '#domain/bot/record-heartbeat.ts';
 
-/** How fast everything goes; tests hurry. */
+/** All intervals and rate limits; tests use shorter ones. */
 export const steamPace = {
   heartbeatMs: HEARTBEAT_INTERVAL_MS,
   services: steamPaces,
@@ -24,7 +24,7 @@ export type SteamPace = typeof steamPace;
 
 export interface SteamPart extends BotPart {
   inventories: InventoryReader;
-  /** Whether a trade link works, and how long Steam would hold what is traded over it. */
+  /** Whether a trade link works, and how long Steam would hold items traded over it. */
   readiness(steamId: string, tradeToken: string): Promise<SteamAnswer<HoldDurations>>;
 }
 
@@ -34,8 +34,8 @@ interface StartedBot {
 }
 
 /**
- * Starts every trade bot that is configured, with its lease, its session and its transfers' workers. Without `readStanding`
- * claims are checked as if Twitch were silent.
+ * Starts every configured trade bot with its lease, session and transfer workers. Without `readStanding`, claims are
+ * checked as if Twitch did not answer.
  */
 export function startSteam(
   deps: BotDeps,
@@ -46,8 +46,8 @@ export function startSteam(
   const limiters = createLimiters(pace.services);
   const started = deps.config.steam.bots.map((credentials) => startBot(credentials));
   if (started.length === 0) deps.log.warn('no trade bots are configured: Steam is off');
-  const keeper = startWorker({
-    name: 'keep-bots',
+  const renewal = startWorker({
+    name: 'renew-bots',
     everyMs: pace.heartbeatMs,
     run: atIntervals(pace.heartbeatMs, () => renewBots(deps, holder, started)),
     log: deps.log,
@@ -89,14 +89,17 @@ export function startSteam(
       for (const { workers } of started) workers.nudge();
     },
     async stop() {
-      // First nothing new is begun and what is under way ends; only then the sessions it needs.
-      await Promise.all([keeper.stop(), ...started.map(({ workers }) => workers.stop())]);
+      // Let running work finish before closing the sessions it needs.
+      await Promise.all([renewal.stop(), ...started.map(({ workers }) => workers.stop())]);
       await Promise.all(started.map(({ bot }) => bot.stop()));
     },
   };
 }
 
-/** Renews the leases of all bots at once. A bot that fails does not keep the others from theirs. */
+/**
+ * Renews the leases of all bots in one transaction, then lets each bot act on the result. One bot's failure does not
+ * affect the others.
+ */
 async function renewBots(
   { database, clock, log }: BotDeps,
   holder: string,
@@ -108,15 +111,18 @@ async function renewBots(
   await Promise.all(
     started.map(({ bot }) =>
       bot
-        .keep(leased.has(bot.id), systemMs)
+        .applyLease(leased.has(bot.id), systemMs)
         .catch((error) =>
-          log.error({ err: error, bot: bot.id }, 'the bot could not be kept; it is tried again'),
+          log.error(
+            { err: error, bot: bot.id },
+            'the bot could not log on or off; retrying at the next heartbeat',
+          ),
         ),
     ),
   );
 }
 
-/** Steam as a whole is ready when one bot is; each bot is told of by its name. */
+/** Steam is ready when at least one bot is; each bot is also listed by name. */
 function reportOf(started: readonly StartedBot[]): Record<string, PartReport> {
   if (started.length === 0) return { steam: { state: 'off', detail: 'STEAM_BOTS_FILE is not set' } };
   const each = started.map(({ bot }) => [`steam: ${bot.id}`, bot.report()] as const);

@@ -2,7 +2,7 @@ import type { Asset } from '#db/schema/asset.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 
-/** Why Steam would not; the pages and the log word them. */
+/** Why Steam refused or failed; pages and logs have a text for each code. */
 export type SteamCode =
   | 'steamTokenInvalid'
   | 'inventoryUnavailable'
@@ -20,8 +20,8 @@ export type SteamCode =
   | 'answerLost';
 
 /**
- * What to do about it. never: asking again changes nothing. later: it did not happen, another time it may.
- * afterHuman: the same, once a person has mended the bot's account. unknown: it may have happened.
+ * What a retry can achieve. never: nothing. later: it did not happen but may succeed later. afterHuman: like later,
+ * once somebody has fixed the bot's account. unknown: it may have happened.
  */
 export type Retry = 'never' | 'later' | 'afterHuman' | 'unknown';
 
@@ -29,7 +29,7 @@ export interface SteamFailure {
   ok: false;
   code: SteamCode;
   retry: Retry;
-  /** Steam's or the network's own words, for the log alone. */
+  /** The error text from Steam or the network, for the log only. */
   detail: string;
 }
 export type SteamAnswer<Value> = { ok: true; value: Value } | SteamFailure;
@@ -45,7 +45,7 @@ export interface OfferRequest {
   tradeToken: string;
   give: readonly AssetName[];
   receive: readonly AssetName[];
-  /** At most 128 characters; the partner reads it, and we find a lost offer by it. */
+  /** At most 128 characters. The partner reads it, and it identifies a lost offer. */
   message: string;
 }
 
@@ -60,14 +60,14 @@ export interface SentOffer {
   receive: readonly AssetName[];
 }
 
-/** How a trade stands, folded from Steam's thirteen numbers. */
+/** A trade's status, reduced from Steam's thirteen values. */
 export type TradeStanding = 'pending' | 'complete' | 'escrowed' | 'rolledBack' | 'reversed';
 
 export interface TradeReport {
   standing: TradeStanding;
-  /** Both directions; only assets whose new id is known. */
+  /** Assets of both sides, but only those whose new id is known. */
   moved: readonly MovedAsset[];
-  /** Steam's own time at which a reversal is no longer possible; absent when the trade is not protected. */
+  /** Steam's time after which the trade cannot be reversed; absent when the trade is not protected. */
   settlesAtMs?: number;
 }
 
@@ -81,30 +81,30 @@ export interface InventoryItem extends Asset {
   };
 }
 
-/** Days that Steam would hold an exchange, on each side. */
+/** How many days Steam would hold a trade, on each side. */
 export interface HoldDurations {
   ourDays: number;
   theirDays: number;
 }
 
 /**
- * One bot's Steam account, as the workers see it: few verbs, every one with a deadline, no foreign errors. Incoming
- * offers have no verb here: they are never accepted.
+ * A bot's Steam account as the workers see it. Every call has a deadline and returns our own failure codes. There is no
+ * way to accept incoming offers, on purpose.
  */
 export interface SteamAccount {
   readonly botId: string;
   readonly steamId: string;
   sendOffer(request: OfferRequest): Promise<SteamAnswer<{ offerId: string; needsConfirmation: boolean }>>;
-  /** Confirms exactly these offers on the bot's own authenticator; answers which it did. */
+  /** Confirms exactly these offers with the bot's authenticator; returns the ids that were confirmed. */
   confirmOffers(offerIds: readonly string[]): Promise<SteamAnswer<readonly string[]>>;
   cancelOffer(offerId: string): Promise<SteamAnswer<null>>;
-  /** All our sent offers that are open or changed since then; a complete answer or none. */
+  /** All sent offers that are open or changed since then; complete, or a failure. */
   offersSince(sinceMs: number): Promise<SteamAnswer<readonly SentOffer[]>>;
   offer(offerId: string): Promise<SteamAnswer<SentOffer>>;
-  /** How a trade stands and under which new ids its assets arrived. */
-  exchangeOf(tradeId: string): Promise<SteamAnswer<TradeReport>>;
-  /** The trade that undid a reversed one, with the ids under which the assets came back. */
-  reversalOf(tradeId: string): Promise<SteamAnswer<readonly MovedAsset[]>>;
+  /** A trade's status and the new ids of its assets. */
+  getTrade(tradeId: string): Promise<SteamAnswer<TradeReport>>;
+  /** The assets that a reversed trade returned, with their new ids. */
+  getReversal(tradeId: string): Promise<SteamAnswer<readonly MovedAsset[]>>;
   inventory(
     steamId: string,
     appId: number,

@@ -16,7 +16,7 @@ export interface SteamBotParts {
   deps: BotDeps;
   credentials: SteamCredentials;
   limiters: Limiters;
-  /** Names this process among all that share the database. */
+  /** Identifies this process among all that share the database. */
   holder: string;
   pollIntervalMs: number;
   onReady(): void;
@@ -43,7 +43,7 @@ export class SteamBot {
     this.#log = parts.deps.log;
   }
 
-  /** The account, while it is ours and logged on; otherwise nobody may act in its name. */
+  /** The account while we hold its lease and are logged on; otherwise nobody may act for it. */
   get account(): SteamAccount | null {
     const isOurs = Date.now() < this.#leasedUntilMs;
     return isOurs && this.#session?.isReady ? this.#account : null;
@@ -54,16 +54,16 @@ export class SteamBot {
     return { state: this.#fault ? 'faulty' : 'starting', detail: this.#fault ?? '' };
   }
 
-  /** Whether the account can be used, as long as the lease is ours. */
+  /** Whether the account could be used if we hold the lease. */
   get isReady(): boolean {
     return this.#account !== null && this.#session?.isReady === true && this.#acknowledged;
   }
 
   /**
-   * What follows from the lease that was just taken or renewed at `systemMs`, or is another process's: logs on when it
-   * is time to, or off. Called at every heartbeat.
+   * Acts on the outcome of leasing at `systemMs`: logs on when due, or logs off when another process holds the lease.
+   * Called at every heartbeat.
    */
-  async keep(isLeased: boolean, systemMs: number): Promise<void> {
+  async applyLease(isLeased: boolean, systemMs: number): Promise<void> {
     const lapsed = this.#session?.isReady && !this.account;
     if (!isLeased) return this.#loseLease();
     this.#leasedUntilMs = systemMs + BOT_LEASE_MS;
@@ -72,14 +72,14 @@ export class SteamBot {
       if (lapsed) this.#parts.onReady();
       return;
     }
-    if (this.#session?.isHopeless) {
+    if (this.#session?.hasTimedOut) {
       this.#endSession();
-      this.#log.warn({ bot: this.id }, 'the log-on took too long and is made anew');
+      this.#log.warn({ bot: this.id }, 'the log-on timed out; starting over');
     }
     if (!this.#session && systemMs >= this.#retryAtMs) await this.#logOn();
   }
 
-  /** Logs off and gives the lease back, so that the next process need not wait for it to run out. */
+  /** Logs off and releases the lease, so that the next process need not wait for it to expire. */
   async stop(): Promise<void> {
     this.#retryAtMs = Number.POSITIVE_INFINITY;
     this.#endSession();
@@ -88,7 +88,7 @@ export class SteamBot {
   }
 
   #loseLease(): void {
-    if (this.#session) this.#log.warn({ bot: this.id }, 'another process has the bot; logged off');
+    if (this.#session) this.#log.warn({ bot: this.id }, "another process holds the bot's lease; logged off");
     this.#endSession();
     this.#leasedUntilMs = 0;
   }
@@ -119,7 +119,7 @@ export class SteamBot {
       this.#log,
     );
     this.#session = session;
-    // Not awaited: a queue of log-ons must not keep the lease from being renewed.
+    // Not awaited: a queue of log-ons must not delay renewing the lease.
     void this.#parts.limiters.logins
       .take(async () => {
         if (this.#session === session) session.start(details);
@@ -129,7 +129,7 @@ export class SteamBot {
       });
   }
 
-  /** The newest token that was not refused yet, else the password. */
+  /** The newest token that Steam has not refused, otherwise the password. */
   async #details(): Promise<{ ok: true; details: LogOnDetails } | { ok: false; fault: BotFault }> {
     const { credentials, deps } = this.#parts;
     const [row] = await deps.database.read.select().from(bots).where(eq(bots.id, this.id));
@@ -156,7 +156,7 @@ export class SteamBot {
     try {
       return this.#parts.deps.vault.open(sealed, `bot:${this.id}`);
     } catch {
-      this.#log.warn({ bot: this.id }, 'the stored refresh token is sealed under another key');
+      this.#log.warn({ bot: this.id }, 'the stored refresh token cannot be decrypted with the current key');
       return null;
     }
   }
@@ -170,7 +170,7 @@ export class SteamBot {
     const { database, clock } = this.#parts.deps;
     const steamId = session.clients.user.steamID?.getSteamID64();
     if (!steamId || this.#session !== session) return;
-    // A renewed web session of an account that is in use already.
+    // The web session was renewed for an account already in use.
     if (this.#account) return this.#parts.onReady();
     const { credentials, limiters } = this.#parts;
     const { identitySecret } = credentials;
@@ -189,12 +189,15 @@ export class SteamBot {
     }
   }
 
-  /** Once in an account's life, and remembered. */
+  /** Needed once per account; remembered in the database. */
   async #acknowledge(account: LiveAccount): Promise<void> {
     if (this.#acknowledged) return;
     const done = await account.acknowledgeProtection();
     if (!done.ok) {
-      this.#log.warn({ bot: this.id, ...done }, 'the notice about Trade Protection stands unacknowledged');
+      this.#log.warn(
+        { bot: this.id, ...done },
+        'could not acknowledge the Trade Protection notice; retrying at the next heartbeat',
+      );
       return;
     }
     await reportBot(this.#parts.deps.database, this.id, { protectionAcknowledged: true });
@@ -205,14 +208,14 @@ export class SteamBot {
     this.#endSession();
     this.#log.warn({ err: error, bot: this.id, fault: verdict.fault }, 'the bot is logged off');
     if (verdict.fault === 'credentialsRefused' && 'refreshToken' in details) {
-      // The other token, or the password, may still be good.
+      // The other token or the password may still work.
       this.#refusedTokens.add(details.refreshToken);
       this.#retryAtMs = 0;
       return;
     }
     const { next } = verdict;
     const pauseMs = next.again
-      ? Math.min(next.pauseMs * 2 ** this.#failures, next.longestMs)
+      ? Math.min(next.pauseMs * 2 ** this.#failures, next.maxPauseMs)
       : Number.POSITIVE_INFINITY;
     this.#failures += 1;
     await this.#recordFault(verdict.fault, pauseMs);
@@ -222,9 +225,10 @@ export class SteamBot {
     this.#fault = fault;
     this.#retryAtMs = Date.now() + pauseMs;
     const state = Number.isFinite(pauseMs) ? 'offline' : 'broken';
-    if (state === 'broken') this.#log.error({ bot: this.id, fault }, 'the bot needs a person');
+    if (state === 'broken')
+      this.#log.error({ bot: this.id, fault }, 'the bot cannot log on until an operator intervenes');
     await reportBot(this.#parts.deps.database, this.id, { state, fault }).catch((error) =>
-      this.#log.error({ err: error, bot: this.id }, 'the fault of a bot could not be noted'),
+      this.#log.error({ err: error, bot: this.id }, "the bot's fault could not be stored"),
     );
   }
 }

@@ -4,25 +4,25 @@ import SteamUser from 'steam-user';
 import SteamCommunity from 'steamcommunity';
 import { browserHeaders } from '#bot/steam/browser-headers.ts';
 
-/** The three packages that speak to Steam, for one account. */
+/** One account's clients from the three Steam packages. */
 export interface SteamClients {
   user: SteamUser;
   community: SteamCommunity;
   manager: TradeOfferManager;
 }
 
-/** How long one request to Steam's web may take; a call's own deadline is longer than this. */
+/** The timeout of one HTTP request to Steam; a call's own deadline is longer. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export interface ClientOptions {
-  /** An HTTP proxy for everything that leaves for Steam; null: none. */
+  /** An HTTP proxy for all traffic to Steam, or null. */
   proxy: string | null;
   pollIntervalMs: number;
 }
 
 /**
- * Makes them by documented options alone. Nothing is written to disk: tokens and offers live in our own database. No
- * language is set, because with one the manager holds an offer back until it has the names of its items.
+ * Creates the clients with documented options only. Nothing is written to disk: tokens and offers live in our database.
+ * No language is set, because with one the manager withholds offers until it has their items' names.
  */
 export function createSteamClients({ proxy, pollIntervalMs }: ClientOptions): SteamClients {
   const user = new SteamUser({
@@ -51,19 +51,19 @@ interface WebRequest {
   headers?: Record<string, string>;
 }
 
-/** By the hook that steamcommunity documents for changing a request; it carries the manager's requests as well. */
+/** Uses steamcommunity's documented request hook, which also sees the manager's requests. */
 function addBrowserHeaders(community: SteamCommunity): void {
   const hooked = community as unknown as {
     onPreHttpRequest(id: number, source: string, request: WebRequest): boolean;
   };
   hooked.onPreHttpRequest = (_id, _source, request) => {
     request.headers = browserHeaders(request.url, request.headers);
-    // Do not hold the request back.
+    // False lets the request proceed.
     return false;
   };
 }
 
-/** Turns the packages' callbacks into promises; only the first value counts. Their own types disagree with them. */
+/** Turns a package's callback into a promise of its first value. The packages' own types do not match. */
 export function callbackToPromise<T>(start: (callback: never) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const callback = (error: Error | null | undefined, value: T) => (error ? reject(error) : resolve(value));

@@ -1,6 +1,6 @@
 import type { Retry, SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
 
-/** What the Steam packages throw: a result number, sometimes as text, and for some refusals a cause. */
+/** What the Steam packages throw: a result number, sometimes as a string, and for some refusals a cause. */
 export type SteamError = Error & { eresult?: number | string; cause?: unknown; code?: unknown };
 
 export const failure = (code: SteamCode, retry: Retry, detail = ''): SteamFailure => ({
@@ -12,7 +12,7 @@ export const failure = (code: SteamCode, retry: Retry, detail = ''): SteamFailur
 
 type Verdict = readonly [SteamCode, Retry];
 
-/** The refusals that the trade pages put in words, as steam-tradeoffer-manager names them. */
+/** Refusals that the trade pages describe in prose, under steam-tradeoffer-manager's names for them. */
 const verdictOfCause: Record<string, Verdict> = {
   TradeBan: ['tradeBanned', 'never'],
   NewDevice: ['botRestricted', 'afterHuman'],
@@ -22,8 +22,8 @@ const verdictOfCause: Record<string, Verdict> = {
 };
 
 /**
- * Results that say for certain that no offer was made. 2 (fail), 16 (timeout), 20 without its cause and 55 (remote call
- * failed) are missing on purpose: behind them an offer may exist.
+ * Results that prove that no offer was created. 2 (fail), 16 (timeout), 20 without its cause and 55 (remote call
+ * failed) are left out on purpose: an offer may exist despite them.
  */
 const verdictOfResult: Record<number, Verdict> = {
   8: ['itemUnavailable', 'never'],
@@ -38,12 +38,14 @@ const verdictOfResult: Record<number, Verdict> = {
   84: ['steamBusy', 'later'],
 };
 
-/** The connection was never made, so nothing can have reached Steam. */
+/** The connection was never made, so nothing reached Steam. */
 const unconnected = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|tunneling socket could not/;
 const sessionLost = /^(Not Logged In|API key or access token is not set yet)/;
 
-/** Folds an error of an act that changes something: what is not a definite refusal may have happened. */
-export function foldActError(error: SteamError): SteamFailure {
+/**
+ * Classifies an error of a call that changes something: unless it is a definite refusal, the change may have happened.
+ */
+export function classifyActionError(error: SteamError): SteamFailure {
   const detail = error.message;
   const known =
     verdictOfCause[String(error.cause)] ?? verdictOfResult[Number(error.eresult)] ?? verdictOfWords(error);
@@ -57,8 +59,8 @@ function verdictOfWords({ message, code }: SteamError): Verdict | null {
   return null;
 }
 
-/** Folds an error of a reading: nothing can have happened, and a second reading may succeed. */
-export function foldReadError(error: SteamError): SteamFailure {
+/** Classifies an error of a read: nothing has changed, and a retry may succeed. */
+export function classifyReadError(error: SteamError): SteamFailure {
   const { message } = error;
   if (/profile is private/i.test(message)) return failure('inventoryPrivate', 'never', message);
   if (/^No matching offer found/.test(message)) return failure('offerUnknown', 'later', message);
@@ -68,14 +70,14 @@ export function foldReadError(error: SteamError): SteamFailure {
   return failure('steamUnavailable', 'later', message);
 }
 
-/** A call to Steam that we waited for no longer; whether it had an effect is not known. */
+/** A call to Steam passed its deadline; whether it had an effect is unknown. */
 export class DeadlineError extends Error {
   constructor(ms: number) {
     super(`no answer within ${ms} ms`);
   }
 }
 
-/** Gives up waiting after `ms`; the foreign call may go on, which is why a deadline counts as a lost answer. */
+/** Stops waiting after `ms`. The call itself may go on, which is why a deadline counts as a lost answer. */
 export async function withDeadline<T>(call: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -13,20 +13,20 @@ export type LogOnDetails =
   | { accountName: string; password: string; guardCode: () => string };
 
 export interface SessionHooks {
-  /** Stores a new refresh token; the one before it may be dead already, so nothing goes on before it is stored. */
+  /** Stores a new refresh token. The old one may already be invalid, so the session waits until this is done. */
   saveRefreshToken(token: string): Promise<void>;
-  /** The account can be used on the web. */
+  /** The web session is usable. */
   onReady(): void;
-  /** The session is over for good; a new one has to be made. */
+  /** The session has ended for good; a new one is needed. */
   onEnded(verdict: LogOnVerdict, error: Error): void;
-  /** One of our sent offers is new or changed: by Steam's push, or by the manager's poll. */
+  /** One of our sent offers is new or changed, according to Steam's push or the manager's poll. */
   onOfferChanged(offerId: string): void;
 }
 
-/** steam-session hands out the same access token for this long; a newer one takes a new log-on. */
-const SAME_TOKEN_MS = 10 * 60_000;
+/** steam-session returns the same access token for this long; a newer one takes a new log-on. */
+const TOKEN_REUSE_MS = 10 * 60_000;
 const MAX_RENEWAL_PAUSE_MS = 10 * 60_000;
-/** A log-on, and a reconnect, that has not become a web session by then is hopeless. */
+/** A log-on or reconnect without a web session after this time has failed. */
 const LOG_ON_TIMEOUT_MS = 90_000;
 const RECONNECT_TIMEOUT_MS = 5 * 60_000;
 const MAX_GUARD_CODES = 3;
@@ -44,7 +44,7 @@ export class SteamSession {
   #renewedAtMs = 0;
   #strikes = 0;
   #renewal: NodeJS.Timeout | undefined;
-  #hopelessAtMs = Number.POSITIVE_INFINITY;
+  #readyByMs = Number.POSITIVE_INFINITY;
 
   constructor(options: ClientOptions, hooks: SessionHooks, log: Log) {
     this.clients = createSteamClients(options);
@@ -57,18 +57,18 @@ export class SteamSession {
     return this.#phase === 'ready';
   }
 
-  /** It should have become ready long ago, and a new session has better chances. */
-  get isHopeless(): boolean {
-    return !this.isReady && Date.now() > this.#hopelessAtMs;
+  /** The session should have become ready by now; a new one has better chances. */
+  get hasTimedOut(): boolean {
+    return !this.isReady && Date.now() > this.#readyByMs;
   }
 
-  /** For Steam's Web API, which takes the web session's own token. */
+  /** The web session's token, for Steam's Web API. */
   get accessToken(): string {
     return this.#accessToken;
   }
 
   start(details: LogOnDetails): void {
-    this.#hopelessAtMs = Date.now() + LOG_ON_TIMEOUT_MS;
+    this.#readyByMs = Date.now() + LOG_ON_TIMEOUT_MS;
     if ('refreshToken' in details) {
       this.clients.user.logOn({ refreshToken: details.refreshToken });
       return;
@@ -78,7 +78,7 @@ export class SteamSession {
     this.clients.user.logOn({ accountName, password, twoFactorCode: guardCode() });
   }
 
-  /** Logs off; nothing of this session is heard of afterwards. */
+  /** Logs off; no hook is called afterwards. */
   end(): void {
     this.#phase = 'ended';
     clearTimeout(this.#renewal);
@@ -86,16 +86,16 @@ export class SteamSession {
     this.clients.user.logOff();
   }
 
-  /** Somebody was told that the web session is over; both packages may say so, and once is enough. */
+  /** Renews the web session after either package reported that it has expired; repeated reports count once. */
   webSessionLost(): void {
     if (this.#renewing || this.#phase === 'ended') return;
     this.#renewing = true;
     this.#phase = 'starting';
-    const isFresh = Date.now() - this.#renewedAtMs < SAME_TOKEN_MS;
+    const isFresh = Date.now() - this.#renewedAtMs < TOKEN_REUSE_MS;
     this.#strikes = isFresh ? this.#strikes + 1 : 0;
     const pauseMs = this.#strikes < 2 ? 0 : Math.min(30_000 * 2 ** (this.#strikes - 2), MAX_RENEWAL_PAUSE_MS);
-    this.#log.warn({ strikes: this.#strikes, pauseMs }, 'the web session is over and will be renewed');
-    this.#hopelessAtMs = Date.now() + pauseMs + LOG_ON_TIMEOUT_MS;
+    this.#log.warn({ strikes: this.#strikes, pauseMs }, 'the web session has expired; renewing it');
+    this.#readyByMs = Date.now() + pauseMs + LOG_ON_TIMEOUT_MS;
     this.#renewal = setTimeout(() => this.#renew(), pauseMs);
   }
 
@@ -104,8 +104,8 @@ export class SteamSession {
       if (this.#strikes === 0) this.clients.user.webLogOn();
       else this.clients.user.relog();
     } catch (error) {
-      // Not connected at this moment: the reconnect under way brings a web session of its own.
-      this.#log.debug({ err: error }, 'the web session is renewed by the reconnect');
+      // Not connected right now; the reconnect under way creates its own web session.
+      this.#log.debug({ err: error }, 'the reconnect renews the web session');
     }
   }
 
@@ -120,9 +120,9 @@ export class SteamSession {
     user.on('webSession', (_sessionId, cookies) => void this.#useWebSession(cookies));
     user.on('disconnected', (result, message) => {
       if (this.#phase === 'ended') return;
-      if (this.#phase === 'ready') this.#hopelessAtMs = Date.now() + RECONNECT_TIMEOUT_MS;
+      if (this.#phase === 'ready') this.#readyByMs = Date.now() + RECONNECT_TIMEOUT_MS;
       this.#phase = 'starting';
-      this.#log.info({ result, message }, 'Steam disconnected the bot; it reconnects by itself');
+      this.#log.info({ result, message }, 'Steam disconnected the bot; it reconnects automatically');
     });
     user.on('error', (error: SteamError) => {
       if (this.#phase === 'ended') return;
@@ -135,10 +135,10 @@ export class SteamSession {
     const changed = ({ id }: { id?: string }) => id && this.#hooks.onOfferChanged(id);
     manager.on('sentOfferChanged', changed);
     manager.on('unknownOfferSent', changed);
-    manager.on('pollFailure', (error) => this.#log.debug({ err: error }, 'a poll of the offers failed'));
+    manager.on('pollFailure', (error) => this.#log.debug({ err: error }, 'polling the offers failed'));
   }
 
-  /** Without a listener steam-user would ask on the terminal. */
+  /** Without this listener steam-user would prompt on the terminal. */
   #answerGuard(guardCode: () => string): void {
     let requests = 0;
     this.clients.user.on('steamGuard', (domain, callback, lastCodeWrong) => {
@@ -163,7 +163,7 @@ export class SteamSession {
       this.#phase = 'ready';
       this.#hooks.onReady();
     } catch (error) {
-      this.#log.error({ err: error }, 'the web session cannot be used');
+      this.#log.error({ err: error }, 'the web session is unusable');
     }
   }
 }

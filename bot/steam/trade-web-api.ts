@@ -3,7 +3,7 @@ import type { HoldDurations, SteamAnswer, TradeReport, TradeStanding } from '#bo
 import { failure } from '#bot/steam/steam-failure.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 
-// The methods of Steam's Web API that steam-tradeoffer-manager does not offer, or offers without what we need.
+// Methods of Steam's Web API that steam-tradeoffer-manager lacks or offers without the fields we need.
 
 const asset = z.object({
   appid: z.coerce.number(),
@@ -26,7 +26,7 @@ export const tradesAnswer = z.object({ response: z.object({ trades: z.array(trad
 const escrow = z.object({ escrow_end_duration_seconds: z.number().default(0) });
 export const holdAnswer = z.object({ response: z.object({ my_escrow: escrow, their_escrow: escrow }) });
 
-/** ETradeStatus; 12 is the reversal under Trade Protection, which the packages do not list. */
+/** ETradeStatus; the packages do not list 12, the reversal under Trade Protection. */
 const standingOf: Record<number, TradeStanding> = {
   0: 'pending',
   1: 'pending',
@@ -45,7 +45,7 @@ const standingOf: Record<number, TradeStanding> = {
 
 const assetsOf = (of: Trade) => [...of.assets_given, ...of.assets_received];
 
-/** How a trade stands and where its assets went. A status of no known meaning counts as pending. */
+/** A trade's status and where its assets went. An unknown status counts as pending. */
 export function tradeReportOf(of: Trade): TradeReport {
   return {
     standing: standingOf[of.status] ?? 'pending',
@@ -61,7 +61,9 @@ const movedIn = (of: Trade): MovedAsset[] =>
       : [],
   );
 
-/** The ids under which a reversed trade's assets came back: from the second trade that names it, else from its own rows. */
+/**
+ * The assets that a reversed trade returned: from the trade that names it as rolled back, otherwise from its own rows.
+ */
 export function reversalIn(history: readonly Trade[], reversed: Trade | undefined): MovedAsset[] {
   const back = history.find((each) => each.rollback_trade === reversed?.tradeid);
   if (back) return movedIn(back);
@@ -81,14 +83,14 @@ export function reversalIn(history: readonly Trade[], reversed: Trade | undefine
 
 const DAY_SECONDS = 86_400;
 
-/** For how many days, begun ones included, Steam would hold what each side gives; 0 is no hold. */
+/** How many days, rounded up, Steam would hold each side's items; 0 means no hold. */
 export function holdDurationsOf(answer: z.output<typeof holdAnswer>): HoldDurations {
   const days = ({ escrow_end_duration_seconds: seconds }: z.output<typeof escrow>) =>
     Math.ceil(seconds / DAY_SECONDS);
   return { ourDays: days(answer.response.my_escrow), theirDays: days(answer.response.their_escrow) };
 }
 
-/** What a Web API answer's own result says before its body is looked at; null: it may be read. */
+/** The failure in a Web API response's result header; null: the body can be read. */
 export function refusalOf(result: string | undefined): SteamAnswer<never> | null {
   if (result === undefined || result === '1') return null;
   if (result === '15' || result === '8') return failure('steamTokenInvalid', 'never', `result ${result}`);

@@ -10,7 +10,7 @@ import type { Follower } from '#domain/channel/record-follows.ts';
 import type { LiveStream } from '#domain/channel/record-stream.ts';
 import type { Subscriber } from '#domain/channel/record-subscribers.ts';
 
-// Twurple leaves it to its users to say what their `fetch` takes.
+// Twurple expects its users to declare what their `fetch` accepts.
 declare module '@twurple/api-call' {
   interface TwitchApiCallFetchOptions extends Pick<RequestInit, 'signal'> {}
 }
@@ -20,42 +20,45 @@ export interface Chatter {
   login: string;
 }
 
-/** What the tracker asks of Twitch's API. Every call that fails throws a `TwitchFault`. */
+/** The calls to Twitch's API that the tracker needs. A failed call throws a `TwitchFault`. */
 export interface TwitchApi {
-  /** The live streams among these channels; who is not in the answer is off. */
+  /** The live streams of these channels; channels that are missing in the answer are offline. */
   streamsOf(channelIds: readonly string[]): Promise<Map<string, LiveStream>>;
-  /** Everyone in a channel's chat, read with its broadcaster's grant. */
+  /** Everyone in a channel's chat, read with the broadcaster's grant. */
   chattersOf(channelId: string): Promise<Chatter[]>;
-  /** Every follower of a channel, read with its broadcaster's grant. */
+  /** Every follower of a channel, read with the broadcaster's grant. */
   followersOf(channelId: string, signal: AbortSignal): Promise<Follower[]>;
-  /** Since when one person follows a channel, null when not at all, read with its broadcaster's grant. */
+  /** Since when a user follows a channel, or null; read with the broadcaster's grant. */
   followedAtMs(channelId: string, twitchId: string): Promise<number | null>;
-  /** Every subscriber of a channel, read with its broadcaster's grant. `notAffiliate`: it can have none. */
+  /**
+   * Every subscriber of a channel, read with the broadcaster's grant. `notAffiliate`: the channel cannot have
+   * subscribers.
+   */
   subscribersOf(channelId: string, signal: AbortSignal): Promise<Subscriber[]>;
-  /** The tier in which one person subscribes to a channel, null when not at all, read with its broadcaster's grant. */
+  /** The tier of a user's subscription to a channel, or null; read with the broadcaster's grant. */
   subscriberTier(channelId: string, twitchId: string): Promise<SubscriberTier | null>;
-  /** Twurple's client that acts with one broadcaster's grant. */
+  /** A Twurple client that uses one broadcaster's grant. */
   clientFor(channelId: string): ApiClient;
-  /** Twurple's client that acts as the application itself. */
+  /** A Twurple client that uses the application's own token. */
   application: ApiClient;
 }
 
-/** One request, and one call with Twurple's own repetitions. System time. */
+/** Timeouts of one HTTP request and of one call with Twurple's own retries. System time. */
 const REQUEST_DEADLINE_MS = 10_000;
 const CALL_DEADLINE_MS = 30_000;
-/** Twurple spreads these options into each request, so that each one gets a deadline of its own. */
+/** Twurple spreads these options into each request, so the getter gives each request its own timeout. */
 const fetchOptions = {
   get signal() {
     return AbortSignal.timeout(REQUEST_DEADLINE_MS);
   },
 };
-/** A million people: more means that Twitch's cursor runs in a circle. */
+/** Enough for a million users: more pages than that mean that Twitch's cursor loops. */
 const MAX_PAGES = { chatters: 1000, followers: 10_000, subscribers: 10_000 } as const;
 const PAGE = { streams: 100, chatters: 1000, followers: 100, subscribers: 100 } as const;
 
 /**
- * Twitch's API through Twurple. Twitch counts the calls of each token by itself, so every token gets a client with a
- * bucket of its own: a busy channel does not hold up the others.
+ * Twitch's API through Twurple. Twitch limits each token separately, so each token gets a client with its own bucket
+ * and a busy channel does not hold up the others.
  */
 export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log']): TwitchApi {
   const newClient = () => new PacedClient({ authProvider, logger: pinoForTwurple(log), fetchOptions }, log);
@@ -125,7 +128,7 @@ export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log'
   };
 }
 
-/** Twitch answers alike when a permission is missing and when the channel cannot have what only affiliates have. */
+/** Twitch answers the same when a permission is missing and when the channel is not an affiliate. */
 async function throwAffiliateFault(
   application: ApiClient,
   channelId: string,
@@ -138,7 +141,7 @@ async function throwAffiliateFault(
   throw new TwitchFault('notAffiliate', fault.message, error);
 }
 
-/** Gives a call of Twurple's its deadline, and folds what it throws into a `TwitchFault`. */
+/** Runs a Twurple call with a deadline and converts what it throws into a `TwitchFault`. */
 export async function call<T>(request: Promise<T>): Promise<T> {
   try {
     return await withDeadline(CALL_DEADLINE_MS, request);
@@ -149,7 +152,7 @@ export async function call<T>(request: Promise<T>): Promise<T> {
 
 type Page<Row> = { data: Row[]; cursor?: string | undefined };
 
-/** Reads to the end of a list, or not at all: a part of it would read as if the rest had left. */
+/** Reads a list to its end or fails: with a partial list, the missing users would count as gone. */
 async function readAllPages<Row>(
   maxPages: number,
   read: (after: { after?: string }) => Promise<Page<Row>>,

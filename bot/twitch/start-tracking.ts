@@ -35,7 +35,7 @@ export interface Tracking extends BotPart {
   leaveChannel: LeaveChannel;
 }
 
-/** Starts what follows the channels with open rules: their streams, their chats' viewers, their followers and more. */
+/** Starts tracking channels with open rules: their streams, viewers, followers, subscribers and redemptions. */
 export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: Options): Tracking {
   const { database, log, changes } = deps;
   const watched = watchedChannelsOf(database);
@@ -87,7 +87,7 @@ type Parts = ReturnType<typeof createParts>;
 
 type WorkName = keyof ReturnType<typeof listWork>;
 
-/** What follows one kind of thing each. */
+/** Creates one part per kind of fact. */
 function createParts(
   deps: BotDeps & {
     watched: ReadWatched;
@@ -101,8 +101,8 @@ function createParts(
   const { watchMs, retryAfterMs, restMs } = pace;
   const { nudge, soon } = deps;
   const common = { ...deps, api, onFault, retryAfterMs, restMs, points: channelPointsApi(api) };
-  // Every poll looks at custom rewards: many looks together are worth one round.
-  const customRewards = maintainCustomRewards({ ...common, wake: () => soon('keep-custom-rewards') });
+  // Every poll reports custom rewards; `soon` combines the reports into one round.
+  const customRewards = maintainCustomRewards({ ...common, wake: () => soon('maintain-custom-rewards') });
   const { seen } = customRewards;
   const ownLogins = deps.config.twitch.botLogins;
   return {
@@ -127,7 +127,7 @@ function createParts(
   };
 }
 
-/** What each part does when something changed or is due, and its usual pace. */
+/** Each part's work and its usual interval. */
 function listWork(
   parts: Parts & { survey: ReturnType<typeof surveyChannels> },
   deps: Pick<BotDeps, 'database' | 'clock'> & { watched: ReadWatched },
@@ -142,13 +142,13 @@ function listWork(
     'read-follows': [followMs, async (signal) => follows.round(await watched(), signal)],
     'read-subscribers': [followMs, async (signal) => subscribers.round(await watched(), signal)],
     'sweep-channels': [followMs, sweepHourly(deps)],
-    'keep-custom-rewards': [pointsMs, customRewards.round],
+    'maintain-custom-rewards': [pointsMs, customRewards.round],
     'poll-redemptions': [pointsMs, redemptions.round],
     'settle-redemptions': [pointsMs, settler.round],
   } satisfies Record<string, Work>;
 }
 
-/** Hears what Twitch tells of the channels; polls of the same parts find what was not heard. */
+/** Subscribes to events; polls of the same parts find what events missed. */
 function startListening(
   deps: BotDeps,
   { api, check }: TwitchAccess,
@@ -160,7 +160,7 @@ function startListening(
     streams: {
       async online(channelId, streamId, startedAtMs) {
         await streams.online(channelId, streamId, startedAtMs);
-        // The event names neither game nor title.
+        // The event has neither game nor title.
         reconcileSoon();
       },
       offline: streams.offline,
@@ -171,11 +171,11 @@ function startListening(
     redemptions,
   });
   const { mockApiPort } = deps.config.twitch;
-  const given = { api, topics, mockApiPort, conduitFrom, retryAfterMs, permissionDoubted: check };
+  const given = { api, topics, mockApiPort, conduitFrom, retryAfterMs, permissionRefused: check };
   return listenToEvents({ ...deps, ...given });
 }
 
-/** Twitch asks every application to look at its tokens hourly. */
+/** Twitch requires applications to validate their tokens hourly. */
 function checkGrants(
   { log, watched }: Pick<BotDeps, 'log'> & { watched: ReadWatched },
   { check }: TwitchAccess,
@@ -184,7 +184,7 @@ function checkGrants(
   return async (signal: AbortSignal): Promise<void> => {
     for (const { id, hasOpenRule } of await watched()) if (hasOpenRule && !signal.aborted) await check(id);
     await chats.check().catch((error) => {
-      log.warn({ code: twitchFaultOf(error).code }, 'a chat account could not be checked');
+      log.warn({ code: twitchFaultOf(error).code }, 'could not check a chat account');
     });
   };
 }

@@ -7,8 +7,8 @@ import { type TwitchPace, usualPace } from '#bot/twitch/pace/twitch-pace.ts';
 import { startTracking, type Tracking } from '#bot/twitch/start-tracking.ts';
 
 /**
- * Starts what follows Twitch: which channels are live, who is in their chats, who follows them, and the commands in
- * chat. Without an application configured all of it is off; without a chat account only the chat is.
+ * Starts everything on Twitch: streams, viewers, follows and chat commands. Without a configured application all of it
+ * is off; without a chat account only the chat is.
  */
 export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): Promise<Tracking> {
   const { clientId, clientSecret, authUrl, botLogins } = deps.config.twitch;

@@ -1,14 +1,14 @@
-/** When it makes sense to ask again: never in this form, later, or after a person has done something about it. */
+/** When to retry: never, later, or after a person has acted. */
 export type Retry = 'never' | 'later' | 'afterHuman';
 
 const retries = {
-  /** The person took the grant back, or it is not linked any more. */
+  /** The user revoked the grant or unlinked the account. */
   grantDead: 'afterHuman',
-  /** The grant lives, but does not permit what was asked. */
+  /** The grant is valid but lacks the permission. */
   permissionMissing: 'afterHuman',
-  /** Twitch does not know our client id or secret: the operator's to mend, nobody's grant is at fault. */
+  /** Twitch rejects our client id or secret. The operator has to fix it; no grant is at fault. */
   applicationRefused: 'afterHuman',
-  /** Only affiliates and partners of Twitch have what was asked for; no grant changes that. */
+  /** Only Twitch affiliates and partners have this; no grant changes that. */
   notAffiliate: 'afterHuman',
   rateLimited: 'later',
   unavailable: 'later',
@@ -17,7 +17,7 @@ const retries = {
 
 export type TwitchFaultCode = keyof typeof retries;
 
-/** Why Twitch did not do what it was asked. The message and the cause are for the log alone. */
+/** Why a Twitch call failed. Message and cause are for the log only. */
 export class TwitchFault extends Error {
   readonly code: TwitchFaultCode;
   readonly retry: Retry;
@@ -29,8 +29,8 @@ export class TwitchFault extends Error {
 }
 
 /**
- * Folds whatever a call of Twitch threw into a fault. A 401 that outlives a fresh token is Twitch's own trouble,
- * because scopes are checked before each call and a dead grant is found out by refreshing it.
+ * Converts whatever a Twitch call threw into a fault. A 401 despite a fresh token is Twitch's own problem, because
+ * scopes are checked before each call and a dead grant shows when it is refreshed.
  */
 export function twitchFaultOf(error: unknown): TwitchFault {
   if (error instanceof TwitchFault) return error;
@@ -43,7 +43,7 @@ export function twitchFaultOf(error: unknown): TwitchFault {
   return new TwitchFault('refused', text, error);
 }
 
-/** Gives a call that long; afterwards it counts as unanswered, whatever becomes of it. System time. */
+/** Fails a call after this time; it counts as unanswered, whatever happens to it later. System time. */
 export async function withDeadline<T>(deadlineMs: number, call: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,7 +1,7 @@
 import type { ApiConfig } from '@twurple/api';
 import type { BotDeps } from '#bot/deps.ts';
 
-/** Twurple's messages are details of a call whose outcome the caller judges, so they go no higher than debug. */
+/** Twurple logs details of calls whose outcome the caller judges, so they go to debug at most. */
 export const pinoForTwurple = (log: BotDeps['log']): NonNullable<ApiConfig['logger']> => ({
   minLevel: 'warning',
   custom: (_level, message) => log.debug({ from: 'twurple' }, message),

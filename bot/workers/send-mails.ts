@@ -4,10 +4,10 @@ import { writeMail } from '#bot/mail/templates.ts';
 import { leaseMails } from '#domain/outbox/lease-mails.ts';
 import { type MailResult, reportMail } from '#domain/outbox/report-mail.ts';
 
-/** So many at a time: all of them are sent well before their lease ends. */
+/** Few enough that all are sent well before their lease ends. */
 const MAX_AT_ONCE = 5;
 
-/** Sends what is due. A mail that the other side takes never is given up; other failures are tried again later. */
+/** Sends mails that are due. A permanent refusal gives a mail up; other failures are retried later. */
 export async function sendMails(
   { database, clock, log, config }: BotDeps,
   mailer: Mailer,

@@ -18,7 +18,7 @@ const EXPIRE_MS = 5 * second;
 const MAIL_MS = 2 * second;
 const ROLL_UP_MS = minute;
 
-/** Starts what belongs to no platform: ends of promises, mail, forgetting what ran out. */
+/** Starts work tied to no platform: expiring promises, pruning old data, daily statistics and mail. */
 export function startHousekeeping(deps: BotDeps): BotPart {
   const { database, clock, log, config, changes } = deps;
   const workers: Worker[] = [];
@@ -50,7 +50,7 @@ export function startHousekeeping(deps: BotDeps): BotPart {
     changes,
     async run() {
       const channels = await rollUpChannels(database, clock.now());
-      if (channels > 0) log.info({ channels }, 'the day was written into the history');
+      if (channels > 0) log.info({ channels }, 'daily statistics stored');
       return dayOf(clock.now()) + day - clock.now();
     },
   });

@@ -62,7 +62,7 @@ const demoKind = (facts: Pick<ItemKind, 'appid' | 'classid' | 'name'>): ItemKind
 export const rifle = demoKind({ appid: 730, classid: '111', name: 'Demo Rifle | Redline' });
 export const hat = demoKind({ appid: 440, classid: '333', name: 'Demo Hat' });
 
-const none = { gapMs: 0, burst: 1, longestWaitMs: 60_000 };
+const none = { gapMs: 0, burst: 1, maxWaitMs: 60_000 };
 /** As fast as the machine goes; only what tests are about takes time. */
 export const hurriedPace: SteamPace = {
   heartbeatMs: 200,

@@ -19,7 +19,7 @@ export function makeTransferWork(database: Database, botId: string, verbs: Parti
     inventory: new OwnInventory(),
     readStanding: async () => ({}),
     nudge: () => {},
-    doubtCustody: () => {},
+    reconcileSoon: () => {},
   } as unknown as TransferWork;
   return { work, time };
 }

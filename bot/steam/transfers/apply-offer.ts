@@ -7,8 +7,8 @@ import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
- * Tells the domain what Steam shows of a transfer's offer. An accepted one is told only together with the new ids of
- * its assets; until Steam has them it waits for the next look. Returns whether anything changed.
+ * Reports to the domain what Steam shows of a transfer's offer. An accepted offer is reported together with its assets'
+ * new ids, so it waits until Steam has them. Returns whether anything changed.
  */
 export async function applyOffer(
   work: TransferWork,
@@ -25,7 +25,10 @@ export async function applyOffer(
     : await reportOffer(database, transfer.id, report, clock.now());
   if (changed) {
     work.inventory.clear();
-    log.info({ transfer: transfer.id, offer: offer.offerId, steamState: report.steamState }, 'offer changed');
+    log.info(
+      { transfer: transfer.id, offer: offer.offerId, steamState: report.steamState },
+      'the offer changed',
+    );
   }
   return changed;
 }
@@ -39,23 +42,23 @@ async function reportOf(
   if (state !== 'Accepted' && state !== 'InEscrow')
     return { offerId, steamState: state, ...(tradeId && { tradeId }) };
   if (!tradeId) return null;
-  const answer = await account.exchangeOf(tradeId);
+  const answer = await account.getTrade(tradeId);
   if (!answer.ok) {
-    work.deps.log.debug({ transfer: transfer.id, ...answer }, 'the exchange cannot be read yet');
+    work.deps.log.debug({ transfer: transfer.id, ...answer }, 'the trade cannot be read yet');
     return null;
   }
-  const exchange = answer.value;
-  // Accepted, but the exchange did not take place or was taken back before anything moved for good.
-  if (exchange.standing === 'rolledBack') return { offerId, steamState: 'Invalid', tradeId };
+  const trade = answer.value;
+  // Accepted, but the trade failed or was rolled back before anything moved for good.
+  if (trade.standing === 'rolledBack') return { offerId, steamState: 'Invalid', tradeId };
   if (state === 'InEscrow') return { offerId, steamState: state, tradeId };
-  if (exchange.standing === 'pending' || exchange.standing === 'escrowed') return null;
-  if (!covers(exchange, transfer)) return null;
+  if (trade.standing === 'pending' || trade.standing === 'escrowed') return null;
+  if (!covers(trade, transfer)) return null;
   return {
     offerId,
     steamState: state,
     tradeId,
-    moved: await withProtection(work, account, transfer, exchange),
-    ...(exchange.settlesAtMs && { settlesAtMs: exchange.settlesAtMs }),
+    moved: await withProtection(work, account, transfer, trade),
+    ...(trade.settlesAtMs && { settlesAtMs: trade.settlesAtMs }),
   };
 }
 
@@ -64,7 +67,9 @@ const covers = ({ moved }: TradeReport, { assets }: BotTransfer) =>
     moved.some((each) => each.appId === appId && each.assetId === assetId),
   );
 
-/** Adds Steam's own date of release to deposited assets: from their description, else the trade's settlement. */
+/**
+ * Adds Steam's release date to deposited assets: from their description, otherwise from the trade's settlement time.
+ */
 async function withProtection(
   work: TransferWork,
   account: SteamAccount,
@@ -95,7 +100,7 @@ async function protectedItems(
 ) {
   const known = await work.inventory.read(account, appId, newContextId);
   if (known.ok && known.value.some(({ assetId }) => assetId === newAssetId)) return known.value;
-  work.deps.log.debug({ newAssetId, acceptedAtMs, sentAtMs }, 'reading the protected items anew');
+  work.deps.log.debug({ newAssetId, acceptedAtMs, sentAtMs }, 'reading the protected items again');
   const read = await work.inventory.read(account, appId, newContextId, 0);
   return read.ok ? read.value : [];
 }

@@ -6,8 +6,8 @@ import { applyOffer } from './apply-offer.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
- * Takes back offers that nobody answered in time, or whose asker wants them back. Steam's word on what the offer is
- * then decides: it may have been accepted a moment before.
+ * Cancels offers that were not answered in time or whose transfer is to be withdrawn. The offer is then read again,
+ * because it may have been accepted a moment before.
  */
 export async function cancelOffers(work: TransferWork, signal: AbortSignal): Promise<NextDue> {
   const account = work.account();
@@ -26,7 +26,7 @@ export async function cancelOffers(work: TransferWork, signal: AbortSignal): Pro
       await reportTransfer(database, transfer.id, { event: 'withdrawn' }, clock.now());
     else if (transfer.offerId) await cancelOffer(work, account, transfer, transfer.offerId);
   }
-  // Steam may not have taken one of them back.
+  // A cancellation may have failed.
   if (due.length > 0) return 0;
   const sent = open.filter(({ state }) => state !== 'queued');
   return soonest(...sent.map(({ cancelAtMs }) => cancelAtMs && cancelAtMs - nowMs));
@@ -40,7 +40,7 @@ async function cancelOffer(
 ): Promise<void> {
   const cancelled = await account.cancelOffer(offerId);
   if (!cancelled.ok)
-    work.deps.log.info({ transfer: transfer.id, ...cancelled }, 'the offer could not be taken back');
+    work.deps.log.info({ transfer: transfer.id, ...cancelled }, 'the offer could not be cancelled');
   const offer = await account.offer(offerId);
   if (offer.ok) await applyOffer(work, account, transfer, offer.value);
 }

@@ -5,19 +5,19 @@ import { minute } from '#domain/time.ts';
 import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 import type { TransferWork } from './transfer-work.ts';
 
-/** A verdict is good for this long; a claim that still waits then is asked about again. System time. */
+/** How long a verdict is valid; a claim still waiting after that is checked again. System time. */
 const GOOD_FOR_MS = minute;
 const MAX_AT_ONCE = 10;
 
 export interface ClaimChecker {
-  /** The claims whose conditions were found to hold a moment ago. */
+  /** Claims whose conditions were confirmed a moment ago. */
   checked(): string[];
   round(signal: AbortSignal): Promise<NextDue>;
 }
 
 /**
- * Checks the conditions of one bot's queued claims again, in a loop of its own: a Twitch that answers slowly holds up
- * no deposit, no return, and no claim that asks nothing of it.
+ * Rechecks the conditions of one bot's queued claims in a separate loop, so that a slow Twitch does not hold up
+ * deposits, returns or claims without Twitch conditions.
  */
 export function checkClaims(work: TransferWork): ClaimChecker {
   const verdicts = new Map<string, { holds: boolean; untilMs: number }>();
@@ -29,9 +29,10 @@ export function checkClaims(work: TransferWork): ClaimChecker {
     const verdict = await checkClaim(database, { transferId, reading }, clock.now());
     verdicts.set(transferId, { holds: verdict === 'holds', untilMs: Date.now() + GOOD_FOR_MS });
     if (verdict === 'unmet')
-      log.info({ transfer: transferId }, 'a claim was withdrawn: a condition is unmet');
-    if (verdict === 'unknown') log.warn({ transfer: transferId }, 'a claim waits until Twitch can be asked');
-    if (verdict === 'givenUp') log.warn({ transfer: transferId }, 'a claim waited for Twitch in vain');
+      log.info({ transfer: transferId }, 'claim withdrawn: a condition is no longer met');
+    if (verdict === 'unknown') log.warn({ transfer: transferId }, 'claim waits until Twitch answers');
+    if (verdict === 'givenUp')
+      log.warn({ transfer: transferId }, 'claim withdrawn: Twitch did not answer in time');
   };
 
   return {

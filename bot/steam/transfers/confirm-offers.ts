@@ -6,8 +6,8 @@ import type { TransferWork } from './transfer-work.ts';
 const QUICK_RETRIES = 5;
 
 /**
- * Makes a worker's round that confirms the offers which wait for the bot's own authenticator, each by its id: five
- * tries at growing intervals, then at the longest of them until the offer is confirmed or taken back.
+ * Returns a worker's round that confirms offers waiting for the bot's authenticator, by their ids: quick retries at
+ * growing intervals, then at the longest until the offer is confirmed or cancelled.
  */
 export function confirmOffers(work: TransferWork): () => Promise<NextDue> {
   const attempts = new Map<string, { failures: number; notBeforeMs: number }>();
@@ -26,7 +26,7 @@ export function confirmOffers(work: TransferWork): () => Promise<NextDue> {
       soonest(...[...attempts.values()].map(({ notBeforeMs }) => notBeforeMs - Date.now()));
     if (due.length === 0) return nextAttemptMs();
     const answer = await account.confirmOffers(due.map(({ offerId }) => offerId));
-    if (!answer.ok) log.warn({ bot: work.botId, ...answer }, 'confirmations cannot be given');
+    if (!answer.ok) log.warn({ bot: work.botId, ...answer }, 'confirming the offers failed');
     for (const transfer of due) {
       const offer = await account.offer(transfer.offerId);
       const changed = offer.ok && (await applyOffer(work, account, transfer, offer.value));
@@ -35,7 +35,10 @@ export function confirmOffers(work: TransferWork): () => Promise<NextDue> {
       const pauseMs = work.pace.confirmRetryMs * 2 ** Math.min(failures, QUICK_RETRIES);
       attempts.set(transfer.id, { failures, notBeforeMs: Date.now() + pauseMs });
       if (failures === QUICK_RETRIES)
-        log.error({ transfer: transfer.id, offer: transfer.offerId }, 'an offer stays unconfirmed');
+        log.error(
+          { transfer: transfer.id, offer: transfer.offerId },
+          'the offer is still unconfirmed; retrying at the longest interval',
+        );
     }
     return nextAttemptMs();
   };

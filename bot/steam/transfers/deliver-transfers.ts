@@ -9,15 +9,18 @@ import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import type { TransferWork } from './transfer-work.ts';
 
-/** A sending begins within this time after its lease, or waits for another: far from the lease's end. */
+/**
+ * Sending must start within this time after leasing, well before the lease ends; otherwise the transfer waits for
+ * another lease.
+ */
 const PREPARE_MS = 40_000;
-/** A transfer that could not be sent so many times is given up; the pauses between them grow to hours. */
+/** A transfer is given up after this many attempts; the pauses between them grow. */
 export const MAX_ATTEMPTS = 12;
 const FIRST_PAUSE_MS = 20 * second;
 const MAX_PAUSE_MS = 30 * minute;
 const MAX_PER_ROUND = 25;
 
-/** Troubles of the bot itself: the next transfer would meet them too. */
+/** Failures of the bot itself, which would also affect the next transfer. */
 const stopsRound: ReadonlySet<string> = new Set([
   'steamSessionLost',
   'steamBusy',
@@ -26,8 +29,8 @@ const stopsRound: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends what is queued for one bot, one offer after the other. Whatever Steam says ends in one event: sent, refused,
- * deferred, or – when the answer was lost – uncertain, and never sent again before it is proven absent.
+ * Sends a bot's queued offers one after another. Every outcome is one event: sent, refused, deferred or, when the
+ * answer was lost, uncertain. An uncertain offer is not sent again until it is proven absent.
  */
 export async function deliverTransfers(
   work: TransferWork,
@@ -40,7 +43,8 @@ export async function deliverTransfers(
     if (!account) return null;
     const wanted = { botId: work.botId, holder: work.holder, limit: 1, checkedClaims: checkedClaims() };
     const [leased] = await leaseTransfers(database, wanted, clock.now(), Date.now());
-    // What is due and stays behind waits for room among the open offers or for a check, which are changes.
+    // Transfers that are due but not leased wait for a free offer slot or for a check; both are changes that wake the
+    // worker.
     if (!leased) return nextQueuedMs(database.read, { botId: work.botId }, clock.now());
     const answer = await deliver(work, account, leased, signal);
     if (!answer.ok && stopsRound.has(answer.code)) return 0;
@@ -64,7 +68,7 @@ async function deliver(
   if (answer.ok) log.info({ ...facts, offer: answer.value.offerId }, 'offer sent');
   else log.warn({ ...facts, code: answer.code, detail: answer.detail }, 'offer not sent');
   if (change.event === 'created' || change.event === 'answerLost') work.nudge();
-  if (!answer.ok && answer.code === 'itemUnavailable' && leased.kind !== 'deposit') work.doubtCustody();
+  if (!answer.ok && answer.code === 'itemUnavailable' && leased.kind !== 'deposit') work.reconcileSoon();
   return answer;
 }
 
@@ -105,7 +109,7 @@ const offerMessages: Record<TransferKind, string> = {
   claim: 'Your reward. You give nothing, and nobody will ask you to.',
 };
 
-/** At most 128 characters. The code is how the receiver and we know the offer again. */
+/** At most 128 characters. The code identifies the offer to the recipient and to us. */
 const messageOf = ({ kind, securityCode }: LeasedTransfer) =>
   `Keepsake ${securityCode} – ${offerMessages[kind]}`;
 

@@ -4,16 +4,16 @@ import { applyOffer } from './apply-offer.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 export interface OfferFollower {
-  /** Steam says that this offer changed; it is read at the next round. */
+  /** Steam reports that this offer changed; it is read in the next round. */
   markChanged(offerId: string): void;
-  /** All open offers are read at the next round: after a new log-on nobody knows what was missed. */
+  /** Reads all open offers in the next round: changes before a new log-on may have been missed. */
   markAllChanged(): void;
   round(signal: AbortSignal): Promise<NextDue>;
 }
 
 /**
- * Follows what became of the offers that wait for the other side. What was pushed or polled only says where to look;
- * every open offer is also read by its id at intervals, because the database, not the poll, knows which there are.
+ * Follows the offers that wait for the partner. Pushes and polls only say which ones to read; every open offer is also
+ * read by id at intervals, because only the database knows them all.
  */
 export function followOffers(work: TransferWork): OfferFollower {
   let changed = new Set<string>();
@@ -38,7 +38,7 @@ export function followOffers(work: TransferWork): OfferFollower {
         if (!offerId || !(shouldReadAll || pushed.has(offerId))) continue;
         const offer = await account.offer(offerId);
         if (offer.ok && (await applyOffer(work, account, transfer, offer.value))) work.nudge();
-        // An end that could not be read whole is looked at again in the next round.
+        // An accepted offer that could not be read completely is read again in the next round.
         else if (!offer.ok || offer.value.state === 'Accepted') changed.add(offerId);
       }
       if (open.length === 0) return null;

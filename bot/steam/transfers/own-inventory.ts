@@ -2,19 +2,19 @@ import { gameOf } from '#bot/steam/games.ts';
 import type { AssetName, InventoryItem, SteamAccount, SteamAnswer } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 
-/** A reading this old still tells whether an asset that we alone can move is there. */
+/** A reading this recent still tells whether an asset that only we can move is there. */
 const FRESH_MS = 20_000;
 
 type Reading = Promise<SteamAnswer<readonly InventoryItem[]>>;
 
-/** One bot's own inventory, read at most every few seconds per game and context. */
+/** One bot's own inventory, cached for a few seconds per game and context. */
 export class OwnInventory {
   readonly #readings = new Map<string, { atMs: number; reading: Reading }>();
 
-  read(account: SteamAccount, appId: number, contextId: string, oldestMs = FRESH_MS): Reading {
+  read(account: SteamAccount, appId: number, contextId: string, maxAgeMs = FRESH_MS): Reading {
     const key = `${appId}/${contextId}`;
     const known = this.#readings.get(key);
-    if (known && Date.now() - known.atMs < oldestMs) return known.reading;
+    if (known && Date.now() - known.atMs < maxAgeMs) return known.reading;
     const reading = account.inventory(account.steamId, appId, contextId).then((answer) => {
       if (!answer.ok) this.#readings.delete(key);
       return answer;
@@ -23,14 +23,14 @@ export class OwnInventory {
     return reading;
   }
 
-  /** After a trade nothing read before is true any more. */
+  /** Drops the cache: every trade outdates it. */
   clear(): void {
     this.#readings.clear();
   }
 
   /**
-   * The assets as they can be given now: an asset may have changed its context since its deposit. Refused for good when
-   * one is gone, for later when it is still protected.
+   * Finds each asset's current context, which may have changed since the deposit. Fails for good when an asset is
+   * missing, and for now when one is still protected.
    */
   async locate(
     account: SteamAccount,

@@ -3,7 +3,10 @@ import type { InventoryItem } from '#bot/steam/steam-account.ts';
 import { reconcileItems } from '#domain/item/reconcile-items.ts';
 import type { TransferWork } from './transfer-work.ts';
 
-/** Compares what the bot should hold with its inventory, game by game. A game that cannot be read whole is not judged. */
+/**
+ * Compares a bot's custody with its inventory, game by game. A game whose inventory cannot be read completely is
+ * skipped.
+ */
 export async function reconcileInventory(work: TransferWork, signal: AbortSignal): Promise<void> {
   const account = work.account();
   if (!account) return;
@@ -21,7 +24,9 @@ export async function reconcileInventory(work: TransferWork, signal: AbortSignal
     }
     if (!isWhole) continue;
     const result = await reconcileItems(database, { botId: work.botId, appId, found, readAtMs }, clock.now());
-    if (result.lost > 0) log.error({ bot: work.botId, appId, ...result }, 'items are missing');
-    else if (result.found > 0) log.info({ bot: work.botId, appId, ...result }, 'missing items are back');
+    if (result.lost > 0)
+      log.error({ bot: work.botId, appId, ...result }, 'items are missing from the inventory');
+    else if (result.found > 0)
+      log.info({ bot: work.botId, appId, ...result }, 'missing items are back in the inventory');
   }
 }

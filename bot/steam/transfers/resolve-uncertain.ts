@@ -9,10 +9,10 @@ import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 import { applyOffer } from './apply-offer.ts';
 import type { TransferWork } from './transfer-work.ts';
 
-/** Steam sometimes dates an offer back. */
+/** Steam sometimes backdates an offer. */
 const BACKDATING_MS = 30 * minute;
 
-/** Should there ever be two, the one that went furthest is the transfer's. */
+/** If there are ever two matching offers, the one that went furthest is the transfer's. */
 const precedence: Partial<Record<SteamOfferState, number>> = {
   Accepted: 4,
   InEscrow: 3,
@@ -21,12 +21,12 @@ const precedence: Partial<Record<SteamOfferState, number>> = {
 };
 
 /**
- * Makes a worker's round that looks for offers whose sending got no answer. One that shows our code, to the partner,
- * with exactly the assets, is adopted. Where none does, two complete polls with a pause between them, and the assets
- * still where they were, prove that there is none; only then it may be sent again.
+ * Returns a worker's round that looks for offers whose sending got no answer. An offer with our code, the partner and
+ * exactly the assets is adopted. If there is none, two complete polls with a pause between them, and the assets still
+ * in place, prove that it does not exist; only then may it be sent again.
  */
 export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
-  /** When this process last polled in vain for a transfer. */
+  /** When this process last polled for a transfer without finding it. */
   const polledAtMs = new Map<string, number>();
   return async () => {
     const { database, clock } = work.deps;
@@ -58,7 +58,10 @@ function offerOf(transfer: BotTransfer, offers: readonly SentOffer[]): SentOffer
   return matching.sort((a, b) => (precedence[b.state] ?? 0) - (precedence[a.state] ?? 0))[0] ?? null;
 }
 
-/** Code, partner and exact assets: anyone could write the code into an offer of their own, nobody all three. */
+/**
+ * Requires code, partner and exact assets: anyone could put the code into an offer of their own, but not match all
+ * three.
+ */
 export function isOfferOf(transfer: BotTransfer, offer: SentOffer): boolean {
   const [ours, theirs] = transfer.kind === 'deposit' ? [[], transfer.assets] : [transfer.assets, []];
   return (
@@ -75,7 +78,7 @@ const isSame = (a: readonly Named[], b: readonly Named[]) =>
   a.every(({ appId, assetId }) => b.some((other) => other.appId === appId && other.assetId === assetId));
 
 async function adopt(work: TransferWork, account: SteamAccount, transfer: BotTransfer, offer: SentOffer) {
-  work.deps.log.info({ transfer: transfer.id, offer: offer.offerId }, 'a doubtful offer was found');
+  work.deps.log.info({ transfer: transfer.id, offer: offer.offerId }, 'uncertain offer found');
   if (await applyOffer(work, account, transfer, offer)) work.nudge();
 }
 
@@ -87,7 +90,7 @@ async function countAbsence(
 ): Promise<void> {
   const { database, clock, log } = work.deps;
   const lastMs = polledAtMs.get(transfer.id);
-  // Another process polled before; when, we do not know, so the pause begins now.
+  // Another process polled before at an unknown time, so the pause starts now.
   if (lastMs === undefined && transfer.cleanPolls > 0) polledAtMs.set(transfer.id, Date.now());
   if (lastMs === undefined ? transfer.cleanPolls > 0 : Date.now() - lastMs < work.pace.absenceMs) return;
   if (transfer.kind !== 'deposit') {
@@ -95,14 +98,14 @@ async function countAbsence(
     if (!located.ok) {
       log.warn(
         { transfer: transfer.id, ...located },
-        'no offer was found, and the assets are not there either',
+        'the uncertain offer was not found, but neither were its assets',
       );
       return;
     }
   }
   polledAtMs.set(transfer.id, Date.now());
   if (await reportAbsence(database, transfer.id, clock.now())) {
-    log.info({ transfer: transfer.id }, 'a doubtful offer does not exist; it is queued again');
+    log.info({ transfer: transfer.id }, 'uncertain offer does not exist; queued again');
     work.nudge();
   }
 }

@@ -4,16 +4,16 @@ import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-tr
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import type { TransferWork } from './transfer-work.ts';
 
-/** Once its time has come, a trade is asked about this often until Steam agrees that it stands. */
+/** How often a trade past its settlement time is read until Steam confirms it as final. */
 const DUE_RETRY_MS = 30_000;
 
 /**
- * Makes a worker's round that watches accepted trades until they can no longer be reversed. Steam tells nobody of a
- * reversal, the offer stays accepted, so the trade itself is asked about.
+ * Returns a worker's round that watches accepted trades until they can no longer be reversed. Steam does not announce a
+ * reversal and the offer stays accepted, so the trade itself is read.
  */
 export function settleTrades(work: TransferWork): (signal: AbortSignal) => Promise<NextDue> {
   const checkedAtMs = new Map<string, number>();
-  /** In how many milliseconds a trade is asked about: now and then, and more often from the time when it should stand. */
+  /** Milliseconds until a trade is next read: occasionally at first, more often once it should be final. */
   const nextCheckInMs = ({ id, settlesAtMs }: BotTransfer): number => {
     const agoMs = Date.now() - (checkedAtMs.get(id) ?? 0);
     const { settleMs } = work.pace;
@@ -41,7 +41,7 @@ async function checkTrade(work: TransferWork, account: SteamAccount, transfer: B
   const { database, clock, log } = work.deps;
   const { id, tradeId } = transfer;
   if (!tradeId) return;
-  const answer = await account.exchangeOf(tradeId);
+  const answer = await account.getTrade(tradeId);
   if (!answer.ok) {
     log.debug({ transfer: id, ...answer }, 'the trade cannot be read now');
     return;
@@ -52,7 +52,7 @@ async function checkTrade(work: TransferWork, account: SteamAccount, transfer: B
   if (settled) await reportTransfer(database, id, { event: 'settled' }, clock.now());
 }
 
-/** What we gave comes back under new ids; until Steam names them, the reversal waits to be told. */
+/** Returned assets get new ids; the reversal is not reported until Steam names them. */
 async function reportReversal(
   work: TransferWork,
   account: SteamAccount,
@@ -60,16 +60,19 @@ async function reportReversal(
   tradeId: string,
 ): Promise<void> {
   const { database, clock, log } = work.deps;
-  const back = await account.reversalOf(tradeId);
+  const back = await account.getReversal(tradeId);
   if (!back.ok) return;
   const isWhole = transfer.assets.every(({ appId, newAssetId }) =>
     back.value.some((asset) => asset.appId === appId && asset.assetId === newAssetId),
   );
   if (transfer.kind !== 'deposit' && !isWhole) {
-    log.warn({ transfer: transfer.id, tradeId }, 'a reversal does not name its assets yet');
+    log.warn(
+      { transfer: transfer.id, tradeId },
+      'the reversed trade does not list its returned assets yet; retrying',
+    );
     return;
   }
-  log.warn({ transfer: transfer.id, tradeId, kind: transfer.kind }, 'a trade was reversed');
+  log.warn({ transfer: transfer.id, tradeId, kind: transfer.kind }, 'the trade was reversed');
   await reportTransfer(database, transfer.id, { event: 'reversed', moved: back.value }, clock.now());
   work.inventory.clear();
 }

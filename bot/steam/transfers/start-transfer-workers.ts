@@ -10,25 +10,25 @@ import { settleTrades } from './settle-trades.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 export interface TransferWorkers {
-  /** There may be something to do. */
+  /** Runs the workers now: there may be something to do. */
   nudge(): void;
   handleOfferChange(offerId: string): void;
-  /** The bot is logged on anew: everything is looked at, and the inventory compared. */
+  /** After a new log-on: reads all offers and compares the inventory. */
   handleReady(): void;
   stop(): Promise<void>;
 }
 
-/** A doubtful offer, an end of a promise: seconds matter little. */
+/** For work where a delay of seconds does not matter, such as uncertain offers. */
 const MAX_INTERVAL_MS = 10_000;
 
-/** Starts everything that one bot's transfers need, each kind of work in a loop of its own. */
-export function startTransferWorkers(parts: Omit<TransferWork, 'nudge' | 'doubtCustody'>): TransferWorkers {
+/** Starts all workers for one bot's transfers, each kind of work in its own loop. */
+export function startTransferWorkers(parts: Omit<TransferWork, 'nudge' | 'reconcileSoon'>): TransferWorkers {
   const workers: Record<string, Worker> = {};
   const nudge = () => {
     for (const [name, worker] of Object.entries(workers)) if (name !== 'reconcile') worker.nudge();
   };
-  const doubtCustody = () => workers.reconcile?.nudge();
-  const work: TransferWork = { ...parts, nudge, doubtCustody };
+  const reconcileSoon = () => workers.reconcile?.nudge();
+  const work: TransferWork = { ...parts, nudge, reconcileSoon };
   const { pace, botId } = work;
   const follower = followOffers(work);
   const claims = checkClaims(work);
@@ -58,7 +58,7 @@ export function startTransferWorkers(parts: Omit<TransferWork, 'nudge' | 'doubtC
     handleReady() {
       follower.markAllChanged();
       nudge();
-      doubtCustody();
+      reconcileSoon();
     },
     async stop() {
       await Promise.all(Object.values(workers).map((worker) => worker.stop()));

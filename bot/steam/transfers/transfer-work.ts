@@ -4,17 +4,17 @@ import type { StandingReading } from '#domain/reward/check-claim.ts';
 import type { ClaimToCheck } from '#domain/reward/list-claims-to-check.ts';
 import type { OwnInventory } from './own-inventory.ts';
 
-/** How often a bot's transfers are looked after. System time: it paces calls of Steam, not what is due. */
+/** How often a bot's transfers are processed. System time: it paces requests to Steam, not deadlines. */
 export interface TransferPace {
-  /** Steam's offers are polled for changes at this interval; a push comes sooner. */
+  /** How often Steam's offers are polled for changes; a push comes sooner. */
   pollMs: number;
   queueMs: number;
-  /** Every open offer is read by its id at this interval, whatever was pushed or polled. */
+  /** How often every open offer is read by id, whatever was pushed or polled. */
   followMs: number;
-  /** Between two polls that together prove that a doubtful offer does not exist. */
+  /** The time between the two polls that prove that an uncertain offer does not exist. */
   absenceMs: number;
   confirmMs: number;
-  /** A failed confirmation is tried again after this, doubled five times. */
+  /** The pause after a failed confirmation; it doubles up to five times. */
   confirmRetryMs: number;
   settleMs: number;
   reconcileMs: number;
@@ -31,24 +31,27 @@ export const transferPace: TransferPace = {
   reconcileMs: 60 * 60_000,
 };
 
-/** Asks Twitch what a claim's rule asks of its viewer; what it cannot be asked or does not answer is missing. */
+/**
+ * Reads the viewer's standing with the Twitch conditions of a claim's rule. A fact that Twitch did not answer is left
+ * out.
+ */
 export type ReadStanding = (
   claim: Pick<ClaimToCheck, 'channelId' | 'twitchId' | 'asks'>,
 ) => Promise<StandingReading>;
 
-/** What the workers of one bot's transfers share. */
+/** Shared by the workers of one bot's transfers. */
 export interface TransferWork {
   deps: BotDeps;
   botId: string;
-  /** The process that may act for the bot. */
+  /** This process, as the holder of the bot's lease. */
   holder: string;
   pace: TransferPace;
-  /** Null while the bot is not ours or not logged on. */
+  /** Null while another process holds the lease or the bot is not logged on. */
   account(): SteamAccount | null;
   inventory: OwnInventory;
   readStanding: ReadStanding;
-  /** Starts the other kinds of work at once, when one kind has made something for them. */
+  /** Wakes the other workers when one has made work for them. */
   nudge(): void;
   /** Compares custody with the inventory soon, because something contradicted it. */
-  doubtCustody(): void;
+  reconcileSoon(): void;
 }

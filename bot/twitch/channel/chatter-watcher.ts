@@ -13,9 +13,12 @@ import { minute, second } from '#domain/time.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 
 const READ_EVERY_MS = minute;
-/** After trouble, an interval up to this long was still read in time; a longer one does not count. Domain time. */
+/** After failed reads, an interval up to this long still counts; a longer one is a gap. Domain time. */
 const MAX_INTERVAL_AFTER_TROUBLE_MS = 90 * second;
-/** So long after a stream's end its chat still tells who was there; later the rest of the stream is a gap. Domain time. */
+/**
+ * How long after a stream's end its chat still shows who was there; after that, the rest of the stream is a gap. Domain
+ * time.
+ */
 const MAX_DELAY_AFTER_END_MS = 2 * minute;
 
 interface Trouble {
@@ -29,21 +32,21 @@ type StreamedChannel = WatchedChannel & { streamId: string };
 
 type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   api: Pick<TwitchApi, 'chattersOf'>;
-  /** Told when a channel's list could not be read. */
+  /** Called when a channel's chatters could not be read. */
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
-  /** The logins of our own accounts in the chats. */
+  /** The logins of our own chat accounts. */
   ownLogins: readonly string[];
   roundEveryMs: number;
   retryAfterMs: number;
   watched: ReadWatched;
-  /** Something is due sooner than the last round knew. */
+  /** Called when something is due sooner than the last round knew. */
   wake(): void;
 };
 
 /**
- * Reads who is in each live channel's chat once a minute of domain time and credits the interval. A round begins only a
- * few reads, the longest awaited first, so that many channels spread over the minute by themselves. The end of a stream
- * is read at once, so that its last part counts as well.
+ * Reads who is in each live channel's chat once a minute of domain time and credits the interval. Each round starts
+ * only a few reads, the longest waiting first, which spreads many channels over the minute. When a stream ends, its
+ * chat is read at once so that its last part counts too.
  */
 export function watchChatters(deps: Deps) {
   const { database, clock, log, api, onFault, ownLogins, roundEveryMs, retryAfterMs, watched, wake } = deps;
@@ -74,12 +77,12 @@ export function watchChatters(deps: Deps) {
       },
       nowMs,
     );
-    log.debug({ channelId: channel.id, chatters: chatters.length, ...accrued }, 'chatters were read');
+    log.debug({ channelId: channel.id, chatters: chatters.length, ...accrued }, 'chatters read');
   };
 
   const recordTrouble = async (channelId: string, fault: TwitchFault) => {
-    const { failures } = troubles.note(channelId, fault);
-    log.warn({ channelId, code: fault.code, failures, err: fault }, 'the chatters could not be read');
+    const { failures } = troubles.add(channelId, fault);
+    log.warn({ channelId, code: fault.code, failures, err: fault }, 'could not read the chatters');
     await onFault(channelId, fault);
   };
 
@@ -92,13 +95,15 @@ export function watchChatters(deps: Deps) {
   };
 
   return {
-    /** Begins the reads that are due and fit into this round; they end by themselves. */
+    /** Starts the reads that are due and fit into this round, without waiting for them. */
     async round(): Promise<NextDue> {
       const channels = await watched();
       const due = channels.filter(isReadable).filter((channel) => (readInMs(channel) ?? 1) <= 0);
       for (const channel of longestWaiting(due, readsPerRound(channels, roundEveryMs))) {
         const ended = read(channel)
-          .catch((error) => log.error({ err: error, channelId: channel.id }, 'a reading was not counted'))
+          .catch((error) =>
+            log.error({ err: error, channelId: channel.id }, "could not record the chatters' watch time"),
+          )
           .finally(() => {
             reading.delete(channel.id);
             wake();
@@ -107,16 +112,16 @@ export function watchChatters(deps: Deps) {
       }
       return soonest(...channels.filter(isReadable).map(readInMs));
     },
-    /** The channel's grant was found dead elsewhere: what is missed until there is a new one has this reason. */
+    /** The channel's grant was found invalid elsewhere: gaps until there is a new one have this reason. */
     permissionLost: (channelId: string): void => troubles.permissionLost(channelId),
-    /** Resolves when the reads under way have ended. */
+    /** Resolves when the running reads have ended. */
     async settle(): Promise<void> {
       await Promise.all(reading.values());
     },
   };
 }
 
-/** How many reads a round may begin: twice what spreads all live channels over the minute. */
+/** The number of reads a round may start: twice what spreads all live channels over the minute. */
 function readsPerRound(channels: readonly WatchedChannel[], roundEveryMs: number): number {
   const live = channels.filter((channel) => channel.live).length;
   return Math.max(1, Math.ceil((2 * live * roundEveryMs) / READ_EVERY_MS));
@@ -125,11 +130,11 @@ function readsPerRound(channels: readonly WatchedChannel[], roundEveryMs: number
 const longestWaiting = <C extends WatchedChannel>(due: readonly C[], limit: number): C[] =>
   due.toSorted((one, other) => (one.watchedUntilMs ?? 0) - (other.watchedUntilMs ?? 0)).slice(0, limit);
 
-/** What stands in the way of reading each channel, and when it is tried again: after twice as long each time. */
+/** Tracks why a channel's reads fail and when the next attempt is due; the pause doubles each time. */
 function trackTroubles(retryAfterMs: number) {
   const troubles = new Map<string, Trouble>();
   return {
-    note(channelId: string, fault: TwitchFault): Trouble {
+    add(channelId: string, fault: TwitchFault): Trouble {
       const failures = (troubles.get(channelId)?.failures ?? 0) + 1;
       const reason = fault.retry === 'afterHuman' ? 'permissionLost' : 'twitchUnavailable';
       const retryAtMs = Date.now() + Math.min(minute, retryAfterMs * 2 ** (failures - 1));
@@ -140,7 +145,7 @@ function trackTroubles(retryAfterMs: number) {
     permissionLost(channelId: string): void {
       troubles.set(channelId, { reason: 'permissionLost', failures: 0, retryAtMs: 0 });
     },
-    /** The channel was read: the trouble that there was, if any. */
+    /** Ends the trouble after a successful read, and returns it if there was any. */
     end(channelId: string): Trouble | undefined {
       const trouble = troubles.get(channelId);
       troubles.delete(channelId);
@@ -150,7 +155,7 @@ function trackTroubles(retryAfterMs: number) {
   };
 }
 
-/** Whose watching is credited. Notes whom a login of the excluded turned out to be. */
+/** Viewers whose watch time counts. Also stores the ids of excluded logins seen for the first time. */
 async function listEarners(
   database: Database,
   channelId: string,
@@ -162,15 +167,18 @@ async function listEarners(
 }
 
 /**
- * In how many milliseconds a channel has something to be read: a live one once a minute, one that went off once more,
- * for what it streamed since the last reading. Null: not before it streams.
+ * Milliseconds until a channel's chat is next read: once a minute while live, and once more after going offline, for
+ * the time since the last reading. Null: not until the channel is live.
  */
 function unreadIn({ live, watchedUntilMs, wentOfflineAtMs }: WatchedChannel, nowMs: number): NextDue {
   if (live) return (watchedUntilMs ?? 0) + READ_EVERY_MS - nowMs;
   return watchedUntilMs !== null && (wentOfflineAtMs ?? 0) - watchedUntilMs >= second ? 0 : null;
 }
 
-/** Who of a chat watches: without the broadcaster, bots, ourselves, and rows that Twitch sends without an id. */
+/**
+ * The viewers among the chatters: without the broadcaster, bots, our own accounts, and rows that Twitch sends without
+ * an id.
+ */
 function viewersAmong(
   chatters: readonly Chatter[],
   channelId: string,
@@ -186,8 +194,8 @@ function viewersAmong(
 }
 
 /**
- * Whom the broadcaster left out. A login is meant as who bears it when it is first seen in the chat; from then on the id
- * decides, so that neither a rename escapes it nor a login's next owner suffers from it.
+ * Viewers that the broadcaster excluded. An excluded login refers to whoever has it when it is first seen in chat; from
+ * then on the id decides, so a rename does not end the exclusion and a login's next owner is not affected.
  */
 function excludedAmong(viewers: readonly Chatter[], excluded: readonly Excluded[]) {
   const ids = new Set(excluded.flatMap(({ twitchId }) => twitchId ?? []));

@@ -7,17 +7,17 @@ import { type Follower, recordFollows } from '#domain/channel/record-follows.ts'
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { hour, minute } from '#domain/time.ts';
 
-/** A complete list finds those who left, which no event tells. Domain time. */
+/** The complete list shows who unfollowed, which no event reports. Domain time. */
 const READ_EVERY_MS = 4 * hour;
 const MAX_PAUSE_MS = 30 * minute;
 
 interface Reading {
-  /** Domain time; -Infinity: not read yet. */
+  /** Domain time; -Infinity before the first reading. */
   readAtMs: number;
   failures: number;
   /** System time. */
   retryAtMs: number;
-  /** Follows that events told while a list was being read: its first pages may be older. */
+  /** Follows reported by events while the list was being read, as its first pages may be older. */
   meanwhile: Follower[];
 }
 
@@ -27,7 +27,7 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   retryAfterMs: number;
 };
 
-/** Keeps the follows of channels whose rules ask for them: a complete list now and then, and events in between. */
+/** Keeps the follows of channels whose rules need them: the complete list every few hours, and events in between. */
 export function readFollows({ database, clock, log, api, onFault, retryAfterMs }: Deps) {
   const readings = new Map<string, Reading>();
 
@@ -50,13 +50,13 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs }
     });
     Object.assign(reading, { readAtMs: nowMs, failures: 0, retryAtMs: 0 });
     const qualified = await evaluateChannel(database, channelId, clock.now());
-    log.info({ channelId, followers: everyone.size, qualified }, 'followers were read');
+    log.info({ channelId, followers: everyone.size, qualified }, 'followers read');
   };
 
   const recordTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
     reading.retryAtMs = Date.now() + Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
     reading.failures += 1;
-    log.warn({ channelId, code: fault.code, err: fault }, 'the followers could not be read');
+    log.warn({ channelId, code: fault.code, err: fault }, 'could not read the followers');
     await onFault(channelId, fault);
   };
 
@@ -83,7 +83,7 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs }
       }
       return soonest(...[...readings.values()].map(readInMs));
     },
-    /** Records a follow that an event told. It is younger than any rule asks for, so nobody is evaluated yet. */
+    /** Records a follow from an event. It is too recent to meet any rule, so nobody is evaluated yet. */
     async handleFollow(channelId: string, follower: Follower): Promise<void> {
       const reading = readings.get(channelId);
       if (!reading) return;

@@ -1,4 +1,4 @@
-/** Loyalty, moderation and lurker bots that sit in many chats. They watch nothing. By login, lower case. */
+/** Loyalty, moderation and lurker bots found in many chats, which do not watch. Logins in lower case. */
 export const knownBots: ReadonlySet<string> = new Set([
   'anotherttvviewer',
   'ankhbot',

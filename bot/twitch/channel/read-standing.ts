@@ -9,7 +9,7 @@ type Deps = Pick<BotDeps, 'log'> & {
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
 };
 
-/** Asks about one viewer at a time, now. What Twitch does not say, whatever the reason, is missing in the answer. */
+/** Reads one viewer's current standing. Whatever Twitch does not answer is left out. */
 export function standingReader({ log, api, onFault }: Deps): ReadStanding {
   const points = channelPointsApi(api);
   const readOrSkip = async <Answer>(
@@ -20,7 +20,7 @@ export function standingReader({ log, api, onFault }: Deps): ReadStanding {
       return await request;
     } catch (error) {
       const fault = twitchFaultOf(error);
-      log.warn({ channelId, code: fault.code, err: fault }, 'a viewer could not be asked about');
+      log.warn({ channelId, code: fault.code, err: fault }, "could not read a viewer's standing");
       await onFault(channelId, fault);
       return undefined;
     }

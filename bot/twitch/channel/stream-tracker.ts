@@ -4,13 +4,13 @@ import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { type LiveStream, recordStream } from '#domain/channel/record-stream.ts';
 import { minute } from '#domain/time.ts';
 
-/** Get Streams lags: for this long it may still list a stream that ended, or not yet one that began. System time. */
+/** How long Get Streams may still list an ended stream, or not yet list a new one. System time. */
 const LAG_MS = 3 * minute;
 
 interface StreamEvent {
-  /** The stream that an event said to be on; null: it said off. */
+  /** The live stream according to the event; null: offline. */
   streamId: string | null;
-  /** The stream that was on before it was said to be off. */
+  /** The stream that was live before the channel went offline. */
   endedStreamId: string | null;
   atMs: number;
 }
@@ -18,15 +18,15 @@ interface StreamEvent {
 type Deps = Pick<BotDeps, 'database' | 'clock'> & { api: Pick<TwitchApi, 'streamsOf'> };
 
 /**
- * Decides from events and polls which channels are live. Events are early and may be lost; polls are late and complete.
- * So an event counts at once, and a poll that contradicts it counts only after Twitch's lag.
+ * Decides from events and polls which channels are live. Events are early but may be lost; polls are late but complete.
+ * So an event counts at once, and a poll that contradicts it counts only once Twitch's lag has passed.
  */
 export function trackStreams({ database, clock, api }: Deps) {
   const lastEvents = new Map<string, StreamEvent>();
   const current = new Map<string, string | null>();
   const queues = new Map<string, Promise<void>>();
 
-  /** What concerns one channel happens in the order in which it was told. */
+  /** Processes each channel's changes in the order in which they arrived. */
   const inOrder = (channelId: string, work: () => Promise<void>): Promise<void> => {
     const done = (queues.get(channelId) ?? Promise.resolve()).catch(() => {}).then(work);
     queues.set(channelId, done);
@@ -46,7 +46,7 @@ export function trackStreams({ database, clock, api }: Deps) {
   };
 
   return {
-    /** Asks Twitch about all of them and records what it says. */
+    /** Polls Twitch for all these channels and records the result. */
     async reconcile(channels: readonly Pick<WatchedChannel, 'id' | 'live'>[]): Promise<void> {
       const ids = channels.map(({ id }) => id);
       const live = await api.streamsOf(ids);
@@ -60,7 +60,7 @@ export function trackStreams({ database, clock, api }: Deps) {
       }
     },
 
-    /** An event said that a stream began. It names neither game nor title; the next poll does. */
+    /** Handles a stream's start. The event has neither game nor title; the next poll does. */
     online(channelId: string, streamId: string, startedAtMs: number): Promise<void> {
       lastEvents.set(channelId, { streamId, endedStreamId: null, atMs: Date.now() });
       return inOrder(channelId, async () => {
@@ -69,7 +69,7 @@ export function trackStreams({ database, clock, api }: Deps) {
       });
     },
 
-    /** An event said that the channel went off. */
+    /** Handles a stream's end. */
     offline(channelId: string): Promise<void> {
       const endedStreamId = lastEvents.get(channelId)?.streamId ?? current.get(channelId) ?? null;
       lastEvents.set(channelId, { streamId: null, endedStreamId, atMs: Date.now() });

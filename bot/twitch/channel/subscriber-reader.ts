@@ -12,21 +12,21 @@ import { recordSubscribersFault } from '#domain/channel/record-subscribers-fault
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { hour, minute } from '#domain/time.ts';
 
-/** A complete list finds what no event told. Domain time. */
+/** The complete list shows changes that no event reported. Domain time. */
 const READ_EVERY_MS = 4 * hour;
-/** When events may have been missed, the list is read again, but no sooner than this after the last time. Domain time. */
+/** The shortest time between two readings of the list when events may have been missed. Domain time. */
 const REREAD_AFTER_MS = 2 * minute;
 const MAX_PAUSE_MS = 30 * minute;
 
 interface Reading {
-  /** Domain time; -Infinity: not read yet. */
+  /** Domain time; -Infinity before the first reading. */
   readAtMs: number;
   failures: number;
   /** System time. */
   retryAtMs: number;
-  /** Something may have happened that only a complete list tells. */
-  doubted: boolean;
-  /** What events told while a list was being read: its first pages may be older. */
+  /** Changes may have been missed that only the complete list shows. */
+  isStale: boolean;
+  /** Changes reported by events while the list was being read, as its first pages may be older. */
   meanwhile: SubscriptionEvent[];
 }
 
@@ -34,19 +34,19 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   api: Pick<TwitchApi, 'subscribersOf'>;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
-  /** Something is due sooner than the last round knew. */
+  /** Called when something is due sooner than the last round knew. */
   wake(): void;
 };
 
 /**
- * Keeps the subscribers of channels whose rules ask for them: a complete list now and then, and events in between. A
- * subscription that somebody was given counts like one that was bought.
+ * Keeps the subscribers of channels whose rules need them: the complete list every few hours, and events in between.
+ * Gift subs count like any other.
  */
 export function readSubscribers({ database, clock, log, api, onFault, retryAfterMs, wake }: Deps) {
   const readings = new Map<string, Reading>();
 
   const read = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
-    Object.assign(reading, { meanwhile: [], doubted: false });
+    Object.assign(reading, { meanwhile: [], isStale: false });
     const nowMs = clock.now();
     let listed: Subscriber[];
     try {
@@ -64,20 +64,20 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
     await recordSubscribers(database, { channelId, subscribers, complete: true, readAtMs: nowMs });
     Object.assign(reading, { readAtMs: nowMs, failures: 0, retryAtMs: 0 });
     const qualified = await evaluateChannel(database, channelId, clock.now());
-    log.info({ channelId, subscribers: everyone.size, qualified }, 'subscribers were read');
+    log.info({ channelId, subscribers: everyone.size, qualified }, 'subscribers read');
   };
 
   const recordTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
     reading.retryAtMs = Date.now() + Math.min(MAX_PAUSE_MS, retryAfterMs * 2 ** reading.failures);
     reading.failures += 1;
-    log.warn({ channelId, code: fault.code, err: fault }, 'the subscribers could not be read');
+    log.warn({ channelId, code: fault.code, err: fault }, 'could not read the subscribers');
     if (fault.code === 'notAffiliate')
       await recordSubscribersFault(database, { channelId, fault: 'notAffiliate' });
     await onFault(channelId, fault);
   };
 
-  const readInMs = ({ readAtMs, doubted, retryAtMs }: Reading): number => {
-    const againAtMs = readAtMs + (doubted ? REREAD_AFTER_MS : READ_EVERY_MS);
+  const readInMs = ({ readAtMs, isStale, retryAtMs }: Reading): number => {
+    const againAtMs = readAtMs + (isStale ? REREAD_AFTER_MS : READ_EVERY_MS);
     return Math.max(againAtMs - clock.now(), retryAtMs - Date.now());
   };
 
@@ -95,7 +95,7 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
       }
       return soonest(...[...readings.values()].map(readInMs));
     },
-    /** An event said that somebody subscribes, goes on subscribing, or does so no more. */
+    /** Handles the start, renewal or end of a subscription. */
     async handleSubscription(channelId: string, change: Omit<SubscriptionEvent, 'channelId'>): Promise<void> {
       const reading = readings.get(channelId);
       if (!reading) return;
@@ -103,11 +103,11 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
       reading.meanwhile.push(event);
       await handleSubscriptionEvent(database, event, clock.now());
     },
-    /** Events may have been missed: the list is read again soon. */
+    /** Rereads the list soon, because events may have been missed. */
     catchUp(channelId: string): void {
       const reading = readings.get(channelId);
       if (!reading) return;
-      reading.doubted = true;
+      reading.isStale = true;
       wake();
     },
   };
@@ -117,6 +117,6 @@ const newReading = (): Reading => ({
   readAtMs: Number.NEGATIVE_INFINITY,
   failures: 0,
   retryAtMs: 0,
-  doubted: false,
+  isStale: false,
   meanwhile: [],
 });

@@ -14,7 +14,7 @@ type SurveyDeps = Pick<BotDeps, 'log'> & {
   reconcileMs: number;
 };
 
-/** Looks which channels are to be watched, listens to them, and asks about their streams now and then. */
+/** Finds the channels to watch, subscribes to their events, joins their chats, and polls their streams at intervals. */
 export function surveyChannels({ log, watched: read, streams, events, chats, reconcileMs }: SurveyDeps) {
   let known = new Set<string>();
   let reconcileAtMs = 0;
@@ -41,7 +41,7 @@ export function surveyChannels({ log, watched: read, streams, events, chats, rec
       } catch (error) {
         if (!(error instanceof TwitchFault)) throw error;
         fault = error;
-        log.warn({ code: fault.code, err: fault }, 'Twitch did not say which channels are live');
+        log.warn({ code: fault.code, err: fault }, 'could not read which channels are live');
       }
       surveyed = true;
       return dueMs();

@@ -4,7 +4,7 @@ import { type NextDue, soonest } from '#bot/worker.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { hour } from '#domain/time.ts';
 
-/** Every hour of domain time, and at the start, all viewers are evaluated: follows grow older without any event. */
+/** Evaluates all viewers at the start and every hour of domain time, because follows get older without an event. */
 export function sweepHourly({
   database,
   clock,

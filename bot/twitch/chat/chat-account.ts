@@ -13,7 +13,7 @@ import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { minute, second } from '#domain/time.ts';
 
-/** Why a chat account cannot speak now. */
+/** Why a chat account is not in use. */
 export type ChatAbsence = 'notConnected' | 'broken' | 'elsewhere';
 export const chatAbsences: Record<ChatAbsence, PartReport> = {
   notConnected: { state: 'off', detail: 'the chat account is not connected' },
@@ -23,7 +23,7 @@ export const chatAbsences: Record<ChatAbsence, PartReport> = {
 
 type Options = { login: string; oauth: Pick<TwitchOAuth, 'refresh' | 'validate'> };
 
-/** One chat account as this process has it: its tokens, and the lease that keeps a second process from answering too. */
+/** One chat account in this process: its tokens, and the lease that keeps another process from answering too. */
 export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
   const { database, vault } = deps;
   const grants = createGrantKeeper(chatGrants(deps), oauth);
@@ -40,9 +40,9 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
   };
 
   return {
-    /** A process that stood still for a while may not know yet that another one answers now. */
+    /** False once the lease has expired: a process that was suspended may not know that another one has taken over. */
     mayAnswer: () => Date.now() < leasedUntilMs,
-    /** Takes the lease and answers with a token that should work. */
+    /** Takes the lease and returns a token that should work. */
     async take(): Promise<Outcome<{ twitchId: string; grant: TwitchGrant }, ChatAbsence>> {
       const account = await find();
       if (!account) return refuse('notConnected');
@@ -52,18 +52,18 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
       const expired = Date.now() > grant.obtainedAtMs + grant.lifetimeSeconds * second - minute;
       return done({ twitchId, grant: expired ? await grants.refresh(twitchId) : grant });
     },
-    /** In how many milliseconds `keep` has to be called at the latest, so that the lease does not run out. */
+    /** Milliseconds until `renew` must be called so that the lease does not expire. */
     renewInMs,
-    /** Renews the lease when it is time to. False when it is lost, or when the tokens are others than these by now. */
+    /** Renews the lease when due. False when it is lost, or when the stored tokens have changed. */
     async renew({ twitchId, grant }: { twitchId: string; grant: TwitchGrant }): Promise<boolean> {
-      // Undefined: the store did not answer, which says nothing about the tokens.
+      // Undefined: the database did not answer, which says nothing about the tokens.
       const now = await find().catch(() => undefined);
       if (now !== undefined && now?.grant.obtainedAtMs !== grant.obtainedAtMs) return false;
       if (renewInMs() > 0) return true;
       return lease(twitchId).catch(() => Date.now() < leasedUntilMs);
     },
     refresh: (twitchId: string) => grants.refresh(twitchId),
-    /** Asks Twitch whether it still honours the token; a new token means a new connection. */
+    /** Asks Twitch whether the token is still valid; a new token leads to a new connection. */
     async check(): Promise<void> {
       const account = await find();
       if (account && !account.broken) await grants.check(account.twitchId);

@@ -7,40 +7,39 @@ import { second } from '#domain/time.ts';
 export type ChatEnd = 'loginRefused' | 'lost' | 'silent' | 'closed';
 
 export interface ChatPace {
-  /** Between two JOINs: Twitch allows 20 in 10 seconds. */
+  /** The time between two JOINs: Twitch allows 20 in 10 seconds. */
   joinMs: number;
-  /** After this long without a word from Twitch it is asked for one; after twice as long it counts as gone. */
+  /** After this long without a message, Twitch is pinged; after twice as long the connection counts as dead. */
   silenceMs: number;
 }
 
 interface SessionOptions {
   login: string;
   accessToken: string;
-  /** Null: Twitch's own address. */
+  /** Null: Twitch's default URL. */
   url: URL | null;
   pace: ChatPace;
   log: Log;
-  /** Told of every line that begins like a command. */
+  /** Called for every message that looks like a command. */
   onMessage(message: ChatMessage): void;
 }
 
 const CONNECT_TIMEOUT_MS = 15 * second;
-/** A JOIN that was not answered (a renamed or banned channel, a busy server) is tried again after this long. */
+/** The pause before a JOIN without an answer (renamed or banned channel, busy server) is retried. */
 const JOIN_RETRY_MS = 60 * second;
 
 export type ChatSession = ReturnType<typeof openChatSession>;
 
 /**
- * One tmi.js client from its connection to its end. tmi.js would reconnect by itself, but with the token it was made
- * with, and it gives up for good when that was refused; so a client lives for one connection, has its handlers once,
- * and whoever opened it opens the next.
+ * Wraps one tmi.js client for a single connection. tmi.js's own reconnect would use the token it started with, and
+ * gives up for good once that is refused. So each connection gets a new client, and the caller opens the next one.
  */
 export function openChatSession({ login, accessToken, url, pace, log, onMessage }: SessionOptions) {
   const client = new tmi.Client({
     options: { skipMembership: true, skipUpdatingEmotesets: true },
     connection: { ...addressOf(url), reconnect: false },
     identity: { username: login, password: `oauth:${accessToken}` },
-    // tmi.js logs what is said and that sockets close: details of what this file reports itself.
+    // tmi.js logs messages and closed sockets: details of events that this file reports itself.
     logger: { info: log.trace.bind(log), warn: log.debug.bind(log), error: log.debug.bind(log) },
   });
   const joins = joinQueue(client, pace.joinMs);
@@ -59,7 +58,7 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
     pulse.stop();
     joins.stop();
     client.removeAllListeners();
-    // A RECONNECT from Twitch makes tmi.js connect once more later; that connection is nobody's.
+    // After a RECONNECT from Twitch, tmi.js connects again later; drop that connection.
     client.on('connected', () => hangUp(client));
     hangUp(client);
     finish(reason);
@@ -84,9 +83,9 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
     isReady: () => ready,
     joined: () => joins.joined(),
     isModerator: (channelLogin: string) => client.isMod(`#${channelLogin}`, login),
-    /** In exactly these channels from now on; JOINs are paced. */
+    /** Sets the channels to be in; JOINs are paced. */
     setChannels: (channelLogins: readonly string[]) => joins.setChannels(channelLogins),
-    /** Whether the line was handed to the socket; Twitch does not say more. */
+    /** Whether the message was handed to the socket; Twitch does not confirm it. */
     say(channelLogin: string, text: string): boolean {
       if (!ready) return false;
       client.say(`#${channelLogin}`, text).catch(() => {});
@@ -96,7 +95,7 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
   };
 }
 
-/** Whether Twitch still speaks: after some silence it is asked for a word, and after twice as long it counts as gone. */
+/** Detects a dead connection: pings after some silence, and reports the silence after twice as long. */
 function startPulse(
   client: tmi.Client,
   silenceMs: number,
@@ -111,7 +110,8 @@ function startPulse(
     const silentMs = Date.now() - aliveAtMs;
     if (silentMs > 2 * silenceMs) onSilence();
     else if (silentMs > silenceMs / 2) {
-      // tmi.js tells of a PONG in no other way, and copies every message for who listens so: not while people talk.
+      // tmi.js reports a PONG only through this event, and copies every message for its listeners, so listen only while
+      // the chat is quiet.
       client.once('raw_message', markAlive);
       client.raw('PING :keepsake').catch(() => {});
     }
@@ -119,7 +119,7 @@ function startPulse(
   return { markAlive, stop: () => clearInterval(timer) };
 }
 
-/** Most of what is said is none, and is not looked at further. */
+/** Most messages are no commands and are not parsed further. */
 const isCommand = (text: string): boolean => text.trimStart().startsWith('!');
 
 const hangUp = (client: tmi.Client): void => {
@@ -128,14 +128,17 @@ const hangUp = (client: tmi.Client): void => {
 
 const isRefusal = (reason: string): boolean => /log(in|ging)|auth|invalid nick/i.test(reason);
 
-/** tmi.js takes an address in parts, and `secure` only with port 443. */
+/** tmi.js takes the URL in parts, and supports `secure` only with port 443 by default. */
 function addressOf(url: URL | null) {
   if (!url) return {};
   const secure = url.protocol === 'wss:';
   return { server: url.hostname, port: Number(url.port) || (secure ? 443 : 80), secure };
 }
 
-/** tmi.js turns the tags `1` and `0` into booleans; a message that a shared chat carried over is answered there. */
+/**
+ * Converts a chat message. Null without valid ids, or when it comes from another channel in a shared chat, where it is
+ * answered.
+ */
 function messageOf(channel: string, tags: tmi.ChatUserstate, text: string): ChatMessage | null {
   const [twitchId, roomId, sourceId] = [tags['user-id'], tags['room-id'], tags['source-room-id']].map(idIn);
   if (!twitchId || !roomId || (sourceId && sourceId !== roomId)) return null;
@@ -145,7 +148,7 @@ function messageOf(channel: string, tags: tmi.ChatUserstate, text: string): Chat
 
 const idIn = (tag: unknown): string | null => (typeof tag === 'string' && /^\d+$/.test(tag) ? tag : null);
 
-/** Joins and leaves one channel at a time. tmi.js's own promises give up before Twitch has answered. */
+/** Joins and leaves one channel at a time. Not with tmi.js's promises, which give up before Twitch has answered. */
 function joinQueue(client: tmi.Client, everyMs: number) {
   let wanted = new Set<string>();
   const joined = new Set<string>();

@@ -1,8 +1,8 @@
 import { second } from '#domain/time.ts';
 
-/** Twitch ignores an account for half an hour that says more. */
+/** Twitch mutes an account for half an hour when it sends more than this. */
 export const chatLimits = { everyone: 20, moderator: 100, windowMs: 30 * second } as const;
-/** An answer that waited this long answers nobody any more. */
+/** An answer older than this is no longer useful. */
 const MAX_AGE_MS = 30 * second;
 const MAX_QUEUE = 100;
 
@@ -12,13 +12,13 @@ export interface Line {
 }
 
 interface QueueOptions {
-  /** Whether the line went out; one that did not is not counted and not said later. */
+  /** Whether the line was sent; one that was not is neither counted nor retried. */
   send(line: Line): boolean;
   isModerator(channelLogin: string): boolean;
   now?: () => number;
 }
 
-/** Says lines in their order, no faster than Twitch allows one account over all of its channels. System time. */
+/** Sends lines in order, no faster than Twitch allows one account across its channels. System time. */
 export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions) {
   let waiting: (Line & { atMs: number })[] = [];
   let sent: number[] = [];

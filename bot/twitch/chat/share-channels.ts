@@ -1,15 +1,15 @@
-/** Twitch lets an account be in so many chats at once; those where it moderates do not count. */
+/** How many chats Twitch lets an account be in at once; those that it moderates do not count. */
 export const MAX_CHATS = 100;
 
-/** A chat account, as far as sharing goes. */
+/** A chat account that channels can be assigned to. */
 export interface ChatSlot {
   login: string;
   isModerator(channelLogin: string): boolean;
 }
 
 /**
- * Says which account is in which channel's chat, the first named channels first. A channel stays with the account it has
- * as long as that has room; what finds no room is left out.
+ * Assigns channels to chat accounts, in the given order. A channel keeps its account as long as there is room; channels
+ * without room are left out.
  */
 export function shareChannels(
   channelLogins: readonly string[],

@@ -17,34 +17,34 @@ export interface ChatOptions {
   login: string;
   oauth: Pick<TwitchOAuth, 'refresh' | 'validate'>;
   pace: ChatPace & {
-    /** The store is asked no more often than this whether the account appeared, got other tokens, or has news to tell. */
+    /** The shortest time between two checks of the database for the account, its tokens and announcements. */
     checkMs: number;
     /** The first pause after a lost connection; later ones are longer. */
     retryMs: number;
   };
   answer(message: ChatMessage): Promise<string | null>;
-  /** What is to be said unasked in the channels that the account is in. */
+  /** Takes the announcements for the channels that the account is in. */
   takeAnnouncements(channelLogins: readonly string[]): Promise<Line[]>;
 }
 
 const MAX_PAUSE_MS = 30 * second;
 
 /**
- * Keeps one chat account connected for as long as it has a living grant and no other process has it. Every connection
- * begins with the tokens as they stand, and one whose tokens were replaced is closed for a new one.
+ * Keeps one chat account connected while it has a valid grant and no other process holds its lease. Every connection
+ * starts with the current tokens, and is replaced when they change.
  */
 export function startChat(deps: BotDeps, { login, oauth, pace, answer, takeAnnouncements }: ChatOptions) {
   const { log, config, changes } = deps;
   const account = holdChatAccount(deps, { login, oauth });
   const url = config.twitch.ircUrl === null ? null : new URL(config.twitch.ircUrl);
-  const pauses = pausing();
+  const pauses = createPauses();
   let session: ChatSession | null = null;
   let wanted: readonly string[] = [];
   let absence: PartReport | null = { state: 'starting' };
 
   const voice = createVoice(() => session, { log, mayAnswer: account.mayAnswer, answer, takeAnnouncements });
 
-  /** One connection from its beginning to its end, or nothing when there is no account. */
+  /** Runs one connection from start to end. Null when the account is not available. */
   const connectOnce = async (): Promise<ChatEnd | null> => {
     const taken = await account.take();
     absence = taken.ok ? null : chatAbsences[taken.code];
@@ -62,7 +62,7 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, takeAnnou
     const end = await opened.ended;
     await checking.stop();
     session = null;
-    if (end !== 'closed') log.warn({ end }, 'the connection to the chat ended');
+    if (end !== 'closed') log.warn({ end }, 'the chat connection ended; reconnecting');
     if (end === 'loginRefused') await account.refresh(taken.twitchId);
     return end;
   };
@@ -71,22 +71,22 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, takeAnnou
       return await connectOnce();
     } catch (error) {
       absence = { state: 'faulty', detail: error instanceof TwitchFault ? error.code : 'unavailable' };
-      log.warn({ err: error, code: twitchFaultOf(error).code }, 'the chat account could not connect');
+      log.warn({ err: error, code: twitchFaultOf(error).code }, 'could not connect the chat account');
       return 'lost';
     }
   };
   const running = reconnectUntilStopped(connectAndReport, pauses, pace);
 
   return {
-    /** The channels to be in, by their names in chat. */
+    /** Sets the channels to be in, by login. */
     setChannels(channelLogins: readonly string[]): void {
       wanted = channelLogins;
       session?.setChannels(channelLogins);
     },
-    /** Null while it is not known, because the account is not in that channel. */
+    /** Null while unknown, because the account is not in that channel. */
     isModerator: (channelLogin: string): boolean | null =>
       session?.joined().includes(channelLogin) ? session.isModerator(channelLogin) : null,
-    /** Asks Twitch whether it still honours the account's token. */
+    /** Asks Twitch whether the account's token is still valid. */
     check: () => account.check(),
     report(): PartReport {
       if (absence) return absence;
@@ -108,7 +108,7 @@ type Voice = Pick<ChatOptions, 'answer' | 'takeAnnouncements'> & {
   mayAnswer(): boolean;
 };
 
-/** What the account says, one line after the other: answers to commands, and news that nobody asked for. */
+/** What the account sends, one line after another: answers to commands, and announcements. */
 function createVoice(
   current: () => ChatSession | null,
   { log, mayAnswer, answer, takeAnnouncements }: Voice,
@@ -130,17 +130,17 @@ function createVoice(
       try {
         for (const line of await takeAnnouncements(session.joined())) queue.push(line);
       } catch (error) {
-        log.error({ err: error }, 'news could not be told in chat');
+        log.error({ err: error }, 'could not send announcements');
       }
     },
     stop: () => queue.stop(),
   };
 }
 
-/** Connects anew after every end, until the pauses are over; they grow while connections do not last. */
+/** Reconnects after every end until stopped; the pauses grow while connections do not last. */
 async function reconnectUntilStopped(
   connect: () => Promise<ChatEnd | null>,
-  pauses: ReturnType<typeof pausing>,
+  pauses: ReturnType<typeof createPauses>,
   { checkMs, retryMs }: ChatOptions['pace'],
 ): Promise<void> {
   let failures = 0;
@@ -154,8 +154,8 @@ async function reconnectUntilStopped(
   }
 }
 
-/** Pauses that can be ended early, and for good. */
-function pausing() {
+/** Interruptible pauses, until they are stopped for good. */
+function createPauses() {
   let over = false;
   let wake = () => {};
   return {

@@ -2,11 +2,11 @@ import type { BotDeps, PartReport } from '#bot/deps.ts';
 import { shareChannels } from '#bot/twitch/chat/share-channels.ts';
 import { type ChatOptions, startChat } from '#bot/twitch/chat/start-chat.ts';
 
-/** The chats of all channels, whoever of the chat accounts is in them. */
+/** The chats of all channels, across all chat accounts. */
 export interface Chats {
-  /** The channels to be in, by their names in chat, the most wanted first. */
+  /** Sets the channels to be in, by login, the most important first. */
   setChannels(channelLogins: readonly string[]): void;
-  /** Asks Twitch whether it still honours the accounts' tokens. */
+  /** Asks Twitch whether the accounts' tokens are still valid. */
   check(): Promise<void>;
   report(): PartReport;
   stop(): Promise<void>;
@@ -19,13 +19,13 @@ export const noChats: Chats = {
   stop: async () => {},
 };
 
-/** Starts every chat account and shares the channels among them. */
+/** Starts every chat account and distributes the channels among them. */
 export function startChats(
   deps: BotDeps,
   { logins, ...options }: Omit<ChatOptions, 'login'> & { logins: readonly string[] },
 ): Chats {
   const chats = logins.map((login) => ({ login, ...startChat(deps, { ...options, login }) }));
-  // What is known of a channel outlives a lost connection, or it would be left and joined again.
+  // Moderator status is remembered across lost connections; otherwise channels would be left and joined again.
   const moderated = new Map(logins.map((login) => [login, new Set<string>()]));
   let shared = new Map<string, string>();
   let leftOut = 0;

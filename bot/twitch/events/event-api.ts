@@ -5,7 +5,7 @@ import { call, type TwitchApi } from '#bot/twitch/api.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 
-/** A subscription of a conduit, as Twitch lists it. */
+/** A conduit's subscription as Twitch lists it. */
 export interface ListedSubscription {
   id: string;
   type: string;
@@ -18,15 +18,15 @@ export interface ListedConduit {
   shards: number;
 }
 
-/** What the carriers of events ask of Twitch. Every call that fails throws a `TwitchFault`. */
+/** The EventSub calls that the carriers need. A failed call throws a `TwitchFault`. */
 export type EventApi = ReturnType<typeof eventApi>;
 
 const conduitAnswer = z.object({ data: z.tuple([z.object({ id: z.string().min(1) })], z.unknown()) });
 const PAGE = 100;
-/** A million subscriptions: more means that Twitch's cursor runs in a circle. */
+/** Enough for a million subscriptions: more pages than that mean that Twitch's cursor loops. */
 const MAX_PAGES = 10_000;
 
-/** EventSub's own endpoints: with the broadcaster's grant for a socket, with the application's token for a conduit. */
+/** EventSub's endpoints: with the broadcaster's grant for a socket, with the application's token for a conduit. */
 export const eventApi = ({ clientFor, application }: Pick<TwitchApi, 'clientFor' | 'application'>) => ({
   ...socketApi(clientFor),
   ...conduitApi(application),
@@ -34,7 +34,7 @@ export const eventApi = ({ clientFor, application }: Pick<TwitchApi, 'clientFor'
 });
 
 const socketApi = (clientFor: TwitchApi['clientFor']) => ({
-  /** The id of the new subscription; null: Twitch had it already. */
+  /** Returns the new subscription's id; null: it already existed. */
   async subscribeSocket(channelId: string, topic: Topic, sessionId: string): Promise<string | null> {
     return idOrConflict(
       clientFor(channelId).eventSub.createSubscription(
@@ -53,7 +53,7 @@ const socketApi = (clientFor: TwitchApi['clientFor']) => ({
 });
 
 const conduitApi = ({ eventSub }: ApiClient) => ({
-  /** The id of the new subscription; null: Twitch had it already. */
+  /** Returns the new subscription's id; null: it already existed. */
   async subscribeConduit(channelId: string, topic: Topic, conduitId: string): Promise<string | null> {
     const transport = { method: 'conduit', conduit_id: conduitId } as const;
     return idOrConflict(
@@ -63,7 +63,7 @@ const conduitApi = ({ eventSub }: ApiClient) => ({
   async unsubscribeConduit(id: string): Promise<void> {
     await call(eventSub.deleteSubscription(id));
   },
-  /** Everything that the conduit subscribes to. */
+  /** All subscriptions of the conduit. */
   async listOfConduit(conduitId: string): Promise<ListedSubscription[]> {
     const listed: ListedSubscription[] = [];
     let cursor: string | undefined;
@@ -84,7 +84,7 @@ const conduitApi = ({ eventSub }: ApiClient) => ({
 
 function shardApi(application: ApiClient) {
   const { eventSub } = application;
-  // Twurple puts the number of shards into the query, while Twitch documents it in the body.
+  // Twurple sends the number of shards in the query, but Twitch documents it in the body.
   const changeConduit = async (method: 'POST' | 'PATCH', jsonBody: Record<string, unknown>) => {
     const asked = { type: 'helix', url: 'eventsub/conduits', method, jsonBody, forceType: 'app' } as const;
     const answer = conduitAnswer.safeParse(await call(application.callApi(asked)));
@@ -102,7 +102,9 @@ function shardApi(application: ApiClient) {
     async resizeConduit(id: string, shards: number): Promise<void> {
       await changeConduit('PATCH', { id, shard_count: shards });
     },
-    /** Gives shards their sessions. Returns the shards that Twitch took; it answers success when it took only some. */
+    /**
+     * Assigns sessions to shards. Returns the shards that Twitch accepted: it reports success even for a part of them.
+     */
     async moveShards(conduitId: string, sessions: ReadonlyMap<string, string>): Promise<string[]> {
       const shards = [...sessions].map(([id, sessionId]) => ({
         id,
@@ -111,7 +113,7 @@ function shardApi(application: ApiClient) {
       const taken = await call(eventSub.updateConduitShards(conduitId, shards));
       return taken.filter(({ status }) => status === 'enabled').map(({ id }) => id);
     },
-    /** The session that Twitch delivers to, for each shard that works. */
+    /** The session of each enabled shard, according to Twitch. */
     async sessionsOfShards(conduitId: string): Promise<Map<string, string>> {
       const { data } = await call(eventSub.getConduitShards(conduitId, 'enabled'));
       return new Map(

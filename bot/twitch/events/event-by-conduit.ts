@@ -6,23 +6,25 @@ import { conduitSubscriptions } from '#bot/twitch/events/event-subscriptions.ts'
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { findConduit, saveConduit } from '#domain/twitch-event/conduit.ts';
 
-/** Twitch sends what one shard does not take to one other, so there are two. */
+/** Two, because Twitch sends what one shard fails to receive to one other. */
 const SHARDS = 2;
-/** What it delivers changes without a word far more rarely than where to. */
+/** Subscriptions change on their own far less often than shards. */
 const CHECKS_PER_LISTING = 10;
-const RETRY_MS = { shortest: 500, longest: 30_000 };
+const RETRY_MS = { min: 500, max: 30_000 };
 
 interface Deps extends Pick<BotDeps, 'database' | 'log'> {
   api: EventApi;
   url: string;
   events: CarrierEvents;
-  /** How often Twitch is asked where it delivers to, and again for what it refused. System time. */
+  /**
+   * How often the shards' sessions are checked, and the pause before a refused subscription is retried. System time.
+   */
   retryMs: number;
 }
 
 /**
- * Carries the events of all channels through one conduit, whose shards are WebSockets of ours. Its subscriptions belong
- * to the application and outlive the sockets, so that a restart subscribes to nothing anew.
+ * Carries the events of all channels through one conduit whose shards are our WebSockets. Its subscriptions belong to
+ * the application and outlive the sockets, so a restart need not renew them.
  */
 export function eventsByConduit(deps: Deps): EventCarrier {
   const { log, url, events, retryMs } = deps;
@@ -31,7 +33,7 @@ export function eventsByConduit(deps: Deps): EventCarrier {
   let wanted: WantedSubscription = new Map();
   let conduitId: string | null = null;
   let listAgainAtMs = 0;
-  /** A shard took over since everything was caught up with: what was sent before may be lost. */
+  /** A shard got a new session since the last catch-up: earlier events may be lost. */
   let needsCatchUp = false;
 
   const dropConduit = (): void => {
@@ -57,7 +59,7 @@ export function eventsByConduit(deps: Deps): EventCarrier {
 
   const maintenance = startRounds(maintain, (error) => {
     const fault = twitchFaultOf(error);
-    log.warn({ conduitId, code: fault.code, err: fault }, 'the conduit could not be tended');
+    log.warn({ conduitId, code: fault.code, err: fault }, 'could not maintain the conduit');
     if (fault.code === 'refused') dropConduit();
   });
 
@@ -66,7 +68,7 @@ export function eventsByConduit(deps: Deps): EventCarrier {
     log,
     events: {
       welcomed: maintenance.soon,
-      lost: () => subscriptions.doubtAll(wanted),
+      lost: () => subscriptions.mayMissAll(wanted),
       notified: events.notified,
       revoked(revocation) {
         if (revocation.status === 'conduit_deleted') dropConduit();
@@ -94,7 +96,7 @@ export function eventsByConduit(deps: Deps): EventCarrier {
   };
 }
 
-/** The conduit that was kept, or one that our application has and that was not written down, or a new one. */
+/** Returns the stored conduit, another one of our application, or a new one. */
 async function findOrCreate({ database, api, log }: Deps): Promise<string> {
   const saved = await findConduit(database.read);
   const listed = await api.listConduits();
@@ -106,14 +108,14 @@ async function findOrCreate({ database, api, log }: Deps): Promise<string> {
   return id;
 }
 
-/** Tells Twitch which session each shard has, and asks now and then whether it still knows. */
+/** Assigns each shard its session and checks at intervals that Twitch still has it. */
 function shardSessions({ api, retryMs }: Deps) {
   let nextCheckAtMs = 0;
   return {
     checkSoon(): void {
       nextCheckAtMs = 0;
     },
-    /** Whether Twitch took a session that it did not have before. */
+    /** Whether Twitch accepted a session that it did not have before. */
     async assignUnreported(conduitId: string, shards: Shards): Promise<boolean> {
       if (Date.now() >= nextCheckAtMs) {
         shards.markUnknownExcept(await api.sessionsOfShards(conduitId));
@@ -129,8 +131,8 @@ function shardSessions({ api, retryMs }: Deps) {
 }
 
 /**
- * Runs one round at a time, another one after it when there was a call meanwhile, and one by itself after as many
- * milliseconds as the last one said. After failures it waits longer, whoever calls.
+ * Runs one round at a time: again at once if requested meanwhile, otherwise after the delay that the last round
+ * returned. After failures it waits longer, even when requested.
  */
 function startRounds(round: () => Promise<number>, failed: (error: unknown) => void) {
   let running = false;
@@ -152,7 +154,7 @@ function startRounds(round: () => Promise<number>, failed: (error: unknown) => v
       roundIn(again ? 0 : nextMs);
     } catch (error) {
       failed(error);
-      roundIn(Math.min(RETRY_MS.longest, RETRY_MS.shortest * 2 ** failures));
+      roundIn(Math.min(RETRY_MS.max, RETRY_MS.min * 2 ** failures));
       failures += 1;
     }
     running = false;

@@ -7,8 +7,8 @@ import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 
 /**
- * Twitch lets a user have three sockets at a time, with 300 subscriptions each. A channel takes one, or two while it
- * moves, so that a second process started by mistake still gets in; and one subscription per topic, which is far less.
+ * Twitch allows a user three sockets with 300 subscriptions each. A channel uses one, or two while moving, which leaves
+ * room for a second process started by mistake; one subscription per topic is far below the limit.
  */
 const MAX_SUBSCRIPTIONS = 300;
 
@@ -17,12 +17,12 @@ interface Deps {
   api: Pick<EventApi, 'subscribeSocket' | 'unsubscribeSocket'>;
   url: string;
   events: CarrierEvents;
-  /** What was refused is asked for again after this time. System time. */
+  /** The pause before a refused subscription is retried. System time. */
   retryMs: number;
   maxSubscriptions?: number;
 }
 
-/** Carries events over one WebSocket per broadcaster, as Twitch ties a socket to one user's token. */
+/** Carries events over one WebSocket per broadcaster, because Twitch ties a socket to one user's token. */
 export function eventsBySockets(deps: Deps): EventCarrier {
   const sockets = new Map<string, ChannelSocket>();
   const close = (channelId: string) => {
@@ -51,14 +51,14 @@ export function eventsBySockets(deps: Deps): EventCarrier {
 
 type ChannelSocket = ReturnType<typeof openChannelSocket>;
 
-/** Listens to one channel: its socket, and what is subscribed for the session that stands. */
+/** One channel's socket and the subscriptions of its current session. */
 function openChannelSocket(channelId: string, deps: Deps) {
   const { log, url, events, maxSubscriptions = MAX_SUBSCRIPTIONS } = deps;
   let wanted: readonly Topic[] = [];
-  // What exceeds is not asked for, and counts as not heard.
+  // Topics above the limit are not subscribed, and keep the channel from being complete.
   const allowed = () => wanted.slice(0, maxSubscriptions);
   let session: string | null = null;
-  // A session that is lost takes its subscriptions with it.
+  // When a session is lost, its subscriptions are too.
   const syncSubscriptions = () => {
     if (session) subscriptions.sync(allowed(), session);
   };
@@ -83,7 +83,7 @@ function openChannelSocket(channelId: string, deps: Deps) {
       notified: events.notified,
       revoked(revocation) {
         subscriptions.revoked(revocation);
-        if (isPersonal(revocation.status)) events.permissionDoubted(channelId);
+        if (isPersonal(revocation.status)) events.permissionRefused(channelId);
       },
     },
   );
@@ -101,15 +101,15 @@ function openChannelSocket(channelId: string, deps: Deps) {
   };
 }
 
-/** The subscriptions of one session. `bring` brings them to what is wanted again, when something may be asked for anew. */
+/** The subscriptions of one session. Calls `syncSubscriptions` when one may be retried. */
 function subscriptionsOf(
   channelId: string,
   { log, api, events, retryMs }: Deps,
   syncSubscriptions: () => void,
 ) {
-  /** Ids by topic; null: Twitch had it already and did not say its id. */
+  /** Ids by topic; null: it already existed and Twitch did not return its id. */
   const made = new Map<string, string | null>();
-  /** When a topic may be asked for again; never while it is being asked for. */
+  /** When a topic may be tried again; Infinity while a request is running. */
   const retryAtMs = new Map<string, number>();
   const timers = new Set<NodeJS.Timeout>();
   let ended = false;
@@ -136,8 +136,11 @@ function subscriptionsOf(
     } catch (error) {
       if (ended) return;
       const fault = twitchFaultOf(error);
-      log.warn({ channelId, topic: topic.type, code: fault.code, err: fault }, 'an event is not heard');
-      if (fault.retry === 'afterHuman') events.permissionDoubted(channelId);
+      log.warn(
+        { channelId, topic: topic.type, code: fault.code, err: fault },
+        'could not subscribe to an event',
+      );
+      if (fault.retry === 'afterHuman') events.permissionRefused(channelId);
       retryLater(topic.type);
     }
   };
@@ -147,13 +150,16 @@ function subscriptionsOf(
     retryAtMs.delete(type);
     if (!id) return;
     api.unsubscribeSocket(channelId, id).catch((error) => {
-      log.debug({ channelId, topic: type, code: twitchFaultOf(error).code }, 'an event is still heard');
+      log.debug(
+        { channelId, topic: type, code: twitchFaultOf(error).code },
+        'could not unsubscribe from an event',
+      );
     });
   };
 
   return {
     has: (type: string) => made.has(type),
-    /** Subscribes to what is wanted and missing, and ends what is not wanted. */
+    /** Subscribes to missing topics and unsubscribes from those no longer wanted. */
     sync(wanted: readonly Topic[], sessionId: string): void {
       const types = new Set(wanted.map(({ type }) => type));
       for (const [type, id] of made) if (!types.has(type)) unsubscribe(type, id);
@@ -164,7 +170,7 @@ function subscriptionsOf(
     revoked({ subscriptionId, type, status }: Revocation): void {
       if (made.get(type) === subscriptionId) made.delete(type);
       retryLater(type);
-      log.warn({ channelId, topic: type, status }, 'Twitch took back a subscription');
+      log.warn({ channelId, topic: type, status }, 'Twitch revoked a subscription');
     },
     end(): void {
       ended = true;

@@ -24,9 +24,9 @@ export interface CarrierEvents {
   /** A topic is (again) subscribed; earlier events may have been missed. */
   subscribed(channelId: string, topic: Topic): void;
   /** Twitch refused or took back a subscription for lack of permission. */
-  permissionDoubted(channelId: string): void;
+  permissionRefused(channelId: string): void;
 }
 
-/** Words with which Twitch ends a subscription because a person took something back. */
+/** Reasons for which Twitch revokes a subscription because a user withdrew something. */
 const personalReasons = new Set(['authorization_revoked', 'moderator_removed', 'user_removed']);
 export const isPersonal = (status: string): boolean => personalReasons.has(status);

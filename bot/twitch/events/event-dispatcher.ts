@@ -4,15 +4,15 @@ import { markSeen, wasSeen } from '#domain/twitch-event/seen-messages.ts';
 import type { Notification } from './event-message.ts';
 import type { ParsedEvent, Topic } from './event-topics.ts';
 
-/** Twitch's own rule against replays: what is older is not heard. System time. */
+/** Twitch's recommended protection against replays: older messages are ignored. System time. */
 const MAX_AGE_MS = 10 * minute;
 
 type Deps = Pick<BotDeps, 'database' | 'log'> & { topics: readonly Topic[] };
 
 /**
- * Takes in what the carriers bring: each message once, in the order in which it came, one channel beside the other. A
- * message is marked as seen after its effect, in a transaction of its own: a crash in between has it handled again, and
- * every effect bears that. What could not be handled is left to the topic's own way of finding what was missed.
+ * Handles each carrier message once, in order per channel, channels in parallel. A message is marked as seen after its
+ * effect, in a separate transaction: after a crash in between it is handled again, which every handler tolerates. When
+ * handling fails, the topic's `catchUp` finds what was missed.
  */
 export function dispatchEvents({ database, log, topics }: Deps) {
   const topicOf = new Map(topics.map((topic) => [topic.type, topic]));
@@ -23,7 +23,7 @@ export function dispatchEvents({ database, log, topics }: Deps) {
     try {
       return topic.parse(event);
     } catch (error) {
-      log.warn({ err: error, topic: type, messageId }, 'an event was not understood');
+      log.warn({ err: error, topic: type, messageId }, 'could not parse an event');
       return null;
     }
   };
@@ -42,13 +42,13 @@ export function dispatchEvents({ database, log, topics }: Deps) {
       const { channelId, type } = notification;
       const topic = topicOf.get(type);
       if (!topic || !channelId) {
-        log.warn({ topic: type, channelId }, 'an event came that nobody asked for');
+        log.warn({ topic: type, channelId }, 'unexpected event');
         return;
       }
       const done = (queues.get(channelId) ?? Promise.resolve())
         .then(() => handle(notification, topic))
         .catch((error) => {
-          log.error({ err: error, topic: type, channelId }, 'an event was not handled');
+          log.error({ err: error, topic: type, channelId }, 'could not handle an event');
           topic.catchUp?.(channelId);
         })
         .finally(() => {
@@ -56,20 +56,20 @@ export function dispatchEvents({ database, log, topics }: Deps) {
         });
       queues.set(channelId, done);
     },
-    /** Resolves when everything that was taken in has been handled. */
+    /** Resolves when every message taken so far has been handled. */
     async settle(): Promise<void> {
       await Promise.all(queues.values());
     },
   };
 }
 
-/** Remembers, for as long as a message may still come late, when the last one about the same thing was sent. */
+/** Remembers when the latest message about each subject was sent, for as long as an older one may still arrive. */
 function trackNewest() {
   const sent = new Map<string, number>();
   return {
     isNewest(about: string, sentAtMs: number): boolean {
       if (sentAtMs < (sent.get(about) ?? 0)) return false;
-      // The map keeps its order, so that the oldest come first.
+      // The map keeps its insertion order, so the oldest entries come first.
       sent.delete(about);
       sent.set(about, sentAtMs);
       for (const [oldest, atMs] of sent) {

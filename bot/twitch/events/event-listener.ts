@@ -10,20 +10,20 @@ import { minute } from '#domain/time.ts';
 import { dispatchEvents } from './event-dispatcher.ts';
 
 /**
- * From so many channels on, one conduit carries all events instead of a socket each; it goes back to sockets only when
- * a fifth of them are gone, so that a channel which comes and goes does not change carriers each time.
+ * From this many channels on, one conduit carries all events instead of one socket each. It returns to sockets only
+ * below a fifth less, so that a single channel coming and going does not switch carriers each time.
  */
 export const MIN_CHANNELS_FOR_CONDUIT = 50;
 const RETURN_TO_SOCKETS_SHARE = 0.8;
-/** While another carrier takes over, the old one goes on, but no longer than this. System time. */
+/** How long the old carrier keeps running at most while the new one takes over. System time. */
 const HANDOVER_MS = minute;
 
-/** What Twitch refused is asked for again after so many of the usual pauses: it rarely thinks better of it. */
+/** The pause after a refusal by Twitch, in usual pauses: it rarely changes its mind. */
 const REFUSED_RETRY_FACTOR = 6;
 
 type Kind = 'sockets' | 'conduit';
 
-/** Which carrier suits so many channels, given the one that carries now. */
+/** The carrier for this many channels, given the current one. */
 export function carrierFor(channels: number, now: Kind | null, conduitFrom: number): Kind {
   if (channels >= conduitFrom) return 'conduit';
   return now === 'conduit' && channels >= conduitFrom * RETURN_TO_SOCKETS_SHARE ? 'conduit' : 'sockets';
@@ -36,21 +36,21 @@ type Deps = Pick<BotDeps, 'database' | 'log'> & {
   mockApiPort: number | null;
   conduitFrom: number;
   retryAfterMs: number;
-  /** Twitch refused or took back a subscription for lack of permission. */
-  permissionDoubted(channelId: string): Promise<void>;
+  /** Called when Twitch refused or revoked a subscription for lack of permission. */
+  permissionRefused(channelId: string): Promise<void>;
 };
 
-/** Hears what happens on channels, whichever way it is carried here, and has it handled once. */
+/** Receives channel events over either carrier and handles each of them once. */
 export function listenToEvents(deps: Deps) {
-  const { database, log, topics, mockApiPort, conduitFrom, permissionDoubted } = deps;
+  const { database, log, topics, mockApiPort, conduitFrom, permissionRefused } = deps;
   const dispatcher = dispatchEvents({ database, log, topics });
   const events: CarrierEvents = {
     notified: dispatcher.take,
     mayMiss: (channelId, topic) => topic.mayMiss?.(channelId),
     subscribed: (channelId, topic) => topic.catchUp?.(channelId),
-    permissionDoubted(channelId) {
-      permissionDoubted(channelId).catch((error) => {
-        log.error({ err: error, channelId }, 'a doubted permission was not looked into');
+    permissionRefused(channelId) {
+      permissionRefused(channelId).catch((error) => {
+        log.error({ err: error, channelId }, "could not check the channel's grant");
       });
     },
   };
@@ -78,7 +78,7 @@ export function listenToEvents(deps: Deps) {
     if (carrying?.kind === kind) return carrying.carrier;
     stopLeaving();
     if (carrying) {
-      log.info({ channels, to: kind }, 'events are carried another way');
+      log.info({ channels, to: kind }, 'switching the event carrier');
       leaving = { carrier: carrying.carrier, untilMs: Date.now() + HANDOVER_MS };
     }
     carrying = { kind, carrier: open[kind]() };
@@ -86,7 +86,7 @@ export function listenToEvents(deps: Deps) {
   };
 
   return {
-    /** Listens to exactly these channels from now on. Called whenever they may be others, and now and then. */
+    /** Sets the channels to listen to. Called on every possible change and at intervals. */
     setChannels(channels: readonly WatchedChannel[]): void {
       const carrier = chooseCarrier(channels.length);
       carrier.setWanted(
@@ -95,11 +95,11 @@ export function listenToEvents(deps: Deps) {
       const { receiving, wanted } = carrier.counts();
       if (leaving && (receiving === wanted || Date.now() > leaving.untilMs)) stopLeaving();
     },
-    /** While the events come to be carried another way, it has to be looked after every few seconds. */
+    /** While the carrier changes, `setChannels` must be called every few seconds. */
     changesCarrier: () => leaving !== null,
-    /** Whether all that is wanted of a channel is heard. */
+    /** Whether all wanted topics of a channel are subscribed. */
     receivesAll: (channelId: string): boolean => carrying?.carrier.receivesAll(channelId) ?? false,
-    /** How many channels are heard in full, of how many. */
+    /** How many channels have all their topics subscribed, and how many are wanted. */
     counts: () => carrying?.carrier.counts() ?? { receiving: 0, wanted: 0 },
     async stop(): Promise<void> {
       stopLeaving();

@@ -20,22 +20,22 @@ const messageOf = z.object({
   payload: z.unknown(),
 });
 
-/** Something happened on a channel. */
+/** An event on a channel. */
 export interface Notification {
   messageId: string;
-  /** System time of Twitch's side. */
+  /** Twitch's system time. */
   sentAtMs: number;
   type: string;
   channelId: string;
   event: unknown;
 }
 
-/** Twitch ended a subscription of its own accord. */
+/** Twitch ended a subscription on its own. */
 export interface Revocation {
   subscriptionId: string;
   type: string;
   channelId: string;
-  /** Twitch's word for why. */
+  /** Twitch's reason. */
   status: string;
 }
 
@@ -49,7 +49,7 @@ export type EventMessage =
 
 const USUAL_KEEPALIVE_SECONDS = 10;
 
-/** Reads what came over an EventSub socket. Throws when it is not what Twitch documents. */
+/** Parses a message from an EventSub socket. Throws when it does not match Twitch's documentation. */
 export function readEventMessage(text: string): EventMessage {
   const { metadata, payload } = messageOf.parse(JSON.parse(text));
   switch (metadata.message_type) {

@@ -10,9 +10,9 @@ interface Shard {
 }
 
 interface Events {
-  /** A shard has a session that Twitch is to be told of. */
+  /** A shard has a session that Twitch does not know yet. */
   welcomed(): void;
-  /** What Twitch sent to a shard lately may be lost. */
+  /** Messages recently sent to a shard may be lost. */
   lost(): void;
   notified(notification: Notification): void;
   revoked(revocation: Revocation): void;
@@ -26,7 +26,7 @@ interface Deps {
 
 export type Shards = ReturnType<typeof openShards>;
 
-/** The WebSockets of a conduit. Whoever holds the conduit tells Twitch which session each shard has. */
+/** The WebSockets of a conduit. The caller assigns their sessions to the shards on Twitch. */
 export function openShards(count: number, { url, log, events }: Deps) {
   const shards: Shard[] = Array.from({ length: count }, (_, index) => ({
     id: String(index),
@@ -38,7 +38,7 @@ export function openShards(count: number, { url, log, events }: Deps) {
       { url, log },
       {
         welcomed(session, moved) {
-          // A session that moved may keep its name, and with it what Twitch knows.
+          // After a move the session may keep its id, and Twitch's assignment with it.
           shard.isKnown = shard.isKnown && moved && session === shard.session;
           shard.session = session;
           if (!shard.isKnown) events.welcomed();
@@ -53,10 +53,10 @@ export function openShards(count: number, { url, log, events }: Deps) {
     ),
   );
   return {
-    /** Sessions that Twitch is to be told of, by shard. */
+    /** Sessions that Twitch does not know yet, by shard. */
     unreported: () =>
       new Map(shards.flatMap(({ id, session, isKnown }) => (session && !isKnown ? [[id, session]] : []))),
-    /** Twitch took these sessions. */
+    /** Twitch accepted these sessions. */
     markKnown(sessions: ReadonlyMap<string, string>): void {
       for (const shard of shards) if (sessions.get(shard.id) === shard.session) shard.isKnown = true;
     },
@@ -64,7 +64,7 @@ export function openShards(count: number, { url, log, events }: Deps) {
     markUnknownExcept(sessions: ReadonlyMap<string, string>): void {
       for (const shard of shards) if (sessions.get(shard.id) !== shard.session) shard.isKnown = false;
     },
-    /** At least one shard is delivered to. */
+    /** Twitch delivers to at least one shard. */
     anyKnown: () => shards.some(({ isKnown }) => isKnown),
     stop(): void {
       for (const socket of sockets) socket.stop();

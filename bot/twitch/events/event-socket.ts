@@ -8,9 +8,9 @@ import {
 } from '#bot/twitch/events/event-message.ts';
 
 export interface EventSocketEvents {
-  /** A session stands. `moved`: it goes on from the one before, with everything that was subscribed for that. */
+  /** A session is open. `moved`: it continues the previous one with all its subscriptions. */
   welcomed(sessionId: string, moved: boolean): void;
-  /** The session is gone with everything that was subscribed for it alone. A new one follows by itself. */
+  /** The session and its subscriptions are lost. A new session follows automatically. */
   lost(): void;
   notified(notification: Notification): void;
   revoked(revocation: Revocation): void;
@@ -20,16 +20,16 @@ export interface EventSocket {
   stop(): void;
 }
 
-/** Twitch greets at once; who is not greeted by then asks anew. System time. */
+/** Twitch sends a welcome at once; without one by then, the connection is retried. System time. */
 const WELCOME_MS = 15_000;
-/** Twitch promises a word per keepalive interval; the network may be a little slower. */
+/** Twitch promises a message per keepalive interval; this allows for network delay. */
 const LENIENCE = 1.2;
-const RETRY_MS = { shortest: 500, longest: 30_000 };
+const RETRY_MS = { min: 500, max: 30_000 };
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * One EventSub session over a WebSocket. It moves to another socket when Twitch asks for it, and begins anew, ever more
- * slowly, when a socket closed or fell silent. Nothing is ever said on it: Twitch closes sockets that speak.
+ * One EventSub session over a WebSocket. It moves to another socket when Twitch asks for it, and reconnects with
+ * growing pauses when a socket closes or falls silent. It never sends anything, because Twitch closes sockets that do.
  */
 export function openEventSocket(
   { url, log }: { url: string; log: BotDeps['log'] },
@@ -43,7 +43,7 @@ export function openEventSocket(
 
   const connect = (address: string, moving: boolean): void => {
     const socket = listenOn(address, log, {
-      said(message) {
+      received(message) {
         if (stopped) return;
         if (message.kind === 'welcome') welcomed(socket, message.sessionId, moving);
         else if (message.kind === 'notification') events.notified(message.notification);
@@ -59,7 +59,7 @@ export function openEventSocket(
     const before = current;
     current = socket;
     failures = 0;
-    // A move whose old socket closed before this was already told as a loss.
+    // If the old socket closed before the move, the loss was already reported.
     events.welcomed(sessionId, moving && before !== null);
     before?.close();
   };
@@ -72,9 +72,9 @@ export function openEventSocket(
       events.lost();
     }
     if (sockets.size > 0) return;
-    const longest = Math.min(RETRY_MS.longest, RETRY_MS.shortest * 2 ** failures);
+    const maxPauseMs = Math.min(RETRY_MS.max, RETRY_MS.min * 2 ** failures);
     failures += 1;
-    retry = setTimeout(() => connect(url, false), longest * (0.5 + Math.random() / 2));
+    retry = setTimeout(() => connect(url, false), maxPauseMs * (0.5 + Math.random() / 2));
   };
 
   connect(url, false);
@@ -88,12 +88,12 @@ export function openEventSocket(
 }
 
 interface SocketEvents {
-  said(message: EventMessage): void;
+  received(message: EventMessage): void;
   closed(): void;
 }
 
-/** One WebSocket, ended when it has been silent for longer than Twitch promises. */
-function listenOn(address: string, log: BotDeps['log'], { said, closed }: SocketEvents): WebSocket {
+/** One WebSocket, closed when it is silent for longer than Twitch promises. */
+function listenOn(address: string, log: BotDeps['log'], { received, closed }: SocketEvents): WebSocket {
   const socket = new WebSocket(address, {
     handshakeTimeout: WELCOME_MS,
     maxPayload: MAX_BYTES,
@@ -105,14 +105,14 @@ function listenOn(address: string, log: BotDeps['log'], { said, closed }: Socket
     try {
       const message = readEventMessage(String(data));
       if (message.kind === 'welcome') silenceMs = message.keepaliveMs * LENIENCE;
-      said(message);
+      received(message);
     } catch (error) {
-      log.warn({ err: error }, 'an event message was not understood');
+      log.warn({ err: error }, 'could not parse an event message');
     }
     clearTimeout(silence);
     silence = setTimeout(() => socket.terminate(), silenceMs);
   });
-  // Whatever goes wrong closes the socket, and that is where it is dealt with.
+  // Every error also closes the socket, which is handled there.
   socket.on('error', (error) => log.debug({ err: error }, 'an event socket failed'));
   socket.on('close', (code) => {
     clearTimeout(silence);

@@ -17,7 +17,7 @@ interface Deps {
   log: BotDeps['log'];
   api: Pick<EventApi, 'listOfConduit' | 'subscribeConduit' | 'unsubscribeConduit'>;
   events: CarrierEvents;
-  /** What was refused is asked for again after this time. System time. */
+  /** The pause before a refused subscription is retried. System time. */
   retryMs: number;
 }
 
@@ -25,9 +25,9 @@ const keyOf = (channelId: string, type: string): string => `${channelId} ${type}
 const channelTopicsOf = (wanted: WantedSubscription): ChannelTopic[] =>
   [...wanted].flatMap(([channelId, topics]) => topics.map((topic) => ({ channelId, topic })));
 
-/** What a conduit subscribes to: read from Twitch, which keeps it, and brought to what is wanted. */
+/** A conduit's subscriptions: read from Twitch, which stores them, and synced to those wanted. */
 export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
-  /** Ids by channel and topic; null: Twitch had it already and did not say its id. */
+  /** Ids by channel and topic; null: it already existed and Twitch did not return its id. */
   let made = new Map<string, string | null>();
   const refusals = trackRefusals(retryMs);
   const retryInMs = ({ channelId, topic }: ChannelTopic) => refusals.retryInMs(keyOf(channelId, topic.type));
@@ -41,8 +41,11 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
     } catch (error) {
       const fault = twitchFaultOf(error);
       refusals.add(key);
-      log.warn({ channelId, topic: topic.type, code: fault.code, err: fault }, 'an event is not heard');
-      if (fault.retry === 'afterHuman') events.permissionDoubted(channelId);
+      log.warn(
+        { channelId, topic: topic.type, code: fault.code, err: fault },
+        'could not subscribe to an event',
+      );
+      if (fault.retry === 'afterHuman') events.permissionRefused(channelId);
     }
   };
 
@@ -55,14 +58,14 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
 
   return {
     isMade: (channelId: string, topic: Topic) => isMade({ channelId, topic }),
-    /** Learns from Twitch what there is; what does not work any more is taken away, to be made anew. */
+    /** Reads the existing subscriptions from Twitch and removes disabled ones, so that they are created again. */
     async read(conduitId: string): Promise<void> {
       const listed = await api.listOfConduit(conduitId);
       made = new Map(listed.map(({ id, type, channelId }) => [keyOf(channelId, type), id]));
       const broken = listed.filter(({ isEnabled }) => !isEnabled);
       await inBatches(broken, ({ id, type, channelId }) => unsubscribe(keyOf(channelId, type), id));
     },
-    /** Subscribes to what is wanted and missing, and ends what is not wanted. */
+    /** Subscribes to missing topics and unsubscribes from those no longer wanted. */
     async sync(wanted: WantedSubscription, conduitId: string): Promise<void> {
       const all = channelTopicsOf(wanted);
       const keys = new Set(all.map(({ channelId, topic }) => keyOf(channelId, topic.type)));
@@ -71,16 +74,16 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
       const missing = all.filter((each) => !isMade(each) && retryInMs(each) === 0);
       await inBatches(missing, (each) => subscribe(each, conduitId));
     },
-    /** In how many milliseconds something that was refused may be asked for again; at the latest after the usual time. */
+    /** Milliseconds until the next refused subscription may be retried, at most the usual pause. */
     nextRetryInMs(wanted: WantedSubscription): number {
       const missing = channelTopicsOf(wanted).filter((each) => !isMade(each));
       return Math.min(retryMs, ...missing.map(retryInMs));
     },
-    /** What was sent lately may be lost. */
-    doubtAll(wanted: WantedSubscription): void {
+    /** Reports that recent events may be lost. */
+    mayMissAll(wanted: WantedSubscription): void {
       for (const { channelId, topic } of channelTopicsOf(wanted)) events.mayMiss(channelId, topic);
     },
-    /** Everything that is made is heard again. */
+    /** Reports all existing subscriptions as receiving again. */
     catchUpAll(wanted: WantedSubscription): void {
       const known = channelTopicsOf(wanted).filter(isMade);
       for (const { channelId, topic } of known) events.subscribed(channelId, topic);
@@ -89,25 +92,25 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
       const key = keyOf(channelId, type);
       if (made.get(key) === subscriptionId) made.delete(key);
       refusals.add(key);
-      log.warn({ channelId, topic: type, status }, 'Twitch took back a subscription');
-      if (isPersonal(status)) events.permissionDoubted(channelId);
+      log.warn({ channelId, topic: type, status }, 'Twitch revoked a subscription');
+      if (isPersonal(status)) events.permissionRefused(channelId);
     },
     clear: (): void => void made.clear(),
   };
 }
 
-/** One that Twitch does not end is still heard, which does no harm. */
+/** A subscription that Twitch does not remove does no harm. */
 async function endSubscription(
   { api, log }: Pick<Deps, 'api' | 'log'>,
   key: string,
   id: string,
 ): Promise<void> {
   await api.unsubscribeConduit(id).catch((error) => {
-    log.debug({ key, code: twitchFaultOf(error).code }, 'an event is still heard');
+    log.debug({ key, code: twitchFaultOf(error).code }, 'could not unsubscribe from an event');
   });
 }
 
-/** What Twitch refused, until it may be asked for again. */
+/** Tracks refused subscriptions until they may be retried. */
 function trackRefusals(retryMs: number) {
   const refusedAtMs = new Map<string, number>();
   return {

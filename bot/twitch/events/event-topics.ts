@@ -6,12 +6,12 @@ import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import type { Follower } from '#domain/channel/record-follows.ts';
 import type { ReportedRedemption } from '#domain/redemption/record-redemption.ts';
 
-/** Who hears of what happens. Each may be told twice, late or never, and copes with that. */
+/** Handlers of all events. Events may arrive twice, late or never, and handlers tolerate that. */
 export interface EventHandlers {
   streams: {
     online(channelId: string, streamId: string, startedAtMs: number): Promise<void>;
     offline(channelId: string): Promise<void>;
-    /** Asks soon which channels are live. */
+    /** Polls soon which channels are live. */
     catchUp(): void;
   };
   follows: { handleFollow(channelId: string, follower: Follower): Promise<void> };
@@ -20,39 +20,43 @@ export interface EventHandlers {
       channelId: string,
       change: { twitchId: string; tier: SubscriberTier; ended: boolean },
     ): Promise<void>;
-    /** Reads the channel's list of subscribers soon. */
+    /** Reads the channel's subscribers soon. */
     catchUp(channelId: string): void;
   };
   redemptions: {
     handleRedemption(channelId: string, redemption: ReportedRedemption): Promise<void>;
-    /** What is heard from now on may come before what was missed. */
+    /** New events may arrive before missed ones are read. */
     mayMiss(channelId: string): void;
-    /** Reads the redemptions that wait on the channel soon. */
+    /** Reads the channel's open redemptions soon. */
     catchUp(channelId: string): void;
   };
 }
 
-/** What a message says, understood, and what is to be done about it. */
+/** A parsed message and its handler. */
 export interface ParsedEvent {
-  /** Messages about the same thing are heard in the order in which they were sent; null: the order does not matter. */
+  /**
+   * Messages about the same subject are handled in the order in which they were sent. Null: the order does not matter.
+   */
   about: string | null;
   handle(channelId: string): Promise<void>;
 }
 
-/** One kind of event, in Twitch's words, and what becomes of it here. */
+/** One EventSub subscription type and how its events are handled. */
 export interface Topic {
   type: string;
   version: string;
-  /** The permission of the broadcaster without which Twitch refuses it. */
+  /** The scope without which Twitch refuses the subscription. */
   scope: (typeof streamerScopes)[number] | null;
   condition(channelId: string): Record<string, string>;
-  /** Whether anything on the channel depends on it now. */
+  /** Whether anything on the channel needs it now. */
   isNeeded(channel: WatchedChannel): boolean;
-  /** Throws when the event is not what Twitch documents. Null: of no concern. */
+  /** Throws when the event does not match Twitch's documentation. Null: not relevant. */
   parse(event: unknown): ParsedEvent | null;
-  /** Finds what was missed, each time that the topic is heard (again). Null: something else does, as the topic says. */
+  /**
+   * Finds missed events each time the topic is (again) subscribed. Null: something else does, as the topic explains.
+   */
   catchUp: ((channelId: string) => void) | null;
-  /** Told as soon as something may be missed, where what is heard has to wait for what was missed. */
+  /** Called as soon as events may be missed, for topics whose new events have to wait for missed ones. */
   mayMiss?: (channelId: string) => void;
 }
 
@@ -67,7 +71,7 @@ const tier = z.string().transform(subscriberTierOf);
 
 const ofBroadcaster = (channelId: string) => ({ broadcaster_user_id: channelId });
 
-/** The one list of what is heard of a channel. A new kind of event is a new entry, and nothing else. */
+/** All events that we subscribe to. Adding one takes an entry here and nothing else. */
 export const eventTopics = (handlers: EventHandlers): readonly Topic[] => [
   ...streamTopics(handlers),
   ...followTopics(handlers),
@@ -84,7 +88,7 @@ const streamTopics = ({ streams }: EventHandlers): Topic[] => [
     isNeeded: () => true,
     parse(event) {
       const stream = z.object({ id, type: z.string(), started_at: time }).parse(event);
-      // Reruns, premieres and watch parties are nobody's time with the streamer.
+      // Reruns, premieres and watch parties do not count as streams.
       if (stream.type !== 'live') return null;
       return {
         about: 'stream',
@@ -116,7 +120,7 @@ const followTopics = ({ follows }: EventHandlers): Topic[] => [
       const follower = { twitchId: user_id, followedAtMs: followed_at };
       return { about: null, handle: (channelId) => follows.handleFollow(channelId, follower) };
     },
-    // Rules ask for days: the complete list, read every few hours, is early enough.
+    // Rules count in days, so the complete list, read every few hours, is early enough.
     catchUp: null,
   },
 ];
@@ -148,13 +152,13 @@ function subscriberTopics({ subscribers }: EventHandlers): Topic[] {
     {
       ...common,
       type: 'channel.subscription.gift',
-      // It names the giver alone. Each person who got one is told by `channel.subscribe`; the list finds the rest.
+      // It names only the gifter. Each recipient is reported by `channel.subscribe`; the list shows the rest.
       parse: () => ({ about: null, handle: async (channelId) => subscribers.catchUp(channelId) }),
     },
   ];
 }
 
-/** Twitch has one more, `unknown`, which tells nothing. */
+/** Twitch also has `unknown`, which is ignored. */
 const redemptionStatus = z.enum(['unfulfilled', 'fulfilled', 'canceled', 'unknown']);
 const redemption = z.object({
   id,
@@ -175,7 +179,7 @@ function redemptionTopics({ redemptions }: EventHandlers): Topic[] {
       redeemedAtMs: given.redeemed_at,
       status: status.toUpperCase() as Uppercase<typeof status>,
     };
-    // Ends are final, and beginnings wait for those that were missed: in which order they come does not matter.
+    // Ends are final, and new redemptions wait for missed ones, so the order of arrival does not matter.
     return { about: null, handle: (channelId) => redemptions.handleRedemption(channelId, reported) };
   };
   return (['add', 'update'] as const).map((happened) => ({

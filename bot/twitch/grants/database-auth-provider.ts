@@ -12,8 +12,8 @@ import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
 
 /**
- * Twurple's tokens out of the database. Twurple's own RefreshingAuthProvider remembers any failed refresh until the
- * process ends; here a passing trouble heals with the next call, and only Twitch's refusal of a grant is final.
+ * Gives Twurple tokens from the database. Twurple's RefreshingAuthProvider remembers any failed refresh until the
+ * process ends; here the next call retries, and only Twitch's refusal of a grant is final.
  */
 export class DatabaseAuthProvider implements AuthProvider {
   readonly clientId: string;
@@ -29,7 +29,7 @@ export class DatabaseAuthProvider implements AuthProvider {
     this.#oauth = oauth;
   }
 
-  /** As far as they were read: Twurple asks without waiting, and the database answers later. */
+  /** Only scopes read so far: Twurple's call is synchronous, the database is not. */
   getCurrentScopesForUser(user: UserIdResolvable): string[] {
     return this.#scopes.get(extractUserId(user)) ?? [];
   }

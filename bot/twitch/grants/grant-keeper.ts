@@ -3,25 +3,25 @@ import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
 
-/** Where grants of one kind are kept: streamers' links, or the chat account. */
+/** Stores grants of one kind: linked broadcasters, or chat accounts. */
 export interface GrantStore {
-  /** Null: not connected, or known to be dead. */
+  /** Null: not connected, or known to be invalid. */
   find(twitchId: string): Promise<TwitchGrant | null>;
-  /** Stores `grant` unless another one has taken the place of the named one meanwhile. */
+  /** Stores `grant` unless the grant it replaces has been replaced already. */
   replace(twitchId: string, grant: TwitchGrant, replacesObtainedAtMs: number): Promise<void>;
-  /** Notes that the named grant is dead, so that its owner is asked to connect again. */
+  /** Records that this grant is invalid, so that its owner is asked to connect again. */
   markDead(twitchId: string, obtainedAtMs: number): Promise<void>;
 }
 
-/** A grant this young is not refreshed again: the refusal came from a call that began before. System time. */
+/** A grant newer than this is not refreshed: the refused call started before. System time. */
 const FRESH_MS = 5000;
-/** How long another process that refreshed the same grant may take to store what it got. */
+/** How long another process refreshing the same grant may take to store the result. */
 const OTHER_PROCESS_WAIT_MS = 1500;
 
 /**
- * Reads grants and refreshes them, one refresh at a time per user. Nothing is cached, so that a grant which another
- * process or the person has renewed is used at once. A refused refresh is final only when the store still holds the
- * grant that was refused; any other trouble leaves the grant as it is, and the next call tries again.
+ * Reads grants and refreshes them, one refresh at a time per user. Nothing is cached, so a grant renewed by another
+ * process or by its owner is used at once. A refused refresh is final only while the store still holds the refused
+ * grant; after any other failure the next call tries again.
  */
 export function createGrantKeeper(store: GrantStore, oauth: Pick<TwitchOAuth, 'refresh' | 'validate'>) {
   const underWay = new Map<string, Promise<TwitchGrant>>();
@@ -64,15 +64,15 @@ export function createGrantKeeper(store: GrantStore, oauth: Pick<TwitchOAuth, 'r
   };
 
   return {
-    /** The grant as it stands; throws `grantDead` when there is none. */
+    /** The current grant; throws `grantDead` when there is none. */
     find: getGrant,
     refresh,
-    /** Asks Twitch whether it still honours the grant; one that it does not is refreshed, or found dead. */
+    /** Asks Twitch whether the grant is valid; an invalid one is refreshed, or marked dead. */
     async check(twitchId: string): Promise<void> {
       const grant = await getGrant(twitchId);
       if (!(await oauth.validate(grant.accessToken))) await refresh(twitchId);
     },
-    /** Notes that the present grant is of no use, though it lives: a permission is missing. */
+    /** Marks the current grant as dead although it is valid: it lacks a permission. */
     async giveUp(twitchId: string): Promise<void> {
       const grant = await store.find(twitchId);
       if (grant) await store.markDead(twitchId, grant.obtainedAtMs);

@@ -22,7 +22,7 @@ export function linkGrants({ database, vault, clock, log }: Deps): GrantStore {
   };
 }
 
-/** The grant of the account that reads and writes in chats. */
+/** The grants of chat accounts. */
 export function chatGrants({ database, vault, log }: Deps): GrantStore {
   return {
     async find(twitchId) {
@@ -35,7 +35,7 @@ export function chatGrants({ database, vault, log }: Deps): GrantStore {
     async markDead(twitchId, obtainedAtMs) {
       const input = { vault, twitchId, grant: null, replacesObtainedAtMs: obtainedAtMs };
       const outcome = await updateChatTokens(database, input);
-      if (outcome.ok) log.warn({ twitchId }, 'the chat account has to be connected again');
+      if (outcome.ok) log.warn({ twitchId }, 'the chat account must be connected again');
     },
   };
 }

@@ -5,7 +5,7 @@ import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
 export interface TwitchApplication {
   clientId: string;
   clientSecret: string;
-  /** Twitch's OAuth address, without the endpoint's name. */
+  /** The base URL of Twitch's OAuth endpoints. */
   authUrl: URL;
 }
 
@@ -24,7 +24,7 @@ export interface AppToken {
   lifetimeSeconds: number;
 }
 
-/** Twitch's token endpoints, each call with a deadline; what goes wrong is thrown as a `TwitchFault`. */
+/** Twitch's token endpoints, each call with a timeout; failures are thrown as `TwitchFault`. */
 export function twitchOAuth({ clientId, clientSecret, authUrl }: TwitchApplication) {
   const endpoint = (name: string) => `${authUrl.href.replace(/\/$/, '')}/${name}`;
 
@@ -41,14 +41,16 @@ export function twitchOAuth({ clientId, clientSecret, authUrl }: TwitchApplicati
   };
 
   return {
-    /** A new grant for an old one. The old refresh token may be dead from now on, so store the new one first. */
+    /**
+     * Exchanges a grant for a new one. The old refresh token may be invalid from now on, so store the new grant first.
+     */
     async refresh(grant: TwitchGrant): Promise<TwitchGrant> {
       const answer = await requestToken({ grant_type: 'refresh_token', refresh_token: grant.refreshToken });
       return {
         accessToken: answer.access_token,
         refreshToken: answer.refresh_token ?? grant.refreshToken,
         scopes: answer.scope ?? grant.scopes,
-        // The moment names the grant in the store, so it must differ from the one before.
+        // This time identifies the grant in the store, so it must differ from the old one.
         obtainedAtMs: Math.max(Date.now(), grant.obtainedAtMs + 1),
         lifetimeSeconds: answer.expires_in,
       };
@@ -61,7 +63,7 @@ export function twitchOAuth({ clientId, clientSecret, authUrl }: TwitchApplicati
         lifetimeSeconds: answer.expires_in,
       };
     },
-    /** Whether Twitch still honours an access token. */
+    /** Whether an access token is still valid. */
     async validate(accessToken: string): Promise<boolean> {
       const response = await ask(endpoint('validate'), {
         headers: { Authorization: `OAuth ${accessToken}` },
@@ -83,7 +85,10 @@ async function ask(url: string, request: RequestInit): Promise<Response> {
   }
 }
 
-/** Twitch answers 400 for a dead refresh token and for a wrong client alike; only its words tell them apart. */
+/**
+ * Twitch answers 400 both for an invalid refresh token and for wrong client credentials; only the message tells them
+ * apart.
+ */
 function refusalOf(status: number, message: string): TwitchFault {
   const text = `the token endpoint answered ${status} ${message}`;
   if (status === 429) return new TwitchFault('rateLimited', text);

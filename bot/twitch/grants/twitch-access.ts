@@ -6,25 +6,25 @@ import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 
-/** Twitch's API with the grants of linked broadcasters, and what is done when one of them turns out to be of no use. */
+/** Twitch's API with the grants of linked broadcasters, including what happens when a grant turns out to be invalid. */
 export interface TwitchAccess {
   api: TwitchApi;
-  /** Told whenever a call with a broadcaster's grant failed. */
+  /** Call this when a call with a broadcaster's grant failed. */
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
-  /** Asks Twitch whether a broadcaster's grant still lives. */
+  /** Asks Twitch whether a broadcaster's grant is still valid. */
   check(channelId: string): Promise<void>;
 }
 
 interface Options {
   clientId: string;
   oauth: TwitchOAuth;
-  /** A broadcaster's grant was found dead. */
+  /** Called when a broadcaster's grant was found invalid. */
   permissionLost(channelId: string): void;
 }
 
 /**
- * Twitch's API by the grants that broadcasters gave. A grant that Twitch refuses is marked dead in the store, whichever
- * call found out, and `permissionLost` hears of it.
+ * Opens Twitch's API with broadcasters' grants. A grant that Twitch refuses is marked dead, whichever call found out,
+ * and `permissionLost` is called.
  */
 export function openTwitchAccess(deps: BotDeps, { clientId, oauth, permissionLost }: Options): TwitchAccess {
   const links = linkGrants(deps);
@@ -33,13 +33,13 @@ export function openTwitchAccess(deps: BotDeps, { clientId, oauth, permissionLos
     permissionLost(channelId);
   };
   const grants = createGrantKeeper({ ...links, markDead }, oauth);
-  // Each topic of a channel doubts the one grant that they share.
+  // All topics of a channel share one grant, so they share one check.
   const checks = new Map<string, Promise<void>>();
   const checkOnce = (channelId: string): Promise<void> =>
     grants
       .check(channelId)
       .catch((error) => {
-        deps.log.warn({ channelId, code: twitchFaultOf(error).code }, 'a grant could not be checked');
+        deps.log.warn({ channelId, code: twitchFaultOf(error).code }, 'could not check a grant');
       })
       .finally(() => checks.delete(channelId));
   return {

@@ -3,7 +3,7 @@ import { callTwitchApiRaw, type TwitchApiCallOptions } from '@twurple/api-call';
 import type { BotDeps } from '#bot/deps.ts';
 import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
 
-/** What Twurple hands to its limiter. */
+/** The request that Twurple passes to its limiter. */
 interface LimiterRequest {
   options: TwitchApiCallOptions;
   clientId?: string;
@@ -13,8 +13,8 @@ interface LimiterRequest {
 }
 
 /**
- * Twurple's client with a bucket of ours. Twurple's own limiter stops for good after an answer without rate headers (as
- * a 401 or a gateway's 5xx has none), until some later call wakes it, and repeats a 429 without them in an endless loop.
+ * A Twurple client with our token bucket. After an answer without rate limit headers (401, or a gateway's 5xx),
+ * Twurple's own limiter stops until a later call wakes it, and it retries a 429 without them in an endless loop.
  */
 export class PacedClient extends ApiClient {
   protected override readonly _rateLimiter;
@@ -25,7 +25,7 @@ export class PacedClient extends ApiClient {
     this._rateLimiter = {
       request: ({ options, clientId, accessToken, authorizationType, fetchOptions }: LimiterRequest) =>
         bucket.spend(() => callTwitchApiRaw(options, clientId, accessToken, authorizationType, fetchOptions)),
-      // Twurple has these in its interface; nothing calls them.
+      // Required by Twurple's interface, never called.
       clear() {},
       pause() {},
       resume() {},

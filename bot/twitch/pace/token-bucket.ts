@@ -2,23 +2,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BotDeps } from '#bot/deps.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 
-/** Twitch refused bursts of a hundred with points left. */
+/** Twitch refused bursts of a hundred requests although points were left. */
 const MAX_CONCURRENT = 10;
-/** A bucket is full again within a minute, whatever a clock that differs from Twitch's makes of it. System time. */
+/** A bucket refills within a minute; this bounds the wait when the clocks differ. System time. */
 const MAX_HOLD_MS = 65_000;
-/** How long a call waits for its turn; longer, and it is refused at once, to be made again later. System time. */
+/** How long a call may wait for its turn; otherwise it fails at once and can be retried later. System time. */
 const MAX_WAIT_MS = 20_000;
-/** A refusal that does not say until when. System time. */
+/** Used when a refusal does not say how long to wait. System time. */
 const DEFAULT_HOLD_MS = 5000;
 const MAX_ATTEMPTS = 3;
-/** A timer may end this much before its time by the clock. */
+/** A timer may fire this much early. */
 const TIMER_SLACK_MS = 2;
 
 type Log = Pick<BotDeps['log'], 'warn'>;
 
 /**
- * The points that Twitch gives one token, as its answers tell (`Ratelimit-Limit`, `-Remaining`, `-Reset`). Calls wait in
- * the order in which they came; an empty bucket holds them until Twitch says it is full again, and no other token's.
+ * The rate limit of one token, as reported by Twitch (`Ratelimit-Limit`, `-Remaining`, `-Reset`). Calls wait in order;
+ * an empty bucket holds up only its own token's calls until Twitch says it is full again.
  */
 export class TokenBucket {
   readonly #log: Log;
@@ -32,7 +32,7 @@ export class TokenBucket {
     this.#log = log;
   }
 
-  /** Makes a call when it is its turn, and again when Twitch answered that the bucket is empty. */
+  /** Makes a call when it is its turn, and retries it when Twitch says the bucket is empty. */
   async spend(call: () => Promise<Response>): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
       await this.#turn();
@@ -50,7 +50,7 @@ export class TokenBucket {
     }
   }
 
-  /** One after the other: who came first goes first. */
+  /** First come, first served. */
   #turn(): Promise<void> {
     const turn = this.#last.then(() => this.#wait());
     this.#last = turn.catch(() => {});
@@ -62,7 +62,7 @@ export class TokenBucket {
     const holdMs = this.#left > 0 ? 0 : this.#heldUntilMs - Date.now();
     if (holdMs > MAX_WAIT_MS) throw new TwitchFault('rateLimited', `no points for another ${holdMs} ms`);
     if (holdMs > 0) await delay(holdMs + TIMER_SLACK_MS, undefined, { ref: false });
-    // Full again, as far as is known; the next answer tells.
+    // Assume a full bucket; the next answer corrects this.
     if (this.#left <= 0) this.#left = Number.POSITIVE_INFINITY;
   }
 
@@ -70,7 +70,7 @@ export class TokenBucket {
     const remaining = numberIn(response, 'ratelimit-remaining');
     const reset = numberIn(response, 'ratelimit-reset');
     if (wasEmpty(response)) this.#hold(reset);
-    // What is under way may or may not be counted yet, so it is taken off once more.
+    // Twitch may not have counted running requests yet, so they are subtracted again.
     else if (remaining !== null) this.#left = remaining - this.#underWay;
     if (this.#left <= 0 && reset !== null) this.#hold(reset);
   }
@@ -80,11 +80,11 @@ export class TokenBucket {
     const untilMs = resetSeconds === null ? nowMs + DEFAULT_HOLD_MS : resetSeconds * 1000;
     this.#left = 0;
     this.#heldUntilMs = Math.min(nowMs + MAX_HOLD_MS, untilMs);
-    this.#log.warn({ holdMs: this.#heldUntilMs - nowMs }, 'the points of a token are spent');
+    this.#log.warn({ holdMs: this.#heldUntilMs - nowMs }, 'rate limit reached; waiting');
   }
 }
 
-/** Twitch also answers 429 when there is too much of something else; then it is not the bucket that is empty. */
+/** Twitch also answers 429 for other limits; the bucket is empty only when no points are left. */
 function wasEmpty(response: Response): boolean {
   return response.status === 429 && (numberIn(response, 'ratelimit-remaining') ?? 0) === 0;
 }

@@ -2,22 +2,22 @@ import type { ChatOptions } from '#bot/twitch/chat/start-chat.ts';
 import { MIN_CHANNELS_FOR_CONDUIT } from '#bot/twitch/events/event-listener.ts';
 import { minute, second } from '#domain/time.ts';
 
-/** How often each kind of work looks around. System time, as it paces calls of Twitch; what is due is domain time. */
+/** How often each kind of work runs. System time, as it paces requests to Twitch; deadlines are in domain time. */
 export interface TwitchPace {
   surveyMs: number;
   reconcileMs: number;
   watchMs: number;
   followMs: number;
-  /** Between two looks at what Twitch is to be told of custom rewards and redemptions. */
+  /** Between two checks for changes to custom rewards and redemptions that Twitch must be told. */
   pointsMs: number;
   /** Between two polls of a channel's redemptions. */
   redemptionsMs: number;
-  /** The same of a channel on which nothing can be redeemed now, while its events are heard. */
+  /** The same for a channel on which nothing can be redeemed now and whose events all arrive. */
   pausedRedemptionsMs: number;
-  /** How long the custom rewards of a channel that its owner is leaving are left alone. */
+  /** How long custom rewards are left alone after their owner asked to leave. */
   restMs: number;
   retryAfterMs: number;
-  /** From so many channels on, a conduit carries the events. */
+  /** From this many channels on, a conduit carries the events. */
   conduitFrom: number;
   chat: ChatOptions['pace'];
 }

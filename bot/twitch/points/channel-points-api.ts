@@ -15,11 +15,11 @@ export interface TwitchReward {
   prompt: string;
   cost: number;
   state: CustomRewardState;
-  /** Redemptions would be counted as kept at once: Twitch calls that skipping the queue. */
+  /** Redemptions would skip the streamer's queue and be fulfilled at once. */
   skipsQueue: boolean;
 }
 
-/** What a custom reward says and costs. */
+/** A custom reward's texts and cost. */
 export interface RewardText {
   title: string;
   prompt: string;
@@ -28,19 +28,19 @@ export interface RewardText {
 
 export type ChannelPointsApi = ReturnType<typeof channelPointsApi>;
 
-/** Twitch takes so many redemptions in one call. */
+/** The most redemptions that Twitch accepts in one call. */
 export const MAX_REDEMPTIONS = 50;
-/** Twurple does not ask for more than Twitch's usual page, whatever the number of ids. */
+/** Twurple never requests more than Twitch's default page, however many ids are given. */
 const PAGE = 20;
-/** Half a million redemptions: more means that Twitch's cursor runs in a circle. */
+/** Enough for half a million redemptions: more pages than that mean that Twitch's cursor loops. */
 const MAX_PAGES = 10_000;
 
-/** A viewer redeems once a stream; the points wait in the streamer's queue until we settle them. */
+/** One redemption per viewer and stream; it waits in the streamer's queue until we settle it. */
 const settings = { autoFulfill: false, userInputRequired: false, maxRedemptionsPerUserPerStream: 1 } as const;
 
 /**
- * Custom rewards and their redemptions, each with the broadcaster's grant. Every call that fails throws a `TwitchFault`;
- * `isMissing` recognizes an error about something that does not exist (any more).
+ * Custom rewards and their redemptions, with the broadcaster's grant. A failed call throws a `TwitchFault`; `isMissing`
+ * recognizes errors about things that do not exist (any more).
  */
 export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
   const pointsOf = (channelId: string) => clientFor(channelId).channelPoints;
@@ -52,11 +52,11 @@ type PointsOf = (channelId: string) => HelixPoints;
 
 function customRewardsApi(pointsOf: PointsOf) {
   return {
-    /** Those that our application created: Twitch lets nobody else manage them. */
+    /** Only those that our application created: Twitch lets nobody else manage them. */
     async list(channelId: string): Promise<TwitchReward[]> {
       return (await callPoints(pointsOf(channelId).getCustomRewards(channelId, true))).map(toTwitchReward);
     },
-    /** Hidden from viewers, so that nothing is redeemed before its id was written down. */
+    /** Creates it hidden from viewers, so that nothing is redeemed before its id is stored. */
     async createHidden(channelId: string, text: RewardText): Promise<TwitchReward> {
       const fields = { ...settings, ...text, isEnabled: false };
       return toTwitchReward(await callPoints(pointsOf(channelId).createCustomReward(channelId, fields)));
@@ -79,7 +79,7 @@ function customRewardsApi(pointsOf: PointsOf) {
 
 function redemptionsApi(pointsOf: PointsOf) {
   return {
-    /** Every redemption that waits in the streamer's queue, in the order in which they were made. */
+    /** Every redemption in the streamer's queue, oldest first. */
     async listUnfulfilled(
       channelId: string,
       rewardId: string,
@@ -91,8 +91,8 @@ function redemptionsApi(pointsOf: PointsOf) {
       return byRedeemedAt(found);
     },
     /**
-     * Redemptions that were kept and that nobody here has heard of: the streamer may settle one by hand while nobody
-     * listens. Looked through from the newest on until one is known.
+     * Fulfilled redemptions that we do not know: the streamer may fulfil one by hand while we are not listening. Reads
+     * from the newest until one is known.
      */
     async listUnknownFulfilled(
       channelId: string,
@@ -109,7 +109,7 @@ function redemptionsApi(pointsOf: PointsOf) {
       }
       return found;
     },
-    /** How these stand. Those that ended days ago are not told any more. */
+    /** Reads the status of redemptions. Twitch omits those that ended days ago. */
     async read(channelId: string, rewardId: string, ids: readonly string[]): Promise<ReportedRedemption[]> {
       const found: ReportedRedemption[] = [];
       for (let from = 0; from < ids.length; from += PAGE) {
@@ -122,7 +122,7 @@ function redemptionsApi(pointsOf: PointsOf) {
       }
       return found;
     },
-    /** Ends at most `MAX_REDEMPTIONS`. Throws a missing error and changes none of them if one is no longer in the queue. */
+    /** Settles at most `MAX_REDEMPTIONS`. If one is no longer in the queue, throws a missing error and changes none. */
     async settle(
       channelId: string,
       rewardId: string,
@@ -145,7 +145,7 @@ interface RedemptionQuery {
   signal?: AbortSignal | undefined;
 }
 
-/** The redemptions of a custom reward in one status, page by page. */
+/** Pages of a custom reward's redemptions in one status. */
 async function* pagesOf(
   points: HelixPoints,
   { channelId, rewardId, status, newestFirst = false, signal }: RedemptionQuery,
@@ -181,8 +181,8 @@ const toReported = (redemption: HelixCustomRewardRedemption): ReportedRedemption
 });
 
 /**
- * Permissions are checked before each call, so that a 403 of these endpoints means something else: the channel is neither
- * an affiliate's nor a partner's, or another application made the reward.
+ * Permissions are checked before each call, so a 403 from these endpoints means that the channel is neither affiliate
+ * nor partner, or that another application created the reward.
  */
 async function callPoints<T>(request: Promise<T>): Promise<T> {
   try {
@@ -194,7 +194,7 @@ async function callPoints<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-/** What Twitch answered, as far as it did. */
+/** Twitch's status and message, if there are any. */
 function answerIn(error: unknown): { status: number | null; text: string } {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { statusCode } = cause as { statusCode?: number };
@@ -203,10 +203,10 @@ function answerIn(error: unknown): { status: number | null; text: string } {
   return { status: null, text: String(error) };
 }
 
-/** The custom reward does not exist, or one of the redemptions is not as it was asked for. */
+/** The custom reward does not exist, or one of the redemptions does not have the expected status. */
 export const isMissing = (error: unknown): boolean => answerIn(error).status === 404;
 
-/** Why Twitch refuses to create a custom reward, where that is the channel's own doing. */
+/** Why Twitch refuses to create a custom reward, when the channel itself is the reason. */
 export function creationRefusal(error: unknown): 'titleTaken' | 'tooMany' | null {
   const { status, text } = answerIn(error);
   if (status !== 400) return null;

@@ -13,7 +13,7 @@ import { nextCustomRewardDueMs } from '#domain/redemption/next-redemption-due.ts
 import { deferCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { hour, minute } from '#domain/time.ts';
 
-/** What a person has to change first is asked about this rarely. System time. */
+/** Pauses after faults that a person has to resolve first. System time. */
 const RETRY_FAULT_MS: Record<CustomRewardFault, number> = {
   notAffiliate: hour,
   tooMany: 10 * minute,
@@ -28,17 +28,17 @@ type Deps = StepDeps & {
   retryAfterMs: number;
   /** How long a channel's custom rewards are left alone after `rest`. System time. */
   restMs: number;
-  /** Something is due sooner than the last round knew. */
+  /** Called when something is due sooner than the last round knew. */
   wake(): void;
 };
 
-/** Brings each rule's custom reward on Twitch to where it should stand, a step a round. */
+/** Brings each rule's custom reward on Twitch to its desired state, one step per round. */
 export function maintainCustomRewards(deps: Deps) {
   const { database, clock, restMs, wake } = deps;
   const troubles = trackTroubles(deps);
-  /** How rules' custom rewards stood when somebody looked; forgotten when they are as they should be. */
+  /** Custom rewards as last seen on Twitch; removed when they are as desired. */
   const lastSeen = new Map<string, TwitchReward>();
-  /** Until when (system time) a channel's are left as they are. */
+  /** Until when (system time) a channel's custom rewards are left alone. */
   const restUntilMs = new Map<string, number>();
   const underWay = new Map<string, { channelId: string; ends: Promise<void> }>();
   const isResting = (channelId: string) => (restUntilMs.get(channelId) ?? 0) > Date.now();
@@ -53,7 +53,7 @@ export function maintainCustomRewards(deps: Deps) {
       troubles.clear(ruleId);
       lastSeen.delete(ruleId);
     } catch (error) {
-      await troubles.note(reward, error);
+      await troubles.add(reward, error);
     }
   };
 
@@ -75,13 +75,13 @@ export function maintainCustomRewards(deps: Deps) {
   };
 
   return {
-    /** Leaves a channel's custom rewards alone for a while; resolves when nothing is under way with them any more. */
+    /** Leaves a channel's custom rewards alone for a while; resolves when no step is running for them. */
     async rest(channelId: string): Promise<void> {
       restUntilMs.set(channelId, Date.now() + restMs);
       const theirs = [...underWay.values()].filter((step) => step.channelId === channelId);
       await Promise.allSettled(theirs.map(({ ends }) => ends));
     },
-    /** Somebody looked; what is not as it should be is put right in the next round. */
+    /** Reports a custom reward as seen on Twitch; differences are corrected in the next round. */
     seen(ruleId: string, shown: TwitchReward): void {
       lastSeen.set(ruleId, shown);
       wake();
@@ -93,7 +93,7 @@ export function maintainCustomRewards(deps: Deps) {
       for (const reward of known) if (await isDue(reward)) due.push(reward);
       for (let from = 0; from < due.length && !signal.aborted; from += MAX_AT_ONCE)
         await Promise.all(due.slice(from, from + MAX_AT_ONCE).map(step));
-      // A step may not have been possible yet, and another one may follow.
+      // A step may have failed, or another may follow.
       if (due.length > 0) return 0;
       const ruleIds = known.map(({ ruleId }) => ruleId);
       return nextCustomRewardDueMs(database.read, { ruleIds }, clock.now(), Date.now());
@@ -101,12 +101,12 @@ export function maintainCustomRewards(deps: Deps) {
   };
 }
 
-/** What Twitch did not do, and when it is asked again: later and later, and what a person has to change first rarely. */
+/** Tracks failed steps and when to retry them: with growing pauses, and rarely when a person has to act first. */
 function trackTroubles({ database, clock, log, onFault, retryAfterMs }: Deps) {
   const failures = new Map<string, number>();
   return {
     clear: (ruleId: string): void => void failures.delete(ruleId),
-    async note({ ruleId, channelId }: RuleCustomReward, error: unknown): Promise<void> {
+    async add({ ruleId, channelId }: RuleCustomReward, error: unknown): Promise<void> {
       const cause = twitchFaultOf(error);
       const fault = faultOf(error, cause);
       const failureCount = (failures.get(ruleId) ?? 0) + 1;
@@ -115,7 +115,7 @@ function trackTroubles({ database, clock, log, onFault, retryAfterMs }: Deps) {
       const retryAtMs = Date.now() + (fault ? RETRY_FAULT_MS[fault] : pauseMs) * (0.8 + 0.4 * Math.random());
       log.warn(
         { ruleId, channelId, code: fault ?? cause.code, err: cause },
-        'a custom reward is not as it should be',
+        'could not update a custom reward',
       );
       await deferCustomReward(database, { ruleId, fault, retryAtMs: Math.round(retryAtMs) }, clock.now());
       await onFault(channelId, cause);

@@ -26,8 +26,8 @@ export type StepDeps = Pick<BotDeps, 'database' | 'clock' | 'log' | 'config'> & 
 const MAX_NAMES = 3;
 
 /**
- * Takes a custom reward one step nearer to where it should stand. A step is written down only after Twitch confirmed it,
- * so that a crash anywhere repeats a step and never forgets one.
+ * Takes a custom reward one step closer to its desired state. A step is recorded only after Twitch confirmed it, so a
+ * crash repeats a step but never skips one.
  */
 export function stepCustomReward(deps: StepDeps, reward: RuleCustomReward): Promise<void> {
   const { twitchRewardId, desired } = reward;
@@ -38,8 +38,8 @@ export function stepCustomReward(deps: StepDeps, reward: RuleCustomReward): Prom
 }
 
 /**
- * Looks whether a custom reward that Twitch did not find has really gone, which only the streamer can have done, and
- * notes it. False: it is there.
+ * Checks whether a custom reward that Twitch did not find has been deleted, which only the streamer can have done, and
+ * records it. False: it exists.
  */
 export async function recordIfMissing(
   { database, clock, log, points }: Omit<StepDeps, 'config'>,
@@ -49,7 +49,7 @@ export async function recordIfMissing(
   const ended = await recordMissingCustomReward(database, { ruleId, channelId, twitchRewardId }, clock.now());
   log.warn(
     { ruleId, channelId, ended },
-    'a custom reward was deleted on Twitch; its open redemptions count as kept',
+    'a custom reward was deleted on Twitch; its open redemptions count as fulfilled',
   );
   return true;
 }
@@ -66,7 +66,7 @@ async function createReward(deps: StepDeps, reward: RuleCustomReward): Promise<v
   const lost = isFirst ? null : await findLost(deps, reward);
   if (!lost && desired === 'deleted') return confirm(deps, ruleId, { state: 'deleted' });
   const { id: twitchRewardId, state } = lost ?? (await create(deps, reward));
-  deps.log.info({ ruleId, channelId, twitchRewardId }, 'a custom reward stands on Twitch');
+  deps.log.info({ ruleId, channelId, twitchRewardId }, 'custom reward created on Twitch');
   await confirm(deps, ruleId, { twitchRewardId, state });
 }
 
@@ -78,13 +78,16 @@ async function create(deps: StepDeps, reward: RuleCustomReward): Promise<TwitchR
     return await points.createHidden(reward.channelId, { ...text, title });
   } catch (error) {
     if (creationRefusal(error) !== 'titleTaken') throw error;
-    // Perhaps it is taken by what a lost answer was about.
+    // The title may belong to a custom reward from an earlier call whose answer was lost.
     const lost = await findLost(deps, reward);
     return lost ?? (await points.createHidden(reward.channelId, { ...text, title: otherTitle }));
   }
 }
 
-/** Ours, under a title of this rule's, and no other rule's: created by a call whose answer was lost. */
+/**
+ * A custom reward with one of this rule's titles that belongs to no other rule: it was created by a call whose answer
+ * was lost.
+ */
 async function findLost(
   { database, points }: StepDeps,
   reward: RuleCustomReward,
@@ -110,7 +113,7 @@ async function updateReward(
   await confirm(deps, reward.ruleId, { state: confirmed.state });
 }
 
-/** Hidden first, then looked through: what was redeemed in the last moment and not heard of would count as kept. */
+/** Hides it first and then reads its queue: a redemption from the last moment would otherwise count as fulfilled. */
 async function deleteReward(deps: StepDeps, reward: RuleCustomReward, twitchRewardId: string): Promise<void> {
   const { database, clock, log, points } = deps;
   const { ruleId, channelId, state } = reward;
@@ -121,13 +124,13 @@ async function deleteReward(deps: StepDeps, reward: RuleCustomReward, twitchRewa
   await points.remove(channelId, twitchRewardId).catch((error) => {
     if (!isMissing(error)) throw error;
   });
-  log.info({ ruleId, channelId, twitchRewardId }, 'a custom reward was taken off Twitch');
+  log.info({ ruleId, channelId, twitchRewardId }, 'custom reward deleted from Twitch');
   await confirm(deps, ruleId, { state: 'deleted' });
 }
 
 /**
- * Whether one that stands as it should says or costs something else: somebody changed it by hand, or other kinds can be
- * won by now. One that is hidden says nothing to anybody.
+ * Whether a custom reward's text or cost differs from what it should be: somebody changed it, or other items can be won
+ * by now. Hidden ones do not matter.
  */
 export async function isOutdated(
   deps: StepDeps,

@@ -1,11 +1,11 @@
 import { type CustomRewardWords, customRewardPrompt } from '#bot/locales/custom-reward.ts';
 import type { Locale } from '#db/schema/user.ts';
 
-/** Twitch's bounds. */
+/** Twitch's limits. */
 const MAX_TITLE = 45;
 const MAX_PROMPT = 200;
 
-/** Cuts by UTF-16 units, as Twitch counts at most, and never through a character. */
+/** Truncates by UTF-16 units, the strictest way Twitch may count, without splitting a character. */
 function cut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   let result = '';
@@ -17,8 +17,8 @@ function cut(text: string, maxLength: number): string {
 }
 
 /**
- * The titles that a rule's custom reward may have, the preferred one first. Twitch takes a title once per channel; the
- * second carries the end of the rule's id, which no other rule has.
+ * The possible titles of a rule's custom reward, the preferred one first. Titles are unique per channel; the second one
+ * ends with part of the rule's id.
  */
 export function titlesFor({ ruleId, ruleName }: { ruleId: string; ruleName: string }): [string, string] {
   const name = ruleName.replaceAll(/\s+/g, ' ').trim();
@@ -26,7 +26,7 @@ export function titlesFor({ ruleId, ruleName }: { ruleId: string; ruleName: stri
   return [cut(name, MAX_TITLE), `${cut(name, MAX_TITLE - suffix.length)}${suffix}`];
 }
 
-/** What is won comes first; it is cut so that the rest always stands. */
+/** The text of a custom reward. The prize comes first and is truncated so that the rest always fits. */
 export function promptFor({
   locale,
   winnable,

@@ -8,7 +8,7 @@ import { confirmCustomReward } from '#domain/redemption/record-custom-reward.ts'
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { second } from '#domain/time.ts';
 
-/** A person waits for it. System time. */
+/** A person is waiting. System time. */
 const DEADLINE_MS = 10 * second;
 const RECHECK_MS = second / 5;
 
@@ -18,13 +18,13 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   settler: { round(signal: AbortSignal): Promise<unknown> };
 };
 
-/** True: nothing takes points on the channel any more, and Twitch was told of every redemption that was decided. */
+/** True: nothing on the channel takes points any more, and Twitch knows of every redemption that was decided. */
 export type LeaveChannel = (channelId: string) => Promise<boolean>;
 
 /**
- * Gets a channel ready for its owner to take Twitch off, as long as there is a grant to do it with: hides its custom
- * rewards, decides what was redeemed unheard, and tells Twitch what it was not told yet. Points behind promises go on
- * waiting. Who stays after all is served again: the custom rewards are only left alone for a while.
+ * Prepares a channel for its owner disconnecting Twitch, while there is still a grant: hides its custom rewards,
+ * decides redemptions not seen yet, and settles those that were decided. Points behind promises stay open. If the owner
+ * stays after all, work resumes after a while.
  */
 export function leaveChannels(deps: Deps, deadlineMs = DEADLINE_MS): LeaveChannel {
   const { database, log } = deps;
@@ -40,7 +40,7 @@ export function leaveChannels(deps: Deps, deadlineMs = DEADLINE_MS): LeaveChanne
       const { code } = twitchFaultOf(error);
       log.warn(
         { channelId, code, err: error },
-        'custom rewards were not switched off before their owner left',
+        'could not switch off the custom rewards before their owner disconnects',
       );
       return false;
     }
@@ -49,7 +49,7 @@ export function leaveChannels(deps: Deps, deadlineMs = DEADLINE_MS): LeaveChanne
       while (!signal.aborted) {
         await deps.settler.round(signal);
         if ((await countUnreported(database.read, { channelId })) === 0) return true;
-        // Another process, or an earlier round, may be at it.
+        // Another process or an earlier round may be working on it.
         await delay(RECHECK_MS);
       }
       return false;
@@ -57,7 +57,7 @@ export function leaveChannels(deps: Deps, deadlineMs = DEADLINE_MS): LeaveChanne
   };
 }
 
-/** All that Twitch lists: one whose creation was answered by nobody is hidden too. */
+/** Hides all that Twitch lists, including one whose creation got no answer. */
 async function hideAll(deps: Deps, channelId: string, signal: AbortSignal): Promise<void> {
   const { database, clock, log, points, customRewards } = deps;
   await customRewards.rest(channelId);
@@ -72,12 +72,12 @@ async function hideAll(deps: Deps, channelId: string, signal: AbortSignal): Prom
     const ruleId = linked.get(id);
     if (ruleId) await confirmCustomReward(database, { ruleId, state }, clock.now());
   }
-  // Only now can nothing be redeemed any more.
+  // From here on nothing can be redeemed.
   for (const { id } of listed)
     for (const redemption of await points.listUnfulfilled(channelId, id, signal))
       await recordRedemption(database, redemption, clock.now());
   log.info(
     { channelId, customRewards: listed.length },
-    'custom rewards were switched off: their owner leaves',
+    'custom rewards switched off: their owner is disconnecting',
   );
 }

@@ -21,21 +21,21 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   /** How often a channel is polled. System time. */
   everyMs: number;
-  /** The same of one on which nobody can redeem anything now, while its events are heard. System time. */
+  /** The same for a channel on which nothing can be redeemed now and whose events all arrive. System time. */
   pausedEveryMs: number;
   retryAfterMs: number;
-  /** Whether all events of a channel are heard. */
+  /** Whether all events of a channel are received. */
   receivesAllEvents(channelId: string): boolean;
-  /** How a rule's custom reward stands on Twitch. */
+  /** Reports a rule's custom reward as seen on Twitch. */
   seen(ruleId: string, shown: TwitchReward): void;
-  /** Something is due sooner than the last round knew. */
+  /** Called when something is due sooner than the last round knew. */
   wake(): void;
 };
 
 /**
- * Finds what no event told: what was redeemed while nobody listened, what the streamer settled by hand, and what they
- * changed about our custom rewards. Each channel every few minutes, and at once when its events are heard (again). Until
- * then nothing that is heard of is decided, so that redemptions are served in the order in which they were made.
+ * Finds what no event reported: redemptions made while we were not listening, those that the streamer settled by hand,
+ * and changes to our custom rewards. Polls each channel every few minutes, and at once when its events arrive (again).
+ * Until then no redemption is decided, so that they are served in the order in which they were made.
  */
 export function pollRedemptions(deps: Deps) {
   const { database, clock, log, onFault, everyMs, pausedEveryMs, retryAfterMs, wake } = deps;
@@ -43,7 +43,7 @@ export function pollRedemptions(deps: Deps) {
   const polls = scheduleOf({
     everyMsOf: (channelId) =>
       arePaused(standing.get(channelId)) && deps.receivesAllEvents(channelId) ? pausedEveryMs : everyMs,
-    longestRetryMs: everyMs,
+    maxRetryMs: everyMs,
     retryAfterMs,
   });
   const queues = trackUnreadQueues();
@@ -57,7 +57,7 @@ export function pollRedemptions(deps: Deps) {
       if (signal.aborted) return;
       polls.fail(channelId);
       const fault = twitchFaultOf(error);
-      log.warn({ channelId, code: fault.code, err: fault }, 'redemptions could not be read');
+      log.warn({ channelId, code: fault.code, err: fault }, 'could not read the redemptions');
       await onFault(channelId, fault);
     }
   };
@@ -72,10 +72,10 @@ export function pollRedemptions(deps: Deps) {
     if (recorded.ok && recorded.first)
       log.info(
         { channelId, redemption: redemption.id, refused: recorded.refundReason },
-        'channel points were redeemed',
+        'channel points redeemed',
       );
     if (recorded.ok || recorded.code !== 'undecided') return;
-    // Its queue may have been read while the store was asked.
+    // Its queue may have been read during the query.
     if (queues.wasRead(redemption.twitchRewardId)) return handleRedemption(channelId, redemption);
     queues.hold(redemption);
   };
@@ -95,14 +95,14 @@ export function pollRedemptions(deps: Deps) {
         );
       return [...standing].some(([channelId, rewards]) => isDue(channelId, rewards)) ? 0 : polls.nextInMs();
     },
-    /** An event told of a redemption, or of its end by hand. */
+    /** Handles an event about a redemption or its end. */
     handleRedemption,
     /** Events may be missed from now on. */
-    mayMiss: queues.doubt,
-    /** Events are heard (again). */
+    mayMiss: queues.markUnread,
+    /** Events arrive (again). */
     catchUp(channelId: string): void {
-      queues.doubt(channelId);
-      polls.hasten(channelId);
+      queues.markUnread(channelId);
+      polls.pollSoon(channelId);
       wake();
     },
   };
@@ -118,22 +118,22 @@ function byChannel(rewards: readonly LiveCustomReward[]): Map<string, LiveCustom
   return grouped;
 }
 
-/** Whether nothing can be redeemed on a channel with these, as they were confirmed last. */
+/** Whether nothing can be redeemed, according to the last confirmed states. */
 const arePaused = (rewards: readonly LiveCustomReward[] = []): boolean =>
   rewards.every(({ state }) => state !== 'enabled');
 
 interface Pace {
   everyMsOf(channelId: string): number;
-  longestRetryMs: number;
+  maxRetryMs: number;
   retryAfterMs: number;
 }
 
 /**
- * When each channel is polled next, by system time: at its own pace as it is by then, and sooner, less and less often,
- * after trouble. Channels that were polled together once, as after a start, drift apart at once.
+ * When each channel is polled next, by system time: at its current interval, or sooner after a failure, with growing
+ * pauses. Channels first polled together, as after a start, are spread out at once.
  */
-function scheduleOf({ everyMsOf, longestRetryMs, retryAfterMs }: Pace) {
-  /** The time from which a channel waits, and for which share of its pace. */
+function scheduleOf({ everyMsOf, maxRetryMs, retryAfterMs }: Pace) {
+  /** When a channel's wait began, and its share of the interval. */
   const waits = new Map<string, { fromMs: number; share: number }>();
   const failures = new Map<string, number>();
   const dueMs = (channelId: string): number => {
@@ -142,7 +142,7 @@ function scheduleOf({ everyMsOf, longestRetryMs, retryAfterMs }: Pace) {
   };
   return {
     isNow: (channelId: string): boolean => dueMs(channelId) <= Date.now(),
-    /** In how many milliseconds the next channel is polled; null: there is none. */
+    /** Milliseconds until the next poll; null: there is no channel. */
     nextInMs: (): NextDue => (waits.size > 0 ? Math.min(...[...waits.keys()].map(dueMs)) - Date.now() : null),
     hasFailed: (channelId: string): boolean => failures.has(channelId),
     begin(channelId: string): void {
@@ -156,14 +156,13 @@ function scheduleOf({ everyMsOf, longestRetryMs, retryAfterMs }: Pace) {
     fail(channelId: string): void {
       const failed = (failures.get(channelId) ?? 0) + 1;
       failures.set(channelId, failed);
-      const pauseMs =
-        Math.min(longestRetryMs, retryAfterMs * 2 ** (failed - 1)) * (0.8 + 0.4 * Math.random());
+      const pauseMs = Math.min(maxRetryMs, retryAfterMs * 2 ** (failed - 1)) * (0.8 + 0.4 * Math.random());
       waits.set(channelId, { fromMs: Date.now() + pauseMs, share: 0 });
     },
-    hasten(channelId: string): void {
+    pollSoon(channelId: string): void {
       waits.set(channelId, { fromMs: 0, share: 0 });
     },
-    /** Forgets all other channels. */
+    /** Drops all other channels. */
     limitTo(channels: ReadonlyMap<string, unknown>): void {
       for (const known of [waits, failures])
         for (const channelId of known.keys()) if (!channels.has(channelId)) known.delete(channelId);
@@ -171,7 +170,7 @@ function scheduleOf({ everyMsOf, longestRetryMs, retryAfterMs }: Pace) {
   };
 }
 
-/** Looks at all custom rewards of one channel and reads their queues. One that cannot be read holds up no other. */
+/** Checks all custom rewards of one channel and reads their queues. A failure with one does not affect the others. */
 async function readChannel(
   deps: Deps,
   queues: UnreadQueues,
@@ -193,7 +192,7 @@ async function readChannel(
   if (faults.length > 0) throw faults[0];
 }
 
-/** Whether a custom reward is there to be read; how it stands is noted. */
+/** Whether a custom reward exists; records its state. */
 async function isStillLive(
   deps: Deps,
   reward: LiveCustomReward,
@@ -208,9 +207,8 @@ async function isStillLive(
 }
 
 /**
- * Reads what waits in the streamer's queue, and what became of what no longer does: that comes first, as it may set
- * rewards free. What was kept by hand while nobody listened, and what events told meanwhile, take their places among the
- * others.
+ * First reads redemptions that have left the queue, because they may free rewards, and then the queue itself.
+ * Redemptions fulfilled by hand while we were not listening, and those from events meanwhile, are merged in order.
  */
 async function readQueue(
   { database, clock, points }: Deps,

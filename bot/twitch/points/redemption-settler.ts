@@ -18,11 +18,11 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   retryAfterMs: number;
 };
 
-/** Redemptions of one custom reward with one settlement, as Twitch takes them in one call. */
+/** Redemptions of one custom reward with the same settlement, which Twitch accepts in one call. */
 type Batch = [LeasedRedemption, ...LeasedRedemption[]];
 
 /**
- * Fulfils or refunds redemptions on Twitch. Only Twitch's answer is recorded, or, after a lost answer, the status read
+ * Fulfils or refunds redemptions on Twitch. Only Twitch's answer is recorded or, after a lost answer, the status read
  * again; sending a request settles nothing.
  */
 export function settleRedemptions(deps: Deps) {
@@ -30,8 +30,8 @@ export function settleRedemptions(deps: Deps) {
 
   const settleBatch = async (batch: Batch): Promise<void> => {
     const [{ channelId, twitchRewardId, settlement }] = batch;
-    const isDoubtful = batch.some(({ attempts }) => attempts > 1);
-    const open = isDoubtful ? await recheck(deps, batch) : batch;
+    const isUncertain = batch.some(({ attempts }) => attempts > 1);
+    const open = isUncertain ? await recheck(deps, batch) : batch;
     if (open.length === 0) return;
     const ids = open.map(({ id }) => id);
     await record(deps, await points.settle(channelId, twitchRewardId, ids, statusOfSettlement[settlement]));
@@ -43,15 +43,15 @@ export function settleRedemptions(deps: Deps) {
       await settleBatch(batch);
     } catch (error) {
       const fault = twitchFaultOf(error);
-      // One of them has left the queue, by hand or by an answer that was lost; or all of them with their custom reward.
+      // One of them has left the queue, by hand or through a lost answer, or the custom reward was deleted.
       const deleted = isMissing(error) && (await recordIfMissing(deps, first).catch(() => false));
       log.warn(
         { channelId: first.channelId, code: fault.code, deleted, err: fault },
-        'redemptions were not settled',
+        'could not settle redemptions',
       );
       await onFault(first.channelId, fault);
     }
-    // What has ended is left alone.
+    // Has no effect on those that have ended.
     await deferRedemptions(database, batch, Date.now(), { firstPauseMs: retryAfterMs });
   };
 
@@ -75,7 +75,7 @@ async function record({ database, clock }: Deps, reported: readonly ReportedRede
   for (const one of reported) await recordRedemption(database, one, clock.now());
 }
 
-/** Asks how doubtful ones stand and returns those that are still in the queue. */
+/** Reads the status of uncertain redemptions and returns those still in the queue. */
 async function recheck(deps: Deps, batch: Batch): Promise<LeasedRedemption[]> {
   const { database, clock, log, points } = deps;
   const [{ channelId, twitchRewardId }] = batch;
@@ -87,7 +87,7 @@ async function recheck(deps: Deps, batch: Batch): Promise<LeasedRedemption[]> {
     if (!known.has(leased.id) && (await recordMissingRedemption(database, leased, clock.now())))
       log.warn(
         { redemption: leased.id, settlement: leased.settlement },
-        'Twitch does not know a redemption any more; it counts as ended',
+        'Twitch no longer knows a redemption; it counts as ended',
       );
   return batch.filter(({ id }) => known.get(id) === 'UNFULFILLED');
 }
@@ -96,7 +96,7 @@ function batchesOf(leased: readonly LeasedRedemption[]): Batch[] {
   const groups = new Map<string, Batch>();
   const batches: Batch[] = [];
   for (const one of leased) {
-    // Doubtful ones are looked at first: they hold up no fresh ones.
+    // Uncertain ones get batches of their own, so that they do not hold up fresh ones.
     const key = [one.channelId, one.twitchRewardId, one.settlement, one.attempts > 1].join(' ');
     const group = groups.get(key);
     if (group && group.length < MAX_REDEMPTIONS) group.push(one);

@@ -6,10 +6,10 @@ const times = { perUserMs: 30_000, perChannelMs: 10_000 };
 /** Asks at a time, and says whether there was an answer. */
 function chat() {
   let nowMs = 0;
-  const rests = cooldowns(() => nowMs);
+  const limiter = cooldowns(() => nowMs);
   return (atMs: number, twitchId: string, { command = '!rewards', channelId = 'a' } = {}) => {
     nowMs = atMs;
-    return rests.take({ command, channelId, twitchId }, times);
+    return limiter.take({ command, channelId, twitchId }, times);
   };
 }
 

@@ -3,7 +3,7 @@ import { createLimiter } from '#bot/steam/limiters.ts';
 
 test('A burst starts at once, what follows waits its turn, and a queue that is too long is refused', async () => {
   // They all ask in one moment, however long that takes.
-  const limiter = createLimiter({ gapMs: 40, burst: 2, longestWaitMs: 90 }, () => 0);
+  const limiter = createLimiter({ gapMs: 40, burst: 2, maxWaitMs: 90 }, () => 0);
   const beganMs = performance.now();
   const started: number[] = [];
   const turns = [1, 2, 3, 4, 5].map((number) =>
@@ -21,7 +21,7 @@ test('A burst starts at once, what follows waits its turn, and a queue that is t
 });
 
 test('A failed task gives its turn up and its error on', async () => {
-  const limiter = createLimiter({ gapMs: 1, burst: 1, longestWaitMs: 1000 });
+  const limiter = createLimiter({ gapMs: 1, burst: 1, maxWaitMs: 1000 });
   await expect(limiter.take(() => Promise.reject(new Error('demo trouble')))).rejects.toThrow('demo trouble');
   expect(await limiter.take(async () => 1)).toEqual({ value: 1 });
 });

@@ -135,7 +135,7 @@ test('A second process leaves a bot alone while the first one has it', async () 
   await startBot(stage);
   const holder = (await botRow(stage)).leaseHolder;
   const second = spawnBot(stage);
-  await until(() => second.output().includes('the bot listens'), 'the second process');
+  await until(() => second.output().includes('the bot is listening'), 'the second process');
   second.child.kill('SIGTERM');
   expect(await second.ended).toMatchObject({ code: 0 });
   expect(second.output()).not.toContain('the bot is ready');

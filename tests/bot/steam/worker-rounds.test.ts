@@ -52,11 +52,11 @@ async function acceptedClaim(): Promise<string> {
 }
 
 /** Answers trades as the test says at the moment. */
-function answeringTrades(report: TradeReport, back: SteamAccount['reversalOf'] = vi.fn()) {
-  const shown = { report, reversalOf: back };
+function answeringTrades(report: TradeReport, back: SteamAccount['getReversal'] = vi.fn()) {
+  const shown = { report, getReversal: back };
   const { work, time } = makeTransferWork(database, botId, {
-    exchangeOf: async () => ({ ok: true, value: shown.report }),
-    reversalOf: (tradeId) => shown.reversalOf(tradeId),
+    getTrade: async () => ({ ok: true, value: shown.report }),
+    getReversal: (tradeId) => shown.getReversal(tradeId),
   });
   const settle = settleTrades(work);
   const round = async (nowMs: number) => {
@@ -99,7 +99,7 @@ test('A reversal waits until Steam names the asset under its new id', async () =
   }));
   await round(START_MS + minute);
   expect((await transferOf(database, transferId)).state).toBe('accepted');
-  shown.reversalOf = async () => ({ ok: true, value: [back] });
+  shown.getReversal = async () => ({ ok: true, value: [back] });
   await round(START_MS + 2 * minute);
   expect((await transferOf(database, transferId)).state).toBe('reversed');
   const items = await itemsOf(database, streamer.userId);

@@ -35,7 +35,7 @@ async function setCarrier(mostOnASocket: number) {
       notified: () => {},
       mayMiss: (_channelId, { type }) => told.push(`misses ${type}`),
       subscribed: (_channelId, { type }) => told.push(`hears ${type}`),
-      permissionDoubted: () => {},
+      permissionRefused: () => {},
     },
     retryMs: minute,
     maxSubscriptions: mostOnASocket,

@@ -147,7 +147,7 @@ describe('A streamer’s grant', () => {
     await Promise.all([1, 2, 3].map(() => check(streamer.twitchId)));
     expect(await linkOf(stage, streamer.twitchId)).toBe('restricted');
     expect(validate).toHaveBeenCalledTimes(1);
-    expect(warn.mock.calls.filter(([, words]) => words === 'a grant could not be checked')).toHaveLength(1);
+    expect(warn.mock.calls.filter(([, words]) => words === 'could not check a grant')).toHaveLength(1);
     // What was found is asked anew the next time.
     await link(stage, streamer, streamerScopes);
     await check(streamer.twitchId);

@@ -66,12 +66,12 @@ describe('What the bot says', () => {
 });
 
 describe('A command', () => {
-  test('rests for each person, and for the channel', () => {
+  test('limiter for each person, and for the channel', () => {
     let nowMs = 0;
-    const rests = cooldowns(() => nowMs);
+    const limiter = cooldowns(() => nowMs);
     const times = { perUserMs: 30_000, perChannelMs: 10_000 };
     const ask = (twitchId: string, channelId = 'c', command = '!rewards') =>
-      rests.take({ command, channelId, twitchId }, times);
+      limiter.take({ command, channelId, twitchId }, times);
     expect([ask('1'), ask('1'), ask('2'), ask('2', 'other'), ask('2', 'c', '!progress')]).toEqual([
       true,
       false,
