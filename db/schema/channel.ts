@@ -36,6 +36,8 @@ export const channels = table(
     chatLocale: oneOf('chat_locale', locales),
     /** Whether promises are announced in chat. */
     announcesPromises: bool('announces_promises').notNull().default(false),
+    /** Whether its broadcaster keeps it out of the list of channels and without a public page. */
+    hidden: bool('hidden').notNull().default(false),
   },
   (t) => [
     index('channels_login').on(t.login),

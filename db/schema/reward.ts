@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, int, oneOf, table, text, uniqueIndex, within } from '#db/dialect.ts';
+import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { revocableConditions, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
@@ -19,6 +20,9 @@ export const rewards = table(
     ruleId: text('rule_id')
       .notNull()
       .references(() => rules.id),
+    /** The rule's owner and channel, which never change: lists over all rules of either are read from an index. */
+    ownerId: text('owner_id').references(() => users.id),
+    channelId: text('channel_id').references(() => channels.id),
     itemId: text('item_id')
       .notNull()
       .references(() => items.id),
@@ -49,6 +53,9 @@ export const rewards = table(
     index('rewards_pending').on(t.state, t.claimUntilMs).where(within(sql`state`, pendingRewardStates)),
     index('rewards_rule').on(t.ruleId, t.state),
     index('rewards_promises').on(t.ruleId, t.promisedAtMs, t.id).where(sql`twitch_id is not null`),
+    index('rewards_owner_promises').on(t.ownerId, t.promisedAtMs, t.id).where(sql`twitch_id is not null`),
+    index('rewards_channel_promises').on(t.channelId, t.promisedAtMs, t.id).where(sql`twitch_id is not null`),
+    index('rewards_user_promises').on(t.userId, t.promisedAtMs, t.id).where(sql`twitch_id is not null`),
     index('rewards_user').on(t.userId, t.state, t.promisedAtMs, t.id),
     check('rewards_state', within(t.state, rewardStates)),
     check('rewards_free_is_nobodys', sql`(${t.state} = 'free') <= (${t.twitchId} is null)`),

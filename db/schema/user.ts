@@ -21,6 +21,8 @@ export const users = table(
     theme: oneOf('theme', themes).notNull().default('system'),
     /** Whether notifications (a reward is ready) are mailed; mail about the account itself always is. */
     notifyByMail: bool('notify_by_mail').notNull().default(true),
+    /** Whether public pages say "a viewer" instead of the name. */
+    hidesName: bool('hides_name').notNull().default(false),
     createdAtMs: int('created_at_ms').notNull(),
     /** Set when the account was deleted: name, address and password are erased, ledger and history stay. */
     deletedAtMs: int('deleted_at_ms'),

@@ -67,7 +67,8 @@ async function attach(
 ): Promise<Outcome<{ attached: number }, AttachRefusal>> {
   const { requestId, ruleId, userId, wanted } = request;
   // Check again under the channel lock: the owner may have closed the rule in the meantime.
-  if ((await findRuleOf(tx, ruleId, userId))?.state === 'closed') return refuse('ruleClosed');
+  const rule = await findRuleOf(tx, ruleId, userId);
+  if (!rule || rule.state === 'closed') return refuse('ruleClosed');
   await holdLock(tx, itemsLock(userId));
   if (!(await firstTime(tx, { requestId, userId, kind: 'rule.changed', subjectId: ruleId }, nowMs)))
     return done({ attached: 0 });
@@ -79,9 +80,8 @@ async function attach(
     if (free.length < kind.quantity) throw new Refused<AttachRefusal>('notEnough');
     for (const { id: itemId } of free) {
       const id = newId(nowMs);
-      await tx
-        .insert(rewards)
-        .values({ id, ruleId, itemId, position: id, createdAtMs: nowMs, attachedAtMs: nowMs });
+      const place = { ruleId, ownerId: rule.ownerId, channelId: rule.channelId, position: id };
+      await tx.insert(rewards).values({ id, ...place, itemId, createdAtMs: nowMs, attachedAtMs: nowMs });
     }
   }
   await writeWeights(tx, ruleId, weightsOf(wanted));

@@ -13,12 +13,20 @@ import { serveWaiting } from './serve-waiting.ts';
  */
 export async function reofferItem(tx: Tx, { itemId, ruleId }: AdvancedReward, nowMs: number): Promise<void> {
   const [place] = await tx
-    .select({ ruleState: rules.state, itemState: items.state })
+    .select({
+      ruleState: rules.state,
+      itemState: items.state,
+      ownerId: rules.ownerId,
+      channelId: rules.channelId,
+    })
     .from(rules)
     .innerJoin(items, eq(items.id, itemId))
     .where(eq(rules.id, ruleId));
   if (place?.itemState !== 'held' || place.ruleState === 'closed') return;
   const id = newId(nowMs);
-  await tx.insert(rewards).values({ id, ruleId, itemId, position: id, createdAtMs: nowMs });
+  const { ownerId, channelId } = place;
+  await tx
+    .insert(rewards)
+    .values({ id, ruleId, ownerId, channelId, itemId, position: id, createdAtMs: nowMs });
   await serveWaiting(tx, [ruleId], nowMs);
 }

@@ -38,6 +38,19 @@ export async function checkInvariants(
   nothingUnfitPromised(all, nowMs);
   allMoveTogether(all);
   everyDrawProven(all);
+  rewardsKnowTheirRule(all);
+}
+
+/** Lists over all rules of a streamer or a channel are read by these. */
+function rewardsKnowTheirRule(all: All): void {
+  const rules = new Map(all.rules.map((rule) => [rule.id, rule]));
+  for (const { id, ruleId, ownerId, channelId } of all.rewards) {
+    const rule = rules.get(ruleId);
+    expect({ ownerId, channelId }, `reward ${id}`).toEqual({
+      ownerId: rule?.ownerId,
+      channelId: rule?.channelId,
+    });
+  }
 }
 
 type All = {

@@ -61,6 +61,8 @@ export async function promiseReward(stage: SteamStage, kind = rifle): Promise<Pr
     await tx.insert(rewards).values({
       id: rewardId,
       ruleId,
+      ownerId: stage.streamer.userId,
+      channelId: stage.streamer.twitchId,
       itemId,
       state: 'promised',
       position: rewardId,

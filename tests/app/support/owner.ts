@@ -141,7 +141,8 @@ async function ruleOf(owner: Person, marketHashName: string) {
   const itemId = item?.id ?? '';
   await db.transaction(async (tx) => {
     const id = newId(nowMs);
-    await tx.insert(rewards).values({ id, ruleId: rules, itemId, position: id, createdAtMs: nowMs });
+    const place = { ruleId: rules, ownerId: owner.userId, channelId: owner.twitchId };
+    await tx.insert(rewards).values({ id, ...place, itemId, position: id, createdAtMs: nowMs });
   });
   return { rules, itemId };
 }

@@ -186,7 +186,8 @@ export class Scribe {
   attach(rule: Rule, item: Item, atMs: number, by: 'streamer' | 'recall' = 'streamer'): Reward {
     const id = this.id(atMs);
     const attachedAtMs = by === 'streamer' ? atMs : null;
-    const reward = { id, ruleId: rule.id, itemId: item.id, state: 'free' as RewardState, position: id };
+    const place = { ruleId: rule.id, ownerId: rule.ownerId, channelId: rule.channelId, position: id };
+    const reward = { id, ...place, itemId: item.id, state: 'free' as RewardState };
     return this.add(rewards, { ...reward, createdAtMs: atMs, attachedAtMs });
   }
 
