@@ -311,7 +311,7 @@ export const openChannelResource = ({ id, ...channel }: ChannelSummary): Resourc
 
 /** A dry run is kept nowhere: its id is that of the request. */
 export function dryRunResource(id: string, found: DryRun): Resource {
-  const { atOnce, nothingKnown, pointsToo, pool, ...rest } = found;
+  const { atOnce, nothingKnown, pointsToo, startsAtZero: _, pool, ...rest } = found;
   return kinds.dryRuns.of(id, {
     ...rest,
     at_once: atOnce,

@@ -1,9 +1,10 @@
-import { and, count, eq, inArray, max, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, max, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
+import { type ConditionKey, conditions } from '#domain/rule/conditions/conditions.ts';
 
 /** A channel the tracker reads. */
 export interface WatchedChannel {
@@ -19,16 +20,17 @@ export interface WatchedChannel {
   hasOpenRule: boolean;
   /** Whether a rule is open or paused and the channel can be read; watch time continues during a pause. */
   countsWatching: boolean;
-  /** Whether an open rule has a follow condition. */
-  needsFollows: boolean;
-  /** Whether an open rule has a subscription condition. */
-  needsSubscribers: boolean;
-  /** Whether an open rule has a points condition. */
-  needsRedemptions: boolean;
+  /** Which conditions its open rules have. */
+  needs: Record<ConditionKey, boolean>;
 }
 
 /** Restricts a column to open rules. */
 const ofOpen = (column: SQLWrapper) => sql`case when ${is(rules.state, 'open')} then ${column} end`;
+
+/** Which conditions the open rules have, as columns of a query that groups rules. */
+const asked = Object.fromEntries(
+  conditions.map(({ key, asks }) => [key, sql`count(${ofOpen(rules[asks])}) > 0`.mapWith(Boolean)]),
+) as Record<ConditionKey, SQL<boolean>>;
 
 /** Lists channels with a rule that is not closed, and live channels whose last rule was closed. */
 export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> {
@@ -50,9 +52,7 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
       openRules: count(ofOpen(rules.id)),
       rules: count(rules.id),
       readableId: max(twitchAccounts.twitchId),
-      followDays: max(ofOpen(rules.followDays)),
-      subscriberTier: max(ofOpen(rules.subscriberTier)),
-      pointsCost: max(ofOpen(rules.pointsCost)),
+      needs: asked,
     })
     .from(channels)
     .leftJoin(rules, and(eq(rules.channelId, channels.id), within(rules.state, liveRuleStates)))
@@ -63,14 +63,9 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
     .where(inArray(channels.id, ids))
     .groupBy(channels.id)
     .orderBy(channels.id);
-  return rows.map(
-    ({ openRules, rules: lasting, readableId, followDays, subscriberTier, pointsCost, ...channel }) => ({
-      ...channel,
-      hasOpenRule: Number(openRules) > 0,
-      countsWatching: Number(lasting) > 0 && readableId !== null,
-      needsFollows: followDays !== null,
-      needsSubscribers: subscriberTier !== null,
-      needsRedemptions: pointsCost !== null,
-    }),
-  );
+  return rows.map(({ openRules, rules: lasting, readableId, ...channel }) => ({
+    ...channel,
+    hasOpenRule: Number(openRules) > 0,
+    countsWatching: Number(lasting) > 0 && readableId !== null,
+  }));
 }

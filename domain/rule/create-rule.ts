@@ -10,15 +10,16 @@ import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import {
+  asksOnOwnChannelOnly,
   type Conditions,
   conditionBounds,
   hasNoConditions,
   hasPaidCondition,
+  startCounting,
 } from '#domain/rule/conditions/conditions.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
-import { startRuleChecks } from '#domain/watch-time/next-check.ts';
 
 export const ruleBounds = {
   nameLength: { min: 1, max: 80 },
@@ -144,7 +145,7 @@ export async function ruleRefusalOf(
   const elsewhere = channelId !== ownChannel;
   const obstacle = await channelBlocker(q, { channelId, userId });
   if (obstacle) return obstacles[elsewhere ? 'elsewhere' : 'own'][obstacle];
-  if (elsewhere && draft.pointsCost !== null) return 'pointsElsewhere';
+  if (elsewhere && asksOnOwnChannelOnly(draft)) return 'pointsElsewhere';
   const [steam] = await q.select().from(steamAccounts).where(eq(steamAccounts.userId, userId));
   if (!steam) return 'steamNotLinked';
   const [open] = await q
@@ -178,6 +179,6 @@ async function openRule(
     })
     .returning();
   if (!rule) throw new Error(`rule ${requestId} was not written`);
-  await startRuleChecks(tx, rule);
+  await startCounting(tx, rule);
   await announce(tx, [{ userId, kind: 'rule.changed', subjectId: rule.id }], nowMs);
 }

@@ -13,6 +13,7 @@ import {
   listedConditions,
   listReadAtMs,
 } from '#domain/rule/conditions/conditions.ts';
+import { startsAtZero } from '#domain/rule/conditions/watch-time.ts';
 import { tryRule } from '#domain/rule/try-rule.ts';
 import { day } from '#domain/time.ts';
 
@@ -41,6 +42,8 @@ export interface DryRun {
   atOnce: number | null;
   /** Lists that were never read and therefore not counted. */
   unread: UnreadList[];
+  /** The rule counts watch time from its start. */
+  startsAtZero: boolean;
   /** None of the rule's conditions can be evaluated. */
   nothingKnown: boolean;
   /** The rule also requires channel points, and nobody knows who would spend them. */
@@ -94,6 +97,7 @@ async function tryOn(
     days,
     atOnce: unread.length > 0 ? null : atOnce,
     unread: unread.map(({ list }) => list.name),
+    startsAtZero: startsAtZero(draft),
     nothingKnown: unread.length > 0 && hasNoStoredConditions(known),
     pointsToo: !hasOnlyStoredConditions(draft),
     pool: { available: custody.available, lastsDays: lastsFor(pool) },

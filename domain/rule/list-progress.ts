@@ -19,16 +19,8 @@ import {
 import type { Database } from '#db/database.ts';
 import { bigint, is, lesser, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import {
-  channels,
-  follows,
-  subscribers,
-  type WatchGapReason,
-  watchGaps,
-  watchTimes,
-} from '#db/schema/channel.ts';
+import { channels, type WatchGapReason, watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
-import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import {
   liveRuleStates,
@@ -43,9 +35,11 @@ import { type KindChance, listChances } from '#domain/draw/list-chances.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, listLastRedemptions } from '#domain/redemption/list-last-redemptions.ts';
 import {
+  actConditions,
   type ConditionProgress,
   conditionColumns,
   conditionProgress,
+  storedConditions,
   viewerFacts,
 } from '#domain/rule/conditions/conditions.ts';
 import { countedSeconds } from '#domain/rule/counted-seconds.ts';
@@ -212,33 +206,33 @@ const selectRules = (
     .limit(limit);
 
 /**
- * Rules on channels the user has watched, follows or subscribes to, and rules they spent points on. SQLite joins in
- * the written order: it starts from the user's rows, not from all rules.
+ * Rules on channels that have stored anything of the user that a rule can ask for, and rules they did something for.
+ * SQLite joins in the written order: it starts from the user's rows, not from all rules.
  */
-function rulesKnownTo(database: Database, userId: string, states: readonly RuleState[]) {
-  const { read } = database;
+function rulesKnownTo({ read }: Database, userId: string, states: readonly RuleState[]) {
   const { twitchId } = twitchAccounts;
-  const known = (source: typeof watchTimes | typeof follows | typeof subscribers | typeof redemptions) =>
-    and(eq(twitchAccounts.userId, userId), eq(source.twitchId, twitchId), within(rules.state, states));
-  const onChannels = (source: typeof watchTimes | typeof follows | typeof subscribers) =>
+  const known = (table: KnownTable, ofTable: SQL) =>
     read
       .select({ id: rules.id })
       .from(twitchAccounts)
-      .crossJoin(source)
+      .crossJoin(table as typeof watchTimes)
       .crossJoin(rules)
-      .where(and(known(source), eq(rules.channelId, source.channelId)));
-  return onChannels(watchTimes)
-    .unionAll(onChannels(follows))
-    .unionAll(onChannels(subscribers))
-    .unionAll(
-      read
-        .select({ id: rules.id })
-        .from(twitchAccounts)
-        .crossJoin(redemptions)
-        .crossJoin(rules)
-        .where(and(known(redemptions), eq(rules.id, redemptions.ruleId))),
-    );
+      .where(
+        and(
+          eq(twitchAccounts.userId, userId),
+          eq(table.twitchId, twitchId),
+          within(rules.state, states),
+          ofTable,
+        ),
+      );
+  const [first, ...others] = [
+    ...storedConditions.map(({ table }) => known(table, eq(rules.channelId, table.channelId))),
+    ...actConditions.map(({ table }) => known(table, eq(rules.id, table.ruleId))),
+  ];
+  return others.reduce((all, each) => all.unionAll(each) as typeof all, first as NonNullable<typeof first>);
 }
+
+type KnownTable = (typeof storedConditions | typeof actConditions)[number]['table'];
 
 function behind(cursor: string | null | undefined): SQL | undefined {
   const place = decodeCursor(cursor, ['number', 'text']);

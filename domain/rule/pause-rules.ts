@@ -6,7 +6,7 @@ import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blo
 import { announce } from '#domain/outbox/announce.ts';
 import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
-import { resumeRuleChecks } from '#domain/watch-time/next-check.ts';
+import { resumeCounting } from '#domain/rule/conditions/conditions.ts';
 
 /** Selects rules by owner, by channel, or by both. */
 type RulesAt = { ownerId: string; channelId?: string } | { channelId: string; ownerId?: undefined };
@@ -70,7 +70,7 @@ export async function resumeRulesOf(
       continue;
     }
     if (!(await advanceRule(tx, id, 'resumed', { pauseReason: null }, nowMs))) continue;
-    await resumeRuleChecks(tx, rule);
+    await resumeCounting(tx, rule);
     opened.push(id);
   }
   return opened;

@@ -25,7 +25,7 @@ import {
   joinStored,
   storedConditions,
 } from '#domain/rule/conditions/conditions.ts';
-import { watchTime } from '#domain/rule/conditions/watch-time.ts';
+import { startsAtZero, watchTime } from '#domain/rule/conditions/watch-time.ts';
 import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
 import { day } from '#domain/time.ts';
 
@@ -107,9 +107,9 @@ function decisions(
   { conditions, fromMs, nowMs }: Trial,
   { lately, total }: ReturnType<typeof watchedLately>,
 ): { meets: SQL; newly: SQL | undefined } {
-  const fromBeginning = conditions.watchScope === 'sinceRule';
+  const fromBeginning = startsAtZero(conditions);
   const meets = holds(conditions, fromBeginning ? lately : total, nowMs);
-  if (fromBeginning && conditions.watchMinutes !== null) return { meets, newly: meets };
+  if (fromBeginning) return { meets, newly: meets };
   const metBefore = holds(conditions, sql`${total} - ${lately}`, fromMs);
   return { meets, newly: and(meets, not(metBefore)) };
 }
@@ -180,8 +180,7 @@ function watchedLately(database: Database, trial: Trial, slice: ViewerSlice) {
 /** How many of a slice opening the rule would promise a reward, as `qualify` finds them: those with an account, of all times. */
 export async function countPromised(database: Database, trial: Trial, slice: ViewerSlice): Promise<number> {
   const { userId, channelId, conditions, nowMs } = trial;
-  const startsAtZero = conditions.watchMinutes !== null && conditions.watchScope === 'sinceRule';
-  if (startsAtZero || !hasOnlyStoredConditions(conditions)) return 0;
+  if (startsAtZero(conditions) || !hasOnlyStoredConditions(conditions)) return 0;
   const { twitchId } = twitchAccounts;
   const counted = database.read.select({ viewers: count() }).from(twitchAccounts);
   const [row] = await joinStored(counted, storedConditions, channelId, twitchId)

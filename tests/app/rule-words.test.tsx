@@ -39,11 +39,11 @@ const found: DryRun = {
   unread: [],
   nothingKnown: false,
   pointsToo: false,
+  startsAtZero: true,
   pool: { available: 20, lastsDays: 50 },
 };
-const rule = { watchMinutes: 600, watchScope: 'sinceRule' } as const;
 const told = (more: Partial<DryRun> = {}, language: 'en' | 'ru' = 'en') =>
-  read(<DryRunWords found={{ ...found, ...more }} rule={rule} />, language);
+  read(<DryRunWords found={{ ...found, ...more }} />, language);
 
 test('A dry run tells who, what it takes, and how long the items last', () => {
   const words = told();

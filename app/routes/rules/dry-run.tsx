@@ -5,23 +5,21 @@ import type { DryRun } from '#domain/rule/dry-run.ts';
 /** How far back it looks, where less is known. */
 const periodDays = 30;
 
-type Asked = { watchMinutes: number | null; watchScope: 'sinceRule' | 'allTime' };
-type Props = { found: DryRun; rule: Asked };
+type Props = { found: DryRun };
 
-function Meeting({ found, rule }: Props) {
+function Meeting({ found }: Props) {
   const { t } = useTranslation();
   const number = useNumberText();
-  const { viewers, meeting, unread, pointsToo, nothingKnown, days } = found;
+  const { viewers, meeting, unread, pointsToo, startsAtZero, nothingKnown, days } = found;
   if (nothingKnown) return <p className="strong">{t('rules.dryRun.unknown')}</p>;
   if (days === 0) return <p className="strong">{t('rules.dryRun.neverWatched')}</p>;
   const words = { meeting: number(meeting), count: viewers };
-  const since = rule.watchMinutes !== null && rule.watchScope === 'sinceRule';
   const text =
     unread.length > 0
       ? t('rules.dryRun.atMost', words)
       : pointsToo
         ? t('rules.dryRun.whoPays', words)
-        : since
+        : startsAtZero
           ? t('rules.dryRun.meetSince', words)
           : t('rules.dryRun.meetAll', words);
   return <p className="strong">{text}</p>;
@@ -67,7 +65,7 @@ function Lasting({ pool }: Pick<DryRun, 'pool'>) {
 }
 
 /** What a rule would have done with the viewers of the last days; what is not known is said to be so. */
-export function DryRunWords({ found, rule }: Props) {
+export function DryRunWords({ found }: Props) {
   const { t } = useTranslation();
   const { unread, nothingKnown, days, meeting, atOnce } = found;
   const counted = !nothingKnown && days > 0;
@@ -78,7 +76,7 @@ export function DryRunWords({ found, rule }: Props) {
           {unread.map((list) => t(`rules.dryRun.unread.${list}`)).join(' ')} {t('rules.dryRun.unreadSoon')}
         </p>
       )}
-      <Meeting found={found} rule={rule} />
+      <Meeting found={found} />
       {counted && meeting > 0 && (
         <>
           <Registered found={found} />
@@ -102,15 +100,15 @@ export function useDryRunTitle(): (found: DryRun) => string {
 }
 
 /** The same below its heading. */
-export function DryRunSheet(props: Props) {
+export function DryRunSheet({ found }: Props) {
   const title = useDryRunTitle();
   return (
     <section className="sheet" aria-live="polite">
       <div className="sheet__head">
-        <h2>{title(props.found)}</h2>
+        <h2>{title(found)}</h2>
       </div>
       <div className="sheet__pad stack stack-3">
-        <DryRunWords {...props} />
+        <DryRunWords found={found} />
       </div>
     </section>
   );

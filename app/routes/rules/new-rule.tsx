@@ -126,7 +126,7 @@ function useQuestion(review: Review | undefined): Question | null {
         {found && (
           <div className="stack stack-2 s13">
             <h3>{dryRunTitle(found)}</h3>
-            <DryRunWords found={found} rule={draft} />
+            <DryRunWords found={found} />
           </div>
         )}
       </>
@@ -192,7 +192,7 @@ function RuleForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loader
       </div>
       <aside className="aside stack">
         <PreviewSheet preview={preview} />
-        {found && <DryRunSheet found={found} rule={preview} />}
+        {found && <DryRunSheet found={found} />}
         <div className="line">
           <SubmitButton size="large">{t('rules.form.review')}</SubmitButton>
           <ButtonLink kind="quiet" size="large" to="/rules">

@@ -66,9 +66,7 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs }
   return {
     /** Reads the lists that are due, one channel after another. */
     async round(channels: readonly WatchedChannel[], signal: AbortSignal): Promise<NextDue> {
-      const wanted = new Set(
-        channels.filter((one) => one.hasOpenRule && one.needsFollows).map(({ id }) => id),
-      );
+      const wanted = new Set(channels.filter((one) => one.needs.follow).map(({ id }) => id));
       for (const channelId of readings.keys()) if (!wanted.has(channelId)) readings.delete(channelId);
       for (const channelId of wanted) {
         if (signal.aborted) return null;

@@ -84,7 +84,7 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
   return {
     /** Reads the lists that are due, one channel after another. */
     async round(channels: readonly WatchedChannel[], signal: AbortSignal): Promise<NextDue> {
-      const needing = channels.filter((one) => one.hasOpenRule && one.needsSubscribers);
+      const needing = channels.filter((one) => one.needs.subscriber);
       const wanted = new Set(needing.map(({ id }) => id));
       for (const channelId of readings.keys()) if (!wanted.has(channelId)) readings.delete(channelId);
       for (const channelId of wanted) {

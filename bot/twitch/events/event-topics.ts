@@ -114,7 +114,7 @@ const followTopics = ({ follows }: EventHandlers): Topic[] => [
     version: '2',
     scope: 'moderator:read:followers',
     condition: (channelId) => ({ ...ofBroadcaster(channelId), moderator_user_id: channelId }),
-    isNeeded: (channel) => channel.needsFollows,
+    isNeeded: (channel) => channel.needs.follow,
     parse(event) {
       const { user_id, followed_at } = z.object({ user_id: id, followed_at: time }).parse(event);
       const follower = { twitchId: user_id, followedAtMs: followed_at };
@@ -130,7 +130,7 @@ function subscriberTopics({ subscribers }: EventHandlers): Topic[] {
     version: '1',
     scope: 'channel:read:subscriptions',
     condition: ofBroadcaster,
-    isNeeded: (channel: WatchedChannel) => channel.needsSubscribers,
+    isNeeded: (channel: WatchedChannel) => channel.needs.subscriber,
     catchUp: subscribers.catchUp,
   } as const;
   const ofOne = (type: string, ended: boolean): Topic => ({
@@ -187,7 +187,7 @@ function redemptionTopics({ redemptions }: EventHandlers): Topic[] {
     version: '1',
     scope: 'channel:manage:redemptions',
     condition: ofBroadcaster,
-    isNeeded: (channel) => channel.needsRedemptions,
+    isNeeded: (channel) => channel.needs.points,
     parse,
     catchUp: redemptions.catchUp,
     mayMiss: redemptions.mayMiss,

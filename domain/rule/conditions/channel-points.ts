@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { redemptions } from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';
-import { type Condition, nullableNumber, type Rule } from '#domain/rule/conditions/condition.ts';
+import { type ActCondition, nullableNumber, type Rule } from '#domain/rule/conditions/condition.ts';
 
 type Asked = Pick<Rule, 'pointsCost'>;
 
@@ -18,7 +18,10 @@ export const channelPoints = {
   /** Twitch's own bounds for the cost of a custom reward. */
   bounds: { pointsCost: { min: 1, max: 2_000_000 } },
   isPaid: true,
+  onOwnChannelOnly: true,
   revocable: 'redemption',
+  counting: null,
+  table: redemptions,
   facts: (twitchId: SQLWrapper) => ({
     redeemedAtMs:
       sql`(select max(${redemptions.redeemedAtMs}) from ${redemptions} where ${redemptions.ruleId} = ${rules.id} and ${redemptions.twitchId} = ${twitchId} and ${redemptions.state} <> 'refunded' and coalesce(${redemptions.settlement}, 'fulfil') <> 'refund')`
@@ -27,4 +30,4 @@ export const channelPoints = {
   }),
   progress: ({ pointsCost: cost }: Asked, { redeemedAtMs }: PointsFacts) =>
     cost === null ? null : { cost, redeemedAtMs, met: redeemedAtMs !== null },
-} as const satisfies Condition;
+} as const satisfies ActCondition;

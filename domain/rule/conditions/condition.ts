@@ -1,5 +1,5 @@
 import { gte, lte, type SQL, type SQLWrapper } from 'drizzle-orm';
-import type { Reader } from '#db/database.ts';
+import type { Reader, Tx } from '#db/database.ts';
 import type { RevocableCondition, rules } from '#db/schema/rule.ts';
 
 export type Rule = typeof rules.$inferSelect;
@@ -14,8 +14,12 @@ export interface Condition {
   bounds: Partial<Record<keyof Rule, { min: number; max: number }>>;
   /** Whether it costs money or points: no random reward stands behind it unless the operator allows that. */
   isPaid: boolean;
+  /** Whether only the broadcaster can ask for it. */
+  onOwnChannelOnly: boolean;
   /** What Twitch is asked of it again before a claim is sent; null: once met, it stays met. */
   revocable: RevocableCondition | null;
+  /** What is counted for each rule, from its opening and again after a pause; null: nothing. */
+  counting: Record<'start' | 'resume', (tx: Tx, rule: Rule) => Promise<void>> | null;
   /** What must be known of the viewer whom `twitchId` names, as columns of a query over rules. */
   facts(twitchId: SQLWrapper): Record<string, SQL.Aliased>;
   /** How far a viewer is with it; null: not asked. */
@@ -38,6 +42,12 @@ export interface StoredCondition extends Condition {
   list: { name: string; readAtMs: SQLWrapper } | null;
   /** What the comparison leaves out, looked at last because it costs most. */
   exact?: ExactCheck;
+}
+
+/** A condition that is met by what a viewer does for one rule: whoever does it qualifies, and nobody is searched for. */
+export interface ActCondition extends Condition {
+  /** What viewers did. */
+  table: SQLWrapper & Record<'ruleId' | 'twitchId', SQLWrapper>;
 }
 
 interface ExactCheck {

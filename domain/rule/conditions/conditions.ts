@@ -1,5 +1,5 @@
 import { and, isNotNull, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import type { Reader } from '#db/database.ts';
+import type { Reader, Tx } from '#db/database.ts';
 import { rules } from '#db/schema/rule.ts';
 import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
 import type { Rule } from '#domain/rule/conditions/condition.ts';
@@ -10,14 +10,15 @@ import { onChannel } from '#domain/rule/viewer-joins.ts';
 
 /** Decided by what is stored of a viewer. What most viewers have comes first, what fewest have last. */
 export const storedConditions = [watchTime, followTime, subscription] as const;
-/** Met by what a viewer does for one rule: whoever does it qualifies, and nobody is searched for. */
-const actConditions = [channelPoints] as const;
+/** Met by what a viewer does for one rule. */
+export const actConditions = [channelPoints] as const;
 /** Everything that a rule can ask for. */
 export const conditions = [...storedConditions, ...actConditions] as const;
 
 export type AnyStoredCondition = (typeof storedConditions)[number];
 export type ListedCondition = Extract<AnyStoredCondition, { list: object }>;
 type AnyCondition = (typeof conditions)[number];
+export type ConditionKey = AnyCondition['key'];
 
 /** Those whose facts Twitch is asked for as a list. */
 export const listedConditions = storedConditions.filter(
@@ -56,6 +57,19 @@ export const hasNoStoredConditions = (rule: Pick<Rule, AnyStoredCondition['asks'
 
 export const hasPaidCondition = (rule: Asked): boolean =>
   conditions.some(({ asks, isPaid }) => isPaid && rule[asks] !== null);
+
+export const asksOnOwnChannelOnly = (rule: Asked): boolean =>
+  conditions.some(({ asks, onOwnChannelOnly }) => onOwnChannelOnly && rule[asks] !== null);
+
+/** Begins what conditions count for a rule that opens. */
+export async function startCounting(tx: Tx, rule: Rule): Promise<void> {
+  for (const { counting } of conditions) await counting?.start(tx, rule);
+}
+
+/** The same for a rule that goes on after a pause. */
+export async function resumeCounting(tx: Tx, rule: Rule): Promise<void> {
+  for (const { counting } of conditions) await counting?.resume(tx, rule);
+}
 
 /** Whether a rule, in a query over rules, asks for something that may cease to hold between the promise and the claim. */
 export const hasRevocableCondition = (): SQL | undefined =>

@@ -13,6 +13,7 @@ import {
 } from '#domain/rule/conditions/condition.ts';
 import { countedSeconds } from '#domain/rule/counted-seconds.ts';
 import { onChannel, onRule } from '#domain/rule/viewer-joins.ts';
+import { resumeRuleChecks, startRuleChecks } from '#domain/watch-time/next-check.ts';
 
 type Asked = Pick<Rule, 'watchMinutes' | 'watchScope'>;
 
@@ -23,6 +24,10 @@ interface WatchFacts {
   baselineSeconds: number;
 }
 
+/** Whether nothing counts that was watched before the rule. */
+export const startsAtZero = ({ watchMinutes, watchScope }: Asked): boolean =>
+  watchMinutes !== null && watchScope === 'sinceRule';
+
 const neededInSql = () => sql`${rules.watchMinutes} * 60`;
 
 /** Minutes watched on the channel, since the rule began or ever. It only grows. */
@@ -32,7 +37,9 @@ export const watchTime = {
   columns: { watchMinutes: rules.watchMinutes, watchScope: rules.watchScope },
   bounds: { watchMinutes: { min: 1, max: 60 * 24 * 365 } },
   isPaid: false,
+  onOwnChannelOnly: false,
   revocable: null,
+  counting: { start: startRuleChecks, resume: resumeRuleChecks },
   list: null,
   table: watchTimes,
   value: watchTimes.seconds,

@@ -22,15 +22,15 @@ describe('The channels to watch', () => {
     await addRule(database, watching, { rewards: 0 });
     await addRule(database, following, { rewards: 0, followDays: 7 });
     const watched = async () =>
-      (await listWatchedChannels(database.read)).map(({ id, hasOpenRule, needsFollows, live }) => ({
+      (await listWatchedChannels(database.read)).map(({ id, hasOpenRule, needs, live }) => ({
         id,
         hasOpenRule,
-        needsFollows,
+        needs: Object.entries(needs).flatMap(([key, needed]) => (needed ? [key] : [])),
         live,
       }));
     const [first, second] = [
-      { id: watching.twitchId, hasOpenRule: true, needsFollows: false, live: false },
-      { id: following.twitchId, hasOpenRule: true, needsFollows: true, live: false },
+      { id: watching.twitchId, hasOpenRule: true, needs: ['watch'], live: false },
+      { id: following.twitchId, hasOpenRule: true, needs: ['watch', 'follow'], live: false },
     ];
     expect(await watched()).toEqual([first, second]);
     await closeRule(database, { ruleId, userId: watching.userId }, START_MS);
@@ -39,7 +39,7 @@ describe('The channels to watch', () => {
     expect(await watched()).toEqual([
       first,
       second,
-      { id: none.twitchId, hasOpenRule: false, needsFollows: false, live: true },
+      { id: none.twitchId, hasOpenRule: false, needs: [], live: true },
     ]);
   });
 
@@ -50,7 +50,7 @@ describe('The channels to watch', () => {
     const place = { channelId: streamer.twitchId };
     await database.transaction((tx) => pauseRulesOf(tx, { ...place, reason: 'operator' }, START_MS));
     const [paused] = await listWatchedChannels(database.read);
-    expect(paused).toMatchObject({ hasOpenRule: false, countsWatching: true, needsFollows: false });
+    expect(paused).toMatchObject({ hasOpenRule: false, countsWatching: true, needs: { follow: false } });
     await database.transaction(async (tx) => {
       await tx.update(twitchAccounts).set({ state: 'restricted' });
     });

@@ -83,9 +83,9 @@ describe('A list of subscribers', () => {
 
   test('is wanted for channels with an open rule that asks for a subscription', async () => {
     await addRule(database, streamer, { rewards: 0 });
-    expect(await listWatchedChannels(database.read)).toMatchObject([{ needsSubscribers: false }]);
+    expect(await listWatchedChannels(database.read)).toMatchObject([{ needs: { subscriber: false } }]);
     await addRule(database, streamer, { rewards: 0, watchMinutes: null, subscriberTier: 1 });
-    expect(await listWatchedChannels(database.read)).toMatchObject([{ needsSubscribers: true }]);
+    expect(await listWatchedChannels(database.read)).toMatchObject([{ needs: { subscriber: true } }]);
   });
 });
 

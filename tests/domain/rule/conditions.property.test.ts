@@ -5,6 +5,7 @@ import { isPostgres } from '#db/dialect.ts';
 import { channels, follows, subscribers, watchTimes } from '#db/schema/channel.ts';
 import { qualifications, type SubscriberTier } from '#db/schema/rule.ts';
 import { type Conditions, hasNoConditions } from '#domain/rule/conditions/conditions.ts';
+import { startsAtZero } from '#domain/rule/conditions/watch-time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { progressOfViewer } from '#domain/rule/progress-of-viewer.ts';
 import { tryRule } from '#domain/rule/try-rule.ts';
@@ -106,8 +107,7 @@ test('Whoever a rule lists is who sees it as met, and whom its dry run counts', 
         const ofRule = listed.filter((each) => each.ruleId === ruleId);
         const lately = ofRule.filter(({ twitchId }) => watchedLately.has(twitchId));
         if (conditions.pointsCost === null) expect(registered, 'dry run').toBe(lately.length);
-        const startsAtZero = conditions.watchMinutes !== null && conditions.watchScope === 'sinceRule';
-        expect(atOnce, 'promised on opening').toBe(startsAtZero ? 0 : ofRule.length);
+        expect(atOnce, 'promised on opening').toBe(startsAtZero(conditions) ? 0 : ofRule.length);
       }
     },
   );
