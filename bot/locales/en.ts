@@ -1,3 +1,4 @@
+import type { ConditionKey, ConditionProgress } from '#domain/rule/conditions/conditions.ts';
 import type { OpenRule } from '#domain/rule/list-open-rules.ts';
 import type { Standing, ViewerProgress } from '#domain/rule/progress-of-viewer.ts';
 
@@ -15,36 +16,47 @@ const points = (cost: number) => `${number.format(cost)} channel ${cost === 1 ? 
 
 const tierAtLeast = (tier: number) => (tier === 3 ? 'at tier 3' : `at tier ${tier} or higher`);
 
-const conditions = ({ watchMinutes, followDays, subscriberTier, pointsCost }: OpenRule): string =>
-  [
-    watchMinutes !== null && `watch ${duration(watchMinutes * 60)}`,
-    followDays !== null && `follow for ${days(followDays)}`,
-    subscriberTier !== null &&
-      (subscriberTier === 1 ? 'subscribe' : `subscribe ${tierAtLeast(subscriberTier)}`),
-    pointsCost !== null && `redeem ${points(pointsCost)}`,
-  ]
+/** What a rule asks, by condition. */
+const asks: Record<ConditionKey, (rule: OpenRule) => string | false> = {
+  watch: ({ watchMinutes }) => watchMinutes !== null && `watch ${duration(watchMinutes * 60)}`,
+  follow: ({ followDays }) => followDays !== null && `follow for ${days(followDays)}`,
+  subscriber: ({ subscriberTier: tier }) =>
+    tier !== null && (tier === 1 ? 'subscribe' : `subscribe ${tierAtLeast(tier)}`),
+  points: ({ pointsCost }) => pointsCost !== null && `redeem ${points(pointsCost)}`,
+};
+
+/** How far a viewer is, by condition. */
+const amounts: Record<ConditionKey, (progress: ConditionProgress) => string | null> = {
+  watch: ({ watch }) =>
+    watch && `${duration(Math.min(watch.haveSeconds, watch.needSeconds))} of ${duration(watch.needSeconds)}`,
+  follow: ({ follow }) =>
+    follow &&
+    (follow.since === null
+      ? `not following (${days(follow.needDays)} needed)`
+      : `following ${Math.min(follow.haveDays, follow.needDays)} of ${days(follow.needDays)}`),
+  subscriber: ({ subscriber }) =>
+    subscriber &&
+    (subscriber.met
+      ? 'subscribed'
+      : `not subscribed${subscriber.needTier === 1 ? '' : ` ${tierAtLeast(subscriber.needTier)}`}`),
+  points: ({ points: asked }) => asked && (asked.met ? 'points redeemed' : `${points(asked.cost)} to redeem`),
+};
+
+const conditions = (rule: OpenRule): string =>
+  Object.values(asks)
+    .map((words) => words(rule))
     .filter(Boolean)
     .join(' and ');
 
-const amounts = ({ progress: { watch, follow, subscriber, points: asked } }: ViewerProgress): string =>
-  [
-    watch && `${duration(Math.min(watch.haveSeconds, watch.needSeconds))} of ${duration(watch.needSeconds)}`,
-    follow &&
-      (follow.since === null
-        ? `not following (${days(follow.needDays)} needed)`
-        : `following ${Math.min(follow.haveDays, follow.needDays)} of ${days(follow.needDays)}`),
-    subscriber &&
-      (subscriber.met
-        ? 'subscribed'
-        : `not subscribed${subscriber.needTier === 1 ? '' : ` ${tierAtLeast(subscriber.needTier)}`}`),
-    asked && (asked.met ? 'points redeemed' : `${points(asked.cost)} to redeem`),
-  ]
+const reached = ({ progress }: ViewerProgress): string =>
+  Object.values(amounts)
+    .map((words) => words(progress))
     .filter(Boolean)
     .join(', ');
 
 const standing: Record<Standing, (rule: ViewerProgress) => string> = {
-  inProgress: amounts,
-  outOfRewards: (rule) => `${amounts(rule)}; no rewards left right now`,
+  inProgress: reached,
+  outOfRewards: (rule) => `${reached(rule)}; no rewards left right now`,
   waiting: () => 'done! You are in line for the next free reward',
   readyToClaim: () => 'done! Your reward is ready to claim',
   awaitingConfirmation: () => 'your trade offer is on its way or waiting for you on Steam',

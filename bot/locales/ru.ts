@@ -1,4 +1,5 @@
 import type { ChatLines } from '#bot/locales/en.ts';
+import type { ConditionKey, ConditionProgress } from '#domain/rule/conditions/conditions.ts';
 import type { OpenRule } from '#domain/rule/list-open-rules.ts';
 import type { Standing, ViewerProgress } from '#domain/rule/progress-of-viewer.ts';
 
@@ -25,36 +26,46 @@ const points = (cost: number) => {
   return `${number.format(cost)} ${form === 'one' ? 'балл' : form === 'few' ? 'балла' : 'баллов'} канала`;
 };
 
-const conditions = ({ watchMinutes, followDays, subscriberTier, pointsCost }: OpenRule): string =>
-  [
-    watchMinutes !== null && `смотреть ${duration(watchMinutes * 60)}`,
-    followDays !== null && `отслеживать канал ${days(followDays)}`,
-    subscriberTier !== null &&
-      `иметь платную подписку${subscriberTier === 1 ? '' : ` не ниже ${subscriberTier}-го уровня`}`,
-    pointsCost !== null && `обменять ${points(pointsCost)}`,
-  ]
+const asks: Record<ConditionKey, (rule: OpenRule) => string | false> = {
+  watch: ({ watchMinutes }) => watchMinutes !== null && `смотреть ${duration(watchMinutes * 60)}`,
+  follow: ({ followDays }) => followDays !== null && `отслеживать канал ${days(followDays)}`,
+  subscriber: ({ subscriberTier: tier }) =>
+    tier !== null && `иметь платную подписку${tier === 1 ? '' : ` не ниже ${tier}-го уровня`}`,
+  points: ({ pointsCost }) => pointsCost !== null && `обменять ${points(pointsCost)}`,
+};
+
+const amounts: Record<ConditionKey, (progress: ConditionProgress) => string | null> = {
+  watch: ({ watch }) =>
+    watch && `${duration(Math.min(watch.haveSeconds, watch.needSeconds))} из ${duration(watch.needSeconds)}`,
+  follow: ({ follow }) =>
+    follow &&
+    (follow.since === null
+      ? `канал не отслеживается (нужно ${days(follow.needDays)})`
+      : `отслеживание ${Math.min(follow.haveDays, follow.needDays)} из ${ofDays(follow.needDays)}`),
+  subscriber: ({ subscriber }) =>
+    subscriber &&
+    (subscriber.met
+      ? 'платная подписка есть'
+      : `нет платной подписки${subscriber.needTier === 1 ? '' : ` не ниже ${subscriber.needTier}-го уровня`}`),
+  points: ({ points: asked }) =>
+    asked && (asked.met ? 'баллы обменяны' : `осталось обменять ${points(asked.cost)}`),
+};
+
+const conditions = (rule: OpenRule): string =>
+  Object.values(asks)
+    .map((words) => words(rule))
     .filter(Boolean)
     .join(' и ');
 
-const amounts = ({ progress: { watch, follow, subscriber, points: asked } }: ViewerProgress): string =>
-  [
-    watch && `${duration(Math.min(watch.haveSeconds, watch.needSeconds))} из ${duration(watch.needSeconds)}`,
-    follow &&
-      (follow.since === null
-        ? `канал не отслеживается (нужно ${days(follow.needDays)})`
-        : `отслеживание ${Math.min(follow.haveDays, follow.needDays)} из ${ofDays(follow.needDays)}`),
-    subscriber &&
-      (subscriber.met
-        ? 'платная подписка есть'
-        : `нет платной подписки${subscriber.needTier === 1 ? '' : ` не ниже ${subscriber.needTier}-го уровня`}`),
-    asked && (asked.met ? 'баллы обменяны' : `осталось обменять ${points(asked.cost)}`),
-  ]
+const reached = ({ progress }: ViewerProgress): string =>
+  Object.values(amounts)
+    .map((words) => words(progress))
     .filter(Boolean)
     .join(', ');
 
 const standing: Record<Standing, (rule: ViewerProgress) => string> = {
-  inProgress: amounts,
-  outOfRewards: (rule) => `${amounts(rule)}; награды пока закончились`,
+  inProgress: reached,
+  outOfRewards: (rule) => `${reached(rule)}; награды пока закончились`,
   waiting: () => 'выполнено! Ты в очереди на следующую свободную награду',
   readyToClaim: () => 'выполнено! Награду можно получить',
   awaitingConfirmation: () => 'предложение обмена уже в пути или ждёт тебя в Steam',
