@@ -1,26 +1,26 @@
 import type { Locale } from '#db/schema/user.ts';
 
-/** The facts in a custom reward's text. */
+/** What a custom reward's text is made of. */
 export interface CustomRewardWords {
-  /** The item that can be won; empty while no reward is free. */
+  /** The items that can be earned; empty while no reward is free. */
   what: string;
   host: string;
-  /** The rule has conditions besides the points. */
+  /** Whether the rule has other conditions besides the points. */
   asksMore: boolean;
 }
 
-/** The text that Twitch shows under a rule's custom reward: the prize, the conditions, and when points are refunded. */
+/** The description of a rule's custom reward on Twitch: the items, the other conditions, and the refund. */
 export const customRewardPrompt: Record<Locale, (words: CustomRewardWords) => string> = {
   en: ({ what, host, asksMore }) =>
     [
-      what === '' ? 'Nothing is left to win right now.' : `You win: ${what}.`,
-      asksMore ? `Meet the other conditions first: ${host}.` : `Register on ${host} first.`,
-      'If no reward is left or you do not claim it in time, you get your points back.',
+      what === '' ? 'No rewards are left right now.' : `You get: ${what}.`,
+      asksMore ? `Meet the other conditions first: ${host}.` : `Sign up on ${host} first.`,
+      'If no reward is left or you do not claim it in time, your points are refunded.',
     ].join(' '),
   ru: ({ what, host, asksMore }) =>
     [
-      what === '' ? 'Сейчас призов не осталось.' : `Приз: ${what}.`,
+      what === '' ? 'Сейчас наград не осталось.' : `Вы получите: ${what}.`,
       asksMore ? `Сначала выполните остальные условия: ${host}.` : `Сначала зарегистрируйтесь на ${host}.`,
-      'Если приз не достанется или вы не получите его вовремя, баллы вернутся.',
+      'Если наград не осталось или вы не получите её вовремя, баллы вернутся.',
     ].join(' '),
 };

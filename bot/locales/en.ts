@@ -59,7 +59,7 @@ const standing: Record<Standing, (rule: ViewerProgress) => string> = {
   outOfRewards: (rule) => `${reached(rule)}; no rewards left right now`,
   waiting: () => 'done! You are in line for the next free reward',
   readyToClaim: () => 'done! Your reward is ready to claim',
-  awaitingConfirmation: () => 'your trade offer is on its way or waiting for you on Steam',
+  awaitingConfirmation: () => 'your trade offer is being prepared or waits for you on Steam',
   claimed: () => 'claimed',
   timedOut: () => 'not claimed in time',
   recalled: () => 'the reward was recalled',
@@ -82,8 +82,8 @@ export const en = {
     notLinked: ({ name, url }: { name: string; url: string }) =>
       `@${name} sign in with Twitch at ${url} to earn rewards. Your watch time already counts.`,
     notVerified: ({ name, url }: { name: string; url: string }) =>
-      `@${name} confirm your e-mail address at ${url} to earn rewards. Your watch time already counts.`,
-    ownRules: ({ name }: { name: string; url: string }) => `@${name} these rewards are yours to give.`,
+      `@${name} verify your email at ${url} to earn rewards. Your watch time already counts.`,
+    ownRules: ({ name }: { name: string; url: string }) => `@${name} these are your own rewards.`,
     noRules: ({ name }: { name: string; url: string }) =>
       `@${name} there are no rewards to earn on this channel right now.`,
   },

@@ -66,9 +66,9 @@ const reached = ({ progress }: ViewerProgress): string =>
 const standing: Record<Standing, (rule: ViewerProgress) => string> = {
   inProgress: reached,
   outOfRewards: (rule) => `${reached(rule)}; награды пока закончились`,
-  waiting: () => 'выполнено! Ты в очереди на следующую свободную награду',
+  waiting: () => 'выполнено! Вы в очереди на следующую свободную награду',
   readyToClaim: () => 'выполнено! Награду можно получить',
-  awaitingConfirmation: () => 'предложение обмена уже в пути или ждёт тебя в Steam',
+  awaitingConfirmation: () => 'предложение обмена готовится или уже ждёт вас в Steam',
   claimed: () => 'награда получена',
   timedOut: () => 'время вышло: награда не получена',
   recalled: () => 'награда отозвана',
@@ -87,16 +87,16 @@ export const ru = {
     more: (count) => `и ещё ${count}`,
     claim: (url) => `Получить: ${url}`,
     notLinked: ({ name, url }) =>
-      `@${name} войди через Twitch на ${url}, чтобы получать награды. Время просмотра уже засчитывается.`,
+      `@${name} войдите через Twitch на ${url}, чтобы получать награды. Время просмотра уже засчитывается.`,
     notVerified: ({ name, url }) =>
-      `@${name} подтверди адрес почты на ${url}, чтобы получать награды. Время просмотра уже засчитывается.`,
-    ownRules: ({ name }) => `@${name} эти награды раздаёшь ты.`,
+      `@${name} подтвердите почту на ${url}, чтобы получать награды. Время просмотра уже засчитывается.`,
+    ownRules: ({ name }) => `@${name} это ваши собственные награды.`,
     noRules: ({ name }) => `@${name} сейчас на этом канале нет наград.`,
   },
   claim: {
     ready: ({ name, count, url }) =>
-      `@${name} ${count === 1 ? 'тебя ждёт награда' : `тебя ждут ${counted(count, 'награда', 'награды', 'наград')}`}. Получить: ${url}`,
-    nothing: ({ name, url }) => `@${name} здесь пока нечего получать. Твой прогресс: ${url}`,
+      `@${name} ${count === 1 ? 'вас ждёт награда' : `вас ждут ${counted(count, 'награда', 'награды', 'наград')}`}. Получить: ${url}`,
+    nothing: ({ name, url }) => `@${name} здесь пока нечего получать. Ваш прогресс: ${url}`,
   },
   watchTime: {
     watched: ({ name, seconds }) => `@${name} время просмотра этого канала: ${duration(seconds)}.`,

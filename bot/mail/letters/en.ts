@@ -14,11 +14,11 @@ import {
 } from '../letter.ts';
 
 const pausedRules = (count: number): string =>
-  count === 0 ? '' : `${count === 1 ? 'One rule is' : `${count} rules are`} paused.`;
+  count === 0 ? '' : `${count === 1 ? 'One rule is' : `${count} rules are`} paused. `;
 
 export const en: MailTexts = {
   verifyEmail: ({ name, token }, publicUrl) => ({
-    subject: 'Confirm your e-mail address',
+    subject: 'Confirm your email address',
     paragraphs: [
       `Hello ${name},`,
       'Please confirm that this address is yours. The link is valid for 24 hours.',
@@ -36,16 +36,16 @@ export const en: MailTexts = {
     footnote: 'If you did not request this, you can ignore this email. Your password stays the same.',
   }),
   changeEmail: ({ name, email, token }, publicUrl) => ({
-    subject: 'Confirm your new e-mail address',
+    subject: 'Confirm your new email address',
     paragraphs: [
       `Hello ${name},`,
-      `Please confirm that ${email} is yours. Until then, we keep using your old address. The link is valid for 24 hours.`,
+      `Please confirm that ${email} is yours. Until you do, we keep using your old address. The link is valid for 24 hours.`,
     ],
     action: { label: 'Confirm new address', url: verifyUrl(token, publicUrl) },
     footnote: 'If you did not request this, you can ignore this email.',
   }),
   emailChangeAsked: ({ name, email }, publicUrl) => ({
-    subject: 'Request to change your e-mail address',
+    subject: 'Request to change your email address',
     paragraphs: [
       `Hello ${name},`,
       `We received a request to change your account’s address to ${email}. We sent a confirmation link there. Until it is opened, we keep using this address.`,
@@ -55,7 +55,7 @@ export const en: MailTexts = {
     footnote: 'If this was you, there is nothing else to do.',
   }),
   emailChanged: ({ name, email }, publicUrl) => ({
-    subject: 'Your e-mail address was changed',
+    subject: 'Your email address was changed',
     paragraphs: [
       `Hello ${name},`,
       `Your account now uses ${email}. This is the last email we send to this address.`,
@@ -64,10 +64,10 @@ export const en: MailTexts = {
     footnote: 'If this was you, there is nothing else to do.',
   }),
   emailWanted: ({ name, email }, publicUrl) => ({
-    subject: 'Someone tried to use your e-mail address',
+    subject: 'Someone tried to use your email address',
     paragraphs: [
       `Hello ${name},`,
-      `Someone signed in to another account tried to use ${email} for it. The address belongs to your account, so nothing has changed for either account. We did not reveal that the address is in use.`,
+      `Someone tried to change the address of another account to ${email}. The address belongs to your account, so nothing has changed for either account, and we did not tell them that it is in use.`,
       'If this was you, you already have an account with this address. Sign in to it, or delete it and try again from the other account.',
     ],
     action: { label: 'Sign in', url: signInUrl(publicUrl) },
@@ -93,8 +93,8 @@ export const en: MailTexts = {
     subject: `Keepsake has lost access to your channel ${channel}`,
     paragraphs: [
       `Hello ${name},`,
-      `Keepsake no longer has access to the channel ${channel}: a permission was revoked or Twitch was disconnected. ${pausedRules(Number(rules))} Watch time is not counted until you reconnect.`,
-      'Promises already made stay valid. Connect Twitch again in your profile to resume.',
+      `Keepsake no longer has access to the channel ${channel}: a permission was revoked or Twitch was disconnected. ${pausedRules(Number(rules))}Watch time is not counted until you connect it again.`,
+      'Promised rewards can still be claimed. Connect Twitch again in your profile to resume.',
     ],
     action: { label: 'Open profile', url: profileUrl(publicUrl) },
     footnote: 'This email is about your account, so we send it regardless of your notification settings.',
@@ -103,8 +103,8 @@ export const en: MailTexts = {
     subject: `${viewer} has ${item} and the channel points too`,
     paragraphs: [
       `Hello ${name},`,
-      `You refunded the channel points that ${viewer} spent on “${rule}”. The trade offer with ${item} was accepted before it could be cancelled, so the reward stays claimed and the viewer has both.`,
-      'To cancel a promise and keep the item, refund the points before the viewer accepts the offer.',
+      `You refunded the channel points that ${viewer} spent on “${rule}”. The trade offer with ${item} was accepted before it could be cancelled, so the viewer has both the item and the points.`,
+      'To take back a reward, refund the points before the viewer accepts the offer.',
     ],
     action: { label: 'Open rule', url: ruleUrl(ruleId, publicUrl) },
     footnote: 'This email is about your items, so we send it regardless of your notification settings.',
@@ -118,7 +118,7 @@ export const en: MailTexts = {
       ...(proof && fingerprint
         ? [
             `You won it in a draw that anyone can verify: ${proofUrl(proof, publicUrl)}`,
-            `Keep this email: the draw’s fingerprint is ${fingerprint}. If anyone changes this draw or an earlier one, the fingerprint changes.`,
+            `Keep this email: the fingerprint of the draw is ${fingerprint}. If anyone changes this draw or an earlier one, the fingerprint no longer matches.`,
           ]
         : []),
     ],

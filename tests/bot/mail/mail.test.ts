@@ -58,7 +58,7 @@ test('A queued mail is sent once in the language of its receiver, and its token 
   await send();
   expect(mailbox.list()).toHaveLength(2);
   const [mail] = mailbox.list('person@example.org');
-  expect(mail).toMatchObject({ subject: 'Confirm your e-mail address', from: 'no-reply@example.org' });
+  expect(mail).toMatchObject({ subject: 'Confirm your email address', from: 'no-reply@example.org' });
   expect(mail?.links).toEqual(['http://localhost:3000/email/verify?token=abc%2F123']);
   expect(mail?.html).toContain('Demo &lt;person&gt;');
   expect(mailbox.list('human@example.org')[0]?.subject).toBe('Подтвердите адрес электронной почты');

@@ -141,11 +141,11 @@ describe('Commands in chat', () => {
     const invitation = 'to earn rewards. Your watch time already counts.';
     expect(await asks('1')).toBe(`@Demo sign in with Twitch at http://localhost:3000 ${invitation}`);
     expect(await asks(unverified.twitchId)).toBe(
-      `@Demo confirm your e-mail address at http://localhost:3000 ${invitation}`,
+      `@Demo verify your email at http://localhost:3000 ${invitation}`,
     );
-    expect(await asks(streamer.twitchId)).toBe('@Demo these rewards are yours to give.');
+    expect(await asks(streamer.twitchId)).toBe('@Demo these are your own rewards.');
     expect(await asks('1', elsewhere.twitchId)).toBe(
-      '@Demo войди через Twitch на http://localhost:3000, чтобы получать награды. Время просмотра уже засчитывается.',
+      '@Demo войдите через Twitch на http://localhost:3000, чтобы получать награды. Время просмотра уже засчитывается.',
     );
     expect(await asks(streamer.twitchId, elsewhere.twitchId)).toBe('@Demo сейчас на этом канале нет наград.');
   });
@@ -209,7 +209,7 @@ describe('Commands in chat', () => {
       '@Demo a reward is ready for you. Claim: http://localhost:3000/rewardProgress',
     );
     expect(await asks('!claim', viewer.twitchId, 'ru')).toBe(
-      '@Demo тебя ждёт награда. Получить: http://localhost:3000/rewardProgress',
+      '@Demo вас ждёт награда. Получить: http://localhost:3000/rewardProgress',
     );
     expect(await asks('!claim', stranger.id)).toMatch(/^@Demo sign in with Twitch/);
     expect(await asks('!watchtime', stranger.id)).toBe('@Demo you have watched 1 min on this channel.');

@@ -74,7 +74,7 @@ describe('The custom reward of a rule', () => {
       skipsRequestQueue: false,
       maxPerUserPerStream: 1,
     });
-    expect(made.prompt).toMatch(/^You win: Demo case\. Register on /);
+    expect(made.prompt).toMatch(/^You get: Demo case\. Sign up on /);
     await goLive(stage, channelId);
     await whenShown(stage, channelId, isOpen);
     const place = { channelId, twitchRewardId: made.id };
@@ -85,7 +85,7 @@ describe('The custom reward of a rule', () => {
     await whenShown(stage, channelId, isOpen);
     redeem(stage, place, other);
     // Both rewards are promised: nothing is left to redeem for.
-    expect((await whenShown(stage, channelId, isPaused)).prompt).toContain('Nothing is left to win');
+    expect((await whenShown(stage, channelId, isPaused)).prompt).toContain('No rewards are left');
     await goOffline(stage, channelId);
     await closeRule(stage.database, { ruleId, userId: streamer.userId }, stage.clock.now());
     await whenShown(stage, channelId, (reward) => !reward.isEnabled);
@@ -213,7 +213,7 @@ describe('The custom reward of a rule', () => {
     const added = await attachRewards(stage.database, { ruleId, userId: streamer.userId, kinds }, nowMs);
     expect(added.ok).toBe(true);
     const { prompt } = await whenShown(stage, channelId, (reward) => reward.prompt.includes('Demo knife'));
-    expect(prompt).toMatch(/^You win: Demo case \/ Demo knife\. /);
+    expect(prompt).toMatch(/^You get: Demo case \/ Demo knife\. /);
   });
 
   test('of a closed rule is not deleted over a redemption that nobody heard of', async () => {
