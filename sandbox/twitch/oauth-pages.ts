@@ -3,7 +3,7 @@ import type { TwitchUser } from './world-state.ts';
 const scopeWords: Record<string, string> = {
   'chat:read': 'Read the chat of channels',
   'chat:edit': 'Send chat messages as you',
-  'user:read:email': 'See your e-mail address',
+  'user:read:email': 'See your email address',
   'user:read:chat': 'Read chat as you',
   'user:write:chat': 'Write chat messages as you',
   'user:bot': 'Act in chat as your bot',

@@ -42,7 +42,7 @@ const streamerPages = [
 async function signInAsStreamer(page: Page): Promise<void> {
   const notes = JSON.parse(readFileSync(join(process.env.E2E_DATA ?? '', 'demo.json'), 'utf8')) as DemoNotes;
   await page.goto('/auth/signin');
-  await page.getByLabel('E-mail').fill(notes.people[0]?.email ?? '');
+  await page.getByLabel('Email').fill(notes.people[0]?.email ?? '');
   await page.getByLabel('Password').fill(notes.people[0]?.password ?? '');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL('**/dashboard');

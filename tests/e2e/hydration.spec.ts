@@ -24,7 +24,7 @@ const key = new RegExp(`\\b(${Object.keys(en).join('|')})\\.[a-z]\\w+`);
 async function signInAsStreamer(page: Page): Promise<void> {
   const { email, password } = demoPerson(0);
   await page.goto('/auth/signin');
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL('**/dashboard');

@@ -40,7 +40,7 @@ export class Person {
     const { page } = this;
     await page.goto('/auth/signup');
     await page.getByLabel('Name').fill(this.steamName);
-    await page.getByLabel('E-mail').fill(this.names.email);
+    await page.getByLabel('Email').fill(this.names.email);
     await page.getByLabel('Password').fill(this.names.password);
     await page.getByRole('checkbox', { name: /I accept/ }).check();
     await page.getByRole('button', { name: 'Create account' }).click();
@@ -53,7 +53,7 @@ export class Person {
   async signIn(): Promise<void> {
     const { page } = this;
     await page.goto('/auth/signin');
-    await page.getByLabel('E-mail').fill(this.names.email);
+    await page.getByLabel('Email').fill(this.names.email);
     await page.getByLabel('Password').fill(this.names.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL('**/dashboard');

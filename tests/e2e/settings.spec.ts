@@ -12,7 +12,7 @@ async function signIn(page: Page, place: number): Promise<{ password: string }> 
   const notes = JSON.parse(readFileSync(join(process.env.E2E_DATA ?? '', 'demo.json'), 'utf8')) as DemoNotes;
   const { email = '', password = '' } = notes.people[place] ?? {};
   await page.goto('/auth/signin');
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL('**/dashboard');

@@ -46,7 +46,7 @@ export const entranceEndpoints = [
     method: 'POST',
     path: `${base}/register`,
     name: 'register',
-    about: 'Signs up by e-mail and password, and signs in. A mail with a link verifies the address.',
+    about: 'Signs up with email and password, and signs in. A link in an email verifies the address.',
     access: 'anyone',
     body: {
       type: 'users',

@@ -43,7 +43,7 @@ export const sessionEndpoints = [
     method: 'POST',
     path: `${base}/login`,
     name: 'signIn',
-    about: 'Signs in by e-mail and password, for 30 days without a visit.',
+    about: 'Signs in with email and password. The session ends after 30 days without a visit.',
     access: 'anyone',
     body: {
       type: 'sessions',

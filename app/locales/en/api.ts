@@ -37,7 +37,7 @@ export const api = {
   passwordsDiffer: 'The passwords must match.',
   docs: {
     title: 'The API',
-    lede: 'Everything people do on the pages, as JSON:API for programs. Connecting Steam, sessions, tokens, the data export and deleting an account work only on the pages. The machine-readable description, with every type and bound:',
+    lede: 'Almost everything you can do on the site is available to programs as JSON:API. Only on the site: connecting Steam, sessions, tokens, the data export and deleting your account. The machine-readable description, with every type and limit:',
     signingIn: 'How to call it',
     cookies:
       'With cookies: request /sanctum/csrf-cookie before every call that changes something, and send the value of the XSRF-TOKEN cookie in the X-XSRF-TOKEN header.',
@@ -61,6 +61,6 @@ export const api = {
     attributes: 'Attributes',
     relationships: 'Relationships',
     optional: '(optional)',
-    access: { anyone: 'anyone', signedIn: 'signed in', verified: 'verified address' },
+    access: { anyone: 'anyone', signedIn: 'signed in', verified: 'verified email' },
   },
 } as const;

@@ -1,20 +1,20 @@
 export const auth = {
   promise: {
-    heading: 'What you earn is on record',
+    heading: 'Everything you earn is recorded',
     bar: 'Progress for every condition, minute by minute',
-    deadline: 'Claim deadlines with a clear date and time',
+    deadline: 'Claim deadlines with an exact date and time',
     code: 'A code to compare before you accept an offer',
   },
   name: 'Name',
-  email: 'E-mail',
+  email: 'Email',
   password: 'Password',
   passwordHint: 'At least 10 characters. A short sentence works well.',
-  orByEmail: 'or with e-mail',
+  orByEmail: 'or with email',
   byTwitch: 'Continue with Twitch',
   signup: {
     title: 'Create your account',
     lede: 'For viewers and streamers alike.',
-    nameHint: 'The name others see.',
+    nameHint: 'We use it to address you. Others see your Twitch name.',
     terms:
       'I accept the <terms>terms of service</terms> and have read the <privacy>privacy policy</privacy>.',
     byTwitchTerms: 'By continuing with Twitch you accept the same terms.',
@@ -35,13 +35,13 @@ export const auth = {
     keep: 'Stay signed in',
   },
   unverified: {
-    title: 'Verify your e-mail',
+    title: 'Verify your email',
     sentTo: 'We sent a link to {{email}}. It is valid for 24 hours.',
     resend: 'Resend email',
     signout: 'Log out',
   },
   verify: {
-    doneTitle: 'Your e-mail is verified',
+    doneTitle: 'Your email is verified',
     doneText: 'Your earlier watch time now counts too.',
     failedTitle: 'This link did not work',
     toSignin: 'Sign in',

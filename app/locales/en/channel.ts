@@ -20,7 +20,7 @@ export const channel = {
   excluded: {
     title: 'Excluded viewers',
     label: 'Twitch names that earn no watch time',
-    hint: 'One per line. You and known chat bots never earn any. Earlier watch time stays.',
+    hint: 'One per line. You and known chat bots never earn any. Watch time already counted stays.',
     save: 'Save names',
   },
   guests: {

@@ -2,7 +2,7 @@ export const contact = {
   title: 'Contact us',
   lede: 'A question, a problem, or something that looks wrong: write to the people who run this site.',
   name: 'Your name',
-  email: 'Your e-mail',
+  email: 'Your email',
   emailHint: 'We reply to this address.',
   message: 'Message',
   messageHint: 'If it is about a transfer, include its security code. Never send passwords.',

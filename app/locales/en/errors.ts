@@ -8,7 +8,7 @@ export const errors = {
     failedTitle: 'Oops, something went wrong.',
     failed: 'The error is on our side. Your items have not moved. Try again in a moment.',
     badRequestTitle: 'We could not read this request',
-    badRequest: 'Something was missing or malformed. Go back and send it again.',
+    badRequest: 'Something is missing or malformed. Go back and send it again.',
     tooLargeTitle: 'The request is too large',
     tooLarge: 'You can send at most 1 MiB at once. Nothing was saved.',
     foreign: 'This request did not come from this site. Open the page here and send it again.',
@@ -34,21 +34,22 @@ export const errors = {
     notConnected: 'Your account is not connected to your {{accountType}} account.',
     emailTaken: 'This address already has an account. Sign in instead.',
     verificationUnknown: 'This link is not valid. Request a new one.',
-    verificationUsed: 'This link has already been used. If that was you, your e-mail is verified.',
+    verificationUsed: 'This link has already been used. If that was you, your email is verified.',
     verificationExpired: 'This link was valid for 24 hours. Request a new one.',
     emailUnchanged: 'This is already your address.',
-    alreadyVerified: 'Your e-mail is already verified.',
-    twitchUnknown: 'No account is linked to this Twitch account.',
+    alreadyVerified: 'Your email is already verified.',
+    twitchUnknown: 'No account here is connected to this Twitch account.',
     twitchLinkedElsewhere:
-      'This Twitch account is linked to another account here. Disconnect it there first.',
+      'This Twitch account is connected to another account here. Disconnect it there first.',
     otherTwitchLinked: 'You have connected another Twitch account. Disconnect it first.',
     twitchEmailMissing:
-      'Your Twitch account has no verified e-mail. Verify it on Twitch, or sign up by e-mail.',
+      'Your Twitch account has no verified email. Verify it on Twitch, or sign up with an email address.',
     twitchEmailTaken:
-      'Your Twitch e-mail already has an account here. Sign in with your password, then connect Twitch in your profile.',
+      'Your Twitch email already has an account here. Sign in with your password, then connect Twitch in your profile.',
     twitchNotLinked: 'Your account is not connected to your Twitch account.',
     passwordMissing: 'Twitch is your only way to sign in. Set a password first, then disconnect it.',
-    steamLinkedElsewhere: 'This Steam account is linked to another account here. Disconnect it there first.',
+    steamLinkedElsewhere:
+      'This Steam account is connected to another account here. Disconnect it there first.',
     otherSteamLinked: 'You have connected another Steam account. Disconnect it first.',
     tradeLinkMalformed:
       'This is not a Steam trade link. It begins with https://steamcommunity.com/tradeoffer/new/.',
@@ -96,7 +97,7 @@ export const errors = {
     paidDraw:
       'A random reward for a subscription or for channel points is a lottery in many countries, and Twitch does not allow it for channel points. Choose one reward, or remove that condition.',
     pointsElsewhere: 'Channel points work only on your own channel.',
-    notAdmitted: 'This channel does not admit you. Its streamer can change that in the channel settings.',
+    notAdmitted: 'You are not a guest on this channel. Its streamer can admit you in the channel settings.',
     channelUnavailable: 'The Twitch connection of this channel is broken. Its streamer has to connect again.',
     notRandom: 'This rule gives one reward, so there are no weights to set.',
     weight: 'A weight is a whole number from 1 to 1,000,000.',
@@ -141,7 +142,7 @@ export const errors = {
   },
   field: {
     required: 'Fill this in.',
-    email: 'Enter an e-mail address, such as mira@example.org.',
+    email: 'Enter an email address, such as mira@example.org.',
     tooShort: 'Use at least {{min}} characters.',
     tooLong: 'Use at most {{max}} characters.',
     number: 'Enter a whole number.',

@@ -1,6 +1,6 @@
 export const extension = {
   code: {
-    title: 'Sign in on the companion app',
+    title: 'Sign in to the companion app',
     lede: 'The app asks for a code. Enter it there to sign in as {{name}}.',
     label: 'Your code',
     lifetime_one: 'Works once, for {{count}} minute: until {{time}}.',

@@ -16,7 +16,7 @@ export const guests = {
   rules: 'Rules here',
   act: 'Remove',
   question: 'Remove {{name}}?',
-  text: 'Their rules on your channel pause at once. Promised rewards stay promised.',
+  text: 'Their rules on your channel pause at once. Promised rewards can still be claimed.',
   textRules_one: '{{count}} rule pauses',
   textRules_other: '{{count}} rules pause',
   dismiss: 'Remove {{name}}',

@@ -2,10 +2,10 @@
 export const identity = {
   name: { title: 'Name', change: 'Change name', save: 'Save name', done: 'Name updated' },
   email: {
-    title: 'E-mail',
-    lede: 'Current: {{email}}. It stays in use until you confirm the new one, and we notify it of the change.',
-    next: 'New e-mail',
-    change: 'Change e-mail',
+    title: 'Email',
+    lede: 'Current: {{email}}. It stays in use until you confirm the new one. We also send it a notice of the change.',
+    next: 'New email',
+    change: 'Change email',
     save: 'Send link',
     sent: 'Verification email has been sent',
     sentBody: 'Open the link we sent to {{email}}. Until then, your old address stays in use.',
@@ -17,7 +17,7 @@ export const identity = {
     check: 'Check readiness',
     again: 'Check again',
     checking: 'Checking with Steam…',
-    needsLink: 'Save your trade link first. Then you can check its readiness.',
+    needsLink: 'Save your trade link first, then check your readiness.',
     token: {
       label: 'Trade link',
       good: 'Steam accepts offers to it.',

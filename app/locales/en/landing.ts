@@ -20,15 +20,15 @@ export const landing = {
     conditions: 'Conditions viewers can check',
     conditionsText:
       'Follow time, watch time, subscription and channel points, alone or combined. Viewers see their progress on each, and why an interval did not count.',
-    custody: 'Items held in the open',
+    custody: 'Every item accounted for',
     custodyText:
-      'Every item has exactly one holder at any time. You see which bot holds it and until when it is locked, and you can take back anything that is not promised.',
+      'Every item has exactly one holder at any time. You see which bot holds it and until when it is locked, and anything that is not promised can be returned to you.',
     draws: 'Draws anyone can check',
     drawsText:
       'A rule with random rewards publishes its sealed seed before the first draw and reveals it when the rule closes. A small script checks every result. In other rules, whoever meets the conditions first is first in line.',
   },
   steps: {
-    heading: 'Three steps, each on record',
+    heading: 'Three steps',
     deposit: 'Deposit items',
     depositText:
       'Pick items from your Steam inventory. One trade offer moves them to a bot; after Steam’s 7 days you can use them.',

@@ -2,7 +2,7 @@ export const profile = {
   title: 'Profile',
   account: 'Account',
   name: 'Name',
-  email: 'E-mail',
+  email: 'Email',
   verified: 'Verified',
   unverified: 'Not verified',
   password: {
@@ -12,7 +12,7 @@ export const profile = {
     next: 'New password',
     save: 'Change password',
     set: 'Set a password',
-    none: 'You sign in with Twitch. With a password you can also sign in by e-mail.',
+    none: 'You sign in with Twitch. With a password you can also sign in with your email.',
   },
   tradeLink: {
     title: 'Steam trade link',
@@ -49,7 +49,7 @@ export const profile = {
     },
     question: 'Disconnect {{name}}?',
     consequence:
-      'Your rules pause, and you are promised no new rewards until you connect again. Your watch time is still counted for your Twitch account, and promises already made stay valid. You can no longer sign in with Twitch.',
+      'Your rules pause, and you are promised no new rewards until you connect again. Your watch time is still counted for your Twitch account, and promised rewards can still be claimed. You can no longer sign in with Twitch.',
     pointsConsequence:
       'Keepsake first turns off the custom rewards it created on your channel. After that it can neither keep nor refund channel points: promises already made for them stay valid, and the redemptions wait in your queue on Twitch until you decide there.',
     leftBehind:

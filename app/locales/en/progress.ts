@@ -7,7 +7,7 @@ export const progress = {
   inProgress: 'In progress',
   lately: 'Recent',
   leftUntil: 'left, until {{date}}',
-  timeUsed: 'Time used of {{span}}',
+  timeUsed: 'Time used out of {{span}}',
   unmet: {
     follow:
       'Your last claim was not sent: according to Twitch, you have not followed {{channel}} for as long as the rule requires. Claim again once you have.',
@@ -37,7 +37,7 @@ export const progress = {
   openOffer: 'Open the offer',
   beingSent: 'The bot is creating the trade offer. It appears here as soon as Steam has it.',
   sentBy: 'Sent by {{bot}} at {{time}}. Open it on Steam, compare the code and accept.',
-  takesNothing: 'The offer only gives and takes nothing.',
+  takesNothing: 'You receive the item and give nothing.',
   watchSince: 'Watch time since {{date}}',
   watchAllTime: 'Watch time, all time',
   following: 'Following',
@@ -70,7 +70,7 @@ export const progress = {
   },
   standstill: 'Our bots cannot deliver right now',
   standstillText:
-    'The time to claim is paused until then. You can claim now: the offer is sent as soon as a bot is back.',
+    'The time to claim is paused until a bot is back. You can claim now, and the offer is sent then.',
   shifted: 'Extended by {{span}} because our bots could not deliver: {{times}}.',
   shiftedPlain: 'Extended by {{span}} because our bots could not deliver for that long.',
   leftToWatch: 'left to watch',

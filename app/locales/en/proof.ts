@@ -39,7 +39,7 @@ export const proof = {
   latestTitle: 'Latest fingerprint',
   latestText:
     'This is the fingerprint of draw {{number}}. It covers all draws up to that one: save it, and none of them can be changed unnoticed.',
-  seedTitle: 'Sealed seed',
+  seedTitle: 'Seed',
   commitmentText: 'The SHA-256 of the seed, published before the first draw:',
   seedSecret: 'The seed stays secret until the rule is closed: anyone who knew it could predict every draw.',
   seedRevealed: 'The rule is closed, so here is the seed:',

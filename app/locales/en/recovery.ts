@@ -2,13 +2,13 @@ export const recovery = {
   toSignin: 'Back to sign-in',
   forgot: {
     title: 'Forgot your password?',
-    lede: 'Enter the e-mail of your account. We send you a link to set a new password.',
+    lede: 'Enter the email of your account. We send you a link to set a new password.',
     submit: 'Send link',
   },
   sent: {
     title: 'Please check your email',
     text: 'If {{email}} has an account here, a link is on its way. It works once, within an hour.',
-    hint: 'No e-mail after a few minutes? Check your spam folder and the address.',
+    hint: 'No email after a few minutes? Check your spam folder and the address.',
   },
   reset: {
     title: 'Set a new password',
@@ -18,7 +18,7 @@ export const recovery = {
     another: 'Link not working? Get a new one',
   },
   confirm: {
-    title: 'Confirm your e-mail',
+    title: 'Confirm your email',
     text: 'Is {{email}} your address? Press the button to verify it.',
     act: 'Confirm',
     why: 'We ask because mail scanners open links too.',

@@ -14,11 +14,11 @@ export const rules = {
   },
   pausedText: {
     lostPermission:
-      'The Twitch connection of {{channel}} is broken or lacks a permission. The rule resumes once its streamer connects again. Promised rewards stay promised.',
-    overLimit: 'You have more rules than your plan allows. Promised rewards stay promised.',
-    operator: 'The operator of this site paused it. Promised rewards stay promised.',
+      'The Twitch connection of {{channel}} is broken or lacks a permission. The rule resumes once its streamer connects again. Promised rewards can still be claimed.',
+    overLimit: 'You have more rules than your plan allows. Promised rewards can still be claimed.',
+    operator: 'The operator of this site paused it. Promised rewards can still be claimed.',
     optInRevoked:
-      'The streamer of {{channel}} no longer admits you. The rule resumes if they admit you again. Promised rewards stay promised.',
+      'The streamer of {{channel}} no longer lets you run rules there. The rule resumes if they admit you again. Promised rewards can still be claimed.',
   },
   type: { one: 'One reward', random: 'Random reward' },
   asks: {
@@ -73,7 +73,7 @@ export const rules = {
     notFollowing: 'not yet',
     subscribes: 'Subscribes',
     tier: 'tier {{tier}}',
-    metOn: 'met on {{date}}',
+    metOn: 'will meet it on {{date}}',
     gone: 'disconnected',
   },
   conditions: 'Conditions',
@@ -156,7 +156,7 @@ export const rules = {
   preview: {
     title: 'Preview',
     nothing: 'Tick at least one condition.',
-    asks: 'To be promised a reward, a viewer has to:',
+    asks: 'To earn a reward, a viewer has to:',
     claimTime: 'They then have {{span}} to claim it.',
     oneRewards: 'You add items to the rule on the next page.',
     randomRewards: 'You add items to the rule on the next page. Each viewer is drawn one of them.',
@@ -224,7 +224,7 @@ export const rules = {
   close: {
     act: 'Delete rule',
     question: 'Delete the rule “{{name}}”?',
-    text: 'It closes for good. {{free}} become available again, promised rewards can still be claimed, and viewers in progress get nothing more from it.',
+    text: 'It closes for good. Its free rewards become available items again ({{free}}), promised rewards can still be claimed, and viewers in progress get nothing more from it.',
     keep: 'Keep the rule',
     freed: 'Items that become available',
     stand: 'Promises that stay valid',

@@ -3,7 +3,7 @@ export const settings = {
   saved: 'Settings saved',
   language: {
     title: 'Language',
-    text: 'For these pages in every browser where you sign in, and for the e-mails we send you.',
+    text: 'For these pages in every browser where you sign in, and for the emails we send you.',
     save: 'Save language',
   },
   theme: {
@@ -12,9 +12,9 @@ export const settings = {
     save: 'Save theme',
   },
   notifications: {
-    title: 'E-mail notifications',
-    label: 'E-mail me when a reward is ready to claim',
-    text: 'You always get e-mails about your account itself, such as verification links.',
+    title: 'Email notifications',
+    label: 'Email me when a reward is ready to claim',
+    text: 'You always get emails about your account itself, such as verification links.',
     save: 'Save notifications',
   },
   sessions: {
@@ -87,7 +87,7 @@ export const settings = {
     toTransfers: 'Go to your transfers',
     toItems: 'Go to your items',
     password: 'Your password',
-    email: 'Your e-mail address',
+    email: 'Your email address',
     emailHint: 'You have no password. Type your address, {{email}}, to confirm.',
     keep: 'Keep my account',
     done: 'Your account is deleted',

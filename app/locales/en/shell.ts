@@ -6,7 +6,7 @@ export const shell = {
   accountMenu: 'Account menu',
   ready: 'ready',
   twitchTrouble:
-    'Twitch no longer lets Keepsake see your channel, so its rules are paused and watch time is not counted. Promised rewards stay promised. Connect again to resume.',
+    'Twitch no longer lets Keepsake see your channel, so its rules are paused and watch time is not counted. Promised rewards can still be claimed. Connect again to resume.',
   toProfile: 'Go to your profile',
   theme: { label: 'Theme', system: 'System', dark: 'Dark', light: 'Light' },
   group: { general: 'General', viewer: 'Viewer', streamer: 'Streamer', help: 'Help' },

@@ -10,7 +10,7 @@ export const transfers = {
   memberSince: 'In service since',
   offerId: 'Trade offer',
   openOffer: 'Open the offer on Steam',
-  neverAsks: 'We never ask for your items in a claim. The offer only gives and takes nothing.',
+  neverAsks: 'A claim never asks for your items. You receive the reward and give nothing.',
   filter: {
     kind: 'Kind',
     allKinds: 'All kinds',

@@ -21,7 +21,7 @@ export const dashboard = {
     open_other: 'Осталось {{count}} шага',
     complete: 'Всё готово',
     progress: 'Сделано {{done}} из {{total}}',
-    email: 'Подтвердите e-mail',
+    email: 'Подтвердите почту',
     emailText: 'Мы отправили вам ссылку.',
     emailAct: 'Открыть',
     twitch: 'Подключите Twitch',

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ButtonLink } from '#app/components/forms/button.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 
-/** The way in by Twitch, above a form for e-mail. It leaves this site, so it is a real navigation. */
+/** Signing in with Twitch, above the email form. It leaves this site, so it is a full navigation. */
 export function TwitchSignIn({ note }: { note?: ReactNode }) {
   const { t } = useTranslation();
   return (

@@ -168,7 +168,7 @@ test('Who confirms signed out is asked to sign in and told that all is well; a u
   const [, action = ''] = /<form[^>]* action="([^"]*)"[^>]*><input[^>]* name="token"/.exec(page.html) ?? [];
   const done = await reader.open(action, { token });
   expect([done.status, done.path]).toEqual([200, '/auth/signin']);
-  expect(wordsOf(done.html)).toContain('Your e-mail is verified');
+  expect(wordsOf(done.html)).toContain('Your email is verified');
   const again = await reader.open(action, { token });
   expect([again.status, again.path]).toEqual([410, action]);
   expect(wordsOf(again.html)).toContain('This link did not work');

@@ -127,7 +127,7 @@ const messages: Message[] = [
   {
     key: 'errors.session.badCredentials',
     en: 'Please check your email and password.',
-    ru: 'Проверьте e-mail и пароль.',
+    ru: 'Проверьте почту и пароль.',
     reached: {
       'signing in with a wrong password': (language) => new Reader(language).open('/auth/signin', nobody),
       'resetting a password with a made-up token': (language) =>
@@ -141,7 +141,7 @@ const messages: Message[] = [
   {
     key: 'errors.user.unverified',
     en: 'Your profile is not verified. Please check your mail for the verification link.',
-    ru: 'Профиль не подтверждён. Ссылка для подтверждения — в вашей почте.',
+    ru: 'Профиль не подтверждён. Откройте ссылку для подтверждения из нашего письма.',
     reached: {
       'opening /dashboard before verifying': async (language) =>
         readerLike((await newcomer()).visitor, language).open('/dashboard'),
@@ -161,7 +161,7 @@ const messages: Message[] = [
   {
     key: 'errors.account.notConnected',
     en: 'Your account is not connected to your {{accountType}} account.',
-    ru: 'Ваш аккаунт не связан с аккаунтом {{accountType}}.',
+    ru: 'К вашему аккаунту не подключён {{accountType}}.',
     reached: {
       'opening /items without Steam': lacking('Steam', opening(unconnected, '/items')),
       'opening /rules/new without Steam': lacking('Steam', opening(withoutSteam, '/rules/new')),
@@ -184,7 +184,7 @@ const messages: Message[] = [
   {
     key: 'errors.twitch.missingPermissions',
     en: 'Your streaming integration is missing required permissions.',
-    ru: 'Подключению к стриминговой платформе не хватает разрешений.',
+    ru: 'Подключению Twitch не хватает разрешений.',
     reached: {
       'opening /profile': opening(halfPermitted, '/profile'),
       'opening /rules/new': opening(halfPermitted, '/rules/new'),
@@ -194,7 +194,7 @@ const messages: Message[] = [
   {
     key: 'errors.twitch.broken',
     en: 'There is a problem with your streaming account; unlink and link it again.',
-    ru: 'С аккаунтом стриминговой платформы что-то не так: отвяжите его и привяжите снова.',
+    ru: 'С вашим аккаунтом Twitch что-то не так: отключите его и подключите снова.',
     reached: {
       'opening /profile': opening(restricted, '/profile'),
       'opening /rules/new': opening(restricted, '/rules/new'),
@@ -204,7 +204,7 @@ const messages: Message[] = [
   {
     key: 'errors.captcha.invalid',
     en: 'Invalid captcha.',
-    ru: 'Проверка «Я человек» не пройдена.',
+    ru: 'Проверка «Я не робот» не пройдена.',
     reached: {
       'signing up': (language) =>
         new Reader(language).open('/auth/signup', signUpForm({ without_script: '' })),
@@ -226,7 +226,7 @@ const messages: Message[] = [
   {
     key: 'errors.subscription.limitReached',
     en: "You have reached your subscription's limits.",
-    ru: 'Достигнут предел вашей подписки.',
+    ru: 'Вы достигли лимитов своей подписки.',
     reached: {
       'confirming one rule too many': oneRuleTooMany,
       'adding one reward too many': oneRewardTooMany,

@@ -35,7 +35,7 @@ export const ruleForm = () => ({
   confirmed: '1',
 });
 
-/** Somebody who signed up by e-mail and connected nothing. */
+/** Somebody who signed up with email and connected nothing. */
 export const unconnected = async (language: Language): Promise<Reader> =>
   readerLike((await member()).visitor, language);
 

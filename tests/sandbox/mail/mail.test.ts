@@ -27,7 +27,7 @@ const transport = () => createTransport({ url: `smtp://127.0.0.1:${smtp.port}` }
 const letter = {
   from: 'Keepsake <no-reply@keepsake.example>',
   to: 'Viewer@Example.com',
-  subject: 'Verify your e-mail – проверка',
+  subject: 'Verify your email – проверка',
   text: 'Open http://localhost:3000/email/verify?token=a-b_c&x=1.\nThank you, ёлка.',
   html: '<p>Open <a href="http://localhost:3000/email/verify">this</a></p>',
 };
@@ -40,7 +40,7 @@ test('A mail arrives with both parts and its links', async () => {
       receivedAtMs: 5000,
       from: 'no-reply@keepsake.example',
       to: ['viewer@example.com'],
-      subject: 'Verify your e-mail – проверка',
+      subject: 'Verify your email – проверка',
       text: expect.stringContaining('Thank you, ёлка.'),
       html: expect.stringContaining('<a href='),
       links: ['http://localhost:3000/email/verify?token=a-b_c&x=1'],

@@ -2,74 +2,72 @@ import type { PlainDocument } from '#app/components/shell/document-page.tsx';
 
 export const faq: PlainDocument = {
   title: 'FAQ',
-  lede: 'Short answers to what people ask most.',
+  lede: 'Short answers to the most common questions.',
   sections: [
     {
       heading: 'What is Keepsake?',
       text: [
-        'Streamers write rules for their Twitch channel and attach Steam items to them. Viewers who meet the conditions of a rule are promised an item and claim it by a Steam trade offer.',
+        'Streamers create rules for their Twitch channel and attach Steam items to them. Viewers who meet a rule are promised an item, and claim it through a Steam trade offer.',
       ],
     },
     {
       heading: 'What do I need to earn rewards?',
       text: [
-        'An account with a verified e-mail, and Twitch connected in your profile. To claim a reward you also need Steam connected, and your Steam trade link.',
-        'What you watched before you signed up is not lost: minutes are counted for your Twitch account, and count for you once it is connected.',
+        'An account with a verified email, and Twitch connected in your profile. To claim a reward you also need Steam connected and your Steam trade link.',
+        'Watch time from before you signed up is not lost: it is counted for your Twitch account and becomes yours once you connect it.',
       ],
     },
     {
       heading: 'What do I need to give rewards?',
       text: [
-        'Twitch connected with the extended permissions, so that the conditions on your channel can be read; Steam connected; and items moved to one of our trade bots. Then write a rule and attach items to it.',
+        'Connect Twitch with the extended permissions, so that we can check the conditions on your channel. Connect Steam and deposit items with one of our trade bots. Then create a rule and add the items to it.',
       ],
     },
     {
       heading: 'How do I know that a trade offer is really from Keepsake?',
       text: [
-        'Every transfer has a security code. It stands on your transfers page and in the message of the offer: compare the two. An offer that delivers a reward gives you the item and takes nothing. We never ask for your password, and never for your items in a claim.',
+        'Every transfer has a security code. Your transfers page and the message of the trade offer show the same code: compare them. When you claim a reward, you receive the item and give nothing. We never ask for your password, and a claim never asks for your items.',
       ],
     },
     {
-      heading: 'Why can I not use an item for 7 days after a deposit?',
+      heading: 'Why can’t I use an item for 7 days after a deposit?',
       text: [
-        'Steam lets trades be reversed for 7 days. Until then a deposited item can be neither attached to a rule nor returned. The page says until when.',
+        'Trades on Steam can be reversed for 7 days. Until then, a deposited item can neither be added to a rule nor returned. Your items page shows when it becomes available.',
       ],
     },
     {
-      heading: 'What happens when I do not claim in time?',
+      heading: 'What happens if I don’t claim in time?',
       text: [
-        'Each rule says how many hours you have. When they are over the reward goes back to the rule, for the next viewer. While our bot cannot deliver, that clock stands still.',
+        'Each rule says how many hours you have. After that, the reward goes back to the rule, for the next viewer. The time is paused while our bots cannot deliver.',
       ],
     },
     {
       heading: 'What happens to my channel points?',
       text: [
-        'They are taken for good when the reward reached you. They come back to you when no reward was free, another condition was not met, or the reward was recalled. Your progress page says why.',
+        'They are spent once the reward is delivered to you. They are refunded if no reward was free, another condition was not met, or the reward was recalled. Your progress page shows the reason.',
       ],
     },
     {
       heading: 'How is a random reward drawn?',
       text: [
-        'By weight from what is free, in the order in which viewers met the rule. The rule publishes a sealed seed before its first draw and reveals it when it is closed; each draw has a public page, and a small script checks it without trusting us.',
+        'By weight from the free rewards, for one viewer at a time, in the order in which they met the rule. The rule publishes a hash of its seed before the first draw, and the seed itself when it closes. Each draw has a public page, and a small script checks the results, so you don’t have to trust us.',
       ],
     },
     {
-      heading: 'My reward says “awaiting confirmation”.',
+      heading: 'What does “Awaiting confirmation” mean?',
       text: [
-        'A trade offer is being sent or waits for you on Steam. Accept it there. If Steam holds the trade, set up the Steam Guard mobile authenticator; the next ones arrive at once.',
+        'Your trade offer is being prepared, or waits for you on Steam: accept it there. If Steam holds the trade, set up the Steam Guard mobile authenticator so that later ones arrive at once.',
       ],
     },
     {
-      heading: 'I get no mail.',
+      heading: 'Why don’t I get any email?',
       text: [
-        'Look among unwanted mail, and check the address in your profile. The verification mail can be sent again from the page that asks for it. If nothing helps, write to us.',
+        'Check your spam folder, and the address in your profile. You can request the verification email again on the page that asks you to verify your email. If nothing helps, contact us.',
       ],
     },
     {
-      heading: 'Can I have my data, or leave?',
-      text: [
-        'Both in the settings: a file with your data, and a button that deletes the account. Items that are still with our bots must be returned first.',
-      ],
+      heading: 'Can I download my data or delete my account?',
+      text: ['Yes, both in the settings. Items that our bots still hold must be returned to you first.'],
     },
   ],
 };

@@ -2,56 +2,56 @@ import type { PlainDocument } from '#app/components/shell/document-page.tsx';
 
 export const privacy: PlainDocument = {
   title: 'Privacy policy',
-  lede: 'What this site knows of you, why, and for how long.',
+  lede: 'What this site knows about you, why, and for how long.',
   sections: [
     {
       heading: 'Who is responsible',
-      text: ['The operator of this site. You reach them by the contact form.'],
+      text: ['The operator of this site. You can reach them through the contact form.'],
     },
     {
-      heading: 'What is stored',
-      text: ['Only what the product needs to work:'],
+      heading: 'What we store',
+      text: ['Only what the site needs to work:'],
       list: [
-        'Account: name, e-mail address, language, and a hash of your password, from which it cannot be read.',
+        'Account: your name, email address, language, and a hash of your password, from which the password cannot be recovered.',
         'Sessions: when and with which browser you signed in. They end after 30 days without a visit.',
-        'Twitch: your numeric id, names and picture, and the permissions you gave. The tokens are encrypted.',
+        'Twitch: your numeric id, names and picture, and the permissions you gave. Tokens are encrypted.',
         'Steam: your SteamID, name and trade link.',
-        'Watch time: the minutes for which your Twitch account was seen in the chat of a channel that uses Keepsake while it streamed. This is also counted for people who have no account here, by their Twitch id alone, so that nobody loses what they watched before.',
-        'Follows and subscriptions to channels that ask for them in a rule.',
-        'Rewards, items and transfers: an append-only ledger of who held what, and when.',
-        'Messages that you write by the contact form.',
-        'Limits against abuse: a keyed hash of your network address, from which it cannot be read, for at most a few hours.',
+        'Watch time: the minutes in which your Twitch account was in the chat of a live channel that uses Keepsake. It is also counted for people without an account here, by Twitch id alone, so that they do not lose it if they sign up later.',
+        'Follows and subscriptions to channels whose rules require them.',
+        'Rewards, items and transfers: a ledger of who held what and when. Its entries are never changed.',
+        'Messages you send through the contact form.',
+        'Protection against abuse: a keyed hash of your network address, from which the address cannot be recovered, for at most a few hours.',
       ],
     },
     {
       heading: 'Who else sees it',
       text: [
-        'Twitch and Steam, when you connect them or trade. The mail server that delivers our mail. Streamers see the Twitch name and progress of viewers of their own rules. If this site has set up Cloudflare Turnstile as its captcha, Cloudflare sees your browser on the pages that show it. Nobody else; nothing is sold, and there is no advertising.',
-        'One thing is public: where a reward is drawn, the proof of the draw shows your numeric Twitch id and what was drawn, so that everybody can check it.',
+        'Twitch and Steam, when you connect them or trade. The mail server that delivers our email. Streamers see the Twitch name and progress of viewers of their own rules. If this site uses Cloudflare Turnstile as its captcha, Cloudflare’s script runs on the pages that show it. Nobody else. We sell nothing and show no advertising.',
+        'One thing is public: if a reward is drawn, the proof of the draw shows your numeric Twitch id and what was drawn, so that anyone can check it.',
       ],
     },
     {
       heading: 'For how long',
       text: [
-        'As long as your account exists. When you delete it, we erase your name, address and password, your sessions and tokens, what you wrote to us while signed in, your connections to Twitch and Steam with names, pictures, permissions and trade link, and the watch time, follows and subscriptions of the Twitch account that is connected then. From then on its watch time is counted as for everyone who has no account here.',
-        'What happened to items stays on record, because it concerns others as well:',
+        'As long as you have an account. When you delete it, we erase your name, address and password, your sessions and tokens, the messages you sent us while signed in, and your connections to Twitch and Steam with names, pictures, permissions and trade link. We also erase the watch time, follows and subscriptions of the Twitch account that is connected at that moment. From then on, its watch time is counted as for anyone without an account here.',
+        'What happened to items stays on record, because it concerns other people too:',
       ],
       list: [
-        'The ledger, the transfers and the history of rewards, without your name. With a reward that you were promised stays the numeric id of your Twitch account, and with a trade offer or a claimed reward the SteamID: by them nobody is given the same reward twice, and Steam can be asked about a trade.',
-        'Proofs of draws, with that numeric id: without it nobody could check them.',
-        'Rules that you made, closed, with the names that you gave them and the numeric id of your channel. The name and the picture of the channel are erased.',
-        'Messages that had reached the operator’s mailbox, and, for 30 days, that a mail went to an address which you had before.',
+        'The ledger, the transfers and the history of rewards, without your name. A reward that you were promised keeps the numeric id of your Twitch account; a trade offer or claimed reward keeps the SteamID. Without them, someone could be given the same reward twice, and we could not ask Steam about a trade.',
+        'Proofs of draws, with that numeric id. Nobody could check them without it.',
+        'Rules you created, closed, with the names you gave them and the numeric id of your channel. The channel’s name and picture are erased.',
+        'Messages that have already reached the operator’s mailbox, and, for 30 days, a record that an email was sent to one of your earlier addresses.',
       ],
     },
     {
       heading: 'Your rights',
       text: [
-        'In the settings you can download your data, correct it in your profile, and delete the account. For everything else that the law gives you (to object, to restrict, to complain to an authority), write to us.',
+        'You can download your data and delete your account in the settings, and correct your data in your profile. For your other rights under the law (to object, to restrict processing, to complain to an authority), contact us.',
       ],
     },
     {
       heading: 'Cookies',
-      text: ['They have a page of their own: the cookie policy.'],
+      text: ['See the cookie policy.'],
     },
   ],
 };

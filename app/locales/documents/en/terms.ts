@@ -2,60 +2,60 @@ import type { PlainDocument } from '#app/components/shell/document-page.tsx';
 
 export const terms: PlainDocument = {
   title: 'Terms of service',
-  lede: 'What you and the operator of this site promise each other.',
+  lede: 'What you and the operator of this site agree on.',
   sections: [
     {
       heading: 'What this is',
       text: [
-        'This site runs Keepsake, with which streamers give Steam items to their Twitch viewers. “We” is whoever operates this site; you reach us by the contact form. It is not affiliated with Twitch or Valve.',
+        'This site runs Keepsake, which streamers use to give Steam items to their Twitch viewers. “We” means whoever operates this site; you can reach us through the contact form. This site is not affiliated with Twitch or Valve.',
       ],
     },
     {
       heading: 'Your account',
       text: [
-        'You must be old enough to use Twitch and Steam where you live. Give an e-mail address that is yours, keep your password to yourself, and use one account. You answer for what happens through your account.',
+        'You must be old enough to use Twitch and Steam where you live. Use your own email address, keep your password to yourself, and have only one account. You are responsible for what happens through your account.',
       ],
     },
     {
       heading: 'Viewers',
       text: [
-        'A rule says what it asks and how long you have to claim. A promise is an item kept for you until that time is over; then it goes back to the rule. Each rule gives at most one reward to a Twitch account and one to a Steam account.',
-        'Rewards are gifts of the streamer. They have no price here, are not exchanged for money, and cannot be passed on before they are claimed.',
+        'A rule says what you have to do and how long you have to claim. A promised reward is an item kept for you until that time is over; then it goes back to the rule. Each rule gives at most one reward to a Twitch account and one to a Steam account.',
+        'Rewards are gifts from the streamer. They have no price here, cannot be exchanged for money, and cannot be passed on before they are claimed.',
       ],
     },
     {
       heading: 'Streamers',
       text: [
-        'Items that you deposit stay yours until a viewer has claimed them. You may take back what is neither promised nor locked. A promise that was made stands, also when you close the rule.',
-        'You see to it that your rules are lawful where you and your viewers live, and that they keep to the rules of Twitch. A prize drawn by chance behind a payment is a lottery in many places.',
+        'Items you deposit stay yours until they are delivered to a viewer. You can have anything returned that is neither promised nor locked. A promised reward can still be claimed after you close the rule.',
+        'You are responsible for making sure that your rules are legal where you and your viewers live, and that they follow Twitch’s rules. In many places, a prize that depends on chance and costs something is a lottery.',
       ],
     },
     {
       heading: 'Trades',
       text: [
-        'Items travel by Steam trade offers, under the rules of Steam: trade holds, trade protection and bans are its own. We send an offer to the trade link in your profile and only to the Steam account that you connected. An offer that you decline or let expire is not a delivery.',
+        'Items move through Steam trade offers, under Steam’s rules: trade holds, trade protection and bans are up to Steam. We send offers to the trade link in your profile, and only to the Steam account you connected. An offer that you decline or let expire does not count as delivered.',
       ],
     },
     {
       heading: 'What is not allowed',
-      text: ['We may close an account that does any of this; items that are its own are returned first.'],
+      text: ['We may close an account that does any of the following. Its own items are returned first.'],
       list: [
-        'Watching by programs, or with several accounts, to earn more.',
-        'Using somebody else’s account, or items that were come by dishonestly.',
+        'Watching with bots or several accounts to earn more.',
+        'Using someone else’s account, or items that were obtained dishonestly.',
         'Reversing trades of items that were deposited or claimed here.',
         'Attacking this site, or getting around its limits.',
       ],
     },
     {
-      heading: 'What we answer for',
+      heading: 'What we are responsible for',
       text: [
-        'We keep a ledger of every item and return what is yours. We cannot promise that Twitch, Steam or this site always work, and we do not answer for what those companies do to accounts or items. Rights that the law gives you stay untouched.',
+        'We keep a record of every item and return what is yours. We cannot promise that Twitch, Steam or this site always work, and we are not responsible for what Twitch and Steam do to accounts or items. This does not limit your rights under the law.',
       ],
     },
     {
-      heading: 'Ending, and changes',
+      heading: 'Ending and changes',
       text: [
-        'You may delete your account at any time in the settings. When these terms change in a way that matters to you, we say so by mail or on this site before it takes effect; who goes on using the site afterwards agrees.',
+        'You can delete your account at any time in the settings. If these terms change in a way that matters to you, we will tell you by email or on this site before the change takes effect. If you keep using the site after that, you accept the new terms.',
       ],
     },
   ],
