@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
-/** An unset variable and an empty one mean the same. */
+/** Treats an empty variable as unset. */
 const emptyAsUnset = (value: unknown) => (value === '' ? undefined : value);
 
 const configSchema = z.object({
@@ -35,7 +35,7 @@ export interface SandboxConfig {
 
 export type ConfigOutcome = { ok: true; config: SandboxConfig } | { ok: false; faults: string[] };
 
-/** Reads the sandbox's variables; every fault is one line that names its variable. */
+/** Reads the sandbox's variables; each fault is one line that names its variable. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): ConfigOutcome {
   const parsed = configSchema.safeParse(environment);
   if (!parsed.success) {

@@ -4,10 +4,10 @@ import { readConfig, type SandboxConfig } from './config.ts';
 import { SandboxError } from './open-worlds.ts';
 import { type RunningSandbox, startSandbox } from './sandbox.ts';
 
-/** A supervisor waits this long at most, so a hanging connection must not hold the process up. */
-const longestStopMs = 10_000;
+/** A supervisor waits no longer than this, so a hanging connection must not delay the exit. */
+const stopTimeoutMs = 10_000;
 
-/** Six ports in a row, in the order in which the documentation lists them. */
+/** Six consecutive ports, in the order of the documentation. */
 function portsFrom(first: number) {
   return {
     panel: first,
@@ -29,7 +29,7 @@ function endOnSignal(sandbox: RunningSandbox): void {
   const end = () => {
     if (isEnding) return;
     isEnding = true;
-    setTimeout(() => process.exit(1), longestStopMs);
+    setTimeout(() => process.exit(1), stopTimeoutMs);
     sandbox.close().then(
       () => process.exit(0),
       () => process.exit(1),
@@ -40,7 +40,7 @@ function endOnSignal(sandbox: RunningSandbox): void {
 }
 
 async function start(config: SandboxConfig): Promise<void> {
-  // Standard output carries one line for the supervisor; everything else goes to standard error.
+  // Standard output carries one line for the supervisor; logs go to standard error.
   const log = pino({ name: 'sandbox', level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
   const sandbox = await startSandbox({ ...config, ports: portsFrom(config.portsFrom), log });
   endOnSignal(sandbox);

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createWorldClock, longestOffsetMs, type WorldClock } from './clock/world-clock.ts';
-import { keepState, readState, type StateFile, writeWhole } from './state-file.ts';
+import { createWorldClock, maxOffsetMs, type WorldClock } from './clock/world-clock.ts';
+import { readState, type StateFile, syncStateFile, writeWhole } from './state-file.ts';
 import { seedSteam } from './steam/seed.ts';
 import { SteamWorld } from './steam/world.ts';
 import { seedTwitch } from './twitch/seed.ts';
 import { TwitchWorld } from './twitch/world.ts';
 import type { WorldState as TwitchState } from './twitch/world-state.ts';
 
-/** A start that failed for a reason that a person can mend; the message says how. */
+/** A startup failure that the operator can fix; the message says how. */
 export class SandboxError extends Error {}
 
-/** The Twitch application that the product uses. */
+/** The product's Twitch application. */
 export interface Application {
   clientId: string;
   clientSecret: string;
@@ -26,7 +26,7 @@ export interface Worlds {
 }
 
 export interface OpenWorlds extends Worlds {
-  /** Resolves when the disk has everything. */
+  /** Resolves when everything is on disk. */
   save(): Promise<void>;
 }
 
@@ -37,11 +37,15 @@ export interface WorldsOptions {
   onError: (error: unknown) => void;
 }
 
-const clockSchema = z.object({ offsetMs: z.int().min(0).max(longestOffsetMs) });
+const clockSchema = z.object({ offsetMs: z.int().min(0).max(maxOffsetMs) });
 const applicationSchema = z.object({ clientId: z.string().min(1), clientSecret: z.string().min(1) });
 
-/** Takes up what a file holds, or starts anew; a file that makes no sense is named, never overwritten. */
-async function takeUp<Kept>(path: string, load: (saved: unknown) => Kept, fresh: () => Kept): Promise<Kept> {
+/** Loads a file or creates its content; an invalid file is reported, never overwritten. */
+async function loadOrCreate<Content>(
+  path: string,
+  load: (saved: unknown) => Content,
+  fresh: () => Content,
+): Promise<Content> {
   const saved = await readState(path);
   if (saved === undefined) return fresh();
   try {
@@ -52,25 +56,25 @@ async function takeUp<Kept>(path: string, load: (saved: unknown) => Kept, fresh:
   }
 }
 
-/** The application's credentials: given ones win, others are made once and kept. */
+/** The application's credentials: configured ones win, others are generated once and stored. */
 async function openApplication({ directory, clientId, clientSecret }: WorldsOptions): Promise<Application> {
   const path = join(directory, 'twitch-application.json');
-  const word = (bytes: number) => randomBytes(bytes).toString('hex').slice(0, 30);
-  const made = { clientId: word(15), clientSecret: word(15) };
-  const kept = await takeUp(
+  const randomHex = (bytes: number) => randomBytes(bytes).toString('hex').slice(0, 30);
+  const made = { clientId: randomHex(15), clientSecret: randomHex(15) };
+  const stored = await loadOrCreate(
     path,
     (saved) => applicationSchema.parse(saved),
     () => made,
   );
   const application = {
-    clientId: clientId ?? kept.clientId,
-    clientSecret: clientSecret ?? kept.clientSecret,
+    clientId: clientId ?? stored.clientId,
+    clientSecret: clientSecret ?? stored.clientSecret,
   };
   await writeWhole(path, JSON.stringify(application), 0o600);
   return application;
 }
 
-/** Opens the worlds of a folder, or seeds new ones, and keeps the folder equal to them from then on. */
+/** Opens the worlds of a folder, or seeds new ones, and saves every change to the folder. */
 export async function openWorlds(options: WorldsOptions): Promise<OpenWorlds> {
   const { directory, onError } = options;
   const paths = {
@@ -81,7 +85,7 @@ export async function openWorlds(options: WorldsOptions): Promise<OpenWorlds> {
   const files: Partial<Record<keyof typeof paths, StateFile>> = {};
   const changed = (name: keyof typeof paths) => () => files[name]?.schedule();
 
-  const offsetMs = await takeUp(
+  const offsetMs = await loadOrCreate(
     paths.clock,
     (saved) => clockSchema.parse(saved).offsetMs,
     () => 0,
@@ -90,28 +94,28 @@ export async function openWorlds(options: WorldsOptions): Promise<OpenWorlds> {
     offsetMs,
     onAdvance: () => {
       changed('clock')();
-      // Reading the state lets time take effect at once, so that bots hear of offers that expired.
+      // Reading the state applies the new time at once, so that bots are notified of expired offers.
       void steam.state;
     },
   });
   const twitchOptions = { now: clock.now, onChange: changed('twitch') };
-  const twitch = await takeUp(
+  const twitch = await loadOrCreate(
     paths.twitch,
     (saved) => TwitchWorld.fromJSON(saved as TwitchState, twitchOptions),
     () => seeded(new TwitchWorld(twitchOptions), seedTwitch),
   );
   const steamOptions = { now: clock.now, onChange: changed('steam') };
-  const steam = await takeUp(
+  const steam = await loadOrCreate(
     paths.steam,
     (saved) => SteamWorld.fromJSON(saved, steamOptions),
     () => seeded(new SteamWorld(steamOptions), seedSteam),
   );
   const application = await openApplication(options);
 
-  files.clock = keepState(paths.clock, () => ({ offsetMs: clock.offsetMs() }), onError);
-  files.twitch = keepState(paths.twitch, () => twitch.toJSON(), onError);
-  files.steam = keepState(paths.steam, () => steam.toJSON(), onError);
-  // A fresh world is saved as it was seeded, even if nothing ever happens in it.
+  files.clock = syncStateFile(paths.clock, () => ({ offsetMs: clock.offsetMs() }), onError);
+  files.twitch = syncStateFile(paths.twitch, () => twitch.toJSON(), onError);
+  files.steam = syncStateFile(paths.steam, () => steam.toJSON(), onError);
+  // Save a fresh world as seeded, even if it never changes.
   for (const file of Object.values(files)) file.schedule();
   const save = async () => {
     await Promise.all(Object.values(files).map((file) => file.flush()));

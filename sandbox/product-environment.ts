@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Application } from './open-worlds.ts';
 import type { SandboxUrls } from './start-servers.ts';
 
-/** The account of the demo world that the product speaks with in chats. */
+/** The demo world's account that the product uses in chats. */
 export const chatAccountLogin = 'keepsake_demo_bot';
 
 /** Exactly the variables that point the product at this sandbox. */

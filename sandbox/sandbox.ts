@@ -7,13 +7,13 @@ import { writeWhole } from './state-file.ts';
 import { botsFile } from './steam/seed.ts';
 
 export interface SandboxOptions {
-  /** Where worlds, mails, certificates and the files for the product are kept. */
+  /** The folder for worlds, mails, certificates and the files for the product. */
   directory: string;
-  /** A missing port is any free one. */
+  /** A missing port means any free one. */
   ports?: Partial<SandboxPorts>;
-  /** Where the panel's links to the product lead. */
+  /** The target of the panel's links to the product. */
   productUrl?: string;
-  /** The Twitch application; made at first start and kept when not given. */
+  /** The Twitch application; generated at the first start when not given. */
   clientId?: string | undefined;
   clientSecret?: string | undefined;
   log?: SandboxLog;
@@ -22,7 +22,7 @@ export interface SandboxOptions {
 export interface RunningSandbox extends Worlds {
   urls: SandboxUrls;
   mailbox: Mailbox;
-  /** The variables that point the product at this sandbox, also in `product.env.json` of the folder. */
+  /** The variables that point the product at this sandbox, also written to `product.env.json`. */
   environment: ProductEnvironment;
   /** Saves the worlds and releases all ports. */
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export interface RunningSandbox extends Worlds {
 const anyPort: SandboxPorts = { panel: 0, twitch: 0, steamProxy: 0, steamHttp: 0, smtp: 0, clock: 0 };
 const silentLog: SandboxLog = { info() {}, warn() {}, error() {} };
 
-/** Starts the whole sandbox world in this process: Twitch, Steam, mail, clock and panel on loopback. */
+/** Starts the whole sandbox in this process: Twitch, Steam, mail, clock and panel on loopback. */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const directory = resolve(options.directory);
   const log = options.log ?? silentLog;
@@ -39,7 +39,8 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     directory,
     clientId: options.clientId,
     clientSecret: options.clientSecret,
-    onError: (error) => log.error({ err: error }, 'The world could not be saved'),
+    onError: (error) =>
+      log.error({ err: error }, 'the world could not be saved; retrying at the next change'),
   });
   const mailbox = await openMailbox(join(directory, 'mail'));
   const servers = await startServers({
@@ -61,7 +62,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     mailbox,
     environment,
     async close() {
-      // Saved before as well: whatever a hanging connection does to the servers, the worlds are on disk.
+      // Saved before closing too, in case a hanging connection keeps the servers from closing.
       await save();
       await servers.close();
       await save();

@@ -43,7 +43,7 @@ export interface ServersOptions {
 
 export interface RunningServers {
   urls: SandboxUrls;
-  /** The authority that the product's processes have to trust. */
+  /** The certificate authority that the product's processes have to trust. */
   caFile: string;
   close(): Promise<void>;
 }
@@ -52,11 +52,11 @@ interface Closable {
   close(): Promise<unknown>;
 }
 
-function isTaken(error: unknown): boolean {
+function isPortTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
-/** Starts one part after the other; when one cannot start, those that run are closed again. */
+/** Starts one part after another; if one fails, closes those already running. */
 class Starter {
   readonly #running: Closable[] = [];
 
@@ -71,7 +71,7 @@ class Starter {
       return part;
     } catch (error) {
       await this.close();
-      if (!isTaken(error)) throw error;
+      if (!isPortTaken(error)) throw error;
       const which = `${ports.length > 1 ? 'One of the ports' : 'The port'} ${ports.join(' and ')} for ${name}`;
       throw new SandboxError(`${which} is taken. Free it, or set SANDBOX_PORTS_FROM to another range.`);
     }
@@ -92,7 +92,7 @@ async function listen(server: FastifyInstance, port: number) {
   return { port: (server.server.address() as AddressInfo).port, close: () => server.close() };
 }
 
-/** Starts everything that listens, the panel last: when it answers, the others do. */
+/** Starts all servers, the panel last: once it answers, the others do too. */
 export async function startServers(options: ServersOptions): Promise<RunningServers> {
   const { worlds, mailbox, directory, ports, productUrl, log } = options;
   const { clock, twitch, steam, application } = worlds;
@@ -113,7 +113,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
   const urls = {
     twitch: onTwitch.url,
     steamProxy: onSteam.proxyUrl,
-    // Browsers show this address to people, and the product's variables name it so.
+    // Browsers show this address, and the product's variables use it.
     steamHttp: `http://localhost:${new URL(onSteam.httpUrl).port}`,
     smtp: `smtp://127.0.0.1:${onSmtp.port}`,
     clock: `http://127.0.0.1:${onClock.port}`,
@@ -121,7 +121,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
   const addresses = { product: productUrl, images: `${urls.steamHttp}/images/`, ...urls };
   const panel = await buildPanel(
     { clock, mailbox, twitch, steam, clientId: application.clientId, addresses },
-    (error) => log.error({ err: error }, 'The panel failed'),
+    (error) => log.error({ err: error }, 'the panel failed'),
   );
   const onPanel = await starter.start('the panel', [ports.panel], () => listen(panel, ports.panel));
   return {

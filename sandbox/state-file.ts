@@ -1,11 +1,11 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes a file whole or not at all: a temporary neighbour, synced, then renamed over the old one. */
+/** Writes a file atomically: to a temporary file beside it, synced and renamed. */
 export async function writeWhole(path: string, text: string, mode = 0o644): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.tmp`;
-  // The mode only counts for a new file, and a leftover of a killed process may have another one.
+  // The mode applies only to a new file, and a killed process may have left one with another mode.
   await rm(temporary, { force: true });
   const file = await open(temporary, 'wx', mode);
   try {
@@ -17,7 +17,7 @@ export async function writeWhole(path: string, text: string, mode = 0o644): Prom
   await rename(temporary, path);
 }
 
-/** Reads a JSON file; undefined when there is none, an error that names the file when it is damaged. */
+/** Reads a JSON file; undefined when it does not exist, an error naming the file when it is damaged. */
 export async function readState(path: string): Promise<unknown> {
   let text: string;
   try {
@@ -34,14 +34,14 @@ export async function readState(path: string): Promise<unknown> {
 }
 
 export interface StateFile {
-  /** Writes soon; many calls in a short time become one write. */
+  /** Writes soon; several calls in a short time become one write. */
   schedule(): void;
-  /** Writes now if anything waits, and resolves when the disk has it. */
+  /** Writes pending changes now, and resolves when they are on disk. */
   flush(): Promise<void>;
 }
 
-/** Keeps `path` equal to `snapshot()`, debounced; `onError` hears of a write that failed. */
-export function keepState(
+/** Saves `snapshot()` to `path`, debounced; `onError` receives failed writes. */
+export function syncStateFile(
   path: string,
   snapshot: () => unknown,
   onError: (error: unknown) => void,

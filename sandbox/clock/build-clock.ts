@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { WorldClock } from './world-clock.ts';
 
-/** The clock service without a port: `GET /now` and `POST /advance {"ms": n}`. */
+/** The clock service as a Fastify instance: `GET /now` and `POST /advance {"ms": n}`. */
 export function buildClock(clock: WorldClock): FastifyInstance {
   const server = Fastify({ logger: false, bodyLimit: 1024, forceCloseConnections: true });
   server.get('/now', () => ({ nowMs: clock.now(), offsetMs: clock.offsetMs() }));

@@ -1,8 +1,8 @@
 const dayMs = 86_400_000;
 
-/** One step may not pass a year, and the world may not run more than ten years ahead of the system. */
-export const longestStepMs = 366 * dayMs;
-export const longestOffsetMs = 3660 * dayMs;
+/** A single step is at most a year, and the world at most ten years ahead of the system. */
+export const maxStepMs = 366 * dayMs;
+export const maxOffsetMs = 3660 * dayMs;
 
 export type AdvanceOutcome = { ok: true; nowMs: number; offsetMs: number } | { ok: false; message: string };
 
@@ -19,7 +19,7 @@ export interface WorldClockOptions {
   onAdvance?: (offsetMs: number) => void;
 }
 
-/** Makes the clock of the world; a step is a whole number of milliseconds from 1 to a year. */
+/** Creates the world's clock. A step is a whole number of milliseconds, from 1 to a year. */
 export function createWorldClock(options: WorldClockOptions = {}): WorldClock {
   const system = options.system ?? Date.now;
   let offsetMs = options.offsetMs ?? 0;
@@ -32,9 +32,8 @@ export function createWorldClock(options: WorldClockOptions = {}): WorldClock {
         return { ok: false, message: 'ms must be a whole number of milliseconds.' };
       }
       if (ms < 1) return { ok: false, message: 'ms must be at least 1: the world never goes backwards.' };
-      if (ms > longestStepMs)
-        return { ok: false, message: `ms must be at most ${longestStepMs} (366 days).` };
-      if (offsetMs + ms > longestOffsetMs) {
+      if (ms > maxStepMs) return { ok: false, message: `ms must be at most ${maxStepMs} (366 days).` };
+      if (offsetMs + ms > maxOffsetMs) {
         return { ok: false, message: 'The world is already years ahead; it cannot go further.' };
       }
       offsetMs += ms;

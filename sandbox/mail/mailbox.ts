@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readState, writeWhole } from '#sandbox/state-file.ts';
 
-/** One received mail, as parsed; `to` are the envelope's recipients in lower case. */
+/** A received and parsed mail; `to` lists the envelope's recipients in lower case. */
 export interface Mail {
   id: string;
   receivedAtMs: number;
@@ -15,9 +15,9 @@ export interface Mail {
 }
 
 export interface Mailbox {
-  /** Keeps a mail on disk, then shows it; the oldest beyond the limit goes. */
+  /** Stores a mail on disk before it is listed, and deletes the oldest beyond the limit. */
   add(mail: Omit<Mail, 'id'>): Promise<Mail>;
-  /** Newest first, all or those to one address. */
+  /** Lists mails, newest first: all, or those to one address. */
   list(to?: string): Mail[];
   get(id: string): Mail | undefined;
   clear(): Promise<void>;
@@ -41,7 +41,7 @@ async function loadMails(folder: string): Promise<Mail[]> {
   return mails;
 }
 
-/** Opens the mailbox in a folder: one file per mail, numbered in order of arrival. */
+/** Opens a mailbox folder: one file per mail, numbered in order of arrival. */
 export async function openMailbox(folder: string, limit = 500): Promise<Mailbox> {
   await mkdir(folder, { recursive: true });
   const mails = await loadMails(folder);
@@ -51,15 +51,15 @@ export async function openMailbox(folder: string, limit = 500): Promise<Mailbox>
   return {
     async add(mail) {
       last += 1;
-      const kept: Mail = { id: String(last).padStart(9, '0'), ...mail };
-      await writeWhole(pathOf(kept.id), JSON.stringify(kept), 0o600);
-      mails.push(kept);
-      // Two writes may finish out of order; the number of arrival decides.
+      const stored: Mail = { id: String(last).padStart(9, '0'), ...mail };
+      await writeWhole(pathOf(stored.id), JSON.stringify(stored), 0o600);
+      mails.push(stored);
+      // Two writes may finish out of order; sort by number.
       mails.sort((a, b) => a.id.localeCompare(b.id));
       for (const old of mails.splice(0, Math.max(0, mails.length - limit))) {
         await rm(pathOf(old.id), { force: true });
       }
-      return kept;
+      return stored;
     },
     list(to) {
       const address = to?.trim().toLowerCase();

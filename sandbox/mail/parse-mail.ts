@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import type { Mail } from './mailbox.ts';
 
-/** Web addresses in a text, in order, each once; closing punctuation is prose, not address. */
+/** URLs in a text, in order and without duplicates; trailing punctuation is not part of a URL. */
 export function findLinks(text: string): string[] {
   const found = text.match(/https?:\/\/[^\s<>"'`]+/g) ?? [];
   return [...new Set(found.map((link) => link.replace(/[).,;:!?\]}]+$/, '')))];
@@ -12,7 +12,7 @@ function hrefs(html: string): string[] {
   return [...new Set(found.map((match) => (match[1] ?? '').replaceAll('&amp;', '&')))];
 }
 
-/** Turns a raw message into what the inbox keeps; links come from the text part, else from the HTML. */
+/** Parses a raw message for the inbox; links come from the text part, otherwise from the HTML. */
 export async function parseMail(
   raw: Uint8Array,
   envelope: { from: string; to: string[] },

@@ -3,7 +3,7 @@ import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import type { Mailbox } from './mailbox.ts';
 import { parseMail } from './parse-mail.ts';
 
-export const largestMailBytes = 1024 * 1024;
+export const maxMailBytes = 1024 * 1024;
 
 export interface SmtpOptions {
   mailbox: Mailbox;
@@ -21,21 +21,21 @@ class Refusal extends Error {
 
 async function readMessage(stream: SMTPServerDataStream): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  // An oversized message is read to its end, as SMTP demands, but not kept.
+  // SMTP requires reading an oversized message to its end, but it is not stored.
   for await (const chunk of stream) {
     if (!stream.sizeExceeded) chunks.push(chunk);
   }
-  if (stream.sizeExceeded) throw new Refusal(552, `Mail is larger than ${largestMailBytes} bytes.`);
+  if (stream.sizeExceeded) throw new Refusal(552, `Mail is larger than ${maxMailBytes} bytes.`);
   return Buffer.concat(chunks);
 }
 
-/** Takes every mail on loopback, without login or TLS, and puts it into the mailbox. */
+/** Accepts every mail on loopback, without login or TLS, and stores it in the mailbox. */
 export async function startSmtp({ mailbox, now, port }: SmtpOptions) {
   const server = new SMTPServer({
     // STARTTLS would offer a certificate that no client trusts.
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
-    size: largestMailBytes,
+    size: maxMailBytes,
     maxClients: 50,
     closeTimeout: 500,
     logger: false,
@@ -59,7 +59,7 @@ export async function startSmtp({ mailbox, now, port }: SmtpOptions) {
       resolve();
     });
   });
-  // A client that breaks off is its own affair; without a listener it would end the process.
+  // Without a listener, a client that drops its connection would end the process.
   server.on('error', () => undefined);
   return {
     port: (server.server.address() as AddressInfo).port,

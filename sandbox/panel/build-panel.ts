@@ -16,10 +16,10 @@ import { addTwitchPages } from './twitch-pages.ts';
 import { addTwitchVerbs } from './twitch-verbs.ts';
 import { addWorldView } from './world-view.ts';
 
-/** The parts of the panel's one style sheet, in their order. */
+/** The parts of the panel's style sheet, in order. */
 const sheets = ['page', 'lists', 'forms'];
 
-/** The control panel without a port; `log` hears of failures that are the panel's own fault. */
+/** The control panel as a Fastify instance; `log` receives unexpected errors. */
 export async function buildPanel(
   worlds: PanelWorlds,
   log: (error: unknown) => void,

@@ -6,7 +6,7 @@ import { time } from './layout.ts';
 import { type Panel, PanelRefusal, type PanelWorlds } from './panel.ts';
 import { chooseUser, namedUsers, requireTwitchUser } from './twitch-words.ts';
 
-/** What viewers do with their channel points, and the streamer by hand with what was redeemed. */
+/** What viewers do with channel points, and how the streamer settles redemptions by hand. */
 export function addChannelPointsVerbs(panel: Panel): void {
   const { twitch } = panel.worlds;
   const points = twitch.channelPoints;
@@ -62,7 +62,7 @@ export function addChannelPointsVerbs(panel: Panel): void {
   );
 }
 
-/** The channel's custom rewards, and the latest redemptions with what the streamer may do about them. */
+/** The channel's custom rewards and latest redemptions, with the streamer's actions. */
 export function pointsSection({ twitch }: PanelWorlds, user: TwitchUser): Html {
   const rewards = twitch.channelPoints.rewardsOf(user.id);
   const viewers = namedUsers(twitch).filter((viewer) => viewer.id !== user.id);

@@ -12,13 +12,13 @@ const steps = [
   ['7 days', 7 * dayMs],
 ] as const;
 
-/** Buttons that advance the world; also shown on the overview. */
+/** Buttons that advance the clock; also shown on the overview. */
 export function clockButtons() {
   const buttons = steps.map(([name, ms]) => html`<button name="ms" value="${ms}">Advance ${name}</button>`);
   return html`<form method="post" action="/clock/advance">${buttons}</form>`;
 }
 
-/** Parts of a step add up, so that a form can offer days and hours beside plain milliseconds. */
+/** The parts add up, so a form can offer days and hours besides milliseconds. */
 const advanceBody = z.object({
   ms: wholeNumber(0, 366 * dayMs).optional(),
   minutes: wholeNumber(0, 60 * 24 * 366).optional(),
@@ -26,7 +26,7 @@ const advanceBody = z.object({
   days: wholeNumber(0, 366).optional(),
 });
 
-/** The world's time, and the verbs that move it on. */
+/** The world's time, and the verb that advances it. */
 export function addClockPages(panel: Panel): void {
   const { clock } = panel.worlds;
   panel.page('/clock', () => ({

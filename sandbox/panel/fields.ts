@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// A form sends text for everything, JSON sends types; these fields take both.
+// Forms send everything as text, JSON sends types; these fields accept both.
 
 /** A whole number within bounds. */
 export const wholeNumber = (from: number, to: number) =>
@@ -20,7 +20,7 @@ export const wholeNumber = (from: number, to: number) =>
       z.int('must be a whole number').min(from, `must be at least ${from}`).max(to, `must be at most ${to}`),
     );
 
-/** A tick box: absent means no. */
+/** A checkbox: absent means false. */
 export const flag = z
   .union([
     z.boolean(),
@@ -30,19 +30,19 @@ export const flag = z
 
 export const id = z.string().trim().min(1, 'must be given').max(100);
 
-/** One id or several, as repeated form fields or as a JSON array. */
+/** One or more ids, as repeated form fields or a JSON array. */
 export const ids = z.union(
   [id.transform((one) => [one]), z.array(id).max(5000)],
   'must be one id or a list of ids',
 );
 
-export const text = (longest: number) => z.string().trim().min(1, 'must be given').max(longest);
+export const text = (maxLength: number) => z.string().trim().min(1, 'must be given').max(maxLength);
 
-/** A text that may be left empty, which means: as it is. */
-export const optionalText = (longest: number) =>
+/** An optional text; empty counts as absent. */
+export const optionalText = (maxLength: number) =>
   z
     .string()
     .trim()
-    .max(longest)
+    .max(maxLength)
     .transform((value) => value || undefined)
     .optional();

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: built by `html`, which escapes whatever is put into it. */
+/** Safe markup, built by `html`, which escapes inserted values. */
 export class Html {
   readonly markup: string;
   constructor(markup: string) {
@@ -23,7 +23,7 @@ function render(value: Value): string {
   return String(value).replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 }
 
-/** Template tag for markup; strings and numbers are escaped, `null` and `false` vanish, arrays are joined. */
+/** Template tag for markup: escapes strings and numbers, drops `null` and `false`, joins arrays. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(strings.map((part, index) => part + render(values[index])).join(''));
 }

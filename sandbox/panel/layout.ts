@@ -8,7 +8,7 @@ export interface Shell {
 
 export interface Page {
   title: string;
-  /** The path of the menu entry that is the current one. */
+  /** The path of the current menu entry. */
   section: string;
   /** What the last verb did, shown once above the page. */
   notice?: string;
@@ -34,7 +34,7 @@ const timeFormat = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/** A moment of the world for people and machines. */
+/** A world time, readable by people and machines. */
 export function time(ms: number): Html {
   return html`<time datetime="${new Date(ms).toISOString()}">${timeFormat.format(ms)}</time>`;
 }
@@ -44,7 +44,7 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** How far the world is ahead of the system, in words. */
+/** Describes how far the world is ahead of the system. */
 export function ahead(offsetMs: number): string {
   if (offsetMs === 0) return 'as on your watch';
   const hours = Math.floor(offsetMs / 3_600_000);
@@ -54,7 +54,7 @@ export function ahead(offsetMs: number): string {
   return `${parts.filter(Boolean).join(' ')} ahead`;
 }
 
-/** The whole document around a page; plain HTML without scripts. */
+/** The whole HTML document around a page, without scripts. */
 export function layout(shell: Shell, page: Page): Html {
   const links = menu.map(([path, name]) => {
     const current = path === page.section ? html` aria-current="page"` : null;

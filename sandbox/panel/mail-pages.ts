@@ -7,7 +7,7 @@ import { type Panel, PanelRefusal } from './panel.ts';
 const letterPolicy =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data: http://localhost:* http://127.0.0.1:*";
 
-/** Links of a letter open beside the panel, since the frame may not leave its page. */
+/** Links open in a new tab, since the frame may not navigate. */
 function framed(letter: string): string {
   const base = '<base target="_blank">';
   return /<head[^>]*>/i.test(letter) ? letter.replace(/<head[^>]*>/i, (head) => head + base) : base + letter;
@@ -19,7 +19,7 @@ function linksOf(mail: Mail) {
   return html`<section><h2>Links</h2><ul>${rows}</ul></section>`;
 }
 
-/** The inbox: a list, one mail with both parts, and the same as JSON. */
+/** The inbox: a list, a page per mail with both parts, and the same as JSON. */
 export function addMailPages(panel: Panel): void {
   const { mailbox } = panel.worlds;
   const find = (mailId: string): Mail => {

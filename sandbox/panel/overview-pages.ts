@@ -41,7 +41,7 @@ function tourSection({ twitch, addresses }: PanelWorlds): Html {
 <li>Order some <a href="/trouble">Trouble</a> and do it again.</li></ol></section>`;
 }
 
-/** Who is who, what time it is, and where to begin. */
+/** The overview of people and time, with a tour, and the list of API routes. */
 export function addOverviewPages(panel: Panel): void {
   const { worlds, routes } = panel;
   panel.page('/', () => ({

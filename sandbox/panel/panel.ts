@@ -8,18 +8,18 @@ import { TwitchWorldError } from '#sandbox/twitch/world-state.ts';
 import { html } from './html.ts';
 import { layout, type Page } from './layout.ts';
 
-/** What the panel plays, and where the parts of the sandbox are found. */
+/** The worlds that the panel controls, and the addresses of the sandbox's parts. */
 export interface PanelWorlds {
   clock: WorldClock;
   mailbox: Mailbox;
   twitch: TwitchWorld;
   steam: SteamWorld;
-  /** The application's client id, to say whether somebody has connected it. */
+  /** The application's client id, to show who has connected it. */
   clientId: string;
   addresses: { product: string; images: string; twitch: string; smtp: string; clock: string };
 }
 
-/** A request that cannot be done; the message is for people. */
+/** A request that cannot be carried out; the message is shown to the user. */
 export class PanelRefusal extends Error {
   readonly status: 400 | 403 | 404 | 409;
   constructor(status: 400 | 403 | 404 | 409, message: string) {
@@ -28,7 +28,7 @@ export class PanelRefusal extends Error {
   }
 }
 
-/** What a verb did: a sentence for people, a result for programs, and the page where it shows. */
+/** A verb's outcome: a sentence for people, a result for programs, and the page that shows it. */
 export interface Done {
   said: string;
   page: string;
@@ -48,22 +48,22 @@ export interface DocumentedRoute {
   does: string;
 }
 
-/** The panel while it is put together: worlds, a page, a verb, a JSON view. */
+/** The panel under construction: worlds, and functions to add pages, verbs and JSON views. */
 export interface Panel {
   worlds: PanelWorlds;
   routes: DocumentedRoute[];
-  /** A page for people. */
+  /** Adds a page for people. */
   page<const Path extends string>(
     path: Path,
     show: (params: PathParams<Path>, query: Record<string, string>) => Page,
   ): void;
-  /** A view for programs. */
+  /** Adds a view for programs. */
   json<const Path extends string>(
     path: Path,
     does: string,
     show: (params: PathParams<Path>, query: Record<string, string>) => unknown,
   ): void;
-  /** A verb, as a form post that leads back to a page and as JSON that answers JSON. */
+  /** Adds a verb: as a form post that redirects to a page, and as JSON. */
   verb<const Path extends string, Body extends z.ZodObject>(
     path: Path,
     does: string,
@@ -83,8 +83,8 @@ function wantsJson(request: FastifyRequest): boolean {
   );
 }
 
-/** The page a form was sent from, if it is one of ours, so that a verb leads back to the same view. */
-function cameFrom(request: FastifyRequest): string | undefined {
+/** The panel page that a form was sent from, so that a verb returns to the same view. */
+function previousPage(request: FastifyRequest): string | undefined {
   const referer = request.headers.referer;
   if (!referer || !URL.canParse(referer)) return undefined;
   const url = new URL(referer);
@@ -111,8 +111,8 @@ function parseForm(
   done(null, fields);
 }
 
-/** Only this machine's own pages may play the world: not a foreign site, not a name rebound to loopback. */
-function refuseStrangers(request: FastifyRequest): void {
+/** Only pages from this machine may act: no foreign site, and no name rebound to loopback. */
+function refuseForeignRequests(request: FastifyRequest): void {
   if (!ownNames.test(request.headers.host ?? '')) {
     throw new PanelRefusal(403, 'The panel answers only under localhost or 127.0.0.1.');
   }
@@ -135,7 +135,7 @@ function explain(error: unknown): { status: number; message: string } {
   return { status: 500, message: 'The panel failed; see the log of the sandbox.' };
 }
 
-/** Makes the empty panel: parsing, headers, refusals, and the three ways to add a route. */
+/** Creates the empty panel: parsing, headers, refusals, and functions to add routes. */
 export function createPanel(worlds: PanelWorlds, log: (error: unknown) => void): Panel {
   const server = Fastify({ logger: false, bodyLimit: 256 * 1024, forceCloseConnections: true });
   const routes: DocumentedRoute[] = [];
@@ -159,14 +159,14 @@ export function createPanel(worlds: PanelWorlds, log: (error: unknown) => void):
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     });
-    refuseStrangers(request);
+    refuseForeignRequests(request);
   });
   server.setErrorHandler((error, request, reply) => {
     const { status, message } = explain(error);
     if (status >= 500) log(error);
     reply.code(status);
     if (wantsJson(request)) return reply.send({ message });
-    const back = cameFrom(request) ?? '/';
+    const back = previousPage(request) ?? '/';
     const body = html`<p class="trouble" role="alert">${message}</p><p><a href="${back}">Go back</a></p>`;
     return send(reply, { title: 'That did not work', section: '', body });
   });
@@ -197,7 +197,7 @@ export function createPanel(worlds: PanelWorlds, log: (error: unknown) => void):
         const fields = body.parse(request.body ?? {});
         const done = await act(request.params as PathParams<typeof path>, fields);
         if (wantsJson(request)) return { ok: true, said: done.said, ...done.result };
-        return reply.redirect(withNotice(cameFrom(request) ?? done.page, done.said), 303);
+        return reply.redirect(withNotice(previousPage(request) ?? done.page, done.said), 303);
       });
     },
   };

@@ -4,7 +4,7 @@ import { count } from './layout.ts';
 import { type Panel, PanelRefusal } from './panel.ts';
 import { requireSteamPerson } from './steam-words.ts';
 
-/** What a person sets on their own account. */
+/** Settings of a person's account. */
 function addAccountVerbs(panel: Panel): void {
   const { steam } = panel.worlds;
   panel.verb('/steam/users', 'Makes a new person.', z.object({ name: text(32) }), (_params, { name }) => {
@@ -51,7 +51,7 @@ function addAccountVerbs(panel: Panel): void {
   );
 }
 
-/** What stands in the way of trading: a hold, a notice, a ban. */
+/** Obstacles to trading: a hold, an unacknowledged notice, a ban. */
 function addObstacleVerbs(panel: Panel): void {
   const { steam } = panel.worlds;
   panel.verb(
@@ -92,7 +92,7 @@ function addObstacleVerbs(panel: Panel): void {
   );
 }
 
-/** Everything a person can set on a Steam account. */
+/** All verbs for Steam accounts. */
 export function addSteamAccountVerbs(panel: Panel): void {
   addAccountVerbs(panel);
   addObstacleVerbs(panel);

@@ -12,7 +12,7 @@ function button(action: string, name: string, style = ''): Html {
   return html`<form method="post" action="${action}"><button${className}>${name}</button></form>`;
 }
 
-/** A list to pick from, limited to what can move at all. */
+/** A multiple choice of the items that can be traded. */
 export function pickItems({ steam }: PanelWorlds, owner: SteamPerson, name: string, label: string): Html {
   const isMovable = (item: SteamItem) => item.protectedUntil === 0 && kindOfItem(steam, item)?.tradable === 1;
   const options = owner.items
@@ -61,7 +61,7 @@ ${side(`${person.name} gets`, gets)}${side(`${person.name} gives`, gives)}</div>
 ${partner && actions(worlds, person, partner, offer)}</li>`;
 }
 
-/** A person's offers: those that wait, open; the latest others, folded. */
+/** A person's offers: open ones as a list, the latest others folded. */
 export function offersSection(worlds: PanelWorlds, person: SteamPerson): Html {
   const offers = worlds.steam.offersOf(person.steamId).reverse();
   const isLive = (offer: TradeOffer) => isWaiting(offer) || offer.state === offerState.inEscrow;

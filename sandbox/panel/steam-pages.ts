@@ -15,7 +15,7 @@ import {
   tradeStatusWords,
 } from './steam-words.ts';
 
-/** Equal items that lie in the same place and are free at the same time are one tile. */
+/** Groups equal items with the same context and end of protection into one tile. */
 function tiles(worlds: PanelWorlds, items: readonly SteamItem[]): Html {
   const groups = groupItems(items, (item) => `${item.classid}/${item.instanceid}/${item.protectedUntil}`);
   const entries = groups.map((group) => {

@@ -8,12 +8,12 @@ import { offerStateWords, readItemKey, requireSteamPerson } from './steam-words.
 
 const items = ids.default([]);
 
-/** Steam's own refusal, as a value, becomes the panel's answer. */
-function must<Outcome extends { ok: true } | Refusal>(outcome: Outcome): Extract<Outcome, { ok: true }> {
+/** Turns Steam's refusal into a panel refusal. */
+function unwrap<Outcome extends { ok: true } | Refusal>(outcome: Outcome): Extract<Outcome, { ok: true }> {
   if (!outcome.ok) throw new PanelRefusal(409, `Steam refused: ${outcome.message.replace('<br><br>', ' ')}`);
   return outcome as Extract<Outcome, { ok: true }>;
 }
-/** An offer that this person sent or received. */
+/** Checks that this person sent or received the offer. */
 function requireOffer(steam: SteamWorld, steamId: string, offerId: string): void {
   requireSteamPerson(steam, steamId);
   if (!steam.offersOf(steamId).some((offer) => offer.id === offerId)) {
@@ -23,7 +23,7 @@ function requireOffer(steam: SteamWorld, steamId: string, offerId: string): void
 
 const at = (steamId: string) => `/steam/users/${steamId}`;
 
-/** Offers that start with this person. */
+/** Offers that this person sends. */
 function addSendVerbs(panel: Panel): void {
   const { steam } = panel.worlds;
   panel.verb(
@@ -39,7 +39,7 @@ function addSendVerbs(panel: Panel): void {
     ({ steamId }, fields) => {
       requireSteamPerson(steam, steamId);
       const partner = requireSteamPerson(steam, fields.to);
-      const outcome = must(
+      const outcome = unwrap(
         steam.send(steamId, {
           to: fields.to,
           token: fields.token ?? partner.tradeToken,
@@ -66,13 +66,13 @@ function addSendVerbs(panel: Panel): void {
         receive: fields.receive.map(readItemKey),
         message: fields.message,
       };
-      const { offer } = must(steam.counter(offerId, steamId, request));
+      const { offer } = unwrap(steam.counter(offerId, steamId, request));
       return { said: 'A counter offer went back.', page: at(steamId), result: { offer } };
     },
   );
 }
 
-/** Answers to offers, yes and no. */
+/** Answers to offers. */
 function addAnswerVerbs(panel: Panel): void {
   const { steam } = panel.worlds;
   panel.verb(
@@ -81,7 +81,7 @@ function addAnswerVerbs(panel: Panel): void {
     z.object({}),
     ({ steamId, offerId }) => {
       requireOffer(steam, steamId, offerId);
-      const { offer, needsConfirmation } = must(steam.accept(offerId, steamId));
+      const { offer, needsConfirmation } = unwrap(steam.accept(offerId, steamId));
       const said = needsConfirmation
         ? 'The phone asks for confirmation.'
         : `The offer is ${offerStateWords[offer.state]}.`;
@@ -94,7 +94,7 @@ function addAnswerVerbs(panel: Panel): void {
     z.object({}),
     ({ steamId, offerId }) => {
       requireOffer(steam, steamId, offerId);
-      const { offer } = must(steam.decline(offerId, steamId));
+      const { offer } = unwrap(steam.decline(offerId, steamId));
       return { said: 'The offer is declined.', page: at(steamId), result: { offer } };
     },
   );
@@ -104,7 +104,7 @@ function addAnswerVerbs(panel: Panel): void {
     z.object({}),
     ({ steamId, offerId }) => {
       requireOffer(steam, steamId, offerId);
-      const { offer } = must(steam.cancel(offerId, steamId));
+      const { offer } = unwrap(steam.cancel(offerId, steamId));
       return { said: 'The offer is canceled.', page: at(steamId), result: { offer } };
     },
   );
@@ -114,7 +114,7 @@ function addAnswerVerbs(panel: Panel): void {
     z.object({ allow: flag.default(true) }),
     ({ steamId, offerId }, { allow }) => {
       requireOffer(steam, steamId, offerId);
-      const { offer } = must(steam.confirm(offerId, steamId, allow));
+      const { offer } = unwrap(steam.confirm(offerId, steamId, allow));
       return {
         said: allow ? 'Confirmed on the phone.' : 'Refused on the phone.',
         page: at(steamId),
@@ -124,7 +124,7 @@ function addAnswerVerbs(panel: Panel): void {
   );
 }
 
-/** Trade Protection's reversals. */
+/** Reversals under Trade Protection. */
 function addTradeVerbs(panel: Panel): void {
   const { steam } = panel.worlds;
   panel.verb(
@@ -134,7 +134,7 @@ function addTradeVerbs(panel: Panel): void {
     ({ tradeId }) => {
       const trade = steam.trade(tradeId);
       if (!trade) throw new PanelRefusal(404, `There is no trade ${tradeId}.`);
-      const { trades } = must(steam.reverseTrade(tradeId));
+      const { trades } = unwrap(steam.reverseTrade(tradeId));
       return { said: 'The trade is reversed.', page: `/steam/users/${trade.a}`, result: { trades } };
     },
   );
@@ -144,14 +144,14 @@ function addTradeVerbs(panel: Panel): void {
     z.object({}),
     ({ steamId }) => {
       const person = requireSteamPerson(steam, steamId);
-      const { trades } = must(steam.reverseTradesOf(steamId));
+      const { trades } = unwrap(steam.reverseTradesOf(steamId));
       const said = `${person.name} reversed ${count(trades.length, 'trade')} and may not trade for 30 days.`;
       return { said, page: `/steam/users/${steamId}`, result: { trades } };
     },
   );
 }
 
-/** Everything a person can do with offers and trades. */
+/** All verbs for offers and trades. */
 export function addSteamTradingVerbs(panel: Panel): void {
   addSendVerbs(panel);
   addAnswerVerbs(panel);

@@ -26,7 +26,7 @@ function offerView(worlds: PanelWorlds, steamId: string, offer: TradeOffer) {
   };
 }
 
-/** The JSON views of Steam. `give` of an offer is always what its sender gives. */
+/** The JSON views of Steam. An offer's `give` is always what its sender gives. */
 export function addSteamViews(panel: Panel): void {
   const { worlds } = panel;
   const { steam } = worlds;

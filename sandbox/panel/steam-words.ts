@@ -54,7 +54,7 @@ export function kindOfItem(
     );
 }
 
-/** An item's key in forms and JSON: where it lies and its asset id. */
+/** An item's key in forms and JSON: game, context and asset id. */
 export function itemKey(item: Pick<SteamItem, 'appid' | 'contextid' | 'assetid'>): string {
   return `${item.appid}/${item.contextid}/${item.assetid}`;
 }
@@ -73,7 +73,7 @@ export function picture(images: string, kind: ItemKind | undefined): Html | null
   return html`<img src="${images}${kind.icon_url}" alt="" loading="lazy" width="120" height="80">`;
 }
 
-/** Puts items with the same key together, in the order in which each key came first. */
+/** Groups items by key, in order of first appearance. */
 export function groupItems(items: readonly SteamItem[], keyOf: (item: SteamItem) => string): SteamItem[][] {
   const groups = new Map<string, SteamItem[]>();
   for (const item of items) {
@@ -84,7 +84,7 @@ export function groupItems(items: readonly SteamItem[], keyOf: (item: SteamItem)
   return [...groups.values()];
 }
 
-/** A row of small pictures with names, equal items counted once. */
+/** A row of small pictures with names; equal items are combined. */
 export function strip(steam: SteamWorld, images: string, items: readonly SteamItem[]): Html {
   const groups = groupItems(items, (item) => `${item.appid}/${item.classid}/${item.instanceid}`);
   const entries = groups.map((group) => {
@@ -96,7 +96,7 @@ export function strip(steam: SteamWorld, images: string, items: readonly SteamIt
   return html`<ul class="strip">${entries}</ul>`;
 }
 
-/** A moment that Steam tells in Unix seconds. */
+/** A time that Steam gives in Unix seconds. */
 export function steamTime(seconds: number): Html {
   return time(seconds * 1000);
 }

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts';
 import { count } from './layout.ts';
 import type { Panel, PanelWorlds } from './panel.ts';
 
-/** "sendAnswers500AfterEffect" is read as "send answers 500 after effect". */
+/** Splits a name into words: "sendAnswers500AfterEffect" becomes "send answers 500 after effect". */
 function inWords(name: string): string {
   return name.replaceAll(/([A-Z]|\d+)/g, ' $1').toLowerCase();
 }
@@ -132,7 +132,7 @@ function twitchSocketsSection({ twitch }: PanelWorlds): Html {
 <form method="post" action="/trouble/twitch/chatter-lag"><label class="short">Seconds <input name="seconds" type="number" min="0" max="3600" value="${twitch.chatterLagSeconds}"></label><button>Let the list of chatters lag</button></form></section>`;
 }
 
-/** The page where a person orders trouble and sees what still waits. */
+/** The page for ordering trouble, with a list of what is pending. */
 export function addTroublePages(panel: Panel): void {
   const { worlds } = panel;
   panel.page('/trouble', () => ({

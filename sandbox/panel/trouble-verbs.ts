@@ -11,7 +11,7 @@ import { requireTwitchUser } from './twitch-words.ts';
 const page = '/trouble';
 const presetNames = Object.keys(faultPresets) as [FaultPreset, ...FaultPreset[]];
 const sessionActs = ['killAccessTokens', 'killRefreshTokens', 'kick', 'closeSocket'] as const;
-/** Steam's number for "logged in elsewhere". */
+/** EResult LoggedInElsewhere. */
 const loggedInElsewhere = 6;
 
 /** `drop`, `status:500` or `result:16`. */
@@ -149,7 +149,7 @@ function addTwitchTrouble(panel: Panel): void {
   );
 }
 
-/** Trouble on request, on both platforms. */
+/** Trouble on demand, on both platforms. */
 export function addTroubleVerbs(panel: Panel): void {
   addSteamTrouble(panel);
   addTwitchTrouble(panel);

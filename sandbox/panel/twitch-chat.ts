@@ -8,7 +8,7 @@ const clockFormat = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 });
 
-/** The chat log: a small page that renews itself inside the channel's page, and the same as JSON. */
+/** The chat log: a small page that refreshes itself inside the channel's page, and the same as JSON. */
 export function addTwitchChat(panel: Panel): void {
   const { twitch } = panel.worlds;
   const linesOf = (broadcasterId: string) => {

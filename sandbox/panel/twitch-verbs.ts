@@ -10,7 +10,7 @@ const login = z
   .trim()
   .regex(/^\w{3,25}$/, 'must be 3 to 25 letters, digits or underscores');
 
-/** Going on and off the air. */
+/** Starting and ending a stream. */
 function addStreamVerbs(panel: Panel): void {
   const { twitch } = panel.worlds;
   panel.verb(
@@ -40,7 +40,7 @@ function addStreamVerbs(panel: Panel): void {
   );
 }
 
-/** Who is in a chat, and what is said there. */
+/** Who is in a chat, and what they write. */
 function addChatVerbs(panel: Panel): void {
   const { twitch } = panel.worlds;
   const listed = (broadcasterId: string) => ({ chatters: twitch.chattersOf(broadcasterId).length });
@@ -155,7 +155,7 @@ function addLoyaltyVerbs(panel: Panel): void {
   );
 }
 
-/** People themselves: new ones, new names, withdrawn consent. */
+/** People: creating, renaming, revoking, and moderators. */
 function addPeopleVerbs(panel: Panel): void {
   const { twitch } = panel.worlds;
   const page = '/twitch/people';
@@ -207,7 +207,7 @@ function addPeopleVerbs(panel: Panel): void {
   );
 }
 
-/** Everything a person can do to the sandbox's Twitch. */
+/** All verbs for the sandbox's Twitch. */
 export function addTwitchVerbs(panel: Panel): void {
   addStreamVerbs(panel);
   addChatVerbs(panel);

@@ -3,12 +3,12 @@ import type { TwitchUser } from '#sandbox/twitch/world-state.ts';
 import { html } from './html.ts';
 import { PanelRefusal } from './panel.ts';
 
-/** The crowd that fills a chat is counted, never listed by name. */
+/** Users without the anonymous crowd, which is only counted. */
 export function namedUsers(twitch: TwitchWorld): TwitchUser[] {
   return twitch.users().filter((user) => !user.login.startsWith('demo_chatter_'));
 }
 
-/** Affiliates and partners; the others have no channel worth playing. */
+/** Affiliates and partners, the only users with a channel page. */
 export function broadcasters(twitch: TwitchWorld): TwitchUser[] {
   return namedUsers(twitch).filter((user) => user.broadcasterType !== '');
 }
@@ -19,7 +19,7 @@ export function requireTwitchUser(twitch: TwitchWorld, userId: string): TwitchUs
   return user;
 }
 
-/** A choice of a person for a form. */
+/** A select field for a user. */
 export function chooseUser(users: readonly TwitchUser[], label = 'Who') {
   const options = users.map((user) => html`<option value="${user.id}">${user.displayName}</option>`);
   return html`<label>${label} <select name="userId">${options}</select></label>`;

@@ -1,7 +1,7 @@
 import type { Panel } from './panel.ts';
 import { broadcasters, namedUsers } from './twitch-words.ts';
 
-/** The whole world in brief, for tests and for those who wait for a state. */
+/** A summary of the whole world, for tests and for scripts that wait for a state. */
 export function addWorldView(panel: Panel): void {
   const { clock, twitch, steam, addresses } = panel.worlds;
   panel.json(

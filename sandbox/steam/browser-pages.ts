@@ -5,7 +5,7 @@ import { OpenIdProvider } from './open-id.ts';
 import { showPicture } from './pictures.ts';
 import type { SteamWorld } from './world.ts';
 
-/** The plain-http site for browsers: the sign-in page and the items' pictures. */
+/** The plain HTTP site for browsers: the sign-in page and item pictures. */
 export function browserPages(world: SteamWorld, log: Log) {
   const provider = new OpenIdProvider(world);
   const answer = async (request: IncomingMessage): Promise<Answer> => {

@@ -1,6 +1,6 @@
 import type { ItemKind, SteamItem, WorldState } from './state.ts';
 
-/** Finds the description that all items of a class and instance share. */
+/** Finds the description shared by all items of a class and instance. */
 export function kindOf(
   state: WorldState,
   item: Pick<SteamItem, 'appid' | 'classid' | 'instanceid'>,
@@ -23,7 +23,7 @@ export function findKind(
   return found ?? null;
 }
 
-/** Adds a kind of item, or describes a known one anew. */
+/** Adds a kind of item, or replaces its description. */
 export function describeKind(state: WorldState, kind: ItemKind) {
   const index = state.kinds.findIndex(
     (known) =>

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { generate } from 'selfsigned';
 import { writeWhole } from '../state-file.ts';
 
-/** The hosts that the sandbox answers for; the proxy refuses every other one. */
+/** The hosts that the sandbox stands in for; the proxy refuses all others. */
 export const steamHosts = [
   'steamcommunity.com',
   'api.steampowered.com',
@@ -13,20 +13,20 @@ export const steamHosts = [
 ] as const;
 
 export type Certificates = {
-  /** The file that NODE_EXTRA_CA_CERTS has to name before the product's processes start. */
+  /** The file for NODE_EXTRA_CA_CERTS, which must be set before the product's processes start. */
   caFile: string;
   ca: string;
   cert: string;
   key: string;
 };
 
-const lifeDays = 1825;
+const validDays = 1825;
 const renewDays = 30;
 const dayMs = 86_400_000;
 
 /**
- * Reads the certificates in the folder, or makes them there. The authority's own key is never written: it
- * signs this one leaf and is forgotten, so that trusting the authority can never mean trusting another site.
+ * Reads the folder's certificates, or creates them. The authority's private key is never written: it signs only this
+ * certificate and is then discarded, so trusting the authority can never mean trusting another site.
  */
 export async function ensureCertificates(directory: string): Promise<Certificates> {
   const folder = resolve(directory);
@@ -65,15 +65,15 @@ async function readCertificates(files: {
 function areUsable(ca: string, cert: string) {
   const authority = new X509Certificate(ca);
   const leaf = new X509Certificate(cert);
-  const lasts = Date.parse(leaf.validTo) > Date.now() + renewDays * dayMs;
-  return lasts && leaf.verify(authority.publicKey) && steamHosts.every((host) => leaf.checkHost(host));
+  const isFresh = Date.parse(leaf.validTo) > Date.now() + renewDays * dayMs;
+  return isFresh && leaf.verify(authority.publicKey) && steamHosts.every((host) => leaf.checkHost(host));
 }
 
 async function makeCertificates() {
   // System time, not world time: TLS is checked against the machine's clock.
   const dates = {
     notBeforeDate: new Date(Date.now() - dayMs),
-    notAfterDate: new Date(Date.now() + lifeDays * dayMs),
+    notAfterDate: new Date(Date.now() + validDays * dayMs),
   };
   const authority = await generate([{ name: 'commonName', value: 'Keepsake sandbox authority' }], {
     ...dates,

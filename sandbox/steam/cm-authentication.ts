@@ -13,10 +13,10 @@ const confirmationType = { none: 1, deviceCode: 3 } as const;
 const renewalAllowed = 1;
 const pollSeconds = 0.1;
 
-/** A password login that waits for its second factor. */
+/** A password login waiting for its second factor. */
 type Login = { person: SteamPerson; proven: boolean };
 
-/** Steam's Authentication service: passwords and codes become refresh tokens, those become access tokens. */
+/** Steam's Authentication service: exchanges passwords and codes for refresh tokens, and those for access tokens. */
 export class Authentication {
   readonly #world: SteamWorld;
   #keys: KeyPairKeyObjectResult | undefined;
@@ -55,7 +55,7 @@ export class Authentication {
   }
 
   #publicKey(): ServiceAnswer {
-    // Made when the first password comes: most bots log on with a token, and a key takes its time.
+    // Generated for the first password only: most bots log on with a token, and a key takes time.
     this.#keys ??= generateKeyPairSync('rsa', { modulusLength: 2048 });
     const { n = '', e = '' } = this.#keys.publicKey.export({ format: 'jwk' });
     const hex = (part: string) => Buffer.from(part, 'base64url').toString('hex');
@@ -86,7 +86,7 @@ export class Authentication {
 
   #decrypt(encrypted: string): string | null {
     if (this.#keys === undefined) return null;
-    // Node refuses PKCS#1 v1.5 decryption since its Bleichenbacher fix, so the padding is cut off by hand.
+    // Node refuses PKCS#1 v1.5 decryption since its Bleichenbacher fix, so the padding is removed by hand.
     const padding = constants.RSA_NO_PADDING;
     try {
       const raw = privateDecrypt({ key: this.#keys.privateKey, padding }, Buffer.from(encrypted, 'base64'));

@@ -13,7 +13,7 @@ export type Header = {
 };
 export type Message = { type: number; header: Header; body: Buffer };
 
-/** Finds a message of Steam's protocol; a missing one means that the installed package has changed. */
+/** Finds a message type of Steam's protocol; if it is missing, the installed package has changed. */
 function messageType(name: string): MessageType {
   const found = schema[name];
   if (found === undefined) throw new Error(`steam-user no longer knows the message ${name}.`);
@@ -36,7 +36,7 @@ export function decodeBody(name: string, bytes: Uint8Array): Record<string, unkn
   return type.toObject(type.decode(bytes), { longs: String, defaults: false });
 }
 
-/** A frame is the message's number, the header's length, the header, then the body. */
+/** A frame consists of the message's number, the header's length, the header and the body. */
 export function encodeMessage(type: number, header: Header, body: Uint8Array): Buffer {
   const encoded = encodeBody('CMsgProtoBufHeader', header);
   const prefix = Buffer.alloc(8);

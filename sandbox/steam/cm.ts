@@ -31,7 +31,7 @@ const emsg = {
   serviceResponse: messageNumber('ServiceMethodResponse'),
 } as const;
 
-/** A connection manager: the WebSocket server that Steam's clients stay connected to. */
+/** A connection manager: the WebSocket server that Steam clients stay connected to. */
 export class ConnectionManager {
   readonly #world: SteamWorld;
   readonly #log: Log;
@@ -78,8 +78,8 @@ class ClientSession implements Connection {
   }
 
   /**
-   * Makes the client look at its offers. steam-user keeps silent when the number of waiting offers is the
-   * one it knows, so a change of an offer that the client itself sent is announced as new items.
+   * Makes the client reread its offers. steam-user ignores a notification with an unchanged number of waiting offers,
+   * so a change to an offer that the client itself sent is announced as new items.
    */
   notify(waitingOffers: number) {
     const changed = waitingOffers !== this.#waitingOffers;
@@ -117,7 +117,7 @@ class ClientSession implements Connection {
     }
     this.#steamId = person.steamId;
     this.#sessionId = 1 + Math.floor(Math.random() * 1e6);
-    // One account holds one session from one address: a second process throws the first one out.
+    // An account has one session per address: a second process ends the first one's.
     this.#world.kick(person.steamId, result.logonSessionReplaced);
     this.#world.attach(person.steamId, this);
     this.#log(`CM ${person.name} logged on`);

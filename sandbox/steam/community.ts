@@ -3,7 +3,7 @@ import { inventoryEndpoint } from './inventory.ts';
 import { mobileConfirmationEndpoints } from './mobile-confirmations.ts';
 import { tradePageEndpoints } from './trade-pages.ts';
 
-/** Where Steam sends whoever is not signed in; the packages know it by its title and script. */
+/** Where Steam redirects users who are not signed in; the packages recognize its title and script. */
 const loginEndpoint: Endpoint = {
   method: 'GET',
   path: /^\/login(\/.*)?$/,

@@ -1,13 +1,13 @@
-/** A program's open connection to Steam, through which the world reaches it. */
+/** A client's open connection to Steam, through which the world notifies it. */
 export type Connection = {
-  /** Something about the account's offers changed; this many of the received ones wait for an answer. */
+  /** The account's offers changed; `waitingOffers` received ones are open. */
   notify(waitingOffers: number): void;
-  /** Ends the session with a result: 6 logged in elsewhere, 34 session replaced … */
+  /** Ends the session with a result, such as 6 (logged in elsewhere) or 34 (session replaced). */
   kick(result: number): void;
   close(): void;
 };
 
-/** Who is connected right now; the one part of the world that no restart can keep. */
+/** The clients connected right now; the only part of the world that does not survive a restart. */
 export class Connections {
   readonly #open = new Map<string, Connection>();
 
@@ -15,7 +15,7 @@ export class Connections {
     this.#open.set(steamId, connection);
   }
 
-  /** A connection that was replaced meanwhile takes nothing with it when it closes. */
+  /** Ignores a connection that has been replaced by a newer one. */
   detach(steamId: string, connection: Connection) {
     if (this.#open.get(steamId) === connection) this.#open.delete(steamId);
   }

@@ -14,12 +14,12 @@ import {
 export const daySeconds = 86_400;
 const protectionDays = 7;
 const reversalBanDays = 30;
-/** Steam protects the items of this game only; the others change hands for good at once. */
+/** The only game with Trade Protection; other games' items change hands for good at once. */
 const protectedGames = new Set([730]);
 const openContext = '2';
 const protectedContext = '16';
 
-/** Everyone whose offers or items a change touched, so that they can be told. */
+/** Steam ids whose offers or items changed, to be notified. */
 export type Touched = Set<string>;
 
 export function setState(offer: TradeOffer, state: OfferState, now: number) {
@@ -41,7 +41,7 @@ export function nextAssetId(state: WorldState) {
   return String(id);
 }
 
-/** Carries out an accepted offer, or puts its items in escrow while one of the givers is held. */
+/** Carries out an accepted offer, or puts its items in escrow while one of the givers has a trade hold. */
 export function exchange(state: WorldState, offer: TradeOffer, now: number): Trade {
   const givers = [
     { person: personOf(state, offer.from), items: offer.give },
@@ -50,7 +50,7 @@ export function exchange(state: WorldState, offer: TradeOffer, now: number): Tra
   const held = givers.map(({ person, items }) => (items.length > 0 ? person.escrowDays : 0));
   const escrowDays = Math.max(...held);
   const trade = openTrade(state, offer, now);
-  take(state, trade);
+  removeItems(state, trade);
   offer.tradeId = trade.id;
   if (escrowDays > 0) {
     trade.status = tradeStatus.inEscrow;
@@ -91,15 +91,15 @@ function openTrade(state: WorldState, offer: TradeOffer, now: number): Trade {
   return trade;
 }
 
-/** Takes the items away from those who give them: while in escrow nobody has them. */
-function take(state: WorldState, trade: Trade) {
+/** Removes the items from their givers: in escrow nobody has them. */
+function removeItems(state: WorldState, trade: Trade) {
   for (const move of trade.moves) {
     const giver = personOf(state, move.from);
     giver.items = giver.items.filter((item) => item.assetid !== move.item.assetid);
   }
 }
 
-/** Every item gets a new asset id on its way, which is why programs ask for the exchange's details. */
+/** Every traded item gets a new asset id, so clients have to ask for the trade's details. */
 function deliver(state: WorldState, trade: Trade, now: number) {
   for (const move of trade.moves) {
     const isProtected = protectedGames.has(move.item.appid);
@@ -116,7 +116,7 @@ function deliver(state: WorldState, trade: Trade, now: number) {
   }
 }
 
-/** Another open offer over a moved item can never be accepted; Steam marks it so at once. */
+/** Other open offers with a moved item can no longer be accepted; Steam marks them at once. */
 function invalidateOffersOf(state: WorldState, moves: TradeMove[], now: number) {
   const moved = new Set(moves.map((move) => move.item.assetid));
   for (const offer of state.offers) {
@@ -126,13 +126,13 @@ function invalidateOffersOf(state: WorldState, moves: TradeMove[], now: number) 
   }
 }
 
-/** Ends a trade in escrow before its time: everybody gets back what they gave, under the old ids. */
+/** Ends a trade in escrow early: everybody gets their items back under the old ids. */
 export function rollBackEscrow(state: WorldState, trade: Trade) {
   for (const move of trade.moves) personOf(state, move.from).items.push({ ...move.item });
   trade.status = tradeStatus.escrowRollback;
 }
 
-/** A trade can be reversed while all of it is protected and still where it arrived. */
+/** A trade can be reversed while all its items are protected and still where they arrived. */
 export function isReversible(state: WorldState, trade: Trade, now: number) {
   return (
     trade.status === tradeStatus.complete &&
@@ -147,8 +147,8 @@ function hasArrived(state: WorldState, move: TradeMove) {
 }
 
 /**
- * Trade Protection's reversal: the trade's status becomes 12 and a second, complete trade that names it
- * carries the items back to where they came from. The offer itself stays accepted.
+ * Reverses a trade under Trade Protection: its status becomes 12, and a second, complete trade that names it returns
+ * the items. The offer itself stays accepted.
  */
 export function reverse(state: WorldState, trade: Trade, now: number): Trade {
   trade.status = tradeStatus.protectionRollback;
@@ -177,13 +177,13 @@ function moveBack(state: WorldState, move: TradeMove): TradeMove {
   return { from: move.to, to: move.from, item, newAssetid: returned.assetid, newContextid: openContext };
 }
 
-/** Who reverses their trades may neither trade nor sell for a month, and Support does not lift it. */
+/** Reversing trades bans the person from trading for 30 days; Support does not lift this. */
 export function banAfterReversal(person: SteamPerson, now: number) {
   person.tradeBannedUntil = Math.max(person.tradeBannedUntil, now + reversalBanDays * daySeconds);
 }
 
-/** Lets world time take effect: offers expire, escrow is released, protection ends. */
-export function passTime(state: WorldState, now: number): Touched {
+/** Applies the passing of time: offers expire, escrow is released, protection ends. */
+export function applyTime(state: WorldState, now: number): Touched {
   const touched: Touched = new Set();
   for (const offer of state.offers) {
     if (isOpen(offer) && offer.expiresAt <= now) {
@@ -209,7 +209,7 @@ function releaseEscrow(state: WorldState, trade: Trade, now: number) {
   if (offer !== undefined) setState(offer, offerState.accepted, now);
 }
 
-/** The item keeps its asset id and only changes its context. */
+/** The item keeps its asset id; only its context changes. */
 function endProtection(person: SteamPerson, now: number) {
   const ended = person.items.filter((item) => item.protectedUntil > 0 && item.protectedUntil <= now);
   for (const item of ended) {

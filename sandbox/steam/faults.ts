@@ -8,7 +8,7 @@ export type FaultRequest = {
   times?: number | undefined;
 };
 
-/** The troubles that a person can order from the control panel by name. */
+/** Named faults that can be ordered in the control panel. */
 export const faultPresets = {
   sendAnswers500AfterEffect: { target: 'send', when: 'after', effect: { kind: 'status', status: 500 } },
   sendDropsAfterEffect: { target: 'send', when: 'after', effect: { kind: 'drop' } },
@@ -52,7 +52,7 @@ export function addFault(state: WorldState, request: FaultRequest): Fault {
   return fault;
 }
 
-/** Uses up the oldest trouble that waits for this request, if there is one. */
+/** Uses up the oldest fault pending for this request, if there is one. */
 export function takeFault(state: WorldState, target: FaultTarget, steamId: string | null): Fault | null {
   const fault = state.faults.find(
     (waiting) =>

@@ -8,9 +8,9 @@ export type SteamRequest = {
   query: Fields;
   form: Fields;
   cookies: Fields;
-  /** Who asks, by cookie or access token. */
+  /** The user, identified by cookie or access token. */
   person: SteamPerson | null;
-  /** What the parentheses of the endpoint's path stand for. */
+  /** The capture groups of the endpoint's path. */
   parts: string[];
 };
 
@@ -19,12 +19,12 @@ export type Answer = { status: number; headers: Record<string, string>; body: st
 export type Endpoint = {
   method: 'GET' | 'POST';
   path: RegExp;
-  /** The name under which trouble can be ordered for it; `any` when it has none of its own. */
+  /** The target under which faults can be ordered; `any` when it has none of its own. */
   target: FaultTarget;
   answer: (world: SteamWorld, request: SteamRequest) => Answer;
 };
 
-/** Larger than any trade offer; what exceeds it is not a request of these packages. */
+/** More than any trade offer needs. */
 const bodyBytes = 1_000_000;
 
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Answer {
@@ -49,7 +49,7 @@ export function escapeHtml(value: string) {
   return value.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 }
 
-/** Reads the whole body, or null when it is too large. */
+/** Reads the whole body; null when it is too large. */
 export async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -3,10 +3,10 @@ import type { SteamItem } from './state.ts';
 import { descriptionsOf, shownInstance } from './views.ts';
 import type { SteamWorld } from './world.ts';
 
-const defaultPage = 75;
-const largestPage = 1000;
-/** From here on Steam answers 400 instead of a shorter page. */
-const refusedPage = 2000;
+const defaultPageSize = 75;
+const maxPageSize = 1000;
+/** From this page size on, Steam answers 400 instead of a shorter page. */
+const refusedPageSize = 2000;
 const protectedContext = '16';
 
 export const inventoryEndpoint: Endpoint = {
@@ -16,12 +16,13 @@ export const inventoryEndpoint: Endpoint = {
   answer: showInventory,
 };
 
-/** One page of somebody's inventory; protected items are shown to their owner alone. */
+/** One page of an inventory; protected items are visible to their owner only. */
 function showInventory(world: SteamWorld, request: SteamRequest): Answer {
   const [steamId = '', appid = '', contextid = ''] = request.parts;
   const owner = world.userBySteamId(steamId);
-  const count = Number(request.query.count ?? defaultPage);
-  if (owner === null || !Number.isInteger(count) || count < 1 || count >= refusedPage) return json(null, 400);
+  const count = Number(request.query.count ?? defaultPageSize);
+  if (owner === null || !Number.isInteger(count) || count < 1 || count >= refusedPageSize)
+    return json(null, 400);
   const isOwner = request.person?.steamId === owner.steamId;
   if (!isOwner && (owner.privateInventory || contextid === protectedContext)) return json(null, 403);
 
@@ -31,7 +32,7 @@ function showInventory(world: SteamWorld, request: SteamRequest): Answer {
     .toReversed();
   if (items.length === 0) return json({ total_inventory_count: 0, success: 1, rwgrsn: -2 });
   const start = startOf(items, request.query.start_assetid);
-  const page = items.slice(start, start + Math.min(count, largestPage));
+  const page = items.slice(start, start + Math.min(count, maxPageSize));
   const isLast = start + page.length >= items.length;
   return json({
     assets: page.map(assetOf),

@@ -5,20 +5,20 @@ import { describeItem } from './views.ts';
 import type { SteamWorld } from './world.ts';
 
 const tradeConfirmation = 2;
-/** Keys are made by the machine's clock and are good for about this long. */
+/** How long a signature is valid, by the machine's clock. */
 const keyLifeSeconds = 300;
 
-/** The part of steamcommunity.com that a phone's Steam app speaks to. */
+/** The part of steamcommunity.com that Steam's mobile app uses. */
 export const mobileConfirmationEndpoints: Endpoint[] = [
-  { method: 'GET', path: /^\/mobileconf\/getlist$/, target: 'confirmations', answer: phone(list) },
-  { method: 'GET', path: /^\/mobileconf\/ajaxop$/, target: 'confirm', answer: phone(answerOne) },
-  { method: 'POST', path: /^\/mobileconf\/multiajaxop$/, target: 'confirm', answer: phone(answerMany) },
+  { method: 'GET', path: /^\/mobileconf\/getlist$/, target: 'confirmations', answer: signedOnly(list) },
+  { method: 'GET', path: /^\/mobileconf\/ajaxop$/, target: 'confirm', answer: signedOnly(answerOne) },
+  { method: 'POST', path: /^\/mobileconf\/multiajaxop$/, target: 'confirm', answer: signedOnly(answerMany) },
 ];
 
 type Handler = (world: SteamWorld, fields: Fields, person: SteamPerson) => Answer;
 
-/** Every request is signed with the account's identity secret; Steam refuses any other. */
-function phone(handle: Handler): Endpoint['answer'] {
+/** Accepts only requests signed with the account's identity secret, as Steam does. */
+function signedOnly(handle: Handler): Endpoint['answer'] {
   return (world, request: SteamRequest) => {
     const { person } = request;
     const fields = { ...request.query, ...request.form };

@@ -16,10 +16,10 @@ import {
 } from './state.ts';
 
 const offerLifeDays = 14;
-const openOffersTotal = 30;
-const openOffersPerPartner = 5;
-const messageLength = 128;
-/** This game's inventory holds so many items; nothing more can be received. */
+const maxOpenOffers = 30;
+const maxOpenOffersPerPartner = 5;
+const maxMessageLength = 128;
+/** The game whose inventory size is limited; a full one cannot receive anything. */
 const limitedGame = 730;
 const inventorySize = 1000;
 
@@ -40,7 +40,7 @@ export type AcceptOutcome =
   | Refusal;
 export type EndOutcome = { ok: true; offer: TradeOffer } | Refusal;
 
-/** Makes an offer or refuses it as Steam does; what a bot gives away waits for its mobile confirmation. */
+/** Creates an offer, or refuses it as Steam does. A bot's offer that gives items waits for mobile confirmation. */
 export function sendOffer(
   state: WorldState,
   sender: SteamPerson,
@@ -55,7 +55,7 @@ export function sendOffer(
   const give = request.give.map((name) => movableItem(state, sender, name));
   const receive = request.receive.map((name) => movableItem(state, partner, name));
   const items = [...give, ...receive];
-  if (items.length === 0 || (request.message ?? '').length > messageLength)
+  if (items.length === 0 || (request.message ?? '').length > maxMessageLength)
     return refuse(act, eresult.invalidParam);
   if (new Set(items.map((item) => item?.assetid)).size < items.length)
     return refuse(act, eresult.invalidParam);
@@ -72,7 +72,7 @@ function isItem(item: SteamItem | null): item is SteamItem {
   return item !== null;
 }
 
-/** The refusals that depend on who trades with whom, in the order in which Steam checks them. */
+/** Refusals that depend on the two people, in the order in which Steam checks them. */
 function refusePeople(
   state: WorldState,
   act: TradeAct,
@@ -106,10 +106,10 @@ function lacksRoom(receiver: SteamPerson, arriving: AssetName[]) {
 function refuseTooMany(state: WorldState, act: TradeAct, sender: SteamPerson, partner: SteamPerson) {
   const open = state.offers.filter((offer) => offer.from === sender.steamId && isOpen(offer));
   const toPartner = open.filter((offer) => offer.to === partner.steamId);
-  if (toPartner.length >= openOffersPerPartner) {
+  if (toPartner.length >= maxOpenOffersPerPartner) {
     return refuse(act, eresult.alreadyLoggedInElsewhere, tooManyText(partner));
   }
-  return open.length >= openOffersTotal ? refuse(act, eresult.limitExceeded, tooManyText(partner)) : null;
+  return open.length >= maxOpenOffers ? refuse(act, eresult.limitExceeded, tooManyText(partner)) : null;
 }
 
 function tooManyText(partner: SteamPerson) {
@@ -165,7 +165,7 @@ function askForConfirmation(state: WorldState, offerId: string, owner: SteamPers
   state.confirmations.push({ id, nonce, offerId, owner: owner.steamId, createdAt: now });
 }
 
-/** Accepts as the receiver. A bot that gives something must confirm it on its (pretended) phone first. */
+/** Accepts as the receiver. A bot that gives items has to confirm on its simulated phone first. */
 export function acceptOffer(
   state: WorldState,
   offer: TradeOffer,
@@ -197,7 +197,7 @@ function completeOffer(state: WorldState, offer: TradeOffer, now: number): Accep
   return { ok: true, offer, needsConfirmation: false, trade: exchange(state, offer, now) };
 }
 
-/** Ends an offer as its receiver (declined) or its sender (canceled); in escrow the items go back. */
+/** Ends an offer by its receiver (declined) or sender (canceled); items in escrow go back. */
 export function endOffer(
   state: WorldState,
   offer: TradeOffer,
@@ -219,7 +219,7 @@ export function endOffer(
   return { ok: true, offer };
 }
 
-/** The phone's answer: the sender's yes makes the offer visible, the receiver's yes carries it out. */
+/** Applies the phone's answer: the sender's confirmation activates the offer, the receiver's completes it. */
 export function answerConfirmation(
   state: WorldState,
   entry: Confirmation,

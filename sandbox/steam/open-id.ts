@@ -5,7 +5,7 @@ import type { SteamWorld } from './world.ts';
 
 const namespace = 'http://specs.openid.net/auth/2.0';
 const selectIdentity = `${namespace}/identifier_select`;
-/** The provider asserts Steam's real names wherever it runs, so that a verifier needs no other rules here. */
+/** Steam's real URLs, whatever the host, so that a verifier needs no special rules for the sandbox. */
 const endpoint = 'https://steamcommunity.com/openid/login';
 const identityBase = 'https://steamcommunity.com/openid/id/';
 const signedFields = [
@@ -20,18 +20,18 @@ const signedFields = [
 const assocHandle = '1234567890';
 const nonceLifeMs = 300_000;
 
-/** Steam's OpenID 2.0 provider; a person picks who they are instead of typing a password. */
+/** Steam's OpenID 2.0 provider; people pick an account instead of entering a password. */
 export class OpenIdProvider {
   readonly #world: SteamWorld;
   readonly #key = randomBytes(32);
-  /** Nonces that were checked, with the time after which they would be refused anyway. */
+  /** Used nonces, with the time after which they would be refused anyway. */
   readonly #used = new Map<string, number>();
 
   constructor(world: SteamWorld) {
     this.#world = world;
   }
 
-  /** The page that checkid_setup opens. */
+  /** The page for checkid_setup. */
   show(query: URLSearchParams): Answer {
     const fault = faultOf(query);
     if (fault !== null) return errorPage(fault);
@@ -39,7 +39,7 @@ export class OpenIdProvider {
     return html(pickerPage(this.#world.users(), query, new URL(realm).host));
   }
 
-  /** What the page's buttons post, and the site's own question whether an assertion is genuine. */
+  /** Handles the page's buttons, and the site's request to verify an assertion. */
   receive(form: URLSearchParams): Answer {
     if (form.get('openid.mode') === 'check_authentication') {
       return text(`ns:${namespace}\nis_valid:${this.#check(form)}\n`);
@@ -54,7 +54,7 @@ export class OpenIdProvider {
       : redirect(this.assertionFor(person.steamId, returnTo));
   }
 
-  /** The address that tells a site who came back; also of use to tests that act without a browser. */
+  /** The URL that returns a person to the site; tests without a browser use it too. */
   assertionFor(steamId: string, returnTo: string): string {
     const identity = `${identityBase}${steamId}`;
     const moment = `${new Date().toISOString().slice(0, 19)}Z`;
@@ -78,7 +78,7 @@ export class OpenIdProvider {
     return createHmac('sha1', this.#key).update(lines.join('')).digest('base64');
   }
 
-  /** An assertion is good once, and only unchanged. */
+  /** An assertion is valid once, and only unmodified. */
   #check(form: URLSearchParams): boolean {
     const fields = Object.fromEntries(signedFields.map((name) => [name, form.get(`openid.${name}`) ?? '']));
     const expected = Buffer.from(this.#sign(fields));
@@ -87,17 +87,17 @@ export class OpenIdProvider {
     const nonce = fields.response_nonce ?? '';
     const isFresh = Math.abs(Date.now() - Date.parse(nonce.slice(0, 20))) < nonceLifeMs;
     if (!isFresh || this.#used.has(nonce)) return false;
-    this.#forgetOldNonces();
+    this.#deleteExpiredNonces();
     this.#used.set(nonce, Date.now() + nonceLifeMs);
     return true;
   }
 
-  #forgetOldNonces() {
+  #deleteExpiredNonces() {
     for (const [nonce, until] of this.#used) if (until < Date.now()) this.#used.delete(nonce);
   }
 }
 
-/** Says what is wrong with a sign-in request, or null when it may go on. */
+/** Returns what is wrong with a sign-in request, or null. */
 function faultOf(fields: URLSearchParams): string | null {
   if (fields.get('openid.ns') !== namespace) return 'openid.ns must name OpenID 2.0.';
   if (fields.get('openid.mode') !== 'checkid_setup') return 'openid.mode must be checkid_setup.';

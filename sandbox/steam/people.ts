@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SteamLogin, SteamPerson, WorldState } from './state.ts';
 
-/** SteamID64s of people count up from here by their account id. */
+/** A person's SteamID64 is this base plus their account id. */
 export const steamIdBase = 76_561_197_960_265_728n;
 
 export type NewPerson = {
@@ -12,7 +12,7 @@ export type NewPerson = {
   protectionAcknowledged?: boolean | undefined;
 };
 
-/** Adds a person, or a bot when it has a login; a bot has yet to acknowledge Trade Protection. */
+/** Adds a person, or with a login a bot; a bot still has to acknowledge Trade Protection. */
 export function addPerson(state: WorldState, person: NewPerson): SteamPerson {
   const accountId = person.accountId ?? state.nextId.account;
   state.nextId.account = Math.max(state.nextId.account, accountId + 1);
@@ -40,7 +40,7 @@ export function personOf(state: WorldState, steamId: string): SteamPerson {
   return person;
 }
 
-/** Eight signs that are safe in an address, as in every trade link. */
+/** Eight URL-safe characters, as in every trade URL. */
 export function newTradeToken() {
   return randomBytes(6).toString('base64url');
 }

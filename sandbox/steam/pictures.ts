@@ -5,9 +5,9 @@ import type { SteamWorld } from './world.ts';
 
 const yearSeconds = 31_536_000;
 const defaultSize = { width: 330, height: 192 };
-const largestSide = 1024;
+const maxSide = 1024;
 
-/** Silhouettes on a field of 120 by 80, by what an item is. */
+/** Silhouettes on a 120 by 80 canvas, by type of item. */
 const shapes = {
   sniperRifle:
     'M4 44h50l4-6h26l4 4h30v4H90l-6 8H70l-4 14h-9l3-14H40L20 60 8 62zM52 27h26v6h-4v6h-4v-6H62v6h-4v-6h-6z',
@@ -25,7 +25,7 @@ const shapes = {
 } as const;
 type Shape = keyof typeof shapes;
 
-/** What the Type tag of an item is drawn as. */
+/** The silhouette for each Type tag. */
 const shapeByType: Record<string, Shape> = {
   CSGO_Type_SniperRifle: 'sniperRifle',
   CSGO_Type_Rifle: 'rifle',
@@ -43,7 +43,7 @@ const shapeByType: Record<string, Shape> = {
   melee: 'tool',
 };
 
-/** Draws the picture of whatever item carries this icon; an unknown icon is still a picture. */
+/** Draws the picture of the item with this icon; unknown icons get one too. */
 export function showPicture(world: SteamWorld, path: string): Answer {
   const [icon = '', size = ''] = path.slice('/images/'.length).split('/');
   if (icon === '') return text('Not found', 404);
@@ -53,7 +53,7 @@ export function showPicture(world: SteamWorld, path: string): Answer {
     headers: {
       'content-type': 'image/svg+xml; charset=utf-8',
       'cache-control': `public, max-age=${yearSeconds}, immutable`,
-      // Pictures are shown inside other sites' pages; nothing in one may ever run.
+      // Pictures are shown on other sites' pages and must never run anything.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
       'cross-origin-resource-policy': 'cross-origin',
       'x-content-type-options': 'nosniff',
@@ -62,17 +62,17 @@ export function showPicture(world: SteamWorld, path: string): Answer {
   };
 }
 
-/** Steam's sizes read 360fx360f: width and height, each with an f for "fit". */
+/** Steam's sizes look like 360fx360f: width and height, each with an f for "fit". */
 function readSize(size: string) {
   const [, width, height] = /^(\d{1,4})f?x(\d{1,4})f?$/.exec(size) ?? [];
   if (width === undefined || height === undefined) return defaultSize;
-  const side = (value: string) => Math.max(1, Math.min(largestSide, Number(value)));
+  const side = (value: string) => Math.max(1, Math.min(maxSide, Number(value)));
   return { width: side(width), height: side(height) };
 }
 
 function draw(kind: ItemKind | undefined, icon: string, size: { width: number; height: number }) {
   const color = rarityColor(kind);
-  // The same icon always looks the same, and two kinds of one shape still differ.
+  // The same icon always looks the same, and two kinds with the same shape differ.
   const hash = createHash('sha256').update(icon).digest();
   const hue = Math.round(((hash[0] ?? 0) / 255) * 360);
   const tilt = (hash[1] ?? 0) / 16 - 8;

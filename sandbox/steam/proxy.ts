@@ -12,8 +12,8 @@ const knownHosts = new Set<string>(steamHosts);
 export type SteamProxy = { server: Server; close: () => void };
 
 /**
- * A CONNECT proxy that ends TLS itself and is Steam for the hosts it knows. Any other host is refused, so
- * that a product pointed at the sandbox can never reach the real one.
+ * A CONNECT proxy that terminates TLS and plays Steam for the hosts it knows. All other hosts are refused, so that a
+ * product pointed at the sandbox can never reach the real Steam.
  */
 export function createProxy(world: SteamWorld, certificates: Certificates, log: Log): SteamProxy {
   const site = new SteamSite(world, log);
@@ -35,7 +35,7 @@ export function createProxy(world: SteamWorld, certificates: Certificates, log: 
     response.writeHead(404).end();
   });
   server.on('connect', (request, socket) => {
-    // A client that goes away in the middle of a handshake is no news.
+    // A client may disconnect during the handshake.
     socket.on('error', () => socket.destroy());
     const [host = '', port] = (request.url ?? '').split(':');
     if (!knownHosts.has(host) || port !== '443') {
@@ -55,7 +55,7 @@ export function createProxy(world: SteamWorld, certificates: Certificates, log: 
     for (const client of sockets.clients) client.terminate();
     sockets.close();
     secure.closeAllConnections();
-    // Tunnels are no connections of either server until their handshake is over.
+    // Neither server lists a tunnel as a connection until its TLS handshake is done.
     for (const connection of connections) connection.destroy();
   };
   return { server, close };

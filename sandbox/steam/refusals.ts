@@ -1,6 +1,6 @@
 import type { Refusal } from './state.ts';
 
-/** The result numbers that Steam's trade pages answer with, under their names in Steam's own list. */
+/** Result numbers of Steam's trade pages, under Steam's names for them. */
 export const eresult = {
   fail: 2,
   invalidParam: 8,
@@ -22,12 +22,12 @@ const sentences = {
 } as const;
 export type TradeAct = keyof typeof sentences;
 
-/** Steam tells programs apart what went wrong only by the number at the very end of the sentence. */
+/** A refusal as Steam words it: clients can tell the reason only by the number at the end. */
 export function refuse(act: TradeAct, result: number, detail = ''): Refusal {
   return { ok: false, eresult: result, message: `${sentences[act]}${detail} (${result})` };
 }
 
-/** Some refusals carry no number; programs recognise them by their wording. */
+/** A refusal without a number, which clients recognize by its wording. */
 export function refuseInWords(result: number, message: string): Refusal {
   return { ok: false, eresult: result, message };
 }

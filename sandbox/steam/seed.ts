@@ -13,12 +13,12 @@ export type SeededSteam = {
   streamer: SteamPerson;
   viewers: SteamPerson[];
   bots: SteamPerson[];
-  /** Two people whom nobody has linked to anything yet. */
+  /** Two people who are not linked to anything yet. */
   newcomerStreamer: SteamPerson;
   newcomerViewer: SteamPerson;
 };
 
-/** Puts the demo people and their items into a new world. A world that has them already is left as it is. */
+/** Adds the demo people and their items to a new world; leaves a seeded world as it is. */
 export function seedSteam(world: SteamWorld): SeededSteam {
   return findSeeded(world) ?? createSeeded(world);
 }
@@ -43,7 +43,7 @@ function createSeeded(world: SteamWorld): SeededSteam {
   for (const kind of [...counterStrikeKinds, ...teamFortressKinds]) world.describe(kind);
   const tradable = [...counterStrikeKinds.filter((kind) => kind.tradable === 1), ...teamFortressKinds];
   const streamer = world.addUser({ name: 'Demo streamer' });
-  // Steam lists the newest item first, so the file's first item has to arrive last.
+  // Steam lists the newest item first, so the file's first item has to be given last.
   for (const asset of counterStrike.assets.toReversed()) world.give(streamer.steamId, asset, asset.assetid);
   for (const kind of teamFortressKinds) giveTimes(world, streamer, kind, 4);
   const viewers = viewerNames().map((name, index) => {
@@ -69,7 +69,7 @@ function giveNth(world: SteamWorld, person: SteamPerson, kinds: ItemKind[], inde
   if (kind !== undefined) world.give(person.steamId, kind);
 }
 
-/** Bots get their own secrets in each world, so that none is ever written into the project. */
+/** Every world generates its own bot secrets, so that none is ever committed. */
 function newLogin(accountName: string): SteamLogin {
   return {
     accountName,
@@ -81,7 +81,7 @@ function newLogin(accountName: string): SteamLogin {
 
 export type BotEntry = SteamLogin & { name: string };
 
-/** The content of STEAM_BOTS_FILE: how the product logs in to this world's bots. */
+/** The content of STEAM_BOTS_FILE: the credentials of this world's bots. */
 export function botsFile(world: SteamWorld): BotEntry[] {
   const bots = world
     .users()
@@ -91,7 +91,7 @@ export function botsFile(world: SteamWorld): BotEntry[] {
 
 export type BotTokenEntry = { name: string; refreshToken: string; identitySecret: string };
 
-/** The same with refresh tokens instead of passwords, the other form that the product accepts. */
+/** The same with refresh tokens instead of passwords, which the product also accepts. */
 export function botsFileWithTokens(world: SteamWorld): BotTokenEntry[] {
   return world.users().flatMap((person) =>
     person.login === null

@@ -8,27 +8,27 @@ import type { SteamWorld } from './world.ts';
 
 export type SteamOptions = {
   world: SteamWorld;
-  /** Where the certificates are kept or made. */
+  /** The folder of the certificates, which are created if missing. */
   directory: string;
-  /** 0 takes any free port. */
+  /** 0 means any free port. */
   proxyPort: number;
   httpPort: number;
   log?: Log | undefined;
 };
 
 export type RunningSteam = {
-  /** For STEAM_HTTP_PROXY. */
+  /** The value for STEAM_HTTP_PROXY. */
   proxyUrl: string;
-  /** The plain site for browsers: sign-in page and pictures. */
+  /** The plain HTTP site for browsers: sign-in page and pictures. */
   httpUrl: string;
   caFile: string;
   close: () => Promise<void>;
 };
 
-/** Longer than clients keep a connection: who asks on one that is being closed has asked in vain. */
+/** Longer than clients keep idle connections: a request on a connection that the server is closing gets no answer. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Starts the sandbox's Steam on loopback; the certificates exist when it resolves. */
+/** Starts the sandbox's Steam on loopback; the certificates exist once this resolves. */
 export async function startSteam(options: SteamOptions): Promise<RunningSteam> {
   const log = options.log ?? (() => {});
   const certificates = await ensureCertificates(options.directory);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** An item in somebody's inventory, in the words of Steam's inventory endpoint. Times are Unix seconds. */
+/** An item, with the field names of Steam's inventory endpoint. Times are Unix seconds. */
 export type SteamItem = {
   appid: number;
   contextid: string;
@@ -8,11 +8,11 @@ export type SteamItem = {
   classid: string;
   instanceid: string;
   amount: string;
-  /** End of Trade Protection; 0 when the item is free to move. */
+  /** End of Trade Protection; 0 when the item can be traded. */
   protectedUntil: number;
 };
 
-/** The account names, passwords and device secrets of an account that a program logs in to. */
+/** Credentials and device secrets of an account that a client logs in to. */
 export type SteamLogin = {
   accountName: string;
   password: string;
@@ -25,15 +25,15 @@ export type SteamPerson = {
   accountId: number;
   name: string;
   tradeToken: string;
-  /** Set for bots only: people are played from the control panel and never log in. */
+  /** Set for bots only: people are controlled from the panel and never log in. */
   login: SteamLogin | null;
   privateInventory: boolean;
-  /** Days that Steam holds what this person gives away; 0 means a mobile authenticator is in use. */
+  /** How many days Steam holds items that this person gives; 0 means that a mobile authenticator is in use. */
   escrowDays: number;
   tradeBannedUntil: number;
-  /** Steam lets an account send offers only after its Trade Protection notice was acknowledged. */
+  /** Whether the account has acknowledged the Trade Protection notice; without it, Steam refuses its offers. */
   protectionAcknowledged: boolean;
-  /** Raising these makes every token issued before worthless. */
+  /** Raising these invalidates all tokens issued before. */
   accessTokenEpoch: number;
   refreshTokenEpoch: number;
   items: SteamItem[];
@@ -65,9 +65,9 @@ export type TradeOffer = {
   id: string;
   from: string;
   to: string;
-  /** What the sender gives, as it was when the offer was made. */
+  /** The sender's items, as they were when the offer was made. */
   give: SteamItem[];
-  /** What the sender asks for. */
+  /** The items that the sender asks for. */
   receive: SteamItem[];
   message: string;
   state: OfferState;
@@ -79,7 +79,7 @@ export type TradeOffer = {
   counters: string | null;
 };
 
-/** One item's way through a trade; the new ids are known once it has arrived. */
+/** One item in a trade; the new ids are set on delivery. */
 export type TradeMove = {
   from: string;
   to: string;
@@ -90,7 +90,7 @@ export type TradeMove = {
 
 export type Trade = {
   id: string;
-  /** The sender of the offer and its receiver. */
+  /** The offer's sender and receiver. */
   a: string;
   b: string;
   status: TradeStatus;
@@ -98,7 +98,7 @@ export type Trade = {
   /** When Trade Protection ends and the trade can no longer be reversed; 0 when it never could. */
   settlesAt: number;
   escrowEndsAt: number;
-  /** The trade that this one undid. */
+  /** The trade that this one reversed. */
   rollbackOf: string | null;
   moves: TradeMove[];
 };
@@ -146,7 +146,7 @@ export type ItemKind = {
   tags: ItemTag[];
 };
 
-/** The requests that trouble can be attached to; `any` stands for each of them. */
+/** The requests that a fault can target; `any` matches all of them. */
 export const faultTargets = [
   'any',
   'send',
@@ -168,7 +168,7 @@ export const faultTargets = [
 ] as const;
 export type FaultTarget = (typeof faultTargets)[number];
 
-/** What goes wrong. A result is Steam's own refusal text that ends in its number. */
+/** The effect of a fault. A result is Steam's refusal text with this number. */
 export type FaultEffect =
   | { kind: 'status'; status: number; retryAfterSeconds?: number | undefined }
   | { kind: 'drop' }
@@ -177,15 +177,15 @@ export type FaultEffect =
 export type Fault = {
   id: string;
   target: FaultTarget;
-  /** After: the request has its effect and only the answer is lost. */
+  /** After: the request takes effect and only the answer is lost. */
   when: 'before' | 'after';
   effect: FaultEffect;
-  /** Limits the trouble to requests of this account; null means anybody's. */
+  /** Limits the fault to one account's requests; null: anybody's. */
   steamId: string | null;
   remaining: number;
 };
 
-/** Everything the sandbox's Steam knows; plain data, so that a restart goes on where it was. */
+/** The whole state of the sandbox's Steam, as plain data that survives a restart. */
 export type WorldState = {
   version: 1;
   people: SteamPerson[];
@@ -205,7 +205,7 @@ export type WorldState = {
   };
 };
 
-/** A world with nobody in it; the ids look like Steam's. */
+/** An empty world, with ids that look like Steam's. */
 export function emptyState(): WorldState {
   return {
     version: 1,
@@ -227,5 +227,5 @@ export function emptyState(): WorldState {
   };
 }
 
-/** A refusal in Steam's own words; eresult is the number those words end in. */
+/** A refusal as Steam words it; `eresult` is the number at its end. */
 export type Refusal = { ok: false; eresult: number; message: string };

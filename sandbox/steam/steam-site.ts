@@ -25,7 +25,7 @@ const sites = new Map<string, Endpoint[]>([
   [communityHost, communityEndpoints],
 ]);
 
-/** Steam's web sites behind the proxy: finds the endpoint, lets ordered trouble happen, answers. */
+/** Steam's web sites behind the proxy: finds the endpoint, applies pending faults and answers. */
 export class SteamSite {
   readonly #world: SteamWorld;
   readonly #log: Log;
@@ -81,7 +81,7 @@ function find(endpoints: Endpoint[], method: string | undefined, path: string) {
   return null;
 }
 
-/** Answers as the ordered trouble wants it, whatever the request did. */
+/** Answers with the fault's effect, whatever the request did. */
 function spoil(response: ServerResponse, fault: Fault, host: string) {
   const { effect } = fault;
   if (effect.kind === 'drop') return response.destroy();
@@ -93,7 +93,7 @@ function statusAnswer(effect: { status: number; retryAfterSeconds?: number | und
   return json(null, effect.status, seconds === undefined ? {} : { 'retry-after': String(seconds) });
 }
 
-/** The Web API tells a result in a header, the trade pages in a sentence. */
+/** The Web API reports a result in a header, the trade pages in a sentence. */
 function resultAnswer(result: number, host: string): Answer {
   if (host === apiHost) return json({ response: {} }, 200, { 'x-eresult': String(result) });
   const itemServerDown = 20;

@@ -1,4 +1,4 @@
-// What steam-user ships beside its public interface: the messages of Steam's own protocol.
+// Parts of steam-user outside its public interface: the messages of Steam's protocol.
 
 declare module 'steam-user/protobufs/generated/_load.js' {
   export interface MessageType {

@@ -2,7 +2,7 @@ import type { ItemKind } from './state.ts';
 
 const appid = 440;
 
-/** Qualities of Team Fortress 2 with their colours; this game has no rarities. */
+/** Team Fortress 2's qualities and their colours; the game has no rarities. */
 const qualities = {
   unique: { name: 'Unique', color: '7D6D00' },
   vintage: { name: 'Vintage', color: '476291' },
@@ -110,7 +110,7 @@ const sketches: Sketch[] = [
   },
 ];
 
-/** Made-up items in the manner of the second game, described as Steam describes them. */
+/** Invented items, described as Steam describes those of Team Fortress 2. */
 export const teamFortressKinds: ItemKind[] = sketches.map(describe);
 
 function describe(sketch: Sketch): ItemKind {

@@ -3,18 +3,18 @@ import type { SteamPerson, WorldState } from './state.ts';
 
 export type TokenKind = 'refresh' | 'access';
 
-/** What a kind of token says about itself; steam-user looks at issuer and audience before it uses one. */
+/** Claims of each kind of token; steam-user checks issuer and audience before using one. */
 const kinds = {
   refresh: { iss: 'steam', aud: ['client', 'web', 'renew', 'derive'], lifeSeconds: 200 * 86_400 },
   access: { iss: 'r:sandbox', aud: ['client', 'web'], lifeSeconds: 86_400 },
 } as const satisfies Record<TokenKind, unknown>;
 
-/** Tokens live by system time, as TLS does: a world that is a week ahead must not log its bots out. */
+/** Tokens expire by system time, like TLS: advancing the world by a week must not log its bots out. */
 function systemSeconds() {
   return Math.floor(Date.now() / 1000);
 }
 
-/** Issues a token in the form of Steam's own; it stays good over restarts because nothing is looked up. */
+/** Issues a token in Steam's format. It survives restarts, because it is verified by its signature alone. */
 export function issueToken(state: WorldState, person: SteamPerson, kind: TokenKind): string {
   const now = systemSeconds();
   const { iss, aud, lifeSeconds } = kinds[kind];
@@ -32,7 +32,7 @@ export function issueToken(state: WorldState, person: SteamPerson, kind: TokenKi
   return `${signed}.${sign(state, signed)}`;
 }
 
-/** Answers whose token this is, or null when it is forged, expired, revoked or of the other kind. */
+/** The token's owner, or null when it is forged, expired, revoked or of the other kind. */
 export function readToken(state: WorldState, token: string, kind: TokenKind): SteamPerson | null {
   const [header, body, signature] = token.split('.');
   if (header === undefined || body === undefined || signature === undefined) return null;

@@ -8,13 +8,13 @@ import type { SteamWorld } from './world.ts';
 
 const loginPage = 'https://steamcommunity.com/login/home/?goto=';
 
-/** The pages and forms of steamcommunity.com through which offers are made and answered. */
+/** The pages and forms of steamcommunity.com for making and answering offers. */
 export const tradePageEndpoints: Endpoint[] = [
   { method: 'POST', path: /^\/tradeoffer\/new\/send$/, target: 'send', answer: form(send) },
   { method: 'POST', path: /^\/tradeoffer\/(\d+)\/accept$/, target: 'accept', answer: form(accept) },
   { method: 'POST', path: /^\/tradeoffer\/(\d+)\/decline$/, target: 'decline', answer: form(end('decline')) },
   { method: 'POST', path: /^\/tradeoffer\/(\d+)\/cancel$/, target: 'cancel', answer: form(end('cancel')) },
-  // The packages write two slashes here, as Steam's own page does.
+  // The packages use two slashes here, as Steam's own page does.
   {
     method: 'POST',
     path: /^\/{1,2}trade\/new\/acknowledge$/,
@@ -27,7 +27,7 @@ export const tradePageEndpoints: Endpoint[] = [
 
 type Handler = (world: SteamWorld, request: SteamRequest, person: SteamPerson) => Answer;
 
-/** A form needs a session, and the session's id repeated in the body against forged requests. */
+/** A form needs a session, and the session id repeated in the body to prevent CSRF. */
 function form(handle: Handler): Endpoint['answer'] {
   return (world, request) => {
     if (request.person === null) return json(null, 401);
@@ -42,7 +42,7 @@ function page(handle: Handler): Endpoint['answer'] {
     request.person === null ? redirect(loginPage) : handle(world, request, request.person);
 }
 
-/** Steam answers its refusals as a server error with the sentence in the body. */
+/** Steam answers refusals with status 500 and the sentence in the body. */
 export function refusalAnswer(refusal: Refusal) {
   return json({ strError: refusal.message }, 500);
 }
@@ -60,7 +60,7 @@ function send(world: SteamWorld, request: SteamRequest, person: SteamPerson) {
   return json({ tradeofferid: outcome.offer.id, ...(outcome.needsConfirmation && confirmation) });
 }
 
-/** Reads Steam's form, or answers null when it is not one. */
+/** Parses Steam's form; null when it is invalid. */
 function readOfferRequest(request: SteamRequest): OfferRequest | null {
   const { partner, json_tradeoffer, trade_offer_create_params, tradeoffermessage, tradeofferid_countered } =
     request.form;
@@ -142,7 +142,7 @@ function errorPage(message: string) {
   return html(`<html><body><div id="error_msg">\n\t${escapeHtml(message)}\t</div></body></html>`);
 }
 
-/** The packages run this page's script to learn names, contexts and how long items would be held. */
+/** The packages run this page's script to read names, contexts and hold durations. */
 function tradePage(world: SteamWorld, me: SteamPerson, them: SteamPerson) {
   return html(`<html>
 <head><title>Trade offer with ${escapeHtml(them.name)}</title></head>

@@ -22,7 +22,7 @@ function accountIdOf(steamId: string) {
   return Number(BigInt(steamId) - steamIdBase);
 }
 
-/** An offer as Steam's Web API shows it to one of its two sides. */
+/** An offer as Steam's Web API shows it to one side. */
 export function offerView(offer: TradeOffer, viewer: string) {
   const isOurs = offer.from === viewer;
   const [give, receive] = isOurs ? [offer.give, offer.receive] : [offer.receive, offer.give];
@@ -50,7 +50,7 @@ function offerItemView(item: SteamItem) {
   return { appid, contextid, assetid, classid, instanceid, amount, missing: false, est_usd: '0' };
 }
 
-/** A trade as Steam's Web API shows it to one of its two sides, with the new ids of what has arrived. */
+/** A trade as Steam's Web API shows it to one side, with the new ids of delivered items. */
 export function tradeView(state: WorldState, trade: Trade, viewer: string) {
   const rollback = state.trades.find((candidate) => candidate.rollbackOf === trade.id);
   const assets = (moves: TradeMove[]) => moves.map((move) => assetView(move, rollback));
@@ -84,7 +84,7 @@ function assetView(move: TradeMove, rollback: Trade | undefined) {
   };
 }
 
-/** The descriptions that a list of items needs, each once. */
+/** The descriptions of a list of items, without duplicates. */
 export function descriptionsOf(state: WorldState, items: SteamItem[]) {
   const shown = new Map<string, ReturnType<typeof describeItem>>();
   for (const item of items)
@@ -92,7 +92,7 @@ export function descriptionsOf(state: WorldState, items: SteamItem[]) {
   return [...shown.values()];
 }
 
-/** The description of one item; a protected one says until when, in the token that programs read. */
+/** An item's description; for a protected item it contains the end of protection, in a machine-readable token. */
 export function describeItem(
   state: WorldState,
   item: SteamItem,
@@ -113,8 +113,8 @@ export function describeItem(
 }
 
 /**
- * Class and instance name a description, and protected items of a kind differ in theirs by their date: each
- * date shows an instance of its own, or a reader of the inventory could not tell which item is free when.
+ * Class and instance identify a description, and protected items have a date in theirs. So each date gets its own
+ * instance; otherwise clients could not tell which item becomes tradable when.
  */
 export function shownInstance(item: SteamItem) {
   return item.protectedUntil === 0

@@ -5,9 +5,9 @@ import { descriptionsOf, offerView, tradeView } from './views.ts';
 import type { SteamWorld } from './world.ts';
 
 const okHeader = { 'x-eresult': '1' };
-const largestHistoryPage = 500;
+const maxHistoryPage = 500;
 
-/** What steam-user reads to find a connection manager; it insists on a text type. */
+/** The list in which steam-user finds a connection manager; it insists on a text content type. */
 const cmList = `"response"
 {
 	"serverlist"
@@ -62,7 +62,7 @@ function signedIn(name: string, target: Endpoint['target'], method: Method): End
   };
 }
 
-/** The words by which the packages see that the session is over. */
+/** The wording by which the packages recognize an expired session. */
 function accessDenied() {
   return html(
     '<html><head><title>Unauthorized</title></head><body><h1>Unauthorized</h1>Access is denied. Retrying will not help. Please verify your <pre>key=</pre> parameter.</body></html>',
@@ -74,7 +74,7 @@ function respond(response: object) {
   return json({ response }, 200, okHeader);
 }
 
-/** Codes are made by the machine's clock, which is why this is not world time. */
+/** Not world time: codes are generated from the machine's clock. */
 function queryTime() {
   const server_time = String(Math.floor(Date.now() / 1000));
   return json({ response: { server_time, skew_tolerance_seconds: '60' } });
@@ -127,13 +127,13 @@ function getTradeStatus(world: SteamWorld, query: Fields, person: SteamPerson) {
 }
 
 function getTradeHistory(world: SteamWorld, query: Fields, person: SteamPerson) {
-  const largest = Math.min(Number(query.max_trades ?? largestHistoryPage), largestHistoryPage);
+  const limit = Math.min(Number(query.max_trades ?? maxHistoryPage), maxHistoryPage);
   const failed = new Set<number>([tradeStatus.escrowRollback]);
   const all = world
     .tradesOf(person.steamId)
     .filter((trade) => isSet(query.include_failed) || !failed.has(trade.status))
     .toReversed();
-  // Pages run from new to old: the next one starts after the last trade of this one.
+  // Pages go from new to old: the next one starts after this one's last trade.
   const before = query.start_after_tradeid;
   const after = Number(query.start_after_time ?? 0);
   const older = all.filter(
@@ -141,7 +141,7 @@ function getTradeHistory(world: SteamWorld, query: Fields, person: SteamPerson) 
       (before === undefined || before === '0' || Number(trade.id) < Number(before)) &&
       (after === 0 || trade.startedAt <= after),
   );
-  const page = older.slice(0, largest);
+  const page = older.slice(0, limit);
   return respond({
     ...(isSet(query.include_total) && { total_trades: all.length }),
     more: older.length > page.length,
@@ -158,7 +158,7 @@ function getTradeHistory(world: SteamWorld, query: Fields, person: SteamPerson) 
 function getTradeHoldDurations(world: SteamWorld, query: Fields, person: SteamPerson) {
   const target = world.userBySteamId(query.steamid_target ?? '');
   if (target === null || target.tradeToken !== query.trade_offer_access_token) {
-    // Steam answers a dead link with a result in the header and nothing in the body.
+    // For a dead link Steam returns a result in the header and an empty body.
     return json({ response: {} }, 200, { 'x-eresult': '15' });
   }
   const hold = (days: number) => ({
@@ -183,7 +183,7 @@ function getAssetClassInfo(world: SteamWorld, query: Fields) {
   return json({ result }, 200, okHeader);
 }
 
-/** This method answers flags as text and lists as objects with counted keys. */
+/** This method returns flags as strings and lists as objects with numbered keys. */
 function classInfo(kind: ItemKind) {
   const counted = (list: object[]) => Object.fromEntries(list.map((entry, index) => [String(index), entry]));
   const tags = kind.tags.map((tag) => ({

@@ -1,7 +1,7 @@
 import { describeKind, findKind } from './catalogue.ts';
 import { type Connection, Connections } from './connections.ts';
 
-import { banAfterReversal, isReversible, nextAssetId, passTime, reverse, type Touched } from './exchange.ts';
+import { applyTime, banAfterReversal, isReversible, nextAssetId, reverse, type Touched } from './exchange.ts';
 import { addFault, type FaultPreset, type FaultRequest, faultPresets, takeFault } from './faults.ts';
 import {
   type AcceptOutcome,
@@ -33,15 +33,15 @@ import {
 export type { Connection } from './connections.ts';
 
 export type WorldOptions = {
-  /** World time in milliseconds; offers, escrow and protection follow it, tokens do not. */
+  /** World time in milliseconds, for offers, escrow and protection, but not for tokens. */
   now: () => number;
-  /** Called after every change, so that the state can be saved. */
+  /** Called after every change, to save the state. */
   onChange?: (() => void) | undefined;
 };
 
 export type ReverseOutcome = { ok: true; trades: Trade[] } | Refusal;
 
-/** The sandbox's Steam: people, items, offers and trades, and the trouble that is ordered for them. */
+/** The sandbox's Steam: people, items, offers, trades and pending faults. */
 export class SteamWorld {
   readonly #state: WorldState;
   readonly #options: WorldOptions;
@@ -63,14 +63,14 @@ export class SteamWorld {
     return structuredClone(this.#state);
   }
 
-  /** World time in the Unix seconds that Steam speaks. */
+  /** World time in Unix seconds, as Steam uses them. */
   nowSeconds() {
     return Math.floor(this.#options.now() / 1000);
   }
 
-  /** The live state after world time has taken effect; callers outside this room only read it. */
+  /** The live state with the current time applied; callers outside this folder only read it. */
   get state(): WorldState {
-    const touched = passTime(this.#state, this.nowSeconds());
+    const touched = applyTime(this.#state, this.nowSeconds());
     if (touched.size > 0) this.#changed(touched);
     return this.#state;
   }
@@ -117,7 +117,7 @@ export class SteamWorld {
     });
   }
 
-  /** Bans from trading until the given world time in Unix seconds; 0 lifts the ban. */
+  /** Bans from trading until this world time in Unix seconds; 0 lifts the ban. */
   setTradeBan(steamId: string, untilSeconds: number): SteamPerson {
     return this.#edit(steamId, (person) => {
       person.tradeBannedUntil = untilSeconds;
@@ -141,7 +141,7 @@ export class SteamWorld {
     return this.#state.kinds;
   }
 
-  /** Puts a new item into somebody's inventory; the asset id is new unless one is named. */
+  /** Gives a person a new item; the asset id is new unless one is given. */
   give(
     steamId: string,
     kind: Pick<ItemKind, 'appid' | 'classid' | 'instanceid'>,
@@ -179,7 +179,7 @@ export class SteamWorld {
     return this.state.offers.find((offer) => offer.id === offerId) ?? null;
   }
 
-  /** Offers that this person sent or received; what still waits for the sender's phone is the sender's alone. */
+  /** Offers that this person sent or received; one waiting for the sender's phone is visible to the sender only. */
   offersOf(steamId: string): TradeOffer[] {
     return this.state.offers.filter(
       (offer) =>
@@ -233,7 +233,7 @@ export class SteamWorld {
     return this.state.confirmations.filter((entry) => entry.owner === steamId);
   }
 
-  /** Answers what waits on this account's phone for the offer; used by the protocol and by the panel. */
+  /** Answers the pending confirmation of an offer on this account's phone; used by the protocol and the panel. */
   confirm(offerId: string, steamId: string, allow = true): EndOutcome {
     return this.#act(steamId, (state, now) => {
       const entry = state.confirmations.find(
@@ -259,19 +259,19 @@ export class SteamWorld {
     return this.state.trades.filter((trade) => trade.a === steamId || trade.b === steamId);
   }
 
-  /** Reverses one protected trade, without the ban that follows a person's reversal. */
+  /** Reverses one protected trade, without the ban that follows a person's own reversal. */
   reverseTrade(tradeId: string): ReverseOutcome {
     return this.#reverse((trade) => trade.id === tradeId);
   }
 
-  /** Reverses everything this person traded under protection, as Steam offers it, and bans them for a month. */
+  /** Reverses all of a person's protected trades, as Steam does, and bans the person for 30 days. */
   reverseTradesOf(steamId: string): ReverseOutcome {
     const outcome = this.#reverse((trade) => trade.a === steamId || trade.b === steamId);
     if (outcome.ok) this.#edit(steamId, (person) => banAfterReversal(person, this.nowSeconds()));
     return outcome;
   }
 
-  // Trouble
+  // Faults
 
   pushFault(fault: FaultRequest | FaultPreset): Fault {
     const added = addFault(this.#state, typeof fault === 'string' ? faultPresets[fault] : fault);
@@ -294,7 +294,7 @@ export class SteamWorld {
     return fault;
   }
 
-  /** Makes all access tokens that this account holds worthless; it must log on to the web again. */
+  /** Invalidates the account's access tokens; it has to log on to the web again. */
   killAccessTokens(steamId: string) {
     this.#edit(steamId, (person) => {
       person.accessTokenEpoch += 1;
@@ -316,14 +316,14 @@ export class SteamWorld {
     this.#connections.detach(steamId, connection);
   }
 
-  /** Ends the account's session with a result (6 logged in elsewhere, 34 session replaced …). */
+  /** Ends the account's session with a result, such as 6 (logged in elsewhere) or 34 (session replaced). */
   kick(steamId: string, result: number): boolean {
     const connection = this.#connections.of(steamId);
     connection?.kick(result);
     return connection !== null;
   }
 
-  /** Closes the account's socket without a word, as a lost network does. */
+  /** Closes the account's socket without a message, as a lost network connection does. */
   closeSocket(steamId: string): boolean {
     const connection = this.#connections.of(steamId);
     connection?.close();
@@ -353,8 +353,8 @@ export class SteamWorld {
   }
 
   /**
-   * Lets somebody act, then tells everyone else whose offers it changed. Even a refused act may have changed
-   * one: an offer whose items are gone becomes invalid. Steam does not tell people what they did themselves.
+   * Lets a person act, and notifies everybody else whose offers changed. Even a refused act may change one: an offer
+   * with missing items becomes invalid. Steam does not notify people of their own acts.
    */
   #act<Outcome>(actor: string, act: (state: WorldState, now: number) => Outcome): Outcome {
     const { state } = this;

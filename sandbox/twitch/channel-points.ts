@@ -18,8 +18,8 @@ export type RedeemOutcome =
 export type RewardFields = Omit<CustomReward, 'id' | 'clientId' | 'broadcasterId'>;
 type NewReward = Partial<RewardFields> & Pick<RewardFields, 'title' | 'cost'>;
 
-/** What a new reward is unless it is made otherwise. */
-const plainReward: Omit<RewardFields, 'title' | 'cost'> = {
+/** Defaults of a new custom reward. */
+const defaultReward: Omit<RewardFields, 'title' | 'cost'> = {
   prompt: '',
   backgroundColor: '#00E5CB',
   isEnabled: true,
@@ -31,14 +31,14 @@ const plainReward: Omit<RewardFields, 'title' | 'cost'> = {
   skipsRequestQueue: false,
 };
 
-/** What everybody has on every channel until it is set otherwise. */
+/** Everybody's balance on every channel until it is set. */
 const startingBalance = 50_000;
 
-/** Custom rewards of channels, what viewers redeemed, and what they have left, which Twitch's API tells nobody. */
+/** Custom rewards, their redemptions, and balances, which Twitch's API does not expose. */
 export class ChannelPoints {
   readonly #rewards = new Map<string, CustomReward>();
   readonly #redemptions = new Map<string, Redemption>();
-  /** By channel and viewer; missing: what everybody starts with. */
+  /** By channel and viewer; missing entries have the starting balance. */
   readonly #balances: Map<string, number>;
   readonly #announce: (event?: WorldEvent) => void;
 
@@ -82,7 +82,7 @@ export class ChannelPoints {
   }
 
   createReward(clientId: string, broadcasterId: string, fields: NewReward): CustomReward {
-    const reward = { id: randomUUID(), clientId, broadcasterId, ...plainReward, ...fields };
+    const reward = { id: randomUUID(), clientId, broadcasterId, ...defaultReward, ...fields };
     this.#rewards.set(reward.id, reward);
     this.#announce();
     return reward;
@@ -96,7 +96,7 @@ export class ChannelPoints {
     return reward;
   }
 
-  /** Deleting a reward marks its open redemptions fulfilled, as Twitch does. */
+  /** Deletes a reward and marks its open redemptions as fulfilled, as Twitch does. */
   deleteReward(rewardId: string): boolean {
     if (!this.#rewards.delete(rewardId)) return false;
     for (const redemption of this.#redemptions.values())
@@ -106,7 +106,7 @@ export class ChannelPoints {
     return true;
   }
 
-  /** A viewer spends points on a reward; the stream's limits of the reward are honoured. */
+  /** Redeems a reward for a viewer, within the reward's limits. */
   redeem(act: {
     broadcasterId: string;
     userId: string;
@@ -138,7 +138,7 @@ export class ChannelPoints {
     return { ok: true, redemption };
   }
 
-  /** Which of the reward's limits forbids one more redemption now; refunded ones do not count. */
+  /** The limit that forbids another redemption now; refunded ones do not count. */
   #limitReached(
     reward: CustomReward,
     act: { userId: string; atMs: number; streamStartedAtMs: number },
@@ -155,7 +155,7 @@ export class ChannelPoints {
     return reward.globalCooldownSeconds !== null && act.atMs < freeAgainAtMs ? 'onCooldown' : null;
   }
 
-  /** Moves an open redemption to its end; a cancelled one gives its points back. Null unless it exists and is unfulfilled. */
+  /** Ends an open redemption; cancelling one refunds its points. Null unless it exists and is unfulfilled. */
   setStatus(redemptionId: string, status: Exclude<RedemptionStatus, 'UNFULFILLED'>): Redemption | null {
     const redemption = this.#redemptions.get(redemptionId);
     if (redemption?.status !== 'UNFULFILLED') return null;

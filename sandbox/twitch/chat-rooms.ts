@@ -1,14 +1,14 @@
 import type { ChatLine, ChatterStay } from './world-state.ts';
 
-const linesKeptPerChannel = 1000;
+const maxLinesPerChannel = 1000;
 
-/** Who is in which chat, and what was said there. */
+/** Who is in which chat, and what they wrote. */
 export class ChatRooms {
-  /** Seconds by which the list of chatters lags behind people who come and go. */
+  /** How many seconds the list of chatters lags behind. */
   lagSeconds: number;
   readonly #now: () => number;
   readonly #stays = new Map<string, Map<string, ChatterStay>>();
-  /** Presence over IRC, as a number of connections. Never saved: sockets die with the process. */
+  /** IRC connections per user. Never saved: sockets end with the process. */
   readonly #connections = new Map<string, Map<string, number>>();
   readonly #lines = new Map<string, ChatLine[]>();
 
@@ -48,12 +48,12 @@ export class ChatRooms {
       const stay = room.get(userId);
       if (stay && stay.leftAtMs === null) stay.leftAtMs = this.#now();
     }
-    const forgetBeforeMs = this.#now() - this.lagSeconds * 1000;
+    const deleteBeforeMs = this.#now() - this.lagSeconds * 1000;
     for (const stay of room.values())
-      if (stay.leftAtMs !== null && stay.leftAtMs <= forgetBeforeMs) room.delete(stay.userId);
+      if (stay.leftAtMs !== null && stay.leftAtMs <= deleteBeforeMs) room.delete(stay.userId);
   }
 
-  /** Who is there in truth, whatever the list says. Presence over IRC is not counted. */
+  /** Who is really present, whatever the list shows; without those connected over IRC. */
   presentIn(broadcasterId: string): string[] {
     const stays = [...this.#roomOf(broadcasterId).values()];
     return stays.filter((stay) => stay.leftAtMs === null).map((stay) => stay.userId);
@@ -63,7 +63,7 @@ export class ChatRooms {
     return new Set([...this.#stays.keys()].flatMap((broadcasterId) => this.presentIn(broadcasterId)));
   }
 
-  /** Whom the list shows: people seen through the lag, and those connected over IRC. */
+  /** Users that the list shows: those present as of the lag, and those connected over IRC. */
   listedIn(broadcasterId: string): string[] {
     const asOfMs = this.#now() - this.lagSeconds * 1000;
     const isListed = (stay: ChatterStay) =>
@@ -88,7 +88,7 @@ export class ChatRooms {
   add(line: ChatLine): void {
     const lines = this.#linesOf(line.broadcasterId);
     lines.push(line);
-    if (lines.length > linesKeptPerChannel) lines.shift();
+    if (lines.length > maxLinesPerChannel) lines.shift();
   }
 
   log(broadcasterId: string): ChatLine[] {

@@ -1,14 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { TwitchWorld } from './world.ts';
 
-/** What every part of the sandbox's Twitch needs. */
+/** Shared by all parts of the sandbox's Twitch. */
 export interface TwitchContext {
   world: TwitchWorld;
   clientId: string;
   clientSecret: string;
-  /** How long a device is told to wait between its questions. */
+  /** The polling interval that devices are told. */
   deviceIntervalSeconds: number;
-  /** After how long without anything to say an event socket is sent a keepalive, unless its client asked for longer. */
+  /** An event socket gets a keepalive after this long without a message, unless its client asked for longer. */
   keepaliveSeconds: number;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 }

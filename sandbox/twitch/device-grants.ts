@@ -9,13 +9,13 @@ interface DeviceGrant {
   userCode: string;
   scopes: string[];
   expiresAtMs: number;
-  /** undefined = nobody has decided yet, null = denied. */
+  /** undefined: not decided yet; null: denied. */
   userId: string | null | undefined;
 }
 
 export type RedeemedDevice = { ok: true; userId: string; scopes: string[] } | { ok: false; message: string };
 
-/** Device codes that wait for a person on the activation page. Each works once, for half an hour. */
+/** Device codes waiting for a decision on the activation page. Each works once, for half an hour. */
 export function deviceGrants() {
   const grants = new Map<string, DeviceGrant>();
   const alive = (grant: DeviceGrant | undefined) =>
@@ -37,7 +37,7 @@ export function deviceGrants() {
       grants.set(grant.deviceCode, grant);
       return { ...grant, lifetimeSeconds };
     },
-    /** The scopes that an undecided code asks for, or null for a code that cannot be decided. */
+    /** The scopes that an undecided code asks for; null when the code cannot be decided. */
     scopesOf(userCode: string): string[] | null {
       return undecided(userCode)?.scopes ?? null;
     },

@@ -9,7 +9,7 @@ const path = '/mock/eventsub/conduits';
 
 interface Shard {
   id: string;
-  /** Null: none was ever given. */
+  /** Null: never assigned. */
   sessionId: string | null;
   status: 'enabled' | 'websocket_disconnected' | 'websocket_connection_unused';
   connectedAtMs: number;
@@ -19,11 +19,11 @@ export interface Conduit {
   readonly id: string;
   readonly clientId: string;
   shards: Shard[];
-  /** Which shard gets the next event. */
+  /** Counts events, to choose the shard for the next one. */
   turn: number;
 }
 
-/** Conduits and their WebSocket shards. They outlive their sockets, but not this sandbox. */
+/** Conduits and their WebSocket shards. They outlive their sockets, but not the sandbox process. */
 export class Conduits {
   readonly #conduits = new Map<string, Conduit>();
   readonly #sessions: EventSubSessions;
@@ -69,7 +69,7 @@ export class Conduits {
     this.#conduits.delete(id);
   }
 
-  /** Gives a shard another socket; false: there is no such session. */
+  /** Assigns a socket to a shard; false when the session does not exist. */
   assign(shard: Shard, sessionId: unknown): boolean {
     const session = this.#sessions.find(String(sessionId));
     if (!session || session.silent) return false;
@@ -82,17 +82,17 @@ export class Conduits {
     return true;
   }
 
-  /** A client came back after session_reconnect. */
+  /** A client reconnected after session_reconnect. */
   moved(fromId: string, toId: string): void {
     for (const shard of this.#shardsOn(fromId)) shard.sessionId = toId;
   }
 
-  /** The socket of a shard is gone: the shard is disabled until it gets another one. */
+  /** Disables a shard whose socket closed, until another one is assigned. */
   closed(sessionId: string): void {
     for (const shard of this.#shardsOn(sessionId)) shard.status = 'websocket_disconnected';
   }
 
-  /** The session that an event goes to: each shard in turn, and one other when that one is disabled; null: nobody's. */
+  /** The session for the next event: the next shard's, or another enabled one's; null when there is none. */
   targetOf(conduitId: string): string | null {
     const conduit = this.#conduits.get(conduitId);
     if (!conduit) return null;
@@ -102,7 +102,7 @@ export class Conduits {
     return conduit.shards.find((shard) => shard.status === 'enabled')?.sessionId ?? null;
   }
 
-  /** The session of one shard that works. */
+  /** The session of any enabled shard. */
   anySession(): string | null {
     const shard = this.all()
       .flatMap(({ shards }) => shards)
@@ -117,7 +117,7 @@ export class Conduits {
   }
 }
 
-/** Helix for conduits and shards. `shard_count` is documented for the body, and Twurple sends it in the query. */
+/** Helix for conduits and shards. Twitch documents `shard_count` in the body, but Twurple sends it in the query. */
 export function registerConduits(
   routes: HelixRoutes,
   conduits: Conduits,
@@ -153,13 +153,13 @@ export function registerConduits(
     const status = query.get('status');
     const { shards } = conduits.require(query.require('conduit_id'), token.clientId);
     const wanted = shards.filter((shard) => !status || shard.status === status);
-    const { data, pagination } = page(wanted, query, { default: 100, most: 100 });
+    const { data, pagination } = page(wanted, query, { default: 100, max: 100 });
     return { data: data.map(shardData), pagination };
   });
   routes.app('PATCH', `${path}/shards`, (call) => updateShards(call, conduits));
 }
 
-/** Twitch answers 202 also when it refused some of the shards; those are named under `errors`. */
+/** Twitch answers 202 even when it refuses some of the shards; those are listed in `errors`. */
 function updateShards({ body, token, reply }: HelixCall, conduits: Conduits) {
   const conduit = conduits.require(body.conduit_id, token.clientId);
   const asked = Array.isArray(body.shards) ? body.shards : [];

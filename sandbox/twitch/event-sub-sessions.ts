@@ -13,9 +13,9 @@ export interface EventSubSession {
   readonly id: string;
   readonly connectedAtMs: number;
   readonly keepaliveSeconds: number;
-  /** The user of the first subscription; one socket serves one user. */
+  /** The user of the first subscription; a socket serves one user only. */
   userId: string | null;
-  /** A half-open socket: it looks open and carries nothing any more. */
+  /** A half-open socket: it looks open but carries nothing. */
   silent: boolean;
 }
 
@@ -26,19 +26,19 @@ interface Connection extends EventSubSession {
 }
 
 interface SessionEvents {
-  /** A client came back after session_reconnect; its subscriptions move to the new session. */
+  /** A client reconnected after session_reconnect; its subscriptions move to the new session. */
   moved(fromId: string, toId: string): void;
   closed(id: string): void;
 }
 
-/** The WebSocket half of EventSub: welcome, keepalive, reconnect, and what goes wrong with sockets. */
+/** EventSub's WebSockets: welcome, keepalive, reconnect, and socket faults. */
 export class EventSubSessions {
   readonly #connections = new Map<string, Connection>();
-  readonly #leastKeepaliveSeconds: number;
+  readonly #minKeepaliveSeconds: number;
   readonly #events: SessionEvents;
 
-  constructor(leastKeepaliveSeconds: number, events: SessionEvents) {
-    this.#leastKeepaliveSeconds = leastKeepaliveSeconds;
+  constructor(minKeepaliveSeconds: number, events: SessionEvents) {
+    this.#minKeepaliveSeconds = minKeepaliveSeconds;
     this.#events = events;
   }
 
@@ -46,12 +46,12 @@ export class EventSubSessions {
     return this.#connections.get(id);
   }
 
-  /** How many living sockets serve this user. */
+  /** How many open sockets serve this user. */
   countOf(userId: string): number {
     return [...this.#connections.values()].filter((one) => one.userId === userId && !one.silent).length;
   }
 
-  /** The session serves this user from now on. */
+  /** Assigns the session to this user. */
   take(id: string, userId: string | null): void {
     const connection = this.#connections.get(id);
     if (connection) connection.userId = userId;
@@ -69,12 +69,12 @@ export class EventSubSessions {
       socket.close(closeCodes.invalidReconnect, 'invalid reconnect');
       return;
     }
-    const least = this.#leastKeepaliveSeconds;
-    const asked = Number(parameters.get('keepalive_timeout_seconds') ?? least);
+    const min = this.#minKeepaliveSeconds;
+    const asked = Number(parameters.get('keepalive_timeout_seconds') ?? min);
     const connection: Connection = {
       id: `Sandbox${randomWord(24)}`,
       connectedAtMs: Date.now(),
-      keepaliveSeconds: previous?.keepaliveSeconds ?? Math.min(600, Math.max(least, asked || least)),
+      keepaliveSeconds: previous?.keepaliveSeconds ?? Math.min(600, Math.max(min, asked || min)),
       userId: previous?.userId ?? null,
       silent: false,
       socket,
@@ -84,7 +84,7 @@ export class EventSubSessions {
     this.#connections.set(connection.id, connection);
     socket.on('message', () => socket.close(closeCodes.inboundTraffic, 'client sent inbound traffic'));
     socket.on('error', () => socket.terminate());
-    socket.on('close', () => this.#forget(connection));
+    socket.on('close', () => this.#remove(connection));
     this.#transmit(connection, 'session_welcome', {}, { session: sessionData(connection, 'connected') });
     if (previous) this.#events.moved(previous.id, connection.id);
     else
@@ -94,7 +94,7 @@ export class EventSubSessions {
       );
   }
 
-  /** Sends a notification or revocation; the same message id may be sent twice, as Twitch may do. */
+  /** Sends a notification or revocation; `copies` repeats it with the same message id, as Twitch may. */
   send(
     id: string,
     subscription: { type: string; version: string },
@@ -113,7 +113,7 @@ export class EventSubSessions {
     for (let copy = 0; copy < copies; copy += 1) this.#transmit(connection, type, metadata, payload);
   }
 
-  /** Asks every client to move to a new socket; who does not within 30 s is disconnected. */
+  /** Asks every client to move to a new socket; those that do not within 30 s are disconnected. */
   requestReconnect(): void {
     for (const connection of this.#connections.values()) {
       const url = `ws://${connection.request.headers.host}/ws?reconnect=${connection.id}`;
@@ -134,7 +134,7 @@ export class EventSubSessions {
     for (const connection of this.#connections.values()) connection.socket.terminate();
   }
 
-  /** Stops reading and writing without closing, as a lost network path does, until the server gives up. */
+  /** Stops reading and writing without closing, like a broken network path, until the server gives up. */
   silenceAll(): void {
     for (const connection of this.#connections.values()) {
       connection.silent = true;
@@ -153,7 +153,7 @@ export class EventSubSessions {
     if (connection.silent) return;
     const head = { message_id: randomUUID(), message_type: type, message_timestamp: isoTime(Date.now()) };
     connection.socket.send(JSON.stringify({ metadata: { ...head, ...metadata }, payload }));
-    // Twitch sends a keepalive only when nothing else was sent for that long.
+    // Twitch sends a keepalive only when it has sent nothing else for that long.
     clearTimeout(connection.timers.keepalive);
     connection.timers.keepalive = setTimeout(
       () => this.#transmit(connection, 'session_keepalive', {}, {}),
@@ -161,7 +161,7 @@ export class EventSubSessions {
     );
   }
 
-  #forget(connection: Connection): void {
+  #remove(connection: Connection): void {
     clearTimers(connection);
     this.#connections.delete(connection.id);
     this.#events.closed(connection.id);

@@ -6,12 +6,12 @@ export type Condition = Record<string, string>;
 
 export interface Topic {
   version: string;
-  /** One of these is needed from the user named by `authorizedBy`; empty = open to every user token. */
+  /** The user in `authorizedBy` must have granted one of these; empty: any user token will do. */
   scopes: readonly string[];
-  /** Which field of the condition has to be the user of the token. */
+  /** The field of the condition that must name the token's user. */
   authorizedBy: string | null;
   required: readonly string[];
-  /** The event in Twitch's own shape, or null when what happened does not concern this condition. */
+  /** The event in Twitch's format, or null when it does not match the condition. */
   eventOf(world: TwitchWorld, happened: WorldEvent, condition: Condition): Record<string, unknown> | null;
 }
 
@@ -19,7 +19,7 @@ const subscriptionScopes = ['channel:read:subscriptions'];
 const redemptionScopes = ['channel:read:redemptions', 'channel:manage:redemptions'];
 const ofBroadcaster = { required: ['broadcaster_user_id'], authorizedBy: 'broadcaster_user_id' };
 
-/** The subscription types that this sandbox knows. */
+/** The subscription types that the sandbox supports. */
 export const topics: Readonly<Record<string, Topic>> = {
   'stream.online': {
     ...ofBroadcaster,
@@ -125,7 +125,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   },
 };
 
-/** Times as Twitch writes them in events: with nanoseconds. */
+/** Times in events, which Twitch writes with nanoseconds. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000000Z');
 }

@@ -23,7 +23,7 @@ interface EventSubscription {
   type: string;
   topic: Topic;
   condition: Condition;
-  /** Null: the application's own, over a conduit. */
+  /** Null: an application's subscription, over a conduit. */
   userId: string | null;
   transport: Transport;
   createdAtMs: number;
@@ -35,17 +35,17 @@ type Transport =
   | { method: 'conduit'; conduitId: string };
 type Subscriptions = Map<string, EventSubscription>;
 
-/** Where subscriptions lead to. */
+/** The targets of subscriptions. */
 interface Carriers {
   sessions: EventSubSessions;
   conduits: Conduits;
-  /** Notifications that wait for the next one to overtake them. */
+  /** Delayed notifications, sent after the next one. */
   late: (() => void)[];
 }
 
 /**
- * EventSub over WebSocket: subscriptions of users live and die with the socket they were made for, those of the
- * application belong to a conduit and outlive its sockets.
+ * EventSub over WebSocket: a user's subscriptions end with their socket; an application's belong to a conduit and
+ * outlive its sockets.
  */
 export function registerEventSub(routes: HelixRoutes, { world, keepaliveSeconds }: TwitchContext) {
   const subscriptions: Subscriptions = new Map();
@@ -96,7 +96,7 @@ export function registerEventSub(routes: HelixRoutes, { world, keepaliveSeconds 
       if (fault === 'eventSubDrop') sessions.dropAll();
       if (fault === 'eventSubHalfOpen') sessions.silenceAll();
       if (fault === 'eventSubDropShard') sessions.drop(conduits.anySession());
-      // As Twitch does when all shards of a conduit were disabled for three days.
+      // As Twitch does when all shards of a conduit have been disabled for three days.
       if (fault === 'eventSubDeleteConduits') for (const { id } of conduits.all()) deleteConduit(id);
     }),
   ];
@@ -147,7 +147,10 @@ function deliver(
 type RestOfSend =
   Parameters<EventSubSessions['send']> extends [unknown, unknown, ...infer Rest] ? Rest : never;
 
-/** A user's own subscriptions end with their consent; the application's only where the topic asks for a consent. */
+/**
+ * Whether revoking consent ends a subscription: a user's own always, an application's only when the topic needs
+ * consent.
+ */
 function dependsOn({ userId, topic, condition }: EventSubscription, revokedBy: string): boolean {
   if (userId !== null) return userId === revokedBy;
   return topic.authorizedBy !== null && condition[topic.authorizedBy] === revokedBy;
@@ -174,8 +177,8 @@ function subscribe(
   const channelId = condition.broadcaster_user_id ?? '';
   const isAuthorized = world.tokens.grantedScopes(channelId, token.clientId) !== null;
   const cost = isAuthorized ? 0 : 1;
-  const most = token.userId === null ? limits.totalCostOfApplication : limits.totalCost;
-  if (cost + totals(subscriptions, token.userId).total_cost > most)
+  const maxCost = token.userId === null ? limits.totalCostOfApplication : limits.totalCost;
+  if (cost + totals(subscriptions, token.userId).total_cost > maxCost)
     throw new Refusal(429, 'maximum total cost exceeded');
   const { userId } = token;
   if (transport.method === 'websocket') carriers.sessions.take(transport.sessionId, userId);
@@ -187,7 +190,7 @@ function leadsTo(one: Transport, other: Transport): boolean {
   return other.method === 'websocket' && one.sessionId === other.sessionId;
 }
 
-/** A user's token goes with a socket, the application's with a conduit. */
+/** A user's token requires a socket, the application's a conduit. */
 function readTransport({ body, token }: HelixCall, { sessions, conduits }: Carriers): Transport {
   const given = (body.transport ?? {}) as { method?: unknown; session_id?: unknown; conduit_id?: unknown };
   if (token.userId === null && given.method === 'conduit')
@@ -218,7 +221,7 @@ function requireAuthorization(
   const refuse = () => new Refusal(403, 'subscription missing proper authorization');
   const asUser = topic.authorizedBy ? (condition[topic.authorizedBy] ?? '') : null;
   if (token.userId === null) {
-    // The application needs that the user has once granted it, whatever became of the token.
+    // The application needs the user's grant, even if its token has expired.
     const granted = asUser === null ? [] : (world.tokens.grantedScopes(asUser, token.clientId) ?? []);
     if (asUser !== null && !topic.scopes.some((scope) => granted.includes(scope))) throw refuse();
   } else {
@@ -249,7 +252,7 @@ function listSubscriptions(call: HelixCall, subscriptions: ReadonlyMap<string, E
     .filter((one) => !type || one.type === type)
     .filter(() => !status || status === 'enabled')
     .filter((one) => !userId || Object.values(one.condition).includes(userId));
-  const { data, pagination } = page(wanted, query, { default: 100, most: 100 });
+  const { data, pagination } = page(wanted, query, { default: 100, max: 100 });
   return { data: data.map(subscriptionData), ...totals(subscriptions, token.userId), pagination };
 }
 

@@ -1,12 +1,12 @@
-/** What the next matching HTTP request gets: a status, or a closed socket, before or after its effect. */
+/** What the next matching HTTP request gets: a status or a closed socket, before or after its effect. */
 export interface RequestFault {
   answer: number | 'drop';
-  /** Beginning of the path, such as `/mock/chat/chatters` or `/auth/token`. Missing = any request. */
+  /** Prefix of the path, such as `/mock/chat/chatters` or `/auth/token`. Missing: any request. */
   path?: string;
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** true = the request does its work and only the answer is lost. Default false. */
+  /** true: the request takes effect and only the answer is lost. Default false. */
   afterEffect?: boolean;
-  /** How many matching requests it hits. Default 1. */
+  /** How many matching requests it affects. Default 1. */
   times?: number;
 }
 
@@ -21,17 +21,17 @@ export const socketFaults = [
   'eventSubDeleteConduits',
 ] as const;
 
-/** Trouble that befalls the sockets that are open right now. */
+/** A fault of all sockets that are open now. */
 export type SocketFault = (typeof socketFaults)[number];
 
-/** Trouble on request. It is not kept over a restart: a fault is an act, not a state of the world. */
+/** Faults on demand. Not saved: a fault is an action, not part of the world's state. */
 export class Faults {
   #requests: Required<RequestFault>[] = [];
   #duplicateEvents = 0;
   #lateEvents = 0;
   #listeners = new Set<(fault: SocketFault) => void>();
 
-  /** The next matching request (or the next `times` of them) fails as described. */
+  /** Makes the next `times` matching requests fail as described. */
   failNext(fault: RequestFault): void {
     this.#requests.push({
       answer: fault.answer,
@@ -42,22 +42,22 @@ export class Faults {
     });
   }
 
-  /** The next `count` EventSub notifications are sent twice under one message id. */
+  /** Sends the next `count` EventSub notifications twice, with the same message id. */
   duplicateNextEvent(count = 1): void {
     this.#duplicateEvents += count;
   }
 
-  /** The next `count` EventSub notifications come after the one that follows them, with their own times. */
+  /** Sends the next `count` EventSub notifications after the one that follows them, with their original times. */
   delayNextEvent(count = 1): void {
     this.#lateEvents += count;
   }
 
-  /** Acts on every socket of its kind that is open now. */
+  /** Applies to every open socket of its kind. */
   strike(fault: SocketFault): void {
     for (const listener of this.#listeners) listener(fault);
   }
 
-  /** Faults that have been ordered and have not struck yet. */
+  /** Faults that have not taken effect yet. */
   pending(): { requests: readonly RequestFault[]; duplicateEvents: number; lateEvents: number } {
     return {
       requests: this.#requests,
@@ -72,7 +72,7 @@ export class Faults {
     this.#lateEvents = 0;
   }
 
-  /** Takes the first fault that matches a request; called by the server once per request. */
+  /** Takes the first fault that matches a request; called once per request. */
   takeRequestFault(method: string, path: string): Required<RequestFault> | null {
     const fault = this.#requests.find((f) => path.startsWith(f.path) && (!f.method || f.method === method));
     if (!fault) return null;

@@ -1,4 +1,4 @@
-/** Twitch's own ids of some games; every other name gets an id that is derived from it. */
+/** Twitch's ids of some games; other games get an id derived from their name. */
 const knownIds: Record<string, string> = {
   'Counter-Strike': '32399',
   'Dota 2': '29595',
@@ -7,7 +7,7 @@ const knownIds: Record<string, string> = {
   'Just Chatting': '509658',
 };
 
-/** The id of a game (Twitch: category). No game has the empty id. */
+/** The id of a game (category); empty without a game. */
 export function gameId(name: string): string {
   if (name === '') return '';
   const known = knownIds[name];

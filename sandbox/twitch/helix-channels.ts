@@ -4,9 +4,9 @@ import { isoSeconds, page, Refusal } from './http-answers.ts';
 import type { TwitchWorld } from './world.ts';
 import type { Stream } from './world-state.ts';
 
-const longestMessage = 500;
+const maxMessageLength = 500;
 
-/** Streams, channels, games and sending a chat message. */
+/** Streams, channels, games, and sending chat messages. */
 export function registerHelixChannels(routes: HelixRoutes): void {
   routes.any('GET', '/mock/streams', getStreams);
   routes.any('GET', '/mock/channels', getChannels);
@@ -25,7 +25,7 @@ function getStreams({ world, query }: HelixCall) {
     const isAsked = anyone || ids.includes(stream.broadcasterId) || logins.includes(login);
     return isAsked && (games.length === 0 || games.includes(gameId(stream.gameName)));
   });
-  const { data, pagination } = page(wanted, query, { default: 20, most: 100 });
+  const { data, pagination } = page(wanted, query, { default: 20, max: 100 });
   return { data: data.map((stream) => streamData(world, stream)), pagination };
 }
 
@@ -82,14 +82,14 @@ function getGames({ world, query }: HelixCall) {
   return { data };
 }
 
-/** Sends as the token's user, or as an application for an account that gave it `user:bot`. */
+/** Sends as the token's user, or as an application for an account that granted it `user:bot`. */
 function sendChatMessage(call: HelixCall) {
   const { world, token, body, query } = call;
   const broadcasterId = textOf(body.broadcaster_id ?? query.get('broadcaster_id'));
   const senderId = textOf(body.sender_id ?? query.get('sender_id'));
   const message = textOf(body.message);
-  if (!message || message.length > longestMessage)
-    throw new Refusal(400, `The message must have 1 to ${longestMessage} characters`);
+  if (!message || message.length > maxMessageLength)
+    throw new Refusal(400, `The message must have 1 to ${maxMessageLength} characters`);
   if (token.userId !== null) requireOwnSender(call as HelixCall<UserToken>, senderId);
   else requireBotGrants(world, token.clientId, broadcasterId, senderId);
   if (!world.userById(broadcasterId)) throw new Refusal(404, 'The broadcaster was not found');

@@ -11,7 +11,7 @@ import type { TwitchWorld } from './world.ts';
 import type { ChannelSubscription, IssuedToken, Tier, TwitchUser } from './world-state.ts';
 
 const subscriberPoints: Record<Tier, number> = { '1000': 1, '2000': 2, '3000': 6 };
-const listSizes = { default: 20, most: 100 };
+const listSizes = { default: 20, max: 100 };
 
 /** Users, chatters, moderators, followers and subscribers. */
 export function registerHelixPeople(routes: HelixRoutes): void {
@@ -65,7 +65,7 @@ function getChatters(call: HelixCall<UserToken>) {
       "The user in the moderator_id query parameter is not one of the broadcaster's moderators.",
     );
   const chatters = world.chattersOf(broadcasterId);
-  const { data, pagination } = page(chatters, query, { default: 100, most: 1000 });
+  const { data, pagination } = page(chatters, query, { default: 100, max: 1000 });
   return { data: data.map(userReference), pagination, total: chatters.length };
 }
 
@@ -80,7 +80,7 @@ function getModerators(call: HelixCall<UserToken>) {
   return { data: data.map(userReference), pagination };
 }
 
-/** Without the scope, or for somebody who does not moderate the channel, Twitch tells the total only. */
+/** Without the scope or moderator status, Twitch returns the total only. */
 function getFollowers({ world, query, token }: HelixCall<UserToken>) {
   const broadcasterId = query.require('broadcaster_id');
   const all = world.followersOf(broadcasterId);
@@ -152,7 +152,7 @@ function getOwnSubscription(call: HelixCall<UserToken>) {
   return { data: [ownSubscriptionData(call.world, subscription)] };
 }
 
-/** Which scopes the asked users have granted this application. */
+/** The scopes that these users have granted the application. */
 function getAuthorizations({ world, query, token }: HelixCall) {
   const userIds = query.all('user_id');
   if (userIds.length === 0) throw new Refusal(400, 'Missing required parameter "user_id"');

@@ -6,11 +6,11 @@ import type { CustomReward, Redemption } from './world-state.ts';
 
 const readScopes = ['channel:read:redemptions', 'channel:manage:redemptions'];
 const manageScopes = ['channel:manage:redemptions'];
-const mostRewardsPerChannel = 50;
+const maxRewardsPerChannel = 50;
 const rewardsPath = '/mock/channel_points/custom_rewards';
 const redemptionsPath = `${rewardsPath}/redemptions`;
 
-/** Custom rewards and their redemptions. A reward answers only to the application that created it. */
+/** Custom rewards and redemptions. A reward can be managed only by the application that created it. */
 export function registerHelixRewards(routes: HelixRoutes): void {
   routes.user('GET', rewardsPath, readScopes, getRewards);
   routes.user('POST', rewardsPath, manageScopes, createReward);
@@ -37,7 +37,7 @@ function createReward(call: HelixCall<UserToken>) {
   const { world, token, body } = call;
   const broadcasterId = requireChannelWithPoints(call);
   const others = world.channelPoints.rewardsOf(broadcasterId);
-  if (others.length >= mostRewardsPerChannel) throw new Refusal(400, 'CREATE_CUSTOM_REWARD_TOO_MANY_REWARDS');
+  if (others.length >= maxRewardsPerChannel) throw new Refusal(400, 'CREATE_CUSTOM_REWARD_TOO_MANY_REWARDS');
   const given = rewardFields(body, others);
   if (given.title === undefined || given.cost === undefined)
     throw new Refusal(400, 'The title and cost fields are required');
@@ -73,11 +73,11 @@ function getRedemptions(call: HelixCall<UserToken>) {
     .filter((one) => one.reward.id === reward.id)
     .filter((one) => (ids.length > 0 ? ids.includes(one.id) : one.status === status));
   if (query.get('sort') === 'NEWEST') redemptions.reverse();
-  const { data, pagination } = page(redemptions, query, { default: 20, most: 50 });
+  const { data, pagination } = page(redemptions, query, { default: 20, max: 50 });
   return { data: data.map((one) => redemptionData(world, one)), pagination };
 }
 
-/** All given redemptions must be open; otherwise Twitch answers 404 and changes none of them. */
+/** All given redemptions must be open; otherwise Twitch answers 404 and changes none. */
 function updateRedemptions(call: HelixCall<UserToken>) {
   const { world, query, body } = call;
   const reward = requireOwnReward(call, query.require('reward_id'));

@@ -17,11 +17,11 @@ export interface HelixCall<Token extends IssuedToken = IssuedToken> {
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Routes behind Twitch's own checks: token, client id, rate limit, kind of token, scopes – in this order. */
+/** Routes behind Twitch's checks, in this order: token, client id, rate limit, kind of token, scopes. */
 export interface HelixRoutes {
   any(method: Method, path: string, answer: (call: HelixCall) => unknown): void;
   app(method: Method, path: string, answer: (call: HelixCall) => unknown): void;
-  /** One of the scopes is enough; an empty list asks for a user token only. */
+  /** One of the scopes is enough; an empty list requires only a user token. */
   user(
     method: Method,
     path: string,
@@ -83,7 +83,7 @@ export function hasScope(token: IssuedToken, scopes: readonly string[]): boolean
   return scopes.some((scope) => token.scopes.includes(scope));
 }
 
-/** Refuses unless the named parameter is the user of the token. */
+/** Requires that the parameter names the token's user. */
 export function requireOwnId(call: HelixCall<UserToken>, parameter: string): string {
   const id = call.query.require(parameter);
   if (id !== call.token.userId)

@@ -5,7 +5,7 @@ import { registerHelixPeople } from './helix-people.ts';
 import { registerHelixRewards } from './helix-rewards.ts';
 import { type HelixRoutes, helixRoutes } from './helix-route.ts';
 
-/** The Helix endpoints under /mock. Returns the routes, so that EventSub shares checks and rate limit. */
+/** The Helix endpoints under /mock. Returns the routes, so that EventSub shares their checks and rate limit. */
 export function registerHelix(app: FastifyInstance, context: TwitchContext): HelixRoutes {
   const routes = helixRoutes(app, context);
   registerHelixPeople(routes);

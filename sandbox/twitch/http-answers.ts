@@ -14,12 +14,12 @@ const reasons: Record<number, string> = {
   504: 'Gateway Timeout',
 };
 
-/** The body of a refused request in the shape that Helix uses; OAuth leaves out `error`. */
+/** The body of a refused Helix request; OAuth leaves out `error`. */
 export function refusalBody(status: number, message: string) {
   return { error: reasons[status] ?? 'Error', status, message };
 }
 
-/** A refusal that ends a request; the server turns it into the platform's own error body. */
+/** Ends a request with a refusal; the server formats it like the platform. */
 export class Refusal extends Error {
   readonly status: number;
 
@@ -29,7 +29,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Query parameters that Twitch lets be repeated, such as `id=1&id=2`. */
+/** Query parameters that may be repeated, such as `id=1&id=2`. */
 export class QueryValues {
   readonly #query: Record<string, string | string[] | undefined>;
 
@@ -55,26 +55,26 @@ export class QueryValues {
 
 export type Fields = Record<string, string | undefined>;
 
-/** Parameters of a form post, which Twitch also takes from the query. */
+/** The fields of a form post, which Twitch also accepts in the query. */
 export function formFields(request: FastifyRequest): Fields {
   const body = typeof request.body === 'object' && request.body !== null ? request.body : {};
   return { ...(request.query as Fields), ...(body as Fields) };
 }
 
-/** One page of a list with Twitch's cursor, which is opaque to clients and an offset here. */
+/** One page of a list. The cursor is opaque to clients; here it is an offset. */
 export function page<T>(
   items: readonly T[],
   query: QueryValues,
-  sizes: { default: number; most: number },
+  sizes: { default: number; max: number },
 ): { data: T[]; pagination: { cursor?: string } } {
   const asked = query.get('first');
   const size = asked === undefined ? sizes.default : Number(asked);
   if (!Number.isInteger(size) || size < 1)
     throw new Refusal(400, 'The parameter "first" was malformed: the value must be greater than 0');
-  if (size > sizes.most)
+  if (size > sizes.max)
     throw new Refusal(
       400,
-      `The parameter "first" was malformed: the value must be less than or equal to ${sizes.most}`,
+      `The parameter "first" was malformed: the value must be less than or equal to ${sizes.max}`,
     );
   const cursor = query.get('after');
   const start = cursor ? Number(Buffer.from(cursor, 'base64url').toString()) : 0;
@@ -84,7 +84,7 @@ export function page<T>(
   return { data: items.slice(start, end), pagination };
 }
 
-/** Times as Twitch writes them in Helix: whole seconds, UTC. */
+/** Times in Helix: whole seconds in UTC. */
 export function isoSeconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

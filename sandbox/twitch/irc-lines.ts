@@ -8,7 +8,7 @@ export interface IrcMessage {
   parameters: string[];
 }
 
-/** Reads one line of IRC; tags and the sender's prefix carry nothing that a server needs. */
+/** Parses one line of IRC, without tags and prefix, which a server does not need. */
 export function parseIrcLine(line: string): IrcMessage | null {
   const match = /^(?:@\S+ +)?(?::\S+ +)?([A-Za-z]+|\d{3})(?: +(.*))?$/s.exec(line.trimEnd());
   if (!match) return null;
@@ -23,7 +23,7 @@ export function parseIrcLine(line: string): IrcMessage | null {
 
 export type Tags = Record<string, string | number>;
 
-/** `@key=value;… ` in front of a line, with IRCv3's escapes. */
+/** `@key=value;… ` in front of a line, with IRCv3 escapes. */
 export function formatTags(tags: Tags): string {
   const pairs = Object.entries(tags).map(([key, value]) => `${key}=${escapeTag(String(value))}`);
   return `@${pairs.join(';')} `;
@@ -38,7 +38,7 @@ export function prefixOf(login: string): string {
   return `:${login}!${login}@${login}.tmi.twitch.tv`;
 }
 
-/** What tags say about a user everywhere. */
+/** The tags about a user that all messages share. */
 function identityTags(user: TwitchUser): Tags {
   return {
     color: nameColors[Number(user.id) % nameColors.length] ?? '',

@@ -7,7 +7,7 @@ const halfOpenForMs = 120_000;
 
 /** One client's connection to the chat. */
 export class IrcSession {
-  /** null until the client has signed in, and for anonymous readers. */
+  /** null before login, and for anonymous readers. */
   user: TwitchUser | null = null;
   nick = '';
   pass: string | null = null;
@@ -16,7 +16,7 @@ export class IrcSession {
   maySpeak = false;
   silent = false;
   readonly capabilities = new Set<string>();
-  /** Joined channels by name, with the id their broadcaster had at that time. */
+  /** Joined channels by name, with the id of the broadcaster at that time. */
   readonly channels = new Map<string, string>();
   readonly socket: WebSocket;
   readonly #request: IncomingMessage;
@@ -30,17 +30,17 @@ export class IrcSession {
     if (!this.silent && this.socket.readyState === this.socket.OPEN) this.socket.send(`${line}\r\n`);
   }
 
-  /** Sends a line whose tags only those see who asked for them. */
+  /** Sends a line, with tags only if the client requested them. */
   sendTagged(tags: Tags, line: string): void {
     this.send(this.capabilities.has('twitch.tv/tags') ? formatTags(tags) + line : line);
   }
 
-  /** Sends one of Twitch's own commands (USERSTATE, ROOMSTATE, …), if the client asked for those. */
+  /** Sends one of Twitch's own commands (USERSTATE, ROOMSTATE, …) if the client requested them. */
   sendCommand(tags: Tags, line: string): void {
     if (this.capabilities.has('twitch.tv/commands')) this.sendTagged(tags, line);
   }
 
-  /** Stops reading and writing without closing, as a lost network path does, until the server gives it up. */
+  /** Stops reading and writing without closing, like a broken network path, until the server gives up. */
   silence(): void {
     this.silent = true;
     this.#request.socket.pause();

@@ -15,7 +15,7 @@ import type { ChatLine } from './world-state.ts';
 
 const host = ':tmi.twitch.tv';
 const knownCapabilities = ['twitch.tv/tags', 'twitch.tv/commands', 'twitch.tv/membership'];
-const longestMessage = 500;
+const maxMessageLength = 500;
 const limits = {
   joins: { count: 20, perMs: 10_000 },
   messages: { count: 20, perMs: 30_000 },
@@ -30,14 +30,14 @@ export class IrcServer {
   readonly #recent = new Map<string, number[]>();
   readonly #stopListening: (() => void)[];
   readonly #pinging: NodeJS.Timeout;
-  /** The connection whose message is being spread: Twitch does not echo a message to it. */
+  /** The connection whose message is being sent to the others: Twitch does not echo it. */
   #speaking: IrcSession | null = null;
 
   constructor({ world }: TwitchContext) {
     this.#world = world;
     this.#stopListening = [
       world.subscribeToEvents((happened) => {
-        if (happened.type === 'said') this.#spread(happened.line);
+        if (happened.type === 'said') this.#broadcast(happened.line);
       }),
       world.faults.onSocketFault((fault) => {
         for (const session of this.#sessions) {
@@ -87,7 +87,7 @@ export class IrcServer {
         this.#signIn(session, first.toLowerCase());
         break;
       case 'PING':
-        // Without a prefix: tmi.js takes no other answer, and drops the connection when it misses one.
+        // Without a prefix: tmi.js accepts no other answer, and drops the connection without one.
         session.send(`PONG :${last || 'tmi.twitch.tv'}`);
         break;
       case 'JOIN':
@@ -97,7 +97,7 @@ export class IrcServer {
         for (const channel of channels) this.#part(session, channel);
         break;
       case 'PRIVMSG':
-        this.#speak(session, first.toLowerCase(), last);
+        this.#handleMessage(session, first.toLowerCase(), last);
         break;
       case 'QUIT':
         session.socket.close();
@@ -139,7 +139,7 @@ export class IrcServer {
     if (session.user) session.sendCommand(globalUserStateTags(session.user), `${host} GLOBALUSERSTATE`);
   }
 
-  /** A client that cannot sign in is told why and disconnected, as Twitch does. */
+  /** A client that cannot log in is told why and disconnected, as on Twitch. */
   #checkPass(session: IrcSession): boolean {
     const word = /^oauth:(\S+)$/.exec(session.pass ?? '')?.[1];
     const token = word ? this.#world.tokens.findValid(word) : null;
@@ -192,7 +192,7 @@ export class IrcServer {
     if (broadcasterId && session.user) this.#world.ircLeft(broadcasterId, session.user.id);
   }
 
-  #speak(session: IrcSession, channel: string, text: string): void {
+  #handleMessage(session: IrcSession, channel: string, text: string): void {
     const broadcaster = this.#world.userByLogin(channel.slice(1));
     const { user } = session;
     if (!user || !broadcaster || text === '') return;
@@ -202,7 +202,7 @@ export class IrcServer {
       return;
     }
     this.#speaking = session;
-    const line = this.#world.say(broadcaster.id, user.id, text.slice(0, longestMessage));
+    const line = this.#world.say(broadcaster.id, user.id, text.slice(0, maxMessageLength));
     this.#speaking = null;
     const tags = { ...userStateTags(this.#world, broadcaster.id, user), id: line.id };
     session.sendCommand(tags, `${host} USERSTATE ${channel}`);
@@ -220,7 +220,7 @@ export class IrcServer {
     return null;
   }
 
-  #spread(line: ChatLine): void {
+  #broadcast(line: ChatLine): void {
     const broadcaster = this.#world.userById(line.broadcasterId);
     const speaker = this.#world.userById(line.userId);
     if (!broadcaster || !speaker) return;
@@ -232,7 +232,7 @@ export class IrcServer {
         session.sendTagged(tags, `${prefixOf(speaker.login)} PRIVMSG ${channel} :${text}`);
   }
 
-  /** Counts an act against a limit; what exceeds it is dropped and not counted. System time. */
+  /** Counts an action against a limit; excess ones are dropped and not counted. System time. */
   #isWithin(name: string, limit: { count: number; perMs: number }): boolean {
     const nowMs = Date.now();
     const recent = (this.#recent.get(name) ?? []).filter((atMs) => atMs > nowMs - limit.perMs);

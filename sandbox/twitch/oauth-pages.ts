@@ -66,7 +66,7 @@ function problemNote(problem: string | undefined): string {
   return problem ? `<p role="alert">${escapeHtml(problem)}</p>` : '';
 }
 
-/** The page on which a person says who they are and whether the application may have the scopes. */
+/** The page where a person picks an account and grants scopes. */
 export function authorizePage(fields: {
   hidden: Record<string, string>;
   scopes: readonly string[];
@@ -84,7 +84,7 @@ ${scopeList(fields.scopes)}<form method="post" action="/auth/authorize">${hidden
   );
 }
 
-/** The page on which a person enters the code that a device shows. */
+/** The page where a person enters a device's code. */
 export function activatePage(fields: {
   userCode: string;
   scopes: readonly string[] | null;

@@ -16,7 +16,7 @@ interface GrantedCode {
   expiresAtMs: number;
 }
 
-/** Twitch's OAuth endpoints and the two pages on which people decide. */
+/** Twitch's OAuth endpoints and the two consent pages. */
 export function registerOAuth(app: FastifyInstance, context: TwitchContext): void {
   const { world } = context;
   const codes = new Map<string, GrantedCode>();
@@ -68,7 +68,7 @@ export function registerOAuth(app: FastifyInstance, context: TwitchContext): voi
   });
 }
 
-/** Answers a request for a token by its grant type. Device codes are for public clients: they need no secret. */
+/** Answers a token request by its grant type. Device codes are for public clients, which have no secret. */
 function grantToken(
   context: TwitchContext,
   codes: Map<string, GrantedCode>,
@@ -221,7 +221,7 @@ function refusePage(reply: FastifyReply, message: string): FastifyReply {
   return sendPage(reply, 400, messagePage('This request cannot be authorized', message));
 }
 
-/** Everyone but the crowd of anonymous chatters, who can still be named by login. */
+/** Everyone except anonymous chatters, who can still be entered by login. */
 function peopleToPick(world: TwitchWorld): TwitchUser[] {
   return world.users().filter((user) => !user.login.startsWith('demo_chatter_'));
 }
@@ -230,7 +230,7 @@ function pickedUser(world: TwitchWorld, fields: Fields): TwitchUser | undefined 
   return world.userByLogin(fields.other_login?.trim() || (fields.login ?? ''));
 }
 
-/** Twitch reads the client from parameters only; HTTP Basic is as good as nothing. */
+/** Twitch reads the client id from parameters only and ignores HTTP Basic. */
 function requireClient(context: TwitchContext, fields: Fields): void {
   if (!fields.client_id) throw new Refusal(400, 'missing client id');
   if (fields.client_id !== context.clientId) throw new Refusal(400, 'invalid client');

@@ -4,11 +4,11 @@ import { Refusal } from './http-answers.ts';
 const pointsPerMinute = 800;
 const pointsPerMs = pointsPerMinute / 60_000;
 
-/** Twitch's token buckets: 800 points a minute, one bucket per user of a client and one for the client itself. */
+/** Twitch's token buckets: 800 points a minute for each user of a client, and for the client itself. */
 export function rateLimit(systemNow: () => number = Date.now) {
   const buckets = new Map<string, { points: number; atMs: number }>();
   return {
-    /** Takes one point, tells the client what is left, and refuses with 429 when nothing is. */
+    /** Takes one point, reports the rest, and refuses with 429 when none is left. */
     spend(bucketName: string, reply: FastifyReply): void {
       const nowMs = systemNow();
       const last = buckets.get(bucketName) ?? { points: pointsPerMinute, atMs: nowMs };
@@ -22,7 +22,7 @@ export function rateLimit(systemNow: () => number = Date.now) {
   };
 }
 
-/** `Ratelimit-Reset` is the epoch second at which the bucket is full again. */
+/** `Ratelimit-Reset` is the Unix time at which the bucket is full again. */
 export function sendRateHeaders(reply: FastifyReply, remaining: number, fullAtMs: number): void {
   reply
     .header('Ratelimit-Limit', String(pointsPerMinute))

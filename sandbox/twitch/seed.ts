@@ -2,10 +2,10 @@ import type { TwitchWorld } from './world.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** How long each demo viewer has followed, in days; null = does not follow. */
+/** How many days each demo viewer has followed; null: does not follow. */
 const followAgesInDays = [1200, 730, 400, 365, 180, 90, 45, 30, 14, 7, 1, null] as const;
 
-/** Puts the demo people into a new world. A world that has them already is left as it is. */
+/** Adds the demo people to a new world; leaves a seeded world as it is. */
 export function seedTwitch(world: TwitchWorld): void {
   if (world.userByLogin('demo_streamer')) return;
   const streamer = world.addUser({

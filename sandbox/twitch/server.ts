@@ -15,27 +15,29 @@ import type { TwitchWorld } from './world.ts';
 
 export interface TwitchOptions {
   world: TwitchWorld;
-  /** 0 = any free port. */
+  /** 0 means any free port. */
   port: number;
   clientId: string;
   clientSecret: string;
-  /** Seconds between a device's questions; Twitch says 5. */
+  /** The polling interval for devices; Twitch says 5. */
   deviceIntervalSeconds?: number;
-  /** Between two keepalives of a silent event socket; Twitch says 10. */
+  /** Seconds of silence before an event socket gets a keepalive; Twitch uses 10. */
   keepaliveSeconds?: number;
   log?: TwitchContext['log'];
 }
 
 export interface RunningTwitch {
   port: number;
-  /** For example http://localhost:3011, without a slash at the end. */
+  /** For example http://localhost:3011, without a trailing slash. */
   url: string;
   close(): Promise<void>;
 }
 
 const silentLog: TwitchContext['log'] = { info() {}, warn() {}, error() {} };
 
-/** Starts the sandbox's Twitch on one loopback port: OAuth, Helix, EventSub and chat in Twurple's mock layout. */
+/**
+ * Starts the sandbox's Twitch on one loopback port: OAuth, Helix, EventSub and chat, laid out like Twurple's mock API.
+ */
 export async function startTwitch(options: TwitchOptions): Promise<RunningTwitch> {
   const context: TwitchContext = {
     world: options.world,
@@ -48,7 +50,7 @@ export async function startTwitch(options: TwitchOptions): Promise<RunningTwitch
   const app = Fastify({ forceCloseConnections: true, bodyLimit: 64 * 1024 });
   acceptForms(app);
   answerRefusals(app, context);
-  strikeWithFaults(app, options.world);
+  applyFaults(app, options.world);
   registerOAuth(app, context);
   const eventSub = registerEventSub(registerHelix(app, context), context);
   const irc = new IrcServer(context);
@@ -58,7 +60,7 @@ export async function startTwitch(options: TwitchOptions): Promise<RunningTwitch
   await app.listen({ port: options.port, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const twin = await listenOnIPv6(app, port, upgrade, context);
-  context.log.info(`Sandbox Twitch listens on http://localhost:${port}`);
+  context.log.info(`the sandbox's Twitch is listening on http://localhost:${port}`);
   return {
     port,
     url: `http://localhost:${port}`,
@@ -92,8 +94,8 @@ function answerRefusals(app: FastifyInstance, { log }: TwitchContext): void {
   app.setNotFoundHandler((request, reply) => refuse(request, reply, 404, ''));
 }
 
-/** Faults come before the effect (the request is not handled) or after it (only the answer is lost). */
-function strikeWithFaults(app: FastifyInstance, world: TwitchWorld): void {
+/** Applies faults before the effect (the request is not handled) or after it (only the answer is lost). */
+function applyFaults(app: FastifyInstance, world: TwitchWorld): void {
   const lostAnswers = new WeakMap<FastifyRequest, RequestFault>();
 
   app.addHook('onRequest', async (request, reply) => {
@@ -136,7 +138,7 @@ function upgradeTo(world: TwitchWorld, servers: Record<string, SocketServer>) {
   return (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     const server = servers[path];
-    // The chat has the path / on the wire; faults call it /irc, as / means every request.
+    // The chat's path is /, but faults call it /irc, because / matches every request.
     const fault = world.faults.takeRequestFault('GET', path === '/' ? '/irc' : path);
     if (server && !fault) {
       sockets.handleUpgrade(request, stream, head, (socket) => server.accept(socket, request));
@@ -148,14 +150,14 @@ function upgradeTo(world: TwitchWorld, servers: Record<string, SocketServer>) {
   };
 }
 
-/** Twurple says localhost to Helix and 127.0.0.1 to EventSub, and localhost may mean ::1 first. */
+/** Twurple uses localhost for Helix and 127.0.0.1 for EventSub, and localhost may resolve to ::1 first. */
 async function listenOnIPv6(
   app: FastifyInstance,
   port: number,
   upgrade: ReturnType<typeof upgradeTo>,
   { log }: TwitchContext,
 ): Promise<Server | null> {
-  // As long as the other's: a client that finds its connection closed while it asks has asked in vain.
+  // The same timeout as the main server: a request on a connection that the server is closing gets no answer.
   const { keepAliveTimeout } = app.server;
   const twin = createServer({ keepAliveTimeout }, (request, response) => app.routing(request, response));
   twin.on('upgrade', upgrade);
@@ -165,7 +167,7 @@ async function listenOnIPv6(
         reject(error);
         return;
       }
-      log.info('This machine has no IPv6 loopback; Sandbox Twitch listens on 127.0.0.1 only');
+      log.info('this machine has no IPv6 loopback; listening on 127.0.0.1 only');
       resolve(null);
     });
     twin.listen({ port, host: '::1' }, () => resolve(twin));

@@ -3,12 +3,12 @@ import type { IssuedToken } from './world-state.ts';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** A random word in the alphabet of Twitch's own tokens. */
+/** A random word in the alphabet of Twitch's tokens. */
 export function randomWord(length: number): string {
   return Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join('');
 }
 
-/** Issued tokens. They are kept with the world, so that a restart of the sandbox logs nobody out. */
+/** Issued tokens. They are saved with the world, so that a restart of the sandbox logs nobody out. */
 export class TokenStore {
   readonly lifetimeSeconds = 14_400;
   #byAccess = new Map<string, IssuedToken>();
@@ -25,7 +25,7 @@ export class TokenStore {
     return [...this.#byAccess.values()];
   }
 
-  /** Issues an access token with a refresh token for a user, or an application token for `userId: null`. */
+  /** Issues an access token: for a user with a refresh token, or for the application (`userId: null`). */
   issue(grant: { clientId: string; userId: string | null; scopes: readonly string[] }): IssuedToken {
     const token: IssuedToken = {
       accessToken: randomWord(30),
@@ -41,7 +41,7 @@ export class TokenStore {
     return token;
   }
 
-  /** The token if it was issued, is not expired and was not revoked. */
+  /** The token, unless it is unknown, expired or revoked. */
   findValid(accessToken: string): IssuedToken | null {
     const token = this.#byAccess.get(accessToken);
     return token && token.expiresAtMs > this.#systemNow() ? token : null;
@@ -51,7 +51,7 @@ export class TokenStore {
     return Math.max(0, Math.floor((token.expiresAtMs - this.#systemNow()) / 1000));
   }
 
-  /** Rotates: the old refresh token dies with its use, the old access token lives until it expires. */
+  /** Rotates tokens: the old refresh token works once, the old access token until it expires. */
   refresh(refreshToken: string, clientId: string): IssuedToken | null {
     const old = [...this.#byAccess.values()].find(
       (token) => token.refreshToken === refreshToken && token.clientId === clientId,
@@ -61,7 +61,7 @@ export class TokenStore {
     return this.issue(old);
   }
 
-  /** Revokes one access token and the refresh token that was issued with it. */
+  /** Revokes one access token and the refresh token issued with it. */
   revoke(accessToken: string, clientId: string): boolean {
     const token = this.#byAccess.get(accessToken);
     if (!token || token.clientId !== clientId) return false;
@@ -70,14 +70,14 @@ export class TokenStore {
     return true;
   }
 
-  /** Forgets everything a user has granted: access and refresh tokens alike. */
+  /** Revokes everything that a user has granted: access and refresh tokens. */
   revokeUser(userId: string): void {
     for (const token of this.#byAccess.values())
       if (token.userId === userId) this.#byAccess.delete(token.accessToken);
     this.#changed();
   }
 
-  /** All scopes a user's living grants hold for a client, or null when there is no grant. */
+  /** All scopes of a user's valid grants for a client; null without a grant. */
   grantedScopes(userId: string, clientId: string): string[] | null {
     const alive = [...this.#byAccess.values()].filter(
       (token) =>
@@ -88,7 +88,7 @@ export class TokenStore {
     return alive.length === 0 ? null : [...new Set(alive.flatMap((token) => token.scopes))];
   }
 
-  /** Access tokens (of one user, or all) expire now; refresh tokens still work. */
+  /** Expires the access tokens of one user, or all; refresh tokens still work. */
   expire(userId?: string): void {
     for (const token of this.#byAccess.values())
       if (userId === undefined || token.userId === userId) token.expiresAtMs = this.#systemNow();

@@ -1,4 +1,4 @@
-// The plain records the sandbox's Twitch consists of. All of them survive JSON.stringify unchanged.
+// The records of the sandbox's Twitch: plain data that survives JSON.stringify unchanged.
 
 export type BroadcasterType = '' | 'affiliate' | 'partner';
 export type Tier = '1000' | '2000' | '3000';
@@ -10,7 +10,7 @@ export interface TwitchUser {
   broadcasterType: BroadcasterType;
   email: string;
   createdAtMs: number;
-  /** What the channel page says; kept while the channel is offline. */
+  /** The channel page's title and game, kept while offline. */
   channel: { title: string; gameName: string };
 }
 
@@ -22,7 +22,7 @@ export interface Stream {
   startedAtMs: number;
 }
 
-/** One stay in a chat. `leftAtMs` keeps the row visible for as long as the list lags behind. */
+/** One stay in a chat. With `leftAtMs` the stay remains on the list for as long as the list lags. */
 export interface ChatterStay {
   userId: string;
   joinedAtMs: number;
@@ -52,7 +52,7 @@ export interface ChatLine {
 
 export interface CustomReward {
   id: string;
-  /** The application that created the reward; only it may change the reward or its redemptions. */
+  /** The application that created the reward; only it can change the reward and its redemptions. */
   clientId: string;
   broadcasterId: string;
   title: string;
@@ -74,7 +74,7 @@ export interface Redemption {
   id: string;
   broadcasterId: string;
   userId: string;
-  /** The reward as it was when it was redeemed: Twitch shows old prices on old redemptions. */
+  /** The reward at the time of redemption: Twitch shows old prices on old redemptions. */
   reward: { id: string; title: string; prompt: string; cost: number };
   userInput: string;
   status: RedemptionStatus;
@@ -83,13 +83,13 @@ export interface Redemption {
 
 export interface IssuedToken {
   accessToken: string;
-  /** Missing on application tokens. */
+  /** Null for application tokens. */
   refreshToken: string | null;
   clientId: string;
-  /** null = an application token. */
+  /** Null for application tokens. */
   userId: string | null;
   scopes: string[];
-  /** System time, as token lifetimes do not follow the world's clock. */
+  /** System time: token lifetimes do not follow the world's clock. */
   expiresAtMs: number;
 }
 
@@ -136,19 +136,19 @@ export function emptyWorldState(): WorldState {
   };
 }
 
-/** A request to the world that makes no sense, such as a taken login. The message is for people. */
+/** An invalid request to the world, such as a taken login. The message is for people. */
 export class TwitchWorldError extends Error {
   override name = 'TwitchWorldError';
 }
 
-/** What happened in the world, for those who have to tell clients about it. */
+/** An event in the world, for those who notify clients. */
 export type WorldEvent =
   | { type: 'online'; stream: Stream }
   | { type: 'offline'; broadcasterId: string }
   | { type: 'channelUpdated'; broadcasterId: string }
   | { type: 'followed'; follow: Follow }
   | { type: 'subscribed'; subscription: ChannelSubscription }
-  /** Somebody unnamed gave it; who got it is told by `subscribed`. */
+  /** The gifter is anonymous; each recipient is reported by `subscribed`. */
   | { type: 'gifted'; broadcasterId: string; tier: Tier; total: number }
   | { type: 'resubscribed'; subscription: ChannelSubscription }
   | { type: 'subscriptionEnded'; subscription: ChannelSubscription }
@@ -157,7 +157,7 @@ export type WorldEvent =
   | { type: 'said'; line: ChatLine }
   | { type: 'authorizationRevoked'; userId: string };
 
-/** The map of one broadcaster, made at its first use. */
+/** The inner map of a key, created on first use. */
 export function inner<V>(outer: Map<string, Map<string, V>>, key: string): Map<string, V> {
   const found = outer.get(key) ?? new Map<string, V>();
   outer.set(key, found);

@@ -19,13 +19,13 @@ import {
 } from './world-state.ts';
 
 export interface TwitchWorldOptions {
-  /** World time in milliseconds: streams start and follows happen at this time. */
+  /** World time in milliseconds, for streams and follows. */
   now: () => number;
-  /** Called after every change that `toJSON` would show. */
+  /** Called after every change that affects `toJSON`. */
   onChange?: () => void;
 }
 
-/** Everything the sandbox's Twitch knows. The servers only show it; the control panel plays it. */
+/** The whole state of the sandbox's Twitch. The servers expose it; the control panel changes it. */
 export class TwitchWorld {
   readonly faults = new Faults();
   readonly tokens: TokenStore;
@@ -66,7 +66,7 @@ export class TwitchWorld {
     for (const sub of saved.subscriptions) inner(this.#subscriptions, sub.broadcasterId).set(sub.userId, sub);
   }
 
-  /** Brings back a world from what `toJSON` (or JSON.parse of its text) gave. */
+  /** Restores a world from what `toJSON` returned. */
   static fromJSON(saved: WorldState, options: TwitchWorldOptions): TwitchWorld {
     if (saved.version !== 1) throw new TwitchWorldError('This saved world was written by another version.');
     return new TwitchWorld(options, { ...emptyWorldState(), ...saved });
@@ -88,13 +88,13 @@ export class TwitchWorld {
     };
   }
 
-  /** Hears what happens from now on. Returns the function that stops listening. */
+  /** Subscribes to events. Returns a function that unsubscribes. */
   subscribeToEvents(listener: (event: WorldEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  // --- People -------------------------------------------------------------------------------------
+  // People
 
   addUser(fields: {
     login: string;
@@ -163,11 +163,11 @@ export class TwitchWorld {
     return this.#moderators.get(broadcasterId)?.has(userId) ?? false;
   }
 
-  // --- Streams ------------------------------------------------------------------------------------
+  // Streams
 
   /**
-   * Starts a stream. `sameStream` takes up the last stream again under its id, as Twitch does after a short
-   * break. On a running stream only title and game change.
+   * Starts a stream. `sameStream` resumes the last stream under its id, as Twitch does after a short break. For a
+   * running stream it only changes title and game.
    */
   goLive(
     broadcasterId: string,
@@ -196,7 +196,7 @@ export class TwitchWorld {
     return stream;
   }
 
-  /** Ends a stream; `flapping` brings it back at once under the same stream id. */
+  /** Ends a stream; `flapping` resumes it at once under the same id. */
   goOffline(broadcasterId: string, options: { flapping?: boolean } = {}): void {
     const stream = this.#streams.get(broadcasterId);
     if (!stream) return;
@@ -214,9 +214,9 @@ export class TwitchWorld {
     return [...this.#streams.values()];
   }
 
-  // --- Chat ---------------------------------------------------------------------------------------
+  // Chat
 
-  /** Seconds by which Get Chatters lags behind people who come and go. */
+  /** How many seconds Get Chatters lags behind. */
   get chatterLagSeconds(): number {
     return this.#rooms.lagSeconds;
   }
@@ -226,7 +226,7 @@ export class TwitchWorld {
     this.#changed();
   }
 
-  /** Exactly these users are in the chat now; the others leave. */
+  /** Sets exactly these users as present; all others leave. */
   setChatters(broadcasterId: string, userIds: readonly string[]): void {
     const wanted = new Set(userIds);
     const leaving = this.#rooms.presentIn(broadcasterId).filter((userId) => !wanted.has(userId));
@@ -240,7 +240,7 @@ export class TwitchWorld {
     this.#changed();
   }
 
-  /** Puts n anonymous viewers into the chat; those who are in no chat right now come back first. */
+  /** Adds anonymous viewers to a chat; idle ones come back before new ones are created. */
   addChatters(broadcasterId: string, count: number): TwitchUser[] {
     const busy = this.#rooms.presentAnywhere();
     const isIdle = (user: TwitchUser) => user.login.startsWith('demo_chatter_') && !busy.has(user.id);
@@ -257,7 +257,7 @@ export class TwitchWorld {
     return chatters;
   }
 
-  /** Takes the given users out of the chat, or everyone who is not there over IRC. */
+  /** Removes these users from a chat; by default everyone who is not connected over IRC. */
   removeChatters(
     broadcasterId: string,
     userIds: readonly string[] = this.#rooms.presentIn(broadcasterId),
@@ -266,7 +266,7 @@ export class TwitchWorld {
     this.#changed();
   }
 
-  /** Whom Get Chatters lists now: people seen through the lag, and those connected over IRC. */
+  /** Users that Get Chatters lists: those present as of the lag, and those connected over IRC. */
   chattersOf(broadcasterId: string): TwitchUser[] {
     return this.#rooms.listedIn(broadcasterId).map((userId) => this.#user(userId));
   }
@@ -279,7 +279,7 @@ export class TwitchWorld {
     this.#rooms.disconnected(broadcasterId, userId);
   }
 
-  /** A user writes into a chat. Speaking alone does not put them on the list of chatters. */
+  /** Writes into a chat as a user, which does not put them on the list of chatters. */
   say(broadcasterId: string, userId: string, text: string): ChatLine {
     this.#user(broadcasterId);
     this.#user(userId);
@@ -289,12 +289,12 @@ export class TwitchWorld {
     return line;
   }
 
-  /** What was said in a channel, by people and bots alike, oldest first (the last 1,000 lines). */
+  /** A channel's last 1,000 chat lines, oldest first. */
   chatLog(broadcasterId: string): ChatLine[] {
     return this.#rooms.log(broadcasterId);
   }
 
-  // --- Follows, subscriptions, channel points ------------------------------------------------------
+  // Follows, subscriptions, channel points
 
   follow(broadcasterId: string, userId: string, followedAtMs: number = this.now()): Follow {
     this.#user(broadcasterId);
@@ -332,7 +332,7 @@ export class TwitchWorld {
     return subscription;
   }
 
-  /** A subscriber goes on subscribing and says so in chat. */
+  /** Renews a subscription and shares it in chat. */
   resubscribe(broadcasterId: string, userId: string): ChannelSubscription {
     const subscription = this.#subscriptions.get(broadcasterId)?.get(userId);
     if (!subscription) throw new TwitchWorldError('Only a subscriber can subscribe again.');
@@ -351,7 +351,7 @@ export class TwitchWorld {
     return [...inner(this.#subscriptions, broadcasterId).values()];
   }
 
-  /** A viewer redeems a custom reward of the channel. */
+  /** Redeems a custom reward for a viewer. */
   redeem(broadcasterId: string, userId: string, rewardId: string, userInput = ''): RedeemOutcome {
     this.#user(userId);
     const stream = this.#streams.get(broadcasterId) ?? this.#lastStreams.get(broadcasterId);
@@ -365,15 +365,15 @@ export class TwitchWorld {
     });
   }
 
-  // --- Authorization ------------------------------------------------------------------------------
+  // Authorization
 
-  /** The user disconnects the application: tokens die and EventSub subscriptions are revoked. */
+  /** The user disconnects the application: tokens become invalid and EventSub subscriptions are revoked. */
   revokeAuthorization(userId: string): void {
     this.tokens.revokeUser(userId);
     this.#changed({ type: 'authorizationRevoked', userId });
   }
 
-  /** Access tokens (of one user, or all) expire now; refreshing still works. */
+  /** Expires the access tokens of one user, or all; refreshing still works. */
   expireTokens(userId?: string): void {
     this.tokens.expire(userId);
   }

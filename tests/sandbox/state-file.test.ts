@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keepState, readState, writeWhole } from '#sandbox/state-file.ts';
+import { readState, syncStateFile, writeWhole } from '#sandbox/state-file.ts';
 
 let folder: string;
 
@@ -37,7 +37,7 @@ test('Many changes become one write of the latest state', async () => {
     snapshots += 1;
     return { number };
   };
-  const file = keepState(path, snapshot, noError, 5);
+  const file = syncStateFile(path, snapshot, noError, 5);
   for (number = 1; number < 50; number += 1) file.schedule();
   await expect.poll(() => readState(path)).toEqual({ number: 50 });
   expect(snapshots).toBe(1);
@@ -45,7 +45,7 @@ test('Many changes become one write of the latest state', async () => {
 
 test('A flush writes at once, and only when something changed', async () => {
   const path = join(folder, 'state.json');
-  const file = keepState(path, () => ({ saved: true }), noError, 60_000);
+  const file = syncStateFile(path, () => ({ saved: true }), noError, 60_000);
   await file.flush();
   expect(await readState(path)).toBeUndefined();
   file.schedule();
@@ -56,7 +56,7 @@ test('A flush writes at once, and only when something changed', async () => {
 test('A change during a write is written after it', async () => {
   const path = join(folder, 'state.json');
   let number = 1;
-  const file = keepState(path, () => ({ number }), noError, 60_000);
+  const file = syncStateFile(path, () => ({ number }), noError, 60_000);
   file.schedule();
   const writing = file.flush();
   number = 2;
@@ -69,7 +69,7 @@ test('A write that failed is reported and tried again', async () => {
   const path = join(folder, 'state.json');
   await mkdir(path);
   const errors: unknown[] = [];
-  const file = keepState(
+  const file = syncStateFile(
     path,
     () => ({ saved: true }),
     (error) => errors.push(error),

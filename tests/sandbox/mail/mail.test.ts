@@ -5,7 +5,7 @@ import { createTransport } from 'nodemailer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Mailbox, openMailbox } from '#sandbox/mail/mailbox.ts';
 import { findLinks } from '#sandbox/mail/parse-mail.ts';
-import { largestMailBytes, startSmtp } from '#sandbox/mail/start-smtp.ts';
+import { maxMailBytes, startSmtp } from '#sandbox/mail/start-smtp.ts';
 
 let folder: string;
 let mailbox: Mailbox;
@@ -66,7 +66,7 @@ test('A mail beyond the size limit is refused and leaves nothing', async () => {
   const text = 'x'
     .repeat(70)
     .concat('\n')
-    .repeat(largestMailBytes / 70);
+    .repeat(maxMailBytes / 70);
   await expect(transport().sendMail({ ...letter, text })).rejects.toThrow(/larger|maximum|size/i);
   expect(mailbox.list()).toEqual([]);
   expect(await readdir(folder)).toEqual([]);
