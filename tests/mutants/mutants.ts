@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { LogLevel, Mutant, MutantResult } from '@stryker-mutator/api/core';
+import { Stryker } from '@stryker-mutator/core';
+import { Instrumenter } from '@stryker-mutator/instrumenter';
+import { texts } from './plugins.ts';
+import { keyOf } from './sample.ts';
+
+const silent = { debug() {}, info() {}, isDebugEnabled: () => false };
+
+/** All mutants of the sources, without trying them. */
+export async function mutantsOf(sources: string[]): Promise<Mutant[]> {
+  const files = sources.map((file) => ({
+    name: resolve(file),
+    mutate: true,
+    content: readFileSync(file, 'utf8'),
+  }));
+  const instrumenter = new Instrumenter(silent as never);
+  const options = { plugins: null, excludedMutations: [], ignorers: [texts], noHeader: true };
+  const { mutants } = await instrumenter.instrument(files, options);
+  return mutants.filter(({ status }) => status !== 'Ignored');
+}
+
+/** Tries the mutants of the sources with the test files; only those that were drawn, if any were. */
+export async function tryMutants(
+  sources: string[],
+  testFiles: string[],
+  drawn: Mutant[] | null,
+): Promise<MutantResult[]> {
+  const stryker = new Stryker({
+    mutate: sources,
+    testFiles,
+    testRunner: 'vitest',
+    vitest: { configFile: 'vitest.mutants.config.ts', related: false },
+    plugins: [import.meta.resolve('@stryker-mutator/vitest-runner'), import.meta.resolve('./plugins.ts')].map(
+      (address) => fileURLToPath(address),
+    ),
+    ignorers: ['texts'],
+    ...(drawn && { checkers: ['drawn'], drawn: drawn.map(keyOf) }),
+    checkerNodeArgs: ['--import', 'tsx'],
+    testRunnerNodeArgs: ['--import', 'tsx'],
+    warnings: false,
+    coverageAnalysis: 'perTest',
+    // Trying what only runs while modules load takes a new process and every test, for each.
+    ignoreStatic: true,
+    concurrency: 1,
+    ignorePatterns: ['/build', '/data'],
+    reporters: [],
+    cleanTempDir: 'always',
+    logLevel: 'error' as LogLevel,
+  });
+  const results = await stryker.runMutationTest();
+  const wanted = drawn && new Set(drawn.map(keyOf));
+  return results.filter((result) => !wanted || wanted.has(keyOf(result)));
+}

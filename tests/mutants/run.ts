@@ -1,0 +1,59 @@
+// npm run mutants -- [paths] [--sample N --seed S]: small changes to the sources, each of which some test has to notice.
+// Without paths those of the files that differ from main; with --sample only as many of them, drawn evenly. The last
+// line is JSON.
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { MutantResult } from '@stryker-mutator/api/core';
+import { ensureCertificates } from '#sandbox/steam/certificates.ts';
+import { mutantsOf, tryMutants } from './mutants.ts';
+import { draw, intervalOf } from './sample.ts';
+import { changedSources, runsOf, sourcesIn } from './scopes.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { sample: { type: 'string' }, seed: { type: 'string', default: '1' } },
+});
+const sources = positionals.length > 0 ? sourcesIn(positionals) : changedSources();
+// Node reads it when a process starts, and the tests run in processes that are started from here.
+process.env.NODE_EXTRA_CA_CERTS = (await ensureCertificates('node_modules/.cache/keepsake-test-ca')).caFile;
+
+const drawn = values.sample ? draw(await mutantsOf(sources), Number(values.sample), values.seed) : null;
+const drawnFrom = new Set(drawn?.map(({ fileName }) => relative(process.cwd(), fileName)));
+const results: MutantResult[] = [];
+for (const run of runsOf(drawn ? sources.filter((file) => drawnFrom.has(file)) : sources)) {
+  const files = new Set(run.sources);
+  const own = drawn?.filter(({ fileName }) => files.has(relative(process.cwd(), fileName)));
+  results.push(...(await tryMutants(run.sources, run.tests, own ?? null)));
+}
+
+const count = (...statuses: string[]) => results.filter(({ status }) => statuses.includes(status)).length;
+const linesOf = (text: string, { start, end }: MutantResult['location']): string =>
+  text
+    .split('\n')
+    .slice(start.line, end.line + 1)
+    .join('\n')
+    .slice(start.column, start.line === end.line ? end.column : undefined);
+for (const result of results.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')) {
+  const { fileName, location, mutatorName, replacement, status, coveredBy } = result;
+  const original = linesOf(readFileSync(fileName, 'utf8'), location).replace(/\s+/g, ' ').slice(0, 120);
+  const place = `${relative(process.cwd(), fileName)}:${location.start.line + 1}:${location.start.column + 1}`;
+  console.log(
+    `${status === 'Survived' ? `survived ${coveredBy?.length} tests` : 'met by no test'} ${place} ${mutatorName}`,
+  );
+  console.log(`  ${original}\n  → ${replacement.replace(/\s+/g, ' ').slice(0, 120)}`);
+}
+
+const killed = count('Killed', 'Timeout');
+const tried = killed + count('Survived', 'NoCoverage');
+const percent = (share: number) => Math.round(share * 1000) / 10;
+console.log(
+  JSON.stringify({
+    tried,
+    killed,
+    score: percent(killed / tried),
+    ...(drawn && { seed: values.seed, interval: intervalOf(killed, tried).map(percent) }),
+    onlyWhileLoading: count('Ignored'),
+    invalid: count('CompileError', 'RuntimeError'),
+  }),
+);
