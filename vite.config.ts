@@ -11,7 +11,7 @@ const browsers = ['chrome125', 'edge125', 'firefox128', 'safari17.5'];
  */
 const bundles = {
   items: /\/(?:components|routes)\/\w+\/(affected-items|chances|item-art|item-facts|item-line)\./,
-  proof: /\/(?:components|routes)\/\w+\/(draw-proof|open-shell)\./,
+  proof: /\/(?:components|routes)\/\w+\/(how-to-verify|open-shell)\./,
   rules: /\/(?:components|routes)\/\w+\/(pool|rule-words)\./,
   progress: /\/(?:components|routes)\/\w+\/(condition|progress-\w+)\./,
   account: /\/(?:components|routes)\/\w+\/(api-tokens|sessions|trade-readiness)\./,
@@ -23,7 +23,8 @@ const bundles = {
     /\/(?:components|routes)\/\w+\/(auth-shell|captcha|twitch-sign-in|verify-notice|link-result|document-page|item-tile)\./,
 };
 
-const isOurs = (id: string) => /\/app\/(components|islands|locales|menu)/.test(id);
+const isOurs = (id: string) =>
+  /\/app\/(components|entry\.client|islands|locales|menu|root|routes\/layouts\/verified)/.test(id);
 const isInBundle = (id: string) => Object.values(bundles).some((test) => test.test(id));
 
 // Few files: one for what all pages need, and one for each part of the product rather than for each component.
@@ -31,10 +32,10 @@ const codeSplitting = {
   groups: [
     {
       name: 'framework',
-      test: /rolldown\/runtime|\/node_modules\/(react|react-dom|react-router|scheduler)\//,
+      test: /\/node_modules\/(react|react-dom|react-router|scheduler)\//,
       priority: 30,
     },
-    { name: 'frame', test: (id: string) => isOurs(id) && !isInBundle(id), priority: 20, minShareCount: 2 },
+    { name: 'frame', test: (id: string) => isOurs(id) && !isInBundle(id), priority: 20 },
     ...Object.entries(bundles).map(([name, test], place) => ({
       name,
       test,
@@ -46,7 +47,7 @@ const codeSplitting = {
 
 /**
  * The browser gets the router's own build for production. Its package names the other for bundlers, with warnings that
- * only a developer reads.
+ * only a developer reads. It also lacks the marks by which a bundler would see that a component nobody uses can go.
  */
 function routerForProduction(): Plugin {
   return {
@@ -58,6 +59,13 @@ function routerForProduction(): Plugin {
       if (id !== 'react-router' && id !== 'react-router/dom') return null;
       const found = await this.resolve(id, importer, { ...options, skipSelf: true });
       return found && { ...found, id: found.id.replace('/dist/development/', '/dist/production/') };
+    },
+    transform: {
+      filter: { id: /\/react-router\/dist\/production\// },
+      handler: (code) =>
+        code
+          .replace(/^\w+\.displayName = "[^"]*";$/gm, '')
+          .replace(/= (?=React\d*\.(?:createContext|forwardRef|memo)\()/g, '= /* @__PURE__ */ '),
     },
   };
 }

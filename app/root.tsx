@@ -1,7 +1,7 @@
 import cyrillic from '@fontsource-variable/onest/files/onest-cyrillic-wght-normal.woff2?url';
 import latin from '@fontsource-variable/onest/files/onest-latin-wght-normal.woff2?url';
 import type { ReactNode } from 'react';
-import { data, Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router';
+import { data, Links, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router';
 import { Flash, PlainToasts, Toasts } from '#app/components/feedback/toasts.tsx';
 import { CookieBanner } from '#app/components/shell/cookie-banner.tsx';
 import { FailurePage } from '#app/components/shell/failure-page.tsx';
@@ -76,7 +76,6 @@ export function Layout({ children }: { children: ReactNode }) {
         {fontsOf(language).map((href) => (
           <link key={href} rel="preload" as="font" type="font/woff2" crossOrigin="anonymous" href={href} />
         ))}
-        <Meta />
         <Links nonce={nonce} />
         {!isPlain && import.meta.env.PROD && <TextLinks names={texts} />}
       </head>

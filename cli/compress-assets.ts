@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const folder = 'build/client';
 // Fonts and images are already compressed; smaller files gain nothing.
 const compressible = new Set(['.css', '.html', '.js', '.json', '.map', '.mjs', '.svg', '.txt', '.xml']);
-const leastBytes = 1024;
+const leastBytes = 256;
 
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);

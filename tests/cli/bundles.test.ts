@@ -42,6 +42,15 @@ withBuild('The pages have a map as well', () => {
   );
 });
 
+withBuild('No page loads more scripts than its budget', () => {
+  const bench = ['--import', 'tsx', 'tests/benchmarks/run.ts', 'weight'];
+  const { status, stdout } = spawnSync(process.execPath, bench, { encoding: 'utf8' });
+  expect(status).toBe(0);
+  const lines = stdout.trimEnd().split('\n');
+  // The heaviest stands first.
+  expect(JSON.parse(lines.at(-1) ?? '').ratio, lines[0]).toBeLessThanOrEqual(1);
+});
+
 withBuild('`migrate` makes a store from nothing, and finds one that is up to date', () => {
   const data = join(folder, 'data');
   for (const _ of ['new', 'again']) {

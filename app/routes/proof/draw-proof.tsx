@@ -3,7 +3,7 @@ import { Callout } from '#app/components/feedback/callout.tsx';
 import { pictureOf } from '#app/components/items/item-facts.ts';
 import { ItemLine } from '#app/components/items/item-line.tsx';
 import { useChanceText } from '#app/components/rules/chances.tsx';
-import { CandidateTable, Fingerprint, HowToVerify, SealedSeed } from '#app/components/rules/draw-proof.tsx';
+import { HowToVerify, SealedSeed } from '#app/components/rules/how-to-verify.tsx';
 import { OpenShell } from '#app/components/shell/open-shell.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
@@ -12,6 +12,7 @@ import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { getDrawProof } from '#domain/draw/get-proof.ts';
 import type { Route } from './+types/draw-proof.ts';
+import { CandidateTable, Fingerprint } from './draws.tsx';
 
 export async function loader({ params: { ruleId, number } }: Route.LoaderArgs) {
   const wanted = /^[1-9]\d{0,8}$/.test(number) ? Number(number) : null;

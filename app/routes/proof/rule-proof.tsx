@@ -1,7 +1,7 @@
 import { data } from 'react-router';
 import { Dices } from '#app/components/icons/signs.ts';
 import { EmptyState, Pagination } from '#app/components/lists/list-states.tsx';
-import { DrawTable, HowToVerify, LatestFingerprint, SealedSeed } from '#app/components/rules/draw-proof.tsx';
+import { HowToVerify, SealedSeed } from '#app/components/rules/how-to-verify.tsx';
 import { OpenShell } from '#app/components/shell/open-shell.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
@@ -9,6 +9,7 @@ import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { getRuleProof, listDraws } from '#domain/draw/get-proof.ts';
 import type { Route } from './+types/rule-proof.ts';
+import { DrawTable, LatestFingerprint } from './draws.tsx';
 
 /** Everybody may read it: the proof of a rule's draws is worth something only in public. */
 export async function loader({ request, params: { ruleId } }: Route.LoaderArgs) {

@@ -6,7 +6,7 @@ import { Icon } from '#app/components/icons/icon.tsx';
 import { Lock, Plus } from '#app/components/icons/signs.ts';
 import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
-import { HowToVerify, SealedSeed } from '#app/components/rules/draw-proof.tsx';
+import { HowToVerify, SealedSeed } from '#app/components/rules/how-to-verify.tsx';
 import { Legend, Pool } from '#app/components/rules/pool.tsx';
 import { ConditionList, RuleBadge } from '#app/components/rules/rule-words.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';

@@ -4,16 +4,16 @@ import { CircleCheck, CircleX, Gift } from '#app/components/icons/signs.ts';
 import { pictureOf } from '#app/components/items/item-facts.ts';
 import { ItemLine } from '#app/components/items/item-line.tsx';
 import { Table } from '#app/components/lists/table.tsx';
+import { useChanceText } from '#app/components/rules/chances.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
-import { useChanceText } from './chances.tsx';
 
 /** Whether a draw that was done again ends as it is told. */
-export function Agreement({ agrees }: { agrees: boolean }) {
+function Agreement({ agrees }: { agrees: boolean }) {
   const { t } = useTranslation();
   return (
     <Badge type={agrees ? 'success' : 'danger'} icon={agrees ? CircleCheck : CircleX}>
@@ -103,35 +103,6 @@ export function CandidateTable({ draw }: { draw: DrawProof }) {
   );
 }
 
-type Seed = Pick<RuleProof, 'ruleId' | 'commitment' | 'seed'>;
-
-/** What a rule published of its seed, the seed itself once it is known, and unless one is there the way to its draws. */
-export function SealedSeed({ proof, here = false }: { proof: Seed; here?: boolean }) {
-  const { t } = useTranslation();
-  return (
-    <section>
-      <SectionHead title={t('proof.seedTitle')} />
-      <div className="sheet sheet__pad stack stack-3">
-        <p className="s13 muted">{t('proof.commitmentText')}</p>
-        <Code>{proof.commitment}</Code>
-        {proof.seed === null ? (
-          <p className="s13 muted">{t('proof.seedSecret')}</p>
-        ) : (
-          <>
-            <p className="s13 muted">{t('proof.seedRevealed')}</p>
-            <Code>{proof.seed}</Code>
-          </>
-        )}
-        {!here && (
-          <Link className="s13" to={`/proof/${proof.ruleId}`}>
-            {t('proof.ofRule')}
-          </Link>
-        )}
-      </div>
-    </section>
-  );
-}
-
 /** The fingerprint to keep: that of the latest draw vouches for all before it. */
 export function LatestFingerprint({ head }: { head: NonNullable<RuleProof['head']> }) {
   const { t } = useTranslation();
@@ -161,28 +132,6 @@ export function Fingerprint({ draw }: { draw: DrawProof }) {
           <Code>{draw.previousFingerprint}</Code>
         </>
       )}
-    </section>
-  );
-}
-
-/** How anybody can check draws without trusting this site. */
-export function HowToVerify({ ruleId, site }: { ruleId: string; site: string }) {
-  const { t } = useTranslation();
-  const file = `/proof/${ruleId}.json`;
-  return (
-    <section>
-      <SectionHead title={t('proof.howTitle')} />
-      <div className="sheet sheet__pad stack stack-3 s13">
-        <p>
-          <a href="/proof/verify-draws.mjs">{t('proof.script')}</a>
-        </p>
-        <p className="muted">{t('proof.how')}</p>
-        <Code>{`node verify-draws.mjs ${site}${file}`}</Code>
-        <p className="muted">{t('proof.howFiles')}</p>
-        <p>
-          <a href={file}>{t('proof.data')}</a>
-        </p>
-      </div>
     </section>
   );
 }
