@@ -24,7 +24,7 @@ const signUp = (more: Record<string, string>, visitor = new Visitor()) => {
 };
 const invalid = { '': ['errors.captcha.invalid'] };
 
-test('Signing up needs a solution, and each solution admits one account', async () => {
+test('Signing up needs a captcha solution, and each solution works for one account', async () => {
   expect((await signUp({})).body.result.error).toEqual(invalid);
   const captcha = await solve(await ask());
   expect((await signUp({ captcha })).location).toBe('/email/unverified');
@@ -34,7 +34,7 @@ test('Signing up needs a solution, and each solution admits one account', async 
   expect(JSON.stringify(again.body)).not.toContain(captcha);
 });
 
-test('A form that is sent twice with one solution opens one account', async () => {
+test('Submitting the form twice with one solution creates one account', async () => {
   const captcha = await solve(await ask());
   const { without_script: _plain, ...form } = signUpForm();
   const visitor = new Visitor();
@@ -44,7 +44,7 @@ test('A form that is sent twice with one solution opens one account', async () =
   expect(answers.map(({ location }) => location)).toEqual(['/email/unverified', '/email/unverified']);
 });
 
-test('What is no solution to a question of ours is refused', async () => {
+test('Invalid captcha solutions are refused', async () => {
   const challenge = await ask();
   const right = await solve(challenge);
   const { solution } = JSON.parse(Buffer.from(right, 'base64').toString());
@@ -62,7 +62,7 @@ test('What is no solution to a question of ours is refused', async () => {
   for (const captcha of answers) expect((await signUp({ captcha })).body.result.error).toEqual(invalid);
 });
 
-test('A question is good for twenty minutes', async () => {
+test('A captcha challenge is valid for twenty minutes', async () => {
   let nowMs = Date.now();
   const altcha = createAltcha({ secret: 'a secret of tests', now: () => nowMs });
   const answer = await solve((await altcha.challenge?.()) as Challenge);
@@ -72,7 +72,7 @@ test('A question is good for twenty minutes', async () => {
   expect(await altcha.check(answer)).toBeNull();
 });
 
-test('Without JavaScript fewer accounts are opened from one address', async () => {
+test('Without JavaScript, fewer accounts can be created per IP address', async () => {
   const visitor = new Visitor();
   const plain = () => signUp({ without_script: 'on' }, visitor);
   for (let opened = 0; opened < 5; opened++) expect((await plain()).location).toBe('/email/unverified');
@@ -82,7 +82,7 @@ test('Without JavaScript fewer accounts are opened from one address', async () =
   expect((await signUp({ captcha: await solve(await ask()) }, visitor)).location).toBe('/email/unverified');
 });
 
-/** A siteverify of our own that knows one token. */
+/** A siteverify server that accepts one token. */
 async function startVerifier(status = 200) {
   const asked: URLSearchParams[] = [];
   const server = createServer(async (request, response) => {
@@ -99,7 +99,7 @@ async function startVerifier(status = 200) {
   return { asked, url: new URL(`http://127.0.0.1:${port}/siteverify`) };
 }
 
-test('Turnstile is asked with the secret, under one key per token', async () => {
+test('Turnstile is called with the secret and one idempotency key per token', async () => {
   const { asked, url } = await startVerifier();
   const turnstile = createTurnstile({ siteKey: 'site', secret: 'secret', verifyUrl: url });
   const first = await turnstile.check('right');
@@ -112,14 +112,14 @@ test('Turnstile is asked with the secret, under one key per token', async () => 
   expect(asked[0]?.get('idempotency_key')).toBe(asked[1]?.get('idempotency_key'));
 });
 
-test('While Turnstile does not answer nobody passes', async () => {
+test('While Turnstile does not answer, nobody passes', async () => {
   const { asked, url } = await startVerifier(503);
   const turnstile = createTurnstile({ siteKey: 'site', secret: 'secret', verifyUrl: url });
   expect(await turnstile.check('right')).toBeNull();
   expect(asked).toHaveLength(2);
 });
 
-test('Turnstile needs its keys, and opens the policy for its own site only', () => {
+test('Turnstile needs its keys, and extends the content security policy for its own site only', () => {
   const read = (more: Record<string, string>) => readWebConfiguration(webEnvironment(more));
   expect(read({ CAPTCHA_PROVIDER: 'turnstile' })).toMatchObject({
     ok: false,

@@ -3,7 +3,7 @@ import { countedAddress } from '#app/services/client-address.ts';
 
 const behind = (forwardedFor: string | null) => countedAddress('10.0.0.1', forwardedFor, true);
 
-test('Without a proxy of ours nothing that a request says of itself counts', () => {
+test('Without a configured proxy, forwarding headers are ignored', () => {
   expect(countedAddress('203.0.113.7', '198.51.100.1', false)).toBe('203.0.113.7');
 });
 

@@ -24,8 +24,8 @@ function fileWith(content: string): string {
   return path;
 }
 
-describe('the configuration of the web process', () => {
-  test('is complete with no variable but a data folder', () => {
+describe('the web process’s configuration', () => {
+  test('is complete with only a data folder', () => {
     const { KEEPSAKE_DATA_DIR = '' } = webEnvironment();
     const values = valuesOf({ KEEPSAKE_DATA_DIR });
     expect(values).toMatchObject({ port: 3000, host: '127.0.0.1', databaseUrl: null, secure: false });
@@ -34,7 +34,7 @@ describe('the configuration of the web process', () => {
     expect(valuesOf({ KEEPSAKE_DATA_DIR }).sessionSecret).toBe(values.sessionSecret);
   });
 
-  test('listens to everybody only once it has a public address', () => {
+  test('listens on all interfaces only with a public URL', () => {
     const { HOST: _, ...environment } = webEnvironment({ PUBLIC_URL: 'https://keepsake.example' });
     expect(valuesOf(environment)).toMatchObject({ host: '0.0.0.0', secure: true });
   });
@@ -51,7 +51,7 @@ describe('the configuration of the web process', () => {
     ['LOG_LEVEL', 'loud', 'must be fatal, error, warn, info, debug, trace or silent'],
     ['PAID_DRAWS', 'yes', 'must be refuse or allow'],
     ['TRUST_PROXY', 'yes', 'must be true or false'],
-  ])('names %s=%s as a fault', (variable, value, problem) => {
+  ])('reports %s=%s as a fault', (variable, value, problem) => {
     const faults = faultsOf(webEnvironment({ [variable]: value }));
     expect(faults).toMatchObject([{ variable, problem }]);
     expect(faults[0]?.example).toMatch(new RegExp(`^${variable}=.`));
@@ -62,7 +62,7 @@ describe('the configuration of the web process', () => {
     expect(valuesOf(webEnvironment({ PAID_DRAWS: 'allow' })).paidDrawsAllowed).toBe(true);
   });
 
-  test('gives one line for each fault', () => {
+  test('reports each fault on one line', () => {
     const faults = faultsOf(webEnvironment({ PORT: 'x', TRUST_PROXY: 'x' }));
     expect(describeFaults(faults).split('\n')).toEqual([
       'PORT must be a port number from 0 to 65535. Example: PORT=3000',
@@ -70,7 +70,7 @@ describe('the configuration of the web process', () => {
     ]);
   });
 
-  test('asks for a secret between web and bot when they are on different machines', () => {
+  test('requires a secret between web and bot on different machines', () => {
     expect(faultsOf(webEnvironment({ BOT_URL: 'http://bot.example:3001' }))).toMatchObject([
       { variable: 'BOT_SECRET' },
     ]);
@@ -83,7 +83,7 @@ describe('the configuration of the web process', () => {
     expect(values.sessionSecret).toBe('a secret of at least thirty-two characters');
   });
 
-  test('refuses a secret that is given twice, and a file that is not there', () => {
+  test('refuses a secret given twice, and a missing file', () => {
     const twice = faultsOf(webEnvironment({ SESSION_SECRET_FILE: fileWith('x') }));
     expect(twice).toMatchObject([
       { variable: 'SESSION_SECRET_FILE', problem: 'is set, but so is SESSION_SECRET; keep one' },
@@ -92,11 +92,11 @@ describe('the configuration of the web process', () => {
     expect(missing).toMatchObject([{ variable: 'BOT_SECRET_FILE' }]);
   });
 
-  test('takes an empty variable for one that is not set', () => {
+  test('treats an empty variable as unset', () => {
     expect(valuesOf(webEnvironment({ DATABASE_URL: '', BOT_URL: '' })).databaseUrl).toBeNull();
   });
 
-  test('ends the process with the faults when it is wrong', () => {
+  test('ends the process with the faults when it is invalid', () => {
     const run = spawnSync(process.execPath, ['--import', 'tsx', 'app/main.ts'], {
       env: { PATH: process.env.PATH ?? '', ...webEnvironment({ PORT: 'x' }) },
       encoding: 'utf8',
@@ -106,7 +106,7 @@ describe('the configuration of the web process', () => {
   });
 });
 
-test('a kept secret is readable by its owner alone and survives a second start', () => {
+test('a generated secret is readable by its owner only and survives a restart', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-kept-'));
   const secret = readOrCreateSecret(folder, 'session-secret');
   const path = join(folder, 'secrets', 'session-secret');

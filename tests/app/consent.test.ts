@@ -16,7 +16,7 @@ function openStore() {
   };
 }
 
-test.each(['all', 'essential'] as const)('The answer “%s” is kept and told', (type) => {
+test.each(['all', 'essential'] as const)('The answer “%s” is stored and reported', (type) => {
   const store = openStore();
   const target = new EventTarget();
   const told: unknown[] = [];
@@ -30,7 +30,7 @@ test.each(['all', 'essential'] as const)('The answer “%s” is kept and told',
   expect([...store.rows]).toEqual([['keepsake.cookie-consent', JSON.stringify(record)]]);
 });
 
-test('An answer stands for 365 days, then it is removed and asked for again', () => {
+test('An answer is valid for 365 days, then it is deleted and asked for again', () => {
   const store = openStore();
   giveConsent(store, new EventTarget(), 'all', noonMs);
   expect(readConsent(store, noonMs + 365 * day)).not.toBeNull();
@@ -45,14 +45,14 @@ test.each([
   '[]',
   '{"type":"all"}',
   '{"type":"some","timestamp":"2026-05-01","version":"1.0"}',
-])('A record that cannot be read (%s) is none', (text) => {
+])('An unreadable record (%s) is ignored', (text) => {
   const store = openStore();
   store.rows.set('keepsake.cookie-consent', text);
   expect(readConsent(store, noonMs)).toBeNull();
   expect(store.rows.size).toBe(0);
 });
 
-test('The banner’s texts have the names that the specification gives them', () => {
+test('The banner’s texts have the keys given in the specification', () => {
   const names = ['title', 'description', 'learn_more', 'accept_all', 'essential_only'];
   expect(Object.keys(en.cookie_consent)).toEqual(names);
   expect(Object.keys(ru.cookie_consent)).toEqual(names);

@@ -30,7 +30,7 @@ const sent = async () => (await database()).read.select().from(mails);
 
 const plain = { ...letter, without_script: 'on' };
 
-test('A guest writes to the operator, once they have solved the captcha', async () => {
+test('A guest can write to the operator after solving the captcha', async () => {
   const visitor = new Visitor();
   const refused = await send(visitor, letter);
   expect(refused.body.result.error).toEqual({ '': ['errors.captcha.invalid'] });
@@ -40,7 +40,7 @@ test('A guest writes to the operator, once they have solved the captcha', async 
   expect(await sent()).toMatchObject([{ recipient: 'operator@example.org', template: 'contactMessage' }]);
 });
 
-test('A guest without JavaScript confirms the message by a link in a mail before the operator has it', async () => {
+test('Without JavaScript, a guest confirms the message through a mailed link before the operator gets it', async () => {
   const answer = await send(new Visitor(), plain, '/help');
   expect(answer).toMatchObject({ location: '/help', toast: 'contact.confirm.sent' });
   expect(answer.message?.values).toEqual({ email: letter.email });
@@ -65,7 +65,7 @@ test('A guest without JavaScript confirms the message by a link in a mail before
   expect(await sent()).toHaveLength(2);
 });
 
-test('An account whose address is not verified speaks for nobody', async () => {
+test('An account with an unverified address is treated as a guest', async () => {
   const { visitor } = await newcomer();
   await (await database()).transaction((tx) => tx.delete(mails) as never);
   expect((await visitor.call(loader, '/contact_us')).body.captcha).not.toBeNull();
@@ -74,7 +74,7 @@ test('An account whose address is not verified speaks for nobody', async () => {
   expect((await sent()).map(({ template }) => template)).toEqual(['confirmMessage']);
 });
 
-test('Who is signed in needs no captcha, and finds name and address filled in', async () => {
+test('A signed-in user needs no captcha, and name and address are filled in', async () => {
   const { visitor, email } = await member();
   await (await database()).transaction((tx) => tx.delete(mails) as never);
   const seen = await visitor.call(loader, '/contact_us');
@@ -89,14 +89,14 @@ test('Who is signed in needs no captcha, and finds name and address filled in', 
   await visitor.call(() => null, '/dashboard', { guard: verified });
 });
 
-test('Without JavaScript a guest writes twice an hour', async () => {
+test('Without JavaScript, a guest can write twice an hour', async () => {
   const visitor = new Visitor();
   await send(visitor, plain);
   await send(visitor, plain);
   const answer = await send(visitor, plain);
   expect(answer.status).toBe(429);
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
-  // Nor does anybody get more than two mails for messages that others write in their name.
+  // No address gets more than two confirmation mails for messages sent in its name.
   expect((await send(new Visitor(), { ...plain, email: 'GUEST@example.org' })).status).toBe(429);
   expect((await send(new Visitor(), { ...plain, email: 'other@example.org' })).status).toBe(302);
 });
@@ -108,7 +108,7 @@ test.each([
   [{ message: '' }, 'message'],
   [{ message: 'x'.repeat(4001) }, 'message'],
   [{ message: 'a\u0000b' }, 'message'],
-])('A message with %j is refused beside the field', async (more, field) => {
+])('A message with %j is refused next to the field', async (more, field) => {
   const answer = await send(new Visitor(), { ...letter, without_script: 'on', ...more } as Record<
     string,
     string
@@ -118,7 +118,7 @@ test.each([
   expect(await kept()).toEqual([]);
 });
 
-test('The texts of the site are there in both languages, with the same sections', () => {
+test('The site’s texts exist in both languages, with the same sections', () => {
   for (const name of ['faq', 'terms', 'privacy', 'cookies'] as const) {
     const [en, ru] = [documentOf(name, 'en'), documentOf(name, 'ru')];
     const shape = (text: typeof en) =>

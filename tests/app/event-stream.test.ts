@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 afterEach(() => vi.useRealTimers());
 
-/** A registry of its own for each test: closing is final for a process. */
+/** A fresh registry for each test: closing is final for a process. */
 async function freshModule() {
   vi.resetModules();
   return import('#app/services/event-stream.server.ts');
@@ -40,7 +40,7 @@ test('events arrive in order with their ids, and the stream ends when the proces
   expect(eventStream(visit(), () => () => {}, always).status).toBe(503);
 });
 
-test('who asks for the headers alone follows nothing, and holds nothing open', async () => {
+test('a HEAD request subscribes to nothing and leaves nothing open', async () => {
   const { eventStream, openEventStreams } = await freshModule();
   const source = vi.fn(() => () => {});
   const request = new Request('http://localhost:3000/events', { method: 'HEAD' });
@@ -74,7 +74,7 @@ test('a reader that cancels is unsubscribed once', async () => {
   expect(openEventStreams()).toBe(0);
 });
 
-test('a quiet stream shows that it is there', async () => {
+test('a quiet stream sends keepalives', async () => {
   vi.useFakeTimers();
   const { eventStream, closeEventStreams } = await freshModule();
   const response = eventStream(visit(), () => () => {}, always);
@@ -83,7 +83,7 @@ test('a quiet stream shows that it is there', async () => {
   expect((await readAll(response)).match(/: here\n\n/g)).toHaveLength(2);
 });
 
-test('a stream whose reader may not follow any more ends, and one question without an answer ends none', async () => {
+test('a stream ends when its reader loses access, but not when a single check fails', async () => {
   vi.useFakeTimers();
   const { eventStream, openEventStreams } = await freshModule();
   const answers = [() => Promise.resolve(true), () => Promise.reject(new Error('away'))];

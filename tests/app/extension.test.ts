@@ -32,7 +32,7 @@ const showCode = (visitor: Visitor) => visitor.call(codeAction, '/extension/code
 const redeem = async (code: string, nowMs = Date.now()) =>
   redeemExtensionCode(await database(), { code, device: 'Demo phone' }, nowMs);
 
-/** Decides on the sandbox's page, as a person does, and answers where Twitch sends the browser. */
+/** Submits the sandbox's consent page and returns the URL that Twitch redirects to. */
 const decide = (authorizeUrl: string, login: string, decision = 'approve'): Promise<string> =>
   decideElsewhere(authorizeUrl, { decision, login });
 
@@ -41,13 +41,13 @@ async function throughTwitch(visitor: Visitor, login: string, query: string, dec
   return visitor.call(twitchCallback, await decide(location ?? '', login, decision));
 }
 
-test('Who is not signed in is offered no code, and gets none', async () => {
+test('A visitor is offered no code and gets none', async () => {
   expect((await look(new Visitor())).body).toEqual({ name: null });
   const asked = await showCode(new Visitor());
   expect(asked).toMatchObject({ status: 302, location: '/auth/signup', body: null });
 });
 
-test('Who has yet to verify the address gets no code and links nothing, and is sent to do that first', async () => {
+test('An unverified user gets no code, links nothing and is sent to verification', async () => {
   const { visitor } = await newcomer();
   const { login } = world.addUser({ login: 'demo_squatter' });
   expect((await look(visitor)).location).toBe('/email/unverified');
@@ -59,7 +59,7 @@ test('Who has yet to verify the address gets no code and links nothing, and is s
   expect((await visitor.call(steamLoader, '/steam/link')).location).toBe('/email/unverified');
 });
 
-test('Looking at the page makes no code, ends none and spends no limit', async () => {
+test('Opening the page creates no code, ends none and does not count against the limit', async () => {
   const { visitor } = await member();
   const { code } = (await showCode(visitor)).body.issued;
   for (let looks = 0; looks < 12; looks++)
@@ -69,7 +69,7 @@ test('Looking at the page makes no code, ends none and spends no limit', async (
   expect((await showCode(visitor)).status).toBe(200);
 });
 
-test('A code is shown with its lifetime, works once, and is kept by no cache', async () => {
+test('A code is shown with its lifetime, works once, and is not cached', async () => {
   const { visitor } = await member();
   const { code, expiresAtMs, lifetimeMs } = (await showCode(visitor)).body.issued;
   expect(lifetimeMs).toBe(10 * minute);
@@ -80,14 +80,14 @@ test('A code is shown with its lifetime, works once, and is kept by no cache', a
   expect([sent.get('Cache-Control'), sent.get('Retry-After')]).toEqual(['no-store', '60']);
 });
 
-test('Each code ends the one before, and ten minutes end the last one', async () => {
+test('Each new code replaces the one before, and the last one expires after ten minutes', async () => {
   const { visitor } = await member();
   const [first, second] = [(await showCode(visitor)).body.issued, (await showCode(visitor)).body.issued];
   expect(await redeem(first.code)).toMatchObject({ ok: false });
   expect(await redeem(second.code, second.expiresAtMs)).toMatchObject({ ok: false });
 });
 
-test('Codes are shown so often and no more', async () => {
+test('The number of codes is limited', async () => {
   const { visitor } = await member();
   const answers = [];
   for (let codes = 0; codes < 11; codes++) answers.push(await showCode(visitor));
@@ -96,7 +96,7 @@ test('Codes are shown so often and no more', async () => {
   expect(answers[10]?.body.error).toMatch(/^errors\.page\.tooManyFor\|/);
 });
 
-test('Linking Twitch from the companion app ends on the page that says so', async () => {
+test('Linking Twitch from the companion app ends on its success page', async () => {
   const { visitor } = await member();
   const { login } = world.addUser({ login: 'demo_app_user' });
   const answer = await throughTwitch(visitor, login, '?from=extension');
@@ -105,7 +105,7 @@ test('Linking Twitch from the companion app ends on the page that says so', asyn
   expect(page.body).toEqual({ account: 'twitch' });
 });
 
-test('When it fails, the page says why and where to try again', async () => {
+test('After a failure, the page says why and where to try again', async () => {
   const { login } = world.addUser({ login: 'demo_taken_user' });
   await throughTwitch(new Visitor(), login, '');
   const { visitor } = await member();
@@ -120,13 +120,13 @@ test('When it fails, the page says why and where to try again', async () => {
   expect(denied.location).toBe('/extension/failed?account=twitch&reason=denied');
 });
 
-test('A visitor whom the companion app sent here to sign up by Twitch ends there too', async () => {
+test('A visitor sent here by the companion app to sign up with Twitch ends there too', async () => {
   const { login } = world.addUser({ login: 'demo_app_newcomer' });
   const answer = await throughTwitch(new Visitor(), login, '?from=extension');
   expect(answer.location).toBe('/extension/success?account=twitch');
 });
 
-test('The mark of the companion app holds for one linking only', async () => {
+test('The companion app’s marker is valid for one linking only', async () => {
   const { visitor } = await member();
   const { login } = world.addUser({ login: 'demo_web_user' });
   await visitor.call(twitchLoader, '/auth/twitch?from=extension');
@@ -134,7 +134,7 @@ test('The mark of the companion app holds for one linking only', async () => {
   expect(visitor.cookieNames()).not.toContain('keepsake_from');
 });
 
-test('A Steam sign-in from the companion app that was cancelled ends on the page that says so', async () => {
+test('A cancelled Steam sign-in from the companion app ends on the page that says so', async () => {
   const { visitor } = await member();
   const { location } = await visitor.call(steamLoader, '/steam/link?from=extension');
   const back = new URL(new URL(location ?? '').searchParams.get('openid.return_to') ?? '');
@@ -150,7 +150,7 @@ test('A Steam sign-in from the companion app that was cancelled ends on the page
   expect((await visitor.call(steamCallback, back.href)).location).toBe('/profile');
 });
 
-test('An address that names another account or reason gets plain words', async () => {
+test('A URL with an unknown account or reason gets a general text', async () => {
   const visitor = new Visitor();
   const unknown = { account: null, key: 'extension.failed.unknown', retry: null };
   for (const query of ['', '?account=evil&reason=<b>', '?reason=denied'])

@@ -15,7 +15,7 @@ const slowAnswer = new Promise<void>((done) => {
   release = done;
 });
 
-/** A build of two bare routes, so that the real server has a stream and a slow answer to stop with. */
+/** A build with two bare routes, so that the real server has a stream and a slow answer when it stops. */
 const build = {
   entry: {
     module: {
@@ -55,7 +55,7 @@ const build = {
   routeDiscovery: { mode: 'initial' },
 } as unknown as ServerBuild;
 
-test('stopping ends event streams at once, finishes running requests, and refuses new ones', async () => {
+test('stopping ends event streams at once, finishes running requests and refuses new ones', async () => {
   const configuration = readWebConfiguration(webEnvironment());
   if (!configuration.ok) throw new Error('the test configuration is wrong');
   const { server, url, stop } = await startServer(configuration.values, build);

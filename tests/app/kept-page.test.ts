@@ -22,7 +22,7 @@ interface Visit {
 let visits = 0;
 let drawings = 0;
 
-/** Asks for a page that says when it was drawn, and names its request's nonce and id. */
+/** Requests a page that shows when it was rendered, and its request's nonce and id. */
 async function visit({ path = '/faq', cookie = '', language = 'en', isSignedIn, status = 200 }: Visit) {
   const number = ++visits;
   const context = new RouterContextProvider();
@@ -42,7 +42,7 @@ async function visit({ path = '/faq', cookie = '', language = 'en', isSignedIn, 
   return { isDrawn: drawings > drawnBefore, isOwn, status: answer.status };
 }
 
-test('A page for visitors is drawn once, and carries the nonce and the id of each request', async () => {
+test('A page for visitors is rendered once, with each request’s own nonce and id', async () => {
   expect(await visit({})).toEqual({ isDrawn: true, isOwn: true, status: 200 });
   expect(await visit({})).toEqual({ isDrawn: false, isOwn: true, status: 200 });
 });
@@ -51,7 +51,7 @@ test.each<Visit>([
   { path: '/terms_of_service' },
   { language: 'ru' },
   { cookie: 'keepsake_time_zone=Europe%2FBerlin' },
-])('Another page is drawn for %o, and kept as well', async (other) => {
+])('A separate page is rendered and cached for %o', async (other) => {
   expect(await visit(other)).toMatchObject({ isDrawn: true, isOwn: true });
   expect(await visit(other)).toMatchObject({ isDrawn: false, isOwn: true });
 });
@@ -62,9 +62,9 @@ test.each<Visit>([
   { path: '/faq?from=somewhere' },
   { path: '/faq.data' },
   { path: '/missing', status: 404 },
-])('A page for %o is drawn every time', async (own) => {
+])('A page for %o is rendered every time', async (own) => {
   expect(await visit(own)).toMatchObject({ isDrawn: true, isOwn: true });
   expect(await visit(own)).toMatchObject({ isDrawn: true, isOwn: true });
-  // Nor is it shown to anybody else.
+  // It is not shown to anybody else either.
   expect(await visit({})).toMatchObject({ isOwn: true });
 });

@@ -21,7 +21,7 @@ test.each([
   ['de-DE', 'en'],
   ['*', 'en'],
   ['nonsense;;;', 'en'],
-])('a browser that asks for %s reads %s', async (accepted, expected) => {
+])('a browser that prefers %s gets %s', async (accepted, expected) => {
   expect(await detectLanguage(visit({ 'Accept-Language': accepted }))).toBe(expected);
 });
 
@@ -29,7 +29,7 @@ test('English is the default', async () => {
   expect(await detectLanguage(visit({}))).toBe('en');
 });
 
-test('a chosen language wins over the browser, and a forged one is ignored', async () => {
+test('a chosen language wins over the browser’s, and an invalid one is ignored', async () => {
   const chosen = (await languageCookie.serialize('ru')).split(';')[0] ?? '';
   expect(await detectLanguage(visit({ Cookie: chosen, 'Accept-Language': 'en' }))).toBe('ru');
   const forged = (await languageCookie.serialize('xx')).split(';')[0] ?? '';
@@ -37,20 +37,20 @@ test('a chosen language wins over the browser, and a forged one is ignored', asy
   expect(await detectLanguage(visit({ Cookie: 'keepsake_language=%%%' }))).toBe('en');
 });
 
-test('a chosen theme is kept, and anything else follows the system', async () => {
+test('a chosen theme is stored, and an invalid one means the system’s', async () => {
   const chosen = (await themeCookie.serialize('light')).split(';')[0] ?? '';
   expect(await themeOf(visit({ Cookie: chosen }))).toBe('light');
   expect(await themeOf(visit({ Cookie: 'keepsake_theme=x' }))).toBe('system');
 });
 
-test('a time zone is believed only when it is one', () => {
+test('only a valid time zone is accepted', () => {
   expect(timeZoneOf(visit({ Cookie: 'a=b; keepsake_time_zone=Europe%2FBerlin' }))).toBe('Europe/Berlin');
   expect(timeZoneOf(visit({ Cookie: 'keepsake_time_zone=Moon/Base' }))).toBe('UTC');
   expect(timeZoneOf(visit({ Cookie: 'keepsake_time_zone=%E0%A4%A' }))).toBe('UTC');
   expect(timeZoneOf(visit({}))).toBe('UTC');
 });
 
-test('one instance serves each language, with its own plurals', () => {
+test('one instance serves both languages, with their plurals', () => {
   expect(translations('ru')).toBe(translations('ru'));
   const { t } = translations('ru');
   expect([1, 2, 5, 21].map((count) => t('common.pieces', { count }))).toEqual([

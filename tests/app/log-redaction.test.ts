@@ -15,7 +15,7 @@ class LoudError extends Error {
   readonly config = { headers: { Authorization: `OAuth ${twitchToken}` }, refresh_token: steamToken };
 }
 
-/** What a careless line might hold, and the words in it that no log may show. */
+/** Careless log lines, and the secrets in them that must not appear. */
 const careless: [string, Record<string, unknown>, string][] = [
   [
     'a session’s cookie in headers',
@@ -71,7 +71,7 @@ const forbidden = [
 test.each([
   ['web', createWebLog],
   ['bot', createBotLog],
-])('The log of the %s process shows no token, secret, cookie or mail address', (_, createLog) => {
+])('The log of the %s process contains no token, secret, cookie or mail address', (_, createLog) => {
   for (const [what, fields, message] of careless) {
     const lines: string[] = [];
     const log = createLog('trace', { write: (line: string) => void lines.push(line) });
@@ -85,7 +85,7 @@ test.each([
   }
 });
 
-test('What is no secret stays readable', () => {
+test('Values that are not secret stay readable', () => {
   const line = JSON.stringify({
     level: 30,
     requestId: '0197c8a2-1111-7222-8333-444455556666',

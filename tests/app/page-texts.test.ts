@@ -10,7 +10,7 @@ const app = resolve('app');
 const texts = textsByPage(app);
 const frame = ['en/frame', 'ru/frame'].map((name) => texts.get(name));
 
-/** What a browser that loaded these files finds under a key. */
+/** The text that a browser with these files finds for a key. */
 function find(files: string[], key: string, count?: number): string | null {
   const [language] = languages.filter((each) => files[0]?.startsWith(each));
   const found = files.map((name) => findInBrowser(language ?? 'en', texts.get(name) ?? {})(key, count));
@@ -24,7 +24,7 @@ const pages = readdirSync(join(app, 'routes'), { recursive: true, encoding: 'utf
   .filter((file) => file.endsWith('.tsx') && !/layouts|contact\.tsx/.test(file))
   .map((file) => ({ file, id: `routes/${file.replace(/\.tsx$/, '')}` }));
 
-test.each(pages)('A browser gets the texts that $id asks for', ({ file, id }) => {
+test.each(pages)('A browser loads the texts that $id needs', ({ file, id }) => {
   const source = readFileSync(join(app, 'routes', file), 'utf8');
   for (const language of languages)
     for (const [, key = ''] of source.matchAll(written)) {
@@ -34,7 +34,7 @@ test.each(pages)('A browser gets the texts that $id asks for', ({ file, id }) =>
     }
 });
 
-test('A page has the texts of its components, in all plurals, and of the templates in them', () => {
+test('A page has its components’ texts, in all plurals, and the templates in them', () => {
   const rule = ['ru/frame', 'ru/routes/rules/rule'];
   const all = translations('ru').t;
   for (const key of ['rules.asks.sinceRule', 'rules.type.one', 'rules.form.oneText', 'rules.paused.operator'])
@@ -44,19 +44,19 @@ test('A page has the texts of its components, in all plurals, and of the templat
   expect(find(rule, 'rules.waiting', 5)).not.toBeNull();
 });
 
-test('A page has no texts that it never shows, nor again what all pages have', () => {
+test('A page has no unused texts, and none that all pages share', () => {
   const progress = texts.get('en/routes/progress/progress') ?? {};
   expect(findInBrowser('en', progress)('rules.form.lede', undefined)).toBeNull();
   expect(findInBrowser('en', progress)('shell.skip', undefined)).toBeNull();
   expect(findInBrowser('en', frame[0] ?? {})('shell.skip', undefined)).not.toBeNull();
 });
 
-test('Keys that come from data are found in their areas', () => {
+test('Keys built from data are found in their areas', () => {
   const { t } = translations('en');
   for (const key of ['errors.field.required', 'messages.registered', 'progress.claim.done'] as const)
     expect(find([`en/${key.split('.')[0]}`], key)).toBe(t(key));
 });
 
-test('Routes with an id of their own have their texts by it', () => {
+test('Routes with an explicit id have their texts under it', () => {
   for (const id of ['help', 'contact_us']) expect(find([`en/${id}`], 'contact.title')).not.toBeNull();
 });

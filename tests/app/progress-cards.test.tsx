@@ -53,14 +53,14 @@ function htmlOf(card: React.ReactNode): string {
 describe('A rule in progress', () => {
   const watchOnTwitch = 'https://www.twitch.tv/demo_channel';
 
-  test('leads to the live channel while there is something to watch for', () => {
+  test('links to the live channel while there is something to watch for', () => {
     expect(htmlOf(<ProgressCard rule={rule} />)).toContain(watchOnTwitch);
     const watch = { haveSeconds: 36_000, needSeconds: 36_000, met: true };
     const watched = { ...rule, progress: { ...rule.progress, watch } };
     expect(htmlOf(<ProgressCard rule={watched} />)).not.toContain(watchOnTwitch);
   });
 
-  test('sends nobody to watch while it is paused, and says when that might not count', () => {
+  test('does not send anybody to watch while it is paused, and says when that time may not count', () => {
     const paused = { ...rule, status: 'paused', pauseReason: 'lostPermission' } as const;
     const html = htmlOf(<ProgressCard rule={paused} />);
     expect(html).not.toContain(watchOnTwitch);
@@ -71,7 +71,7 @@ describe('A rule in progress', () => {
   });
 });
 
-test('A reward names its rule, whatever became of an earlier claim', () => {
+test('A reward names its rule, even after an earlier claim', () => {
   expect(htmlOf(<ReadyCard reward={reward} nowMs={START_MS} />)).toContain('Ten hours');
   const unmet = { ...reward, unmetCondition: 'subscriber' } as const;
   expect(htmlOf(<ReadyCard reward={unmet} nowMs={START_MS} />)).toContain('Ten hours');

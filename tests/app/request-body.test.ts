@@ -30,13 +30,13 @@ async function status(request: Request) {
 }
 
 describe('the body of a request', () => {
-  test('passes up to 1 MiB, and is answered 413 above', async () => {
+  test('is accepted up to 1 MiB, and answered with 413 above', async () => {
     expect(MAX_BODY_BYTES).toBe(1_048_576);
     expect(await status(post(`n=${'a'.repeat(MAX_BODY_BYTES - 2)}`))).toBe('passed');
     expect(await status(post(bytes(MAX_BODY_BYTES + 1), 'text/plain'))).toBe(413);
   });
 
-  test('is counted while it arrives, and no more of it is read than needed', async () => {
+  test('is counted while it arrives, and not read further than needed', async () => {
     let sent = 0;
     let cancelled = false;
     const endless = new ReadableStream({
@@ -53,7 +53,7 @@ describe('the body of a request', () => {
     expect(sent).toBeLessThan(MAX_BODY_BYTES + 4 * 65_536);
   });
 
-  test('arrives as it was sent', async () => {
+  test('arrives unchanged', async () => {
     const outcome = await boundBody(post('name=%D1%91%26&b=1+2'));
     const sent = await (outcome as Request).formData();
     expect([...sent]).toEqual([
@@ -67,7 +67,7 @@ describe('the body of a request', () => {
     ['escapes that are not UTF-8', 'name=%FF', form],
     ['a broken escape', 'name=%E', form],
     ['a multipart form without its boundary', 'x', 'multipart/form-data'],
-  ])('that is a form with %s is answered 400', async (_, body, type) => {
+  ])('that is a form with %s is answered with 400', async (_, body, type) => {
     expect(await status(post(body, type))).toBe(400);
   });
 
@@ -80,17 +80,17 @@ describe('the body of a request', () => {
     ['a name without end', `${'n'.repeat(101)}=x`],
     ['no name', '=x'],
     ['more fields than any form of ours', 'n=x&'.repeat(2501)],
-  ])('that holds %s is answered 400', async (_, body) => {
+  ])('that contains %s is answered with 400', async (_, body) => {
     expect(await status(post(body))).toBe(400);
   });
 
-  test('may name a thousand kinds, each with its number', async () => {
+  test('may contain a thousand kinds with their quantities', async () => {
     const kinds = [...Array(1000)].map((_, n) => `730-${String(n).padStart(12, '0')}`);
     expect(await status(post(kinds.map((key) => `item=${key}&item:${key}=1`).join('&')))).toBe('passed');
   });
 
   test.each(['application/json', 'text/plain', 'application/octet-stream', ';;;', null])(
-    'that is %s and no form is answered 415, but for those who ask for such',
+    'that is %s instead of a form is answered with 415, except on routes that expect it',
     async (type) => {
       expect(await status(post(bytes(2), type))).toBe(415);
       expect(await status(post(bytes(2), type, '/webhooks/stripe'))).toBe('passed');
@@ -98,7 +98,7 @@ describe('the body of a request', () => {
     },
   );
 
-  test('is refused in the language of who sent it', async () => {
+  test('is refused in the sender’s language', async () => {
     const refused = async (language: string) => {
       const answer = (await boundBody(post('n=%FF', form, '/', language))) as Response;
       return [answer.headers.get('Content-Language'), await answer.text()];
@@ -107,7 +107,7 @@ describe('the body of a request', () => {
     expect(await refused('ru')).toEqual(['ru', expect.stringContaining('отправьте его снова')]);
   });
 
-  test('may be nothing at all, which is an empty form', async () => {
+  test('may be empty, which means an empty form', async () => {
     const outcome = await boundBody(post(null, null));
     expect([...(await (outcome as Request).formData())]).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { setWeb } from './support/web.ts';
 
 await setWeb();
 
-/** What is written of a request that was answered like this. */
+/** The log lines for a request with this outcome. */
 async function linesOf(status: number, { aborted = false } = {}): Promise<[string, unknown][]> {
   const lines: [string, unknown][] = [];
   const line =
@@ -27,13 +27,13 @@ async function linesOf(status: number, { aborted = false } = {}): Promise<[strin
   return lines;
 }
 
-test('A request that failed is an error in the log, and an answered one is none', async () => {
+test('A failed request is logged as an error, an answered one is not', async () => {
   expect(await linesOf(200)).toEqual([['info', 'answered']]);
   expect(await linesOf(404)).toEqual([['info', 'answered']]);
   expect(await linesOf(500)).toEqual([['error', 'answered']]);
 });
 
-test('A request whose page was left meanwhile is no error, however it ended', async () => {
+test('A request whose page was left is no error, whatever its outcome', async () => {
   expect(await linesOf(500, { aborted: true })).toEqual([['info', 'abandoned']]);
   expect(await linesOf(200, { aborted: true })).toEqual([['info', 'abandoned']]);
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   if (!existsSync('build/server/index.js'))
     execFileSync('npx', ['react-router', 'build'], { stdio: 'ignore' });
   const whole = await loadBuild();
-  // The entry says which route an address came to; nothing is drawn, and nobody is looked up.
+  // The entry reports the matched route; nothing is rendered, and no session is read.
   const name = (_: Request, __: number, ___: Headers, { staticHandlerContext }: EntryContext) =>
     new Response(staticHandlerContext.matches.at(-1)?.route.id);
   const routes = Object.fromEntries(
@@ -41,7 +41,7 @@ beforeAll(async () => {
   build = { ...whole, routes, entry: { module: { ...whole.entry.module, default: name } } } as ServerBuild;
 });
 
-test.each(paths)('The address %s comes to the route that it has among all routes', async (path, name) => {
+test.each(paths)('The URL %s matches the same route as among all routes', async (path, name) => {
   const request = () => new Request(`http://localhost:3000${path}`);
   const [own, whole] = await Promise.all([
     routeHandlers(build)(request()),

@@ -5,22 +5,22 @@ import { member, newcomer } from './support/member.ts';
 import { Visitor } from './support/visitor.ts';
 import { setWeb } from './support/web.ts';
 
-// Nobody answers on this port: pages that ask the bot say that it does not answer.
+// Nothing listens on this port: pages that call the bot report that it does not answer.
 await setWeb({ BOT_URL: 'http://127.0.0.1:9' });
 
-/** Where opening an address ends: on its page, at another address, or at a refusal. */
+/** Where opening a URL ends: on its page, at another URL, or with a refusal. */
 type End = 'page' | `/${string}` | number | 'outside';
 type Row = [anonymous: End, unverified: End, verified: End];
 
 const open: Row = ['page', 'page', 'page'];
 const visitors: Row = ['page', '/dashboard', '/dashboard'];
 const members: Row = ['/auth/signup', '/email/unverified', 'page'];
-/** The same, where what the address names does not exist. */
+/** The same, if the id in the URL does not exist. */
 const membersOwn: Row = ['/auth/signup', '/email/unverified', 404];
-/** The same, where there is nothing to do the deed with. */
+/** The same, if the action has no object. */
 const membersTo = (end: End): Row => ['/auth/signup', '/email/unverified', end];
 
-/** Every address of the product. A new route without a row here fails. */
+/** Every path of the product. A new route without a row here fails. */
 const table: Record<string, Row> = {
   '/': open,
   '/healthz': open,
@@ -132,7 +132,7 @@ async function endOf(visitor: Visitor, { path, files }: Leaf): Promise<End> {
     files.map(async (file) => (await import(new URL(file, app).pathname)) as RouteModule),
   );
   const guard = chain(modules.flatMap(({ middleware = [] }) => middleware));
-  // The stream of events never ends; that its guard lets somebody in is what matters here.
+  // The event stream never ends; only its guard matters here.
   const loader = (path === '/events' ? null : modules.at(-1)?.loader) ?? (() => null);
   const address = example[path] ?? path.replace(/:(id|ruleId)/, id).replace(':number', '1');
   const answer = await visitor.call(loader, address, {
@@ -155,10 +155,10 @@ const personOf: Record<(typeof sessions)[number], () => Promise<Visitor>> = {
   verified: async () => (await member()).visitor,
 };
 
-describe.each(sessions)('Somebody %s', (name) => {
+describe.each(sessions)('A user who is %s', (name) => {
   const place = sessions.indexOf(name);
   test.each(leaves.map((leaf) => [leaf.path, table[leaf.path]?.[place], leaf] as const))(
-    'who opens %s ends at %s',
+    'opening %s ends at %s',
     async (_path, end, leaf) => {
       expect(await endOf(await personOf[name](), leaf)).toBe(end);
     },

@@ -15,7 +15,7 @@ import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import { hour, minute } from '#domain/time.ts';
 import { demoChannel, demoReward } from './support/demo-reward.ts';
 
-/** What is read of a part of a page, without its signs. */
+/** The text of a page fragment, without icons. */
 function read(children: ReactNode, language: 'en' | 'ru' = 'en'): string {
   const Stub = createRoutesStub([{ path: '/', Component: () => children }]);
   const surroundings = { user: null, theme: 'system', timeZone: 'UTC', path: '/', imageUrl: '' };
@@ -45,7 +45,7 @@ const found: DryRun = {
 const told = (more: Partial<DryRun> = {}, language: 'en' | 'ru' = 'en') =>
   read(<DryRunWords found={{ ...found, ...more }} />, language);
 
-test('A dry run tells who, what it takes, and how long the items last', () => {
+test('A dry run says who qualifies, what it costs, and how long the items last', () => {
   const words = told();
   for (const part of [
     '12 of 83 viewers would have met this rule',
@@ -57,7 +57,7 @@ test('A dry run tells who, what it takes, and how long the items last', () => {
     expect(words).toContain(part);
 });
 
-test('What is unknown never looks like nobody', () => {
+test('Unknown is never shown as nobody', () => {
   const unread = { unread: ['followers'] as const, atOnce: null, meeting: 0, registered: 0 };
   for (const language of ['en', 'ru'] as const) {
     const words = told({ ...unread, unread: ['followers'], nothingKnown: true }, language);
@@ -95,7 +95,7 @@ const progress: RuleProgress = {
 };
 const card = (more: Partial<RuleProgress>) => read(<ProgressCard rule={{ ...progress, ...more }} />);
 
-test('A card says what tier is missing, and not to spend points before the rest is met', () => {
+test('A card names the missing tier, and advises against spending points before the rest is met', () => {
   expect(card({})).toContain('tier 1, tier 2 or higher is needed');
   expect(card({})).toContain('500 points');
   expect(card({})).toContain('Meet the other conditions first');
@@ -106,7 +106,7 @@ test('A card says what tier is missing, and not to spend points before the rest 
   expect(alone).toContain('Only Twitch knows how many points you have.');
 });
 
-test.each(refundReasons)('Points that come back because of %s are told with the reason', (refundReason) => {
+test.each(refundReasons)('Points refunded because of %s are reported with the reason', (refundReason) => {
   const words = ['returning', 'returned'].map((points) =>
     card({ redemption: { redeemedAtMs: 0, points: points as 'returned', refundReason } }),
   );
@@ -115,7 +115,7 @@ test.each(refundReasons)('Points that come back because of %s are told with the 
   expect(words.join()).not.toContain('progress.refund');
 });
 
-test('A window that was moved is said to be, by how much and because of what', () => {
+test('An extended claim window is shown, with the length and the reason', () => {
   const ready = (more: Partial<MyReward>) =>
     read(<ReadyCard reward={{ ...demoReward, ...more }} nowMs={hour} />);
   expect(ready({})).not.toContain('Moved');
@@ -126,7 +126,7 @@ test('A window that was moved is said to be, by how much and because of what', (
   expect(ready({ claimShiftedMs: 2 * hour })).toContain('could not deliver for that long');
 });
 
-test('A custom reward that Twitch refuses comes before a pool that is empty', () => {
+test('A custom reward that Twitch refuses is reported before an empty pool', () => {
   const badge = (customReward: { fault: 'notAffiliate' | null }) =>
     read(<RuleBadge rule={{ state: 'open', pauseReason: null, pool: { free: 0 }, customReward }} />);
   expect(badge({ fault: 'notAffiliate' })).toContain('Twitch rejected the reward');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { safePath } from '#app/services/safe-redirect.server.ts';
 
 test.each(['/', '/rules', '/rules?after=1#top', '/a//b', '/%2f%2fevil.example'])(
-  '%s is a path of ours',
+  '%s is a local path',
   (path) => {
     expect(safePath(path)).toBe(path);
   },
@@ -25,6 +25,6 @@ test.each([
   null,
   undefined,
   {},
-])('%j leads nowhere else', (path) => {
+])('%j is not followed', (path) => {
   expect(safePath(path, '/fallback')).toBe('/fallback');
 });

@@ -24,11 +24,11 @@ test.each([
   ['says nothing of where it comes from', {}, false],
   ['brings a bearer token and no cookies', { Authorization: 'Bearer abc' }, true],
   ['brings a bearer token and cookies', { Authorization: 'Bearer abc', Cookie: 'a=b' }, false],
-])('a mutating request that %s is judged so', (_, headers, expected) => {
+])('a mutating request that %s is judged accordingly', (_, headers, expected) => {
   expect(isOwnRequest(post(headers), own)).toBe(expected);
 });
 
-test('reading is free, and signed webhooks prove themselves', () => {
+test('reads need no check, and signed webhooks authenticate themselves', () => {
   expect(isOwnRequest(new Request(`${own}/rules`), own)).toBe(true);
   expect(isOwnRequest(post({}, '/webhooks/payments'), own)).toBe(true);
   expect(isOwnRequest(post({}, '/webhooksX'), own)).toBe(false);

@@ -15,7 +15,7 @@ const addresses = {
   },
 };
 
-test('the policy lets in what is ours and the addresses that are configured', () => {
+test('the policy allows our own origin and the configured URLs', () => {
   const directives = contentSecurityPolicy('abc', addresses).split('; ');
   expect(directives).toEqual([
     "default-src 'self'",
@@ -39,7 +39,7 @@ async function answer(headers: Record<string, string> = {}) {
   return { response: response as Response, nonce: context.get(nonceContext) };
 }
 
-test('every answer has its own nonce, and the page learns the same one', async () => {
+test('every answer has its own nonce, and the page uses it', async () => {
   const first = await answer();
   const second = await answer();
   expect(first.response.headers.get('Content-Security-Policy')).toContain(`'nonce-${first.nonce}'`);
@@ -47,7 +47,7 @@ test('every answer has its own nonce, and the page learns the same one', async (
   expect(second.nonce).not.toBe(first.nonce);
 });
 
-test('answers say how browsers must treat them', async () => {
+test('answers carry security headers', async () => {
   const { headers } = (await answer()).response;
   expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
   expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
@@ -55,7 +55,7 @@ test('answers say how browsers must treat them', async () => {
   expect(headers.get('Cache-Control')).toBe('private, no-cache');
 });
 
-test('a route that has its own word on caching keeps it', async () => {
+test('a route’s own caching header is kept', async () => {
   const { response } = await answer({ 'Cache-Control': 'no-store' });
   expect(response.headers.get('Cache-Control')).toBe('no-store');
 });

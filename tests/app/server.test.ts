@@ -10,7 +10,7 @@ import { setWebEnvironment, webEnvironment } from './support/web-environment.ts'
 
 type Web = { process: ChildProcess; url: string };
 
-/** The web process as people run it: a child with its own variables on a port of its own. */
+/** The real web process: a child with its own variables and port. */
 async function startWeb(): Promise<Web> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'app/main.ts'], {
     env: { PATH: process.env.PATH ?? '', ...webEnvironment({ LOG_LEVEL: 'info' }) },
@@ -47,12 +47,12 @@ function ask(path: string, init: RequestInit = {}) {
 const own = { Origin: 'http://localhost:3000' };
 
 describe('the web process', () => {
-  test('says that it is there', async () => {
+  test('reports that it is up', async () => {
     const response = await ask('/healthz');
     expect([response.status, await response.text()]).toEqual([200, 'ok\n']);
   });
 
-  test('draws the start page in the language that the browser asks for', async () => {
+  test('renders the start page in the browser’s language', async () => {
     const response = await ask('/', { headers: { 'Accept-Language': 'ru-RU' } });
     const page = await response.text();
     expect(response.status).toBe(200);
@@ -63,7 +63,7 @@ describe('the web process', () => {
     expect(page).not.toMatch(/ style="/);
   });
 
-  test('lets only scripts run that carry the nonce of its policy', async () => {
+  test('allows only scripts with its policy’s nonce', async () => {
     const response = await ask('/');
     const policy = response.headers.get('Content-Security-Policy') ?? '';
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
@@ -86,7 +86,7 @@ describe('the web process', () => {
     }
   });
 
-  test('sends no page to a client that asks for its head', async () => {
+  test('sends no body for HEAD requests', async () => {
     const page = await ask('/faq', { method: 'HEAD', headers: { 'Accept-Encoding': 'br' } });
     expect([page.status, await page.text()]).toEqual([200, '']);
     expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
@@ -103,7 +103,7 @@ describe('the web process', () => {
     },
   );
 
-  test('answers an unknown address with 404 and words, without a stack', async () => {
+  test('answers an unknown path with a 404 page without a stack trace', async () => {
     const response = await ask('/no/such/page');
     const page = await response.text();
     expect(response.status).toBe(404);
@@ -118,13 +118,13 @@ describe('the web process', () => {
     const body = new URLSearchParams({ language: 'ru' });
     expect((await ask('/language', { method: 'POST', body, headers })).status).toBe(403);
     expect((await ask('/language', { method: 'POST', body })).status).toBe(403);
-    // A page of ours is guarded by the router too, which would answer before, and log a stack.
+    // A request from our own pages is also checked by the router, which would answer first and log a stack trace.
     const foreign = { Origin: 'null', 'Accept-Language': 'ru' };
     const page = await ask('/auth/signin', { method: 'POST', body, headers: foreign });
     expect([page.status, await page.text()]).toEqual([403, expect.stringContaining('не с этого сайта')]);
   });
 
-  test('keeps a chosen language and theme, and goes back to where they were chosen', async () => {
+  test('stores a chosen language and theme, and redirects back', async () => {
     const body = new URLSearchParams({ language: 'ru', to: '/no?x=1' });
     const chosen = await ask('/language', { method: 'POST', body, headers: own });
     expect([chosen.status, chosen.headers.get('Location')]).toEqual([302, '/no?x=1']);
@@ -138,13 +138,13 @@ describe('the web process', () => {
     expect(await page.text()).toContain('data-theme="light"');
   });
 
-  test('answers 400 to a choice that is none, and to an empty form', async () => {
+  test('answers 400 to an invalid choice and to an empty form', async () => {
     const body = new URLSearchParams({ language: 'xx' });
     expect((await ask('/language', { method: 'POST', body, headers: own })).status).toBe(400);
     expect((await ask('/language', { method: 'POST', headers: own })).status).toBe(400);
   });
 
-  test('answers 413 above 1 MiB and 400 to what is not UTF-8, before any page reads it', async () => {
+  test('answers 413 above 1 MiB and 400 to invalid UTF-8, before any page reads the body', async () => {
     const large = await ask('/language', { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1), headers: own });
     expect(large.status).toBe(413);
     expect(await large.text()).toContain('at most 1 MiB');
@@ -154,17 +154,17 @@ describe('the web process', () => {
       headers: { ...own, 'Content-Type': 'application/x-www-form-urlencoded' },
     });
     expect(broken.status).toBe(400);
-    // Whatever the refusal needs must not have loaded another React than the pages'.
+    // The refusal must not have loaded a second copy of React.
     expect((await ask('/auth/signin')).status).toBe(200);
   });
 
-  test('outlives a form with a billion fields, and draws the next page', async () => {
+  test('survives a form with a billion fields, and renders the next page', async () => {
     const body = new URLSearchParams({ 'name[999999999]': 'x' });
     expect((await ask('/auth/signup', { method: 'POST', body, headers: own })).status).toBe(400);
     expect((await ask('/auth/signup')).status).toBe(200);
   });
 
-  test('serves hashed files for ever, and every answer without guessing', async () => {
+  test('serves hashed files as immutable, and every answer with nosniff', async () => {
     const page = await (await ask('/')).text();
     const sheet = /href="(\/assets\/[^"]+\.css)"/.exec(page)?.[1] ?? '';
     const response = await ask(sheet);
@@ -198,7 +198,7 @@ describe('the web process', () => {
     },
   );
 
-  test('stops at SIGTERM with 0, also while a visitor keeps a silent connection open', async () => {
+  test('stops on SIGTERM with exit code 0, even while a visitor has an idle connection open', async () => {
     const other = await startWeb();
     const url = new URL(other.url);
     await (await fetch(url)).text();
@@ -208,12 +208,12 @@ describe('the web process', () => {
     other.process.kill('SIGTERM');
     const [code] = await once(other.process, 'exit');
     expect(code).toBe(0);
-    // Running requests would be waited for until then.
+    // Longer would mean that it waited for a running request.
     expect(performance.now() - startedAt).toBeLessThan(4_000);
     idle.destroy();
   });
 
-  test('says in words that something went wrong where not even a page can say so', async () => {
+  test('sends plain text when not even an error page can be rendered', async () => {
     setWebEnvironment();
     const build = await loadBuild();
     const createLoadContext = () => {

@@ -15,7 +15,7 @@ function visit(cookie: string) {
   return new Request('http://localhost:3000/', { headers: { Cookie: cookie.split(';')[0] ?? '' } });
 }
 
-test('a message waits for the next page and is then gone', async () => {
+test('a message is shown on the next page, once', async () => {
   const cookie = await putToast({ type: 'success', title: 'messages.ruleCreated' });
   const taken = await takeToast(visit(cookie));
   expect(taken?.toast).toMatchObject({ type: 'success', title: 'messages.ruleCreated', autoClose: true });
@@ -23,7 +23,7 @@ test('a message waits for the next page and is then gone', async () => {
   expect(await takeToast(visit(taken?.setCookie ?? ''))).toBeNull();
 });
 
-test('its number is below 9999, and bad news stays until it is closed', async () => {
+test('its id is below 9999, and an error stays until it is closed', async () => {
   const taken = await takeToast(visit(await putToast({ type: 'danger', title: 'errors.common.unexpected' })));
   expect(taken?.toast.id).toBeLessThan(9999);
   expect(taken?.toast.autoClose).toBe(false);
@@ -43,7 +43,7 @@ test('a redirect carries it along', async () => {
   expect(response.headers.get('Set-Cookie')).toMatch(/^keepsake_toast=.*HttpOnly; SameSite=Lax/);
 });
 
-test('Ids are whole numbers from 0 to 9998, and any of them may come', async () => {
+test('Ids are whole numbers from 0 to 9998', async () => {
   const random = vi.spyOn(Math, 'random');
   for (const [drawn, expected] of [
     [0, 0],
@@ -62,12 +62,12 @@ test.each([
   ['info', false],
   ['warning', false],
   ['danger', false],
-] as const)('A message of kind %s closes by itself: %s', async (type, autoClose) => {
+] as const)('Whether a message of kind %s closes automatically: %s', async (type, autoClose) => {
   const taken = await takeToast(visit(await putToast({ type, title: 'messages.messageSent' })));
   expect(taken?.toast).toMatchObject({ type, autoClose });
 });
 
-test('A message of another kind, or with an id that is none, is not shown', async () => {
+test('A message of an unknown kind or with an invalid id is not shown', async () => {
   const message = { type: 'success', title: 'messages.ruleCreated' } as const;
   expect(await takeToast(visit(await putToast({ ...message, type: 'loud' as never })))).toBeNull();
   const random = vi.spyOn(Math, 'random').mockReturnValueOnce(1);
@@ -75,7 +75,7 @@ test('A message of another kind, or with an id that is none, is not shown', asyn
   random.mockRestore();
 });
 
-test('The regions that screen readers listen to are there before any message is', () => {
+test('The live regions for screen readers exist before any message', () => {
   const html = renderToString(
     createElement(TranslationContext, { value: translations('en') }, createElement(Toasts, { toast: null })),
   );
@@ -84,7 +84,7 @@ test('The regions that screen readers listen to are there before any message is'
   expect(autoCloseMs).toBe(3000);
 });
 
-test('Without JavaScript the message stands at the head of the page, in the language of the page', () => {
+test('Without JavaScript the message is at the top of the page, in the page’s language', () => {
   const toast = { id: 1, type: 'success', title: 'messages.ruleCreated', autoClose: true } as const;
   const html = renderToString(
     createElement(TranslationContext, { value: translations('ru') }, createElement(Flash, { toast })),

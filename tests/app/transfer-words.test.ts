@@ -4,10 +4,10 @@ import { ru } from '#app/locales/ru.ts';
 import type { SteamCode } from '#bot/steam/steam-account.ts';
 import type { TransferEvent } from '#domain/transfer/transfer-machine.ts';
 
-/** What a step or a failed transfer may give as its reason. */
+/** Possible reasons of a step or a failed transfer. */
 type Fault = SteamCode | 'followUnmet' | 'subscriberUnmet' | 'redemptionUnmet' | 'twitchSilent';
 
-// The compiler is the test: a code of the bot's without words of its own does not fit.
+// Checked by the compiler: a bot's code without its own text does not type-check.
 const faults: Record<'en' | 'ru', Record<Fault | 'unknown', string>> = {
   en: en.transfers.error,
   ru: ru.transfers.error,
@@ -18,13 +18,13 @@ const steps: Record<'en' | 'ru', Record<TransferEvent, string>> = {
 };
 
 test.each(['en', 'ru'] as const)(
-  'Each reason and each step of a transfer has its own words in %s',
+  'Each reason and each step of a transfer has its own text in %s',
   (language) => {
     expect(Object.values(faults[language]).every((words) => /^\p{Lu}.*\.$/u.test(words))).toBe(true);
     expect(Object.values(steps[language]).every((words) => words.length > 0)).toBe(true);
   },
 );
 
-test('A reason promises nothing: the transfer that it stands at may have been given up', () => {
+test('A reason makes no promises: its transfer may have been given up', () => {
   expect(Object.values(faults.en).join(' ')).not.toContain('again');
 });

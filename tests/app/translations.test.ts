@@ -13,7 +13,7 @@ const pathsOf = (texts: object, prefix = ''): string[] =>
 test.each([
   ['en', en],
   ['ru', ru],
-] as const)('The browser finds the texts that the server finds (%s)', (language, texts) => {
+] as const)('The browser finds the same texts as the server (%s)', (language, texts) => {
   const [inBrowser, onServer] = [findInBrowser(language, texts), findByI18next(language, texts)];
   const paths = pathsOf(texts);
   const stems = paths.map((path) => path.replace(/_(one|few|many|other)$/, ''));
@@ -28,7 +28,7 @@ test.each([
   expect(found).toBeGreaterThan(5_000);
 });
 
-test('A text takes its plural by its count and its values at their places', () => {
+test('A text selects its plural by count and inserts its values', () => {
   const texts = { rest: '{{name}}: {{missing}}', left_one: '{{count}} item', left_other: '{{count}} items' };
   const { t, has } = createTranslation('en', findInBrowser('en', texts));
   expect(t('left' as TextKey, { count: 1 })).toBe('1 item');

@@ -1,7 +1,6 @@
-// What pages and workers take on a store with a million rewards and as many transfers in its past, against one with ten
-// thousand. The present is the same row by row in both: who looks has the same items, rules, rewards and transfers. For
-// each of them the median of CPU and wall time in both stores and the ratio of CPU, the stores in turn; the worst ratio
-// is the finding.
+// What pages and workers cost on a database with a million past rewards and transfers, compared with one with ten
+// thousand. The present is identical in both: the reader has the same items, rules, rewards and transfers. Reports for
+// each the median CPU and wall time in both and the ratio of CPU, measured alternately; the result is the worst ratio.
 import { rmSync } from 'node:fs';
 import { type Database, openSqlite } from '#db/database.ts';
 import { liveTransferStates } from '#db/schema/transfer.ts';
@@ -33,7 +32,7 @@ import { type Age, copyOfAged } from '#tests/benchmarks/seed-history.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 
 const ROUNDS = 7;
-/** So often each deed is done at a time. */
+/** Runs per measurement. */
 const TIMES = 5;
 const TOO_LONG_MS = 2000;
 
@@ -56,7 +55,7 @@ async function openAged(rewards: Age): Promise<Store> {
 }
 
 interface Deed {
-  /** Makes what the deed needs, unmeasured; told which time it is, counted through. */
+  /** Prepares a run, unmeasured; receives the number of the run. */
   before?: (store: Store, time: number) => void;
   run: (store: Store, time: number) => Promise<unknown>;
 }
@@ -135,7 +134,7 @@ function queueAgain({ raw }: Store): void {
     .run(HOLDER);
 }
 
-/** One promise on an ordinary owner's rule or another has just run out; nobody waits for its item. */
+/** A promise on an ordinary owner's rule or another has just expired; nobody waits for its item. */
 function letOneEnd({ raw, present: { rules } }: Store): void {
   const ended = raw
     .prepare(
@@ -149,7 +148,7 @@ function letOneEnd({ raw, present: { rules } }: Store): void {
 
 const turnOf = (time: number): number => dayOf(AGED_MS) + (time + 1) * day + minute;
 
-/** The ordinary owners streamed on the day that is over by now. */
+/** The ordinary owners streamed on the day that has just ended. */
 function watchOneDay({ raw, present: { ordinaryOwners } }: Store, time: number): void {
   const untilMs = turnOf(time) - 2 * minute;
   for (const { twitchId } of ordinaryOwners) {
@@ -158,7 +157,7 @@ function watchOneDay({ raw, present: { ordinaryOwners } }: Store, time: number):
   }
 }
 
-/** Does it so many times, what comes before each of them uncounted. */
+/** Measures these runs, without their preparation. */
 async function costOfDeed({ before, run }: Deed, store: Store, from: number, times: number): Promise<Cost> {
   const total = { cpuMs: 0, wallMs: 0 };
   for (let time = from; time < from + times; time++) {
@@ -170,7 +169,7 @@ async function costOfDeed({ before, run }: Deed, store: Store, from: number, tim
   return total;
 }
 
-/** Both stores in turn. What takes longer than anybody would wait is measured only once. */
+/** Measures both databases alternately. Anything slower than anybody would wait is measured once. */
 async function compareAges(deed: Deed, old: Store, young: Store) {
   const [first, reference] = [await costOfDeed(deed, old, 0, 1), await costOfDeed(deed, young, 0, 1)];
   if (first.wallMs > TOO_LONG_MS)

@@ -1,5 +1,5 @@
-// A chat that says so many lines to whoever asks for them, in a process of its own, and hangs up. The lines have the
-// tags, lengths and mixture of a busy chat; what they are is decided by the seed alone.
+// A chat server in its own process that sends this many lines on request and hangs up. The lines resemble those of a
+// busy chat; the seed alone determines them.
 import { type WebSocket, WebSocketServer } from 'ws';
 
 const [lines = 0, seed = 1] = process.argv.slice(2).map(Number);
@@ -8,7 +8,7 @@ const PEOPLE = 5000;
 const LINES_IN_A_FRAME = 8;
 const MAX_UNSENT_BYTES = 1 << 20;
 
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+/** Numbers from 0 to 1, determined by the seed (mulberry32). */
 function randomFrom(start: number) {
   let state = start >>> 0;
   return () => {

@@ -1,7 +1,7 @@
-// 100,000 chat lines of 20 channels through the bot's chat: its session, its commands, its queue and a store with a rule
-// on each channel. Reference: a tmi.js client with an empty listener that hears the same lines. Both hear them from a
-// server in another process. What stays on the heap after garbage
-// collection is followed over the rounds: its slope says whether anything grows with the lines.
+// 100,000 chat lines of 20 channels through the bot's chat: its session, commands, queue and a database with a rule on
+// each channel. Reference: a tmi.js client with an empty listener for the same lines. Both get them from a server in
+// another process. The slope of the heap after garbage collection over the rounds shows whether anything grows with the
+// lines.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -28,7 +28,7 @@ async function startServer() {
   return { url: new URL(`ws://127.0.0.1:${port}`), stop: () => child.disconnect() };
 }
 
-/** The cost from the request for the lines until the other side hung up. */
+/** The cost from requesting the lines until the server hangs up. */
 async function listening(connect: () => Promise<{ ask(): void; ended: Promise<unknown> }>): Promise<Cost> {
   const { ask, ended } = await connect();
   return costOf(() => {
@@ -133,7 +133,7 @@ export async function run(options: BenchOptions) {
   };
 }
 
-/** The least-squares slope of values a round apart. */
+/** The least-squares slope of values one round apart. */
 function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,5 +1,5 @@
-// The domain's claim against the very statements it runs, prepared and replayed raw: one transaction each, one at a
-// time, synchronous FULL, in blocks on two copies of one file.
+// The domain's claim, compared with its own statements, prepared and replayed raw: one transaction each, one at a time,
+// synchronous FULL, alternating on two copies of one file.
 import { copyFileSync, rmSync } from 'node:fs';
 import { openSqlite } from '#db/database.ts';
 import { type Claim, claimAll, promiseMany } from '#tests/benchmarks/claims.ts';
@@ -49,7 +49,7 @@ export async function run(options: BenchOptions) {
   };
 }
 
-/** Runs the claims on a copy while writing down every statement and its values. */
+/** Runs the claims on a copy and records every statement with its values. */
 async function record(file: string, claims: readonly Claim[]): Promise<Call[][]> {
   const { prepare } = BetterSqlite.prototype;
   const calls: Call[] = [];

@@ -13,10 +13,10 @@ export interface Claim {
 }
 
 const NOW_MS = START_MS + 2 * minute;
-/** A bot has room for a thousand items. */
+/** A bot can hold a thousand items. */
 const ITEMS_PER_BOT = 900;
 
-/** So many viewers of one channel, each with a reward that is promised and not claimed. */
+/** Promises rewards to this many viewers of one channel. */
 export async function promiseMany(database: Database, amount: number): Promise<Claim[]> {
   for (let items = 0; items < amount; items += ITEMS_PER_BOT) await addBot(database);
   const streamer = await addStreamer(database);

@@ -5,14 +5,14 @@ import { is } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { type Cost, costOf } from '#tests/benchmarks/measure.ts';
 
-/** The first Twitch id of a crowd: nobody else of a store comes near it. */
+/** The first Twitch id of a crowd, above all others in a database. */
 export const FIRST_OF_CROWD = 20_000_000;
 
-/** Twitch ids of a crowd, in no order that a table would like. */
+/** Twitch ids of a crowd, in random order. */
 export const crowdOf = (count: number): string[] =>
   Array.from({ length: count }, (_, place) => String(FIRST_OF_CROWD + ((place * 7919) % count)));
 
-/** Makes each of them a verified user with a linked Twitch account. Rows by the thousand, straight into the tables. */
+/** Adds each of them as a verified user with a linked Twitch account, by inserting rows in bulk. */
 export function registerCrowd(raw: BetterSqlite.Database, twitchIds: readonly string[]): void {
   const user = raw.prepare(
     `insert into users (id, name, email, email_verified_at_ms, created_at_ms) values (?, 'Demo', ?, 1, 1)`,
@@ -30,7 +30,7 @@ export function registerCrowd(raw: BetterSqlite.Database, twitchIds: readonly st
   })();
 }
 
-/** The reference of what a tick or a sweep may cost: the same pairs by one plain upsert into a table of the same key. */
+/** The reference for a tick or a sweep: the same pairs in one plain upsert into a table with the same key. */
 export function rawUpsert(raw: BetterSqlite.Database) {
   raw.exec(
     'create table reference (channel text, viewer text, seconds integer, primary key (channel, viewer)) strict',
@@ -45,7 +45,7 @@ export function rawUpsert(raw: BetterSqlite.Database) {
   };
 }
 
-/** What some work costs that must promise so many rewards. */
+/** The cost of work that must promise this many rewards. */
 export async function promising(
   database: Database,
   expected: number,

@@ -1,4 +1,4 @@
-// A running instance on which nothing happens: sandbox, web and bot as processes of their own.
+// A running instance without activity: sandbox, web and bot as separate processes.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,16 +31,16 @@ import { addRule } from '#tests/support/fixtures.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
 
 export interface IdleInstance {
-  /** CPU time that a process has used so far, its own and the system's for it, in milliseconds. */
+  /** The CPU time of a process so far, user and system, in milliseconds. */
   cpuMsOf(name: 'web' | 'bot'): number;
-  /** Whether the bot follows all of its channels: Twitch takes only so many wishes to hear of them a minute. */
+  /** Whether the bot listens to all channels: Twitch limits subscriptions per minute. */
   hearsAll(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts an instance with so many channels that have open rules, each with a grant that the sandbox honours. With any,
- * its store has a past of 100,000 rewards.
+ * Starts an instance with this many channels with open rules, each with a grant that the sandbox accepts. With any, its
+ * database has a past of 100,000 rewards.
  */
 export async function startIdleInstance(amount: number): Promise<IdleInstance> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-idle-'));
@@ -97,7 +97,7 @@ async function storeIn(folder: string, amount: number): Promise<string> {
   return file;
 }
 
-/** What goes on in a seeded store comes to its end: the sandbox knows none of its people. */
+/** Ends all activity in a seeded database: the sandbox does not know its people. */
 async function endPresent(file: string): Promise<void> {
   const database = await openSqlite(file);
   await database.transaction(async (tx) => {
@@ -122,7 +122,7 @@ interface InhabitedTwitch {
   streamers: Inhabitant[];
 }
 
-/** The world in which the sandbox starts: one by one, a thousand people would take an hour to sign in to it. */
+/** The sandbox's initial world: signing in a thousand people one by one would take an hour. */
 function inhabitedTwitch(amount: number, clientId: string): InhabitedTwitch {
   const twitch = new TwitchWorld({ now: Date.now });
   seedTwitch(twitch);
@@ -158,7 +158,7 @@ async function settleAll(file: string, world: InhabitedTwitch, vault: Vault): Pr
   }
 }
 
-/** Every rule asks for watch time, one in four for follows too, one in ten for channel points. */
+/** Every rule requires watch time, one in four also follows, one in ten channel points. */
 async function settleStreamer(
   database: Database,
   { login, twitchId, grant, number, vault }: Inhabitant & { number: number; vault: Vault },
@@ -208,12 +208,12 @@ async function hearsAll(url: string, channels: number): Promise<boolean> {
   return parts.twitch?.detail === `receiving events from ${channels} of ${channels} channels`;
 }
 
-/** Twitch takes 800 wishes a minute, and a thousand channels have some 2,500. */
+/** Twitch accepts 800 subscriptions a minute, and a thousand channels need about 2,500. */
 const HEARD_WITHIN_MS = 5 * 60_000;
-/** What was missed is caught up with once a channel is heard. */
+/** After subscribing to a channel, missed events are read. */
 const CATCHING_UP_MS = 20_000;
 
-/** Waits until the bot has done what a start brings with it: every channel is heard, and caught up with. */
+/** Waits until the bot has finished starting: every channel is subscribed and caught up. */
 export async function untilQuiet({ hearsAll }: Pick<IdleInstance, 'hearsAll'>): Promise<void> {
   const deadlineMs = Date.now() + HEARD_WITHIN_MS;
   while (!(await hearsAll())) {

@@ -1,16 +1,16 @@
-// How much of a core web and bot take while nothing happens: on an empty instance, and on one with 1,000 channels and
-// 100,000 rewards. CPU time as Linux counts it, over two minutes.
+// The share of a core that web and bot use while nothing happens: on an empty instance, and with 1,000 channels and
+// 100,000 rewards. CPU time from Linux, over two minutes.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startIdleInstance, untilQuiet } from '#tests/benchmarks/idle-instance.ts';
 import { rounded } from '#tests/benchmarks/measure.ts';
 
-/** Each process, in percent of a core. */
+/** Per process, in percent of a core. */
 const GOAL_PERCENT = 0.5;
 const MEASURED_MS = 120_000;
 
 export async function run() {
-  // Both at once: each process's time is counted for itself, and most of what the large one needs before is waiting.
+  // Both at once: CPU time is counted per process, and the large one mostly waits beforehand.
   const [large, empty] = await Promise.all([measure(1000), measure(0)]);
   const worst = Math.max(...Object.values(empty), ...Object.values(large));
   return {

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-/** Collects all garbage, so that no side of a comparison pays for what the other left behind. */
+/** Collects all garbage, so that no side of a comparison pays for the other's. */
 export const collectGarbage = runInNewContext('gc') as () => void;
 
 /** What some work took, in milliseconds. CPU is that of the whole process: every thread, garbage collection included. */

@@ -13,24 +13,27 @@ const signUp = (email: string) =>
 
 test.each([
   ['mira@example.org', 'Mira@EXAMPLE.org'],
-  // What one browser sends as it was typed, another turns into what mail servers know it by.
+  // The same address as different browsers send it: as typed, or in its ASCII form.
   ['mira@почта.рф', 'mira@xn--80a1acny.xn--p1ai'],
   ['otto@xn--80a1acny.xn--p1ai', ' Otto@ПОЧТА.РФ '],
   ["o'neill@example.org", "O'Neill@example.org"],
-])('Who signed up as %s signs in as %s, and the address is taken in either form', async (one, other) => {
-  expect((await newcomer(signUpForm({ email: one }))).visitor.cookieNames()).toContain('keepsake_session');
-  const form = { email: other, password: signUpForm().password };
-  const answer = await new Visitor().call(signInAction, '/auth/signin', { form });
-  expect([answer.status, answer.location]).toEqual([302, '/dashboard']);
-  for (const email of [one, other]) {
-    const { status, body } = await new Visitor().call(signUpAction, '/auth/signup', {
-      form: signUpForm({ email, password: 'quite another sentence' }),
-    });
-    expect([status, body.result.error]).toEqual([409, { email: ['errors.account.emailTaken'] }]);
-  }
-});
+])(
+  'An account created as %s can be signed in to as %s, and the address is taken in both forms',
+  async (one, other) => {
+    expect((await newcomer(signUpForm({ email: one }))).visitor.cookieNames()).toContain('keepsake_session');
+    const form = { email: other, password: signUpForm().password };
+    const answer = await new Visitor().call(signInAction, '/auth/signin', { form });
+    expect([answer.status, answer.location]).toEqual([302, '/dashboard']);
+    for (const email of [one, other]) {
+      const { status, body } = await new Visitor().call(signUpAction, '/auth/signup', {
+        form: signUpForm({ email, password: 'quite another sentence' }),
+      });
+      expect([status, body.result.error]).toEqual([409, { email: ['errors.account.emailTaken'] }]);
+    }
+  },
+);
 
-test('An address is kept as people read it, and in one form', async () => {
+test('An address is stored in one form, the one people read', async () => {
   const kept = [];
   for (const email of ['vera@почта.рф', 'Lida@xn--80a1acny.xn--p1ai', 'ANNA@Straße.example.org']) {
     const { visitor } = await newcomer(signUpForm({ email }));
@@ -57,12 +60,12 @@ test.each([
   'Mira <mira@example.org>',
   'mi ra@example.org',
   'mira\u200B@example.org',
-])('%s is no address that mail can be sent to', async (email) => {
+])('%s is not a deliverable address', async (email) => {
   const { status, body } = await signUp(email);
   expect([status, body.result.error]).toEqual([400, { email: ['errors.field.email'] }]);
 });
 
-test('An address has an end', async () => {
+test('An address has a maximum length', async () => {
   const { status, body } = await signUp(`${'m'.repeat(243)}@example.org`);
   expect([status, body.result.error]).toEqual([400, { email: ['errors.field.tooLong|{"max":254}'] }]);
 });

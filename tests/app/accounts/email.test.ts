@@ -18,7 +18,7 @@ import { setWeb } from '../support/web.ts';
 await setWeb();
 const page = () => null;
 
-test('Signing up signs the browser in, queues the mail and asks to open it', async () => {
+test('Signing up signs the browser in, queues the mail and asks the user to open it', async () => {
   const visitor = new Visitor();
   const form = signUpForm();
   const answer = await visitor.call(signUpAction, '/auth/signup', { form });
@@ -28,7 +28,7 @@ test('Signing up signs the browser in, queues the mail and asks to open it', asy
   expect(seen.body).toEqual({ email: form.email });
 });
 
-test('The session cookie is out of reach of scripts and of other sites’ requests', async () => {
+test('The session cookie is not readable by scripts and not sent with cross-site requests', async () => {
   const visitor = new Visitor();
   const answer = await visitor.call(signUpAction, '/auth/signup', { form: signUpForm() });
   const cookie = answer.setCookies.find((each) => each.startsWith(sessionCookieName())) ?? '';
@@ -43,7 +43,7 @@ test.each([
   [{ name: '  ' }, { name: ['errors.field.required'] }],
   [{ password: 'short' }, { password: ['errors.field.tooShort|{"min":10}'] }],
   [{ terms: '' }, { terms: ['errors.field.accept'] }],
-])('Signing up with %j is answered beside the field', async (more, error) => {
+])('Signing up with %j is refused next to the field', async (more, error) => {
   const form = signUpForm(more as Record<string, string>);
   const answer = await new Visitor().call(signUpAction, '/auth/signup', { form });
   expect(answer.status).toBe(400);
@@ -51,7 +51,7 @@ test.each([
   expect(JSON.stringify(answer.body)).not.toContain(form.password);
 });
 
-test('An address that has an account is refused, and its account is left alone', async () => {
+test('Signing up with a registered address is refused and leaves its account unchanged', async () => {
   const { email } = await member();
   const form = { ...signUpForm(), email: email.toUpperCase(), password: 'another sentence' };
   const visitor = new Visitor();
@@ -61,7 +61,7 @@ test('An address that has an account is refused, and its account is left alone',
   expect(visitor.cookieNames()).not.toContain(sessionCookieName());
 });
 
-test('A form that is sent twice opens one account and leaves the browser signed in', async () => {
+test('Submitting the form twice creates one account and leaves the browser signed in', async () => {
   const visitor = new Visitor();
   const form = signUpForm();
   const answers = await Promise.all([1, 2].map(() => visitor.call(signUpAction, '/auth/signup', { form })));
@@ -71,7 +71,7 @@ test('A form that is sent twice opens one account and leaves the browser signed 
   expect(seen.body).toEqual({ email: form.email });
 });
 
-test('An unknown address, a wrong password and an account without one get the same answer', async () => {
+test('An unknown address, a wrong password and an account without a password get the same answer', async () => {
   const { email } = await member();
   const other = await member();
   const db = await database();
@@ -91,7 +91,7 @@ test('An unknown address, a wrong password and an account without one get the sa
   expect(answers).toEqual([first, first, first]);
 });
 
-test('Signing in replaces the token that the browser held', async () => {
+test('Signing in replaces the browser’s session token', async () => {
   const { email } = await member();
   const visitor = new Visitor();
   const form = { email: email.toUpperCase(), password: 'a short sentence' };
@@ -105,7 +105,7 @@ test('Signing in replaces the token that the browser held', async () => {
   expect((await thief.call(page, '/dashboard', { guard: verified })).location).toBe('/auth/signup');
 });
 
-test('Too many wrong passwords are not looked at any more, whatever the address they come from', async () => {
+test('After too many wrong passwords, further ones are not checked, whatever IP address they come from', async () => {
   const { email } = await member();
   const form = { email, password: 'not my password' };
   for (let tried = 0; tried < 10; tried++) await new Visitor().call(signInAction, '/auth/signin', { form });
@@ -116,14 +116,14 @@ test('Too many wrong passwords are not looked at any more, whatever the address 
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(800);
 });
 
-test('A visitor on a guarded page is sent to sign up, with the reason', async () => {
+test('A visitor on a guarded page is redirected to sign-up, with the reason', async () => {
   for (const guard of [verified, signedIn, unverified]) {
     const answer = await new Visitor().call(page, '/dashboard', { guard });
     expect(answer).toMatchObject({ location: '/auth/signup', toast: 'errors.session.required' });
   }
 });
 
-test('A cookie that nobody issued is a visitor’s', async () => {
+test('A forged session cookie counts as no session', async () => {
   const visitor = new Visitor();
   for (const value of ['x', 'ImZvcmdlZCI%3D', '%', 'e30=']) {
     visitor.plant(sessionCookieName(), value);
@@ -131,7 +131,7 @@ test('A cookie that nobody issued is a visitor’s', async () => {
   }
 });
 
-test('Each state of a session reaches its own pages and is led away from the others', async () => {
+test('Each session state opens its own pages and is redirected from the others', async () => {
   const fresh = (await newcomer()).visitor;
   const known = (await member()).visitor;
   const led = async (visitor: Visitor, guard: typeof verified) =>
@@ -144,7 +144,7 @@ test('Each state of a session reaches its own pages and is led away from the oth
   expect(await led(known, signedOut)).toBe('/dashboard');
 });
 
-test('The link of the mail works in a browser that is not signed in, once', async () => {
+test('The link in the mail works once, also in a browser that is not signed in', async () => {
   const { visitor, email } = await newcomer();
   const [token = ''] = await mailedTokens(email);
   const elsewhere = new Visitor();
@@ -160,7 +160,7 @@ test('The link of the mail works in a browser that is not signed in, once', asyn
   expect(own).toMatchObject({ status: 302, location: '/dashboard', toast: null });
 });
 
-test('Who confirms signed out is asked to sign in and told that all is well; a used link is told as used', async () => {
+test('Verifying while signed out succeeds and asks to sign in; a used link is reported as used', async () => {
   const { email } = await newcomer();
   const [token = ''] = await mailedTokens(email);
   const reader = new Reader('en');
@@ -174,7 +174,7 @@ test('Who confirms signed out is asked to sign in and told that all is well; a u
   expect(wordsOf(again.html)).toContain('This link did not work');
 });
 
-test('A program that looks through mails opens the link and uses nothing up', async () => {
+test('A mail scanner that opens the link does not use it up', async () => {
   const { visitor, email } = await newcomer();
   const [token = ''] = await mailedTokens(email);
   for (let opened = 0; opened < 3; opened++) {
@@ -184,7 +184,7 @@ test('A program that looks through mails opens the link and uses nothing up', as
   expect((await visitor.call(page, '/dashboard', { guard: verified })).location).toBe('/email/unverified');
 });
 
-test('Verifying gives the signed-in browser a fresh token, and the old one ends', async () => {
+test('Verifying gives the signed-in browser a new token and ends the old one', async () => {
   const { visitor, email } = await newcomer();
   const [token = ''] = await mailedTokens(email);
   const copy = new Visitor();
@@ -194,7 +194,7 @@ test('Verifying gives the signed-in browser a fresh token, and the old one ends'
   expect((await copy.call(page, '/dashboard', { guard: verified })).location).toBe('/auth/signup');
 });
 
-test('A link that is none says so', async () => {
+test('An invalid link is reported as invalid', async () => {
   for (const token of ['', 'nonsense']) {
     const answer = await new Visitor().call(verifyLoader, `/email/verify?token=${token}`);
     expect(answer.status).toBe(404);
@@ -202,7 +202,7 @@ test('A link that is none says so', async () => {
   }
 });
 
-test('Without a token the page about the mail is for who has yet to open it', async () => {
+test('Without a token, the page about the mail is only for users who are not verified yet', async () => {
   const { visitor, email } = await newcomer();
   expect((await visitor.call(verifyLoader, '/email/verify')).body).toEqual({ kind: 'waiting', email });
   const known = (await member()).visitor;
@@ -210,7 +210,7 @@ test('Without a token the page about the mail is for who has yet to open it', as
   expect((await new Visitor().call(verifyLoader, '/email/verify')).location).toBe('/auth/signup');
 });
 
-test('The mail can be sent again, a few times', async () => {
+test('The mail can be sent again, a limited number of times', async () => {
   const { visitor, email } = await newcomer();
   const resend = () => visitor.call(resendAction, '/email/unverified', { form: {}, guard: unverified });
   const answer = await resend();
@@ -221,7 +221,7 @@ test('The mail can be sent again, a few times', async () => {
   expect(await mailedTokens(email)).toHaveLength(6);
 });
 
-test('Signing out ends the session, also for a copy of its cookie', async () => {
+test('Signing out ends the session, also for a copied cookie', async () => {
   const { visitor } = await member();
   const copy = new Visitor();
   copy.plant(sessionCookieName(), visitor.cookie(sessionCookieName()) ?? '');
@@ -231,7 +231,7 @@ test('Signing out ends the session, also for a copy of its cookie', async () => 
   expect((await copy.call(page, '/dashboard', { guard: verified })).location).toBe('/auth/signup');
 });
 
-test('The dashboard says which steps are left', async () => {
+test('The dashboard lists the remaining steps', async () => {
   const { visitor } = await member();
   const { body } = await visitor.call(dashboardLoader, '/dashboard', { guard: verified });
   expect(body.readiness).toEqual({
@@ -245,13 +245,13 @@ test('The dashboard says which steps are left', async () => {
   });
 });
 
-test('A forced reload has the browser forget what it stored', async () => {
+test('A forced reload clears the browser’s stored data', async () => {
   const { visitor } = await member();
   const context = await visitor.call(page, '/dashboard?force_reload=1', { guard: verified });
   expect(context.headers.get('Clear-Site-Data')).toBe('"cache"');
 });
 
-test('The forms carry the bounds of their fields, so that browsers know them without JavaScript', async () => {
+test('Form fields carry their limits as attributes, so that browsers check them without JavaScript', async () => {
   const { body } = await new Visitor().call(signUpLoader, '/auth/signup', { guard: signedOut });
   expect(body.constraint).toMatchObject({
     name: { required: true, maxLength: 50 },

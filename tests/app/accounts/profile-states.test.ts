@@ -28,18 +28,18 @@ const allScopes = Object.values(scopes);
 const permit = 'href="/auth/twitch?permissions=streamer"';
 const { broken, missingPermissions } = en.errors.twitch;
 
-/** What the profile of such a person says, and its markup. */
+/** The text and markup of this person's profile. */
 async function profileOf(userId: string): Promise<{ words: string; html: string }> {
   const page = await (await readerOf(userId)).open('/profile');
   expect(page.status).toBe(200);
   return { words: wordsOf(page.html), html: page.html };
 }
 
-/** Which of these are said. */
+/** Which of these sentences the page contains. */
 const saidOf = (words: string, sentences: readonly string[]) =>
   sentences.filter((sentence) => words.includes(sentence));
 
-test('A grant of a part names exactly the permissions that are missing, and leads to Twitch for them', async () => {
+test('A partial grant lists exactly the missing permissions and links to Twitch', async () => {
   for (const granted of streamerScopes) {
     const { userId } = await addPerson(db, { scopes: [...viewerScopes, granted] });
     const { words, html } = await profileOf(userId);
@@ -50,7 +50,7 @@ test('A grant of a part names exactly the permissions that are missing, and lead
   }
 });
 
-test('A viewer who never asked for permissions is told of all of them, and of no fault', async () => {
+test('A viewer who was never asked for permissions sees all of them listed and no error', async () => {
   const { userId } = await addPerson(db, { scopes: [...viewerScopes] });
   const { words, html } = await profileOf(userId);
   expect(saidOf(words, allScopes)).toEqual(allScopes);
@@ -59,7 +59,7 @@ test('A viewer who never asked for permissions is told of all of them, and of no
   expect(html).toContain(permit);
 });
 
-test('A streamer with every permission is told so, and asked for none', async () => {
+test('A streamer with every permission is told so and asked for none', async () => {
   const { userId } = await addPerson(db, { scopes: [...viewerScopes, ...streamerScopes] });
   const { words, html } = await profileOf(userId);
   expect(saidOf(words, [twitch.extendedOn, twitch.connected, twitch.disconnect])).toHaveLength(3);
@@ -67,7 +67,7 @@ test('A streamer with every permission is told so, and asked for none', async ()
   expect(html).not.toContain(permit);
 });
 
-test('A connection that Twitch no longer honours is shown as restricted, with the way to connect it again', async () => {
+test('A connection that Twitch no longer accepts is shown as restricted, with a way to reconnect', async () => {
   const { userId } = await addPerson(db, { scopes: [...viewerScopes, ...streamerScopes] });
   await db.transaction(async (tx) => {
     await tx.update(twitchAccounts).set({ state: 'restricted' }).where(eq(twitchAccounts.userId, userId));
@@ -78,7 +78,7 @@ test('A connection that Twitch no longer honours is shown as restricted, with th
   expect(html).toContain(permit);
 });
 
-test('Who connected nothing is led to both, and told that the trade link comes later', async () => {
+test('A user without connections is offered both, and told that the trade link comes later', async () => {
   const { userId } = await addPerson(db, { steam: false });
   await db.transaction(async (tx) => {
     await tx.delete(twitchAccounts).where(eq(twitchAccounts.userId, userId));
@@ -89,7 +89,7 @@ test('Who connected nothing is led to both, and told that the trade link comes l
   for (const way of ['/auth/twitch', '/steam/link']) expect(html).toContain(`href="${way}"`);
 });
 
-test('A connected Steam account shows its number, its trade link, and the way to check it', async () => {
+test('A connected Steam account shows its id, its trade link and a way to check it', async () => {
   const { userId, steamId } = await addPerson(db);
   const { words, html } = await profileOf(userId);
   expect(saidOf(words, [steam.disconnect, tradeLink.save])).toHaveLength(2);
@@ -98,7 +98,7 @@ test('A connected Steam account shows its number, its trade link, and the way to
   expect(html).toContain('href="/profile/trade-link?fresh=1"');
 });
 
-test('An address that waits to be verified is named beside the one that holds', async () => {
+test('An unverified new address is shown next to the current one', async () => {
   const { userId } = await addPerson(db);
   const [user] = await db.read.select().from(users).where(eq(users.id, userId));
   const [email, wish] = ['another@example.org', { userId, password: '' }];

@@ -42,7 +42,7 @@ async function resetForm(email: string, next = 'a fresh sentence') {
 const reset = (form: Record<string, string>, visitor = new Visitor()) =>
   visitor.call(resetAction, '/auth/reset-password', { form });
 
-test('A forgotten password is set anew by mail, and every browser is signed out', async () => {
+test('A forgotten password is reset by mail, and every browser is signed out', async () => {
   const { visitor, email } = await member();
   const form = await resetForm(email);
   const opened = await new Visitor().call(
@@ -56,7 +56,7 @@ test('A forgotten password is set anew by mail, and every browser is signed out'
   expect((await signIn(email, form.password)).location).toBe('/dashboard');
 });
 
-test('Asking for a reset is answered alike, whether the address has an account or not', async () => {
+test('A reset request gets the same answer whether the address has an account or not', async () => {
   const { email } = await member();
   const known = await forgot(email);
   const unknown = await forgot('nobody-here@example.org');
@@ -71,7 +71,7 @@ test('Asking for a reset is answered alike, whether the address has an account o
   expect((await forgot('nobody-here@example.org')).status).toBe(429);
 });
 
-test('A used link, a foreign address and a made-up link get one answer', async () => {
+test('A used link, another account’s address and a forged link get the same answer', async () => {
   const { email } = await member();
   const other = await member();
   const form = await resetForm(email);
@@ -86,7 +86,7 @@ test('A used link, a foreign address and a made-up link get one answer', async (
   expect((await reset(form)).body.result.error).toEqual(bad);
 });
 
-test('Two different passwords are refused beside the second', async () => {
+test('Two different passwords are refused next to the second field', async () => {
   const { email } = await member();
   const form = await resetForm(email);
   const answer = await reset({ ...form, password_confirmation: 'another sentence' });
@@ -94,7 +94,7 @@ test('Two different passwords are refused beside the second', async () => {
   expect((await reset(form)).location).toBe('/auth/signin');
 });
 
-test('Links cannot be guessed at: after some tries the address has to wait', async () => {
+test('Reset links cannot be guessed: after several attempts the address has to wait', async () => {
   const { email } = await member();
   const form = await resetForm(email);
   const guesser = new Visitor();
@@ -104,7 +104,7 @@ test('Links cannot be guessed at: after some tries the address has to wait', asy
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
 });
 
-test('Who was kept out by somebody’s tries gets in after a reset', async () => {
+test('A user locked out by somebody else’s attempts can sign in after a reset', async () => {
   const { email } = await member();
   for (let tried = 0; tried < 11; tried++) await signIn(email, 'not my password');
   expect((await signIn(email, password)).status).toBe(429);
@@ -113,7 +113,7 @@ test('Who was kept out by somebody’s tries gets in after a reset', async () =>
   expect((await signIn(email, form.password)).location).toBe('/dashboard');
 });
 
-test('A new password signs out the other browsers, and this one goes on under a fresh token', async () => {
+test('A new password signs out the other browsers and gives this one a new token', async () => {
   const { visitor, email } = await member();
   const other = new Visitor();
   await signIn(email, password, other);
@@ -125,7 +125,7 @@ test('A new password signs out the other browsers, and this one goes on under a 
   expect([await isIn(visitor), await isIn(other), await isIn(copy)]).toEqual([true, false, false]);
 });
 
-test('A new address takes effect once its link is opened, and the old one is told', async () => {
+test('A new address takes effect once its link is opened, and the old address is notified', async () => {
   const { visitor, email } = await member();
   const wanted = `new-${email}`;
   const change = (form: Record<string, string>) =>
@@ -151,7 +151,7 @@ test('A new address takes effect once its link is opened, and the old one is tol
   expect((await signIn(email, password)).status).toBe(400);
 });
 
-test('A change to a taken address is answered like one to a free address, and changes nothing', async () => {
+test('Changing to a taken address gets the same answer as a free one, and changes nothing', async () => {
   const other = await member();
   const seen = async (wanted: string) => {
     const { visitor, email } = await member();
@@ -171,7 +171,7 @@ test('A change to a taken address is answered like one to a free address, and ch
   expect(await lastMail('changeEmail', other.email)).toBeUndefined();
 });
 
-test('An address that somebody took before the link was confirmed is refused in words', async () => {
+test('An address that was taken before its link was opened is refused with an explanation', async () => {
   const { visitor, email } = await member();
   const wanted = `race-${email}`;
   const form = { email: wanted, password };
@@ -182,7 +182,7 @@ test('An address that somebody took before the link was confirmed is refused in 
   expect(late).toMatchObject({ status: 409, body: { kind: 'failed', error: 'errors.account.emailTaken' } });
 });
 
-test('A name can be changed, but not to one that is empty, broken over lines or turns the text around', async () => {
+test('A name can be changed, but not to an empty one, or one with line breaks or direction overrides', async () => {
   const { visitor } = await member();
   const rename = (name: string) =>
     visitor.call(nameAction, '/profile/name', { form: { name }, guard: verified });
@@ -201,7 +201,7 @@ test('A name can be changed, but not to one that is empty, broken over lines or 
   expect(body.account.name).toBe('Demo <b>person</b>');
 });
 
-test('Fields that a form does not have change nothing', async () => {
+test('Unknown form fields change nothing', async () => {
   const { visitor, email } = await member();
   const form = {
     name: 'Demo person',

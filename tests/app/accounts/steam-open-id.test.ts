@@ -41,7 +41,7 @@ const verify = (answer: URL, more: Partial<Parameters<typeof verifySteamAnswer>[
   });
 const refused = (code: string) => ({ ok: false, code });
 
-test('Steam’s own answer names the person', async () => {
+test('A genuine answer from Steam identifies the person', async () => {
   expect(await verify(await answerTo())).toEqual({ ok: true, steamId: person.steamId });
 });
 
@@ -63,7 +63,7 @@ const without =
     fields.set('openid.signed', signed.join(','));
   };
 
-/** A Steam that says yes to everything: what is refused before it, is refused by our own reading. */
+/** A Steam that confirms everything: what is refused here, our own checks refuse. */
 const credulous = createServer((_request, response) => response.end('is_valid:true\n'));
 await new Promise<void>((resolve) => credulous.listen(0, '127.0.0.1', resolve));
 const credulousUrl = new URL(`http://127.0.0.1:${(credulous.address() as AddressInfo).port}/`);
@@ -105,7 +105,7 @@ test.each<[string, Change]>([
       fields.set('openid.mode', 'id_res');
     },
   ],
-])('An answer with %s is refused before Steam is asked', async (_, change) => {
+])('An answer with %s is refused without asking Steam', async (_, change) => {
   const answer = await answerTo();
   change(answer.searchParams);
   expect(await verify(answer, { endpoint: credulousUrl })).toEqual(refused('forged'));
@@ -121,13 +121,13 @@ test.each<[string, Change]>([
   expect(await verify(answer)).toEqual(refused('forged'));
 });
 
-test('A nonce that was changed is refused by Steam', async () => {
+test('A modified nonce is refused by Steam', async () => {
   const answer = await answerTo();
   answer.searchParams.set('openid.response_nonce', `${answer.searchParams.get('openid.response_nonce')}x`);
   expect(await verify(answer)).toEqual(refused('forged'));
 });
 
-test('An answer is taken once', async () => {
+test('An answer is accepted once', async () => {
   const answer = await answerTo();
   expect(await verify(answer)).toMatchObject({ ok: true });
   expect(await verify(answer)).toEqual(refused('replayed'));
@@ -156,23 +156,23 @@ test.each([
   ['another attempt', 'http://localhost:3000/steam/callback?state=s2'],
   ['another page', 'http://localhost:3000/other?state=s1'],
   ['no attempt', 'http://localhost:3000/steam/callback'],
-])('An answer that was issued for %s is refused', async (_, address) => {
+])('An answer issued for %s is refused', async (_, address) => {
   const answer = await answerTo(address);
   expect(await verify(answer, { endpoint: credulousUrl })).toEqual(refused('notStartedHere'));
-  // The same fields, relayed to the address of this attempt.
+  // The same fields, replayed at this attempt's return URL.
   const relayed = new URL(returnTo);
   for (const [key, value] of answer.searchParams)
     if (key.startsWith('openid.')) relayed.searchParams.set(key, value);
   expect(await verify(relayed, { endpoint: credulousUrl })).toEqual(refused('notStartedHere'));
 });
 
-test('An answer that came to another address than the signed one is refused', async () => {
+test('An answer that arrives at a URL other than the signed one is refused', async () => {
   const answer = await answerTo();
   answer.searchParams.set('state', 's2');
   expect(await verify(answer, { endpoint: credulousUrl })).toEqual(refused('notStartedHere'));
 });
 
-test('An endpoint in the answer is never asked', async () => {
+test('An endpoint named in the answer is never contacted', async () => {
   let asked = 0;
   const evil = createServer((_request, response) => {
     asked++;
@@ -189,7 +189,7 @@ test('An endpoint in the answer is never asked', async () => {
 test.each<[string, number, string, Record<string, string>]>([
   ['an error', 500, 'is_valid:true\n', {}],
   ['a redirect', 302, '', { Location: credulousUrl.href }],
-])('A Steam that answers with %s confirms nothing', async (_, status, body, headers) => {
+])('A Steam answer with %s confirms nothing', async (_, status, body, headers) => {
   const broken = createServer((_request, response) => response.writeHead(status, headers).end(body));
   await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
   const address = new URL(`http://127.0.0.1:${(broken.address() as AddressInfo).port}/`);
@@ -199,7 +199,7 @@ test.each<[string, number, string, Record<string, string>]>([
   expect(await verify(await answerTo(), { endpoint: address })).toEqual(refused('unavailable'));
 });
 
-test('Steam is asked as its own site asks, because it answers nobody else', async () => {
+test('Requests to Steam look like its own site’s, because it answers no others', async () => {
   const seen: Record<string, unknown>[] = [];
   const watching = createServer((request, response) => {
     seen.push(request.headers);

@@ -24,7 +24,7 @@ const steam = createServer(
 );
 await new Promise<void>((resolve) => steam.listen(0, '127.0.0.1', resolve));
 const steamUrl = `http://127.0.0.1:${(steam.address() as AddressInfo).port}`;
-/** What the bot says of trade links: its status and its body. */
+/** The bot's answer about trade links: status and body. */
 let said: [number, unknown] = [503, { code: 'steamUnavailable' }];
 const asked: { url: string; secret: unknown }[] = [];
 const bot = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
@@ -59,7 +59,7 @@ const steamOf = async (visitor: Visitor) =>
 const saveTradeLink = (visitor: Visitor, tradeLink: string) =>
   visitor.call(tradeLinkAction, '/profile', { form: { trade_link: tradeLink }, guard });
 
-test('Linking goes to Steam and comes back with the account', async () => {
+test('Linking redirects to Steam and returns with the account', async () => {
   const person = newPerson();
   const { visitor } = await member();
   const asked = new URL(await start(visitor));
@@ -86,7 +86,7 @@ test('An answer works once', async () => {
   expect((await comeBack(visitor, answer)).toast).toBe('errors.steam.notStartedHere');
 });
 
-test('A replayed answer is refused even with the cookie of its attempt', async () => {
+test('A replayed answer is refused, even with the cookie of its attempt', async () => {
   const { visitor } = await member();
   const answer = await decideElsewhere(await start(visitor), { steamid: newPerson().steamId });
   const attempt = visitor.cookie('keepsake_steam') ?? '';
@@ -110,7 +110,7 @@ test('An answer for another browser, another user or another attempt is refused'
   expect(await steamOf(victim)).toBeNull();
 });
 
-test('An attempt that nobody signed is none', async () => {
+test('An unsigned attempt is not accepted', async () => {
   const { visitor } = await member();
   const answer = await decideElsewhere(await start(visitor), { steamid: newPerson().steamId });
   const state = new URL(answer).searchParams.get('state');
@@ -119,7 +119,7 @@ test('An attempt that nobody signed is none', async () => {
   expect((await comeBack(visitor, answer)).toast).toBe('errors.steam.notStartedHere');
 });
 
-test('Another person’s SteamID64 in one’s own answer is refused', async () => {
+test('An own answer with somebody else’s SteamID64 is refused', async () => {
   const { visitor } = await member();
   const own = newPerson();
   const other = newPerson();
@@ -129,20 +129,20 @@ test('Another person’s SteamID64 in one’s own answer is refused', async () =
   expect(await steamOf(visitor)).toBeNull();
 });
 
-test('Who cancels on Steam comes back with nothing changed', async () => {
+test('Cancelling on Steam changes nothing', async () => {
   const { visitor } = await member();
   const answer = await decideElsewhere(await start(visitor), { cancel: '1' });
   expect((await comeBack(visitor, answer)).toast).toBe('errors.steam.cancelled');
 });
 
-test('A Steam account of another user is refused', async () => {
+test('A Steam account linked to another user is refused', async () => {
   const person = newPerson();
   await throughSteam((await member()).visitor, person.steamId);
   const { visitor } = await member();
   expect((await throughSteam(visitor, person.steamId)).toast).toBe('errors.account.steamLinkedElsewhere');
 });
 
-test('The trade link is checked against the linked account, and kept', async () => {
+test('The trade link is checked against the linked account and stored', async () => {
   const person = newPerson();
   const other = newPerson();
   const { visitor } = await member();
@@ -160,7 +160,7 @@ test('The trade link is checked against the linked account, and kept', async () 
   expect(asked.some(({ url }) => url.includes(other.steamId))).toBe(false);
 });
 
-test('A trade link that Steam no longer knows is refused, and one that Steam holds is saved with a warning', async () => {
+test('A trade link that Steam rejects is refused, and one with a trade hold is stored with a warning', async () => {
   const person = newPerson();
   const { visitor } = await member();
   await throughSteam(visitor, person.steamId);
@@ -182,7 +182,7 @@ test('A trade link that Steam no longer knows is refused, and one that Steam hol
   expect((await saveTradeLink(visitor, world.tradeUrlOf(person))).toast).toBe('messages.tradeLinkUpdated');
 });
 
-test('Disconnecting asks first and forgets the trade link', async () => {
+test('Disconnecting asks for confirmation and deletes the trade link', async () => {
   const person = newPerson();
   const { visitor } = await member();
   await throughSteam(visitor, person.steamId);

@@ -14,7 +14,7 @@ import { member } from '../support/member.ts';
 import type { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
 
-/** What the bot's process answers next: to the question of a trade link, and to that of an inventory. */
+/** The bot's next answers about a trade link and about an inventory. */
 let readiness: [status: number, body: object] = [200, {}];
 let inventory: [status: number, body: object] = [200, {}];
 const asked: string[] = [];
@@ -42,7 +42,7 @@ async function trader(): Promise<Visitor> {
 const check = async (visitor: Visitor, path = '/profile/trade-link') =>
   (await visitor.call(loader, path, { guard: verified })).body.readiness;
 
-test('A link that works, without a hold, and an open inventory are ready', async () => {
+test('A working link without a hold and a public inventory are ready', async () => {
   const visitor = await trader();
   expect(visitor.cookieNames()).toContain(sessionCookieName());
   readiness = [200, { tokenValid: true, theirDays: 0 }];
@@ -65,13 +65,16 @@ test.each([
     { token: 'unknown', hold: 'unknown', inventory: 'unknown' },
   ],
   [[200, { surprise: true }], [200, { surprise: true }], { token: 'unknown', inventory: 'unknown' }],
-] as const)('When the bot answers %j and %j, the page says which is not', async (link, items, states) => {
-  readiness = [...link];
-  inventory = [...items];
-  expect(await check(await trader())).toMatchObject(states);
-});
+] as const)(
+  'When the bot answers %j and %j, the page says which one is not ready',
+  async (link, items, states) => {
+    readiness = [...link];
+    inventory = [...items];
+    expect(await check(await trader())).toMatchObject(states);
+  },
+);
 
-test('Without a trade link nobody is asked', async () => {
+test('Without a trade link, the bot is not asked', async () => {
   const { visitor } = await member();
   asked.length = 0;
   expect(await check(visitor)).toBeNull();

@@ -40,7 +40,7 @@ const newPerson = (more: { email?: string } = {}) =>
 const start = (visitor: Visitor, query = '') => visitor.call(startLoader, `/auth/twitch${query}`);
 const comeBack = (visitor: Visitor, address: string) => visitor.call(callbackLoader, address);
 
-/** Decides on the sandbox's page, as a person does, and answers where Twitch sends the browser. */
+/** Submits the sandbox's consent page and returns the URL that Twitch redirects to. */
 const decide = (authorizeUrl: string, login: string, decision = 'approve'): Promise<string> =>
   decideElsewhere(authorizeUrl, { decision, login });
 
@@ -52,7 +52,7 @@ async function throughTwitch(visitor: Visitor, login: string, query = '') {
 const accountOf = async (visitor: Visitor) =>
   (await visitor.call(profileLoader, '/profile', { guard: verified })).body?.account;
 
-test('Starting asks Twitch for the address alone, and for a streamer also what the channel needs', async () => {
+test('Signing in asks Twitch for the e-mail address only, streaming also for the channel’s permissions', async () => {
   const asked = new URL((await start(new Visitor())).location ?? '');
   expect(`${asked.origin}${asked.pathname}`).toBe(`${twitch.url}/auth/authorize`);
   expect(asked.searchParams.get('scope')).toBe('user:read:email');
@@ -62,7 +62,7 @@ test('Starting asks Twitch for the address alone, and for a streamer also what t
   expect(extended.searchParams.get('scope')).toBe(['user:read:email', ...streamerScopes].join(' '));
 });
 
-test('A fresh Twitch person is signed up with a verified address, and signed in the next time', async () => {
+test('A new Twitch user gets an account with a verified address, and is signed in the next time', async () => {
   const person = newPerson();
   const visitor = new Visitor();
   const answer = await throughTwitch(visitor, person.login);
@@ -73,7 +73,7 @@ test('A fresh Twitch person is signed up with a verified address, and signed in 
   expect((await accountOf(elsewhere)).id).toBe((await accountOf(visitor)).id);
 });
 
-test('An account with the same address is not linked by itself; its owner links it when signed in', async () => {
+test('An account with the same address is not linked automatically; its owner links it when signed in', async () => {
   const { visitor, email } = await member();
   const person = newPerson({ email });
   const stranger = new Visitor();
@@ -87,7 +87,7 @@ test('An account with the same address is not linked by itself; its owner links 
   expect((await accountOf(visitor)).twitch).toMatchObject({ id: person.id, streamingFeaturesEnabled: false });
 });
 
-test('Extended permissions enable streaming, and the tokens are stored sealed', async () => {
+test('Extended permissions enable streaming, and the tokens are stored encrypted', async () => {
   const person = newPerson();
   const { visitor } = await member();
   await throughTwitch(visitor, person.login, '?permissions=streamer');
@@ -101,7 +101,7 @@ test('Extended permissions enable streaming, and the tokens are stored sealed', 
   expect(world.tokens.findValid(token)?.userId).toBe(person.id);
 });
 
-test('A Twitch account of another user is refused', async () => {
+test('A Twitch account linked to another user is refused', async () => {
   const person = newPerson();
   await throughTwitch(new Visitor(), person.login);
   const { visitor } = await member();
@@ -109,7 +109,7 @@ test('A Twitch account of another user is refused', async () => {
   expect(answer).toMatchObject({ location: '/profile', toast: 'errors.account.twitchLinkedElsewhere' });
 });
 
-test('An answer that this browser did not ask for is refused', async () => {
+test('An answer to a request from another browser is refused', async () => {
   const person = newPerson();
   const attacker = new Visitor();
   const { location } = await start(attacker);
@@ -122,7 +122,7 @@ test('An answer that this browser did not ask for is refused', async () => {
   expect(victim.cookieNames()).not.toContain(sessionCookieName());
 });
 
-test('A state that was changed, left out or written by hand is refused', async () => {
+test('A modified, missing or forged state is refused', async () => {
   const person = newPerson();
   for (const forge of [
     (answer: URL) => answer.searchParams.set('state', `${answer.searchParams.get('state')}x`),
@@ -149,7 +149,7 @@ test('An answer works once', async () => {
   expect((await comeBack(visitor, answer)).toast).toBe('errors.twitch.notStartedHere');
 });
 
-test('A link that was started by one user does not end in the account of another', async () => {
+test('A link started by one user cannot be completed by another', async () => {
   const person = newPerson();
   const { visitor } = await member();
   const { location } = await start(visitor);
@@ -160,12 +160,12 @@ test('A link that was started by one user does not end in the account of another
   expect((await accountOf(other.visitor)).twitch).toBeNull();
 });
 
-test('A state in a link to our own start is not taken for an answer', async () => {
+test('A state in the query of our own start URL is not accepted as an answer', async () => {
   const asked = new URL((await start(new Visitor(), '?state=forged&code=forged')).location ?? '');
   expect(asked.searchParams.get('state')).not.toBe('forged');
 });
 
-test('No address in a link decides where people end up', async () => {
+test('No URL in a link decides where users end up', async () => {
   const visitor = new Visitor();
   const foreign = '?to=//evil.example&redirect_uri=https://evil.example&returnTo=https://evil.example';
   const { location } = await start(visitor, foreign);
@@ -176,7 +176,7 @@ test('No address in a link decides where people end up', async () => {
   expect((await comeBack(visitor, answer.href)).location).toBe('/dashboard');
 });
 
-test('Who says no on Twitch comes back with nothing changed', async () => {
+test('Denying access on Twitch changes nothing', async () => {
   const visitor = new Visitor();
   const { location } = await start(visitor);
   const answer = await decide(location ?? '', newPerson().login, 'deny');
@@ -194,7 +194,7 @@ test('A code that Twitch refuses signs nobody in', async () => {
   expect((await comeBack(visitor, answer.href)).toast).toBe('errors.twitch.refused');
 });
 
-test('A Helix that stumbles once is asked again, and one that stays away is reported', async () => {
+test('A Helix failure is retried once, and reported if it persists', async () => {
   const person = newPerson();
   world.faults.failNext({ answer: 503, path: '/mock/users' });
   expect((await throughTwitch(new Visitor(), person.login)).location).toBe('/dashboard');
@@ -204,7 +204,7 @@ test('A Helix that stumbles once is asked again, and one that stays away is repo
   expect((await throughTwitch(new Visitor(), person.login)).toast).toBe('errors.twitch.unavailable');
 });
 
-test('Disconnecting asks first, gives the token back and leaves a password to sign in with', async () => {
+test('Disconnecting asks for confirmation, revokes the token and leaves a password to sign in with', async () => {
   const person = newPerson();
   const { visitor } = await member(signUpForm());
   await throughTwitch(visitor, person.login, '?permissions=streamer');
@@ -220,7 +220,7 @@ test('Disconnecting asks first, gives the token back and leaves a password to si
   expect(bot.left).not.toContain(person.id);
 });
 
-describe('Who has custom rewards on Twitch', () => {
+describe('A user with custom rewards on Twitch', () => {
   async function streamer() {
     const person = newPerson();
     const { visitor } = await member(signUpForm());
@@ -234,14 +234,14 @@ describe('Who has custom rewards on Twitch', () => {
   const disconnect = (visitor: Visitor) =>
     visitor.call(unlinkAction, '/twitch/unlink', { form: {}, guard: verified });
 
-  test('has them switched off by the bot before the token goes', async () => {
+  test('has them switched off by the bot before the token is revoked', async () => {
     const { visitor, twitchId } = await streamer();
     expect((await disconnect(visitor)).toast).toBe('profile.twitch.unlinked');
     expect(bot.left).toContain(twitchId);
     expect((await accountOf(visitor)).twitch).toBeNull();
   });
 
-  test('is disconnected though Twitch does not answer, and told what is left to do there', async () => {
+  test('is disconnected even if Twitch does not answer, and told what remains to be done there', async () => {
     const { visitor } = await streamer();
     bot.trouble = { status: 503, code: 'twitchSilent' };
     const answer = await disconnect(visitor);
@@ -250,14 +250,14 @@ describe('Who has custom rewards on Twitch', () => {
   });
 });
 
-test('Who came by Twitch and has no password cannot disconnect it', async () => {
+test('A user who signed up with Twitch and has no password cannot disconnect it', async () => {
   const visitor = new Visitor();
   await throughTwitch(visitor, newPerson().login);
   const answer = await visitor.call(unlinkAction, '/twitch/unlink', { form: {}, guard: verified });
   expect([answer.status, answer.body.error]).toEqual([409, 'errors.account.passwordMissing']);
 });
 
-test('A token that Twitch does not take back disconnects all the same', async () => {
+test('Twitch is disconnected even if it fails to revoke the token', async () => {
   const { visitor } = await member();
   await throughTwitch(visitor, newPerson().login);
   world.faults.failNext({ answer: 'drop', path: '/auth/revoke' });

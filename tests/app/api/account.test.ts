@@ -21,13 +21,13 @@ const person = (more: object = {}) => ({
   ...more,
 });
 
-/** What the mails to an address carry, oldest first. */
+/** The values of the mails to an address, oldest first. */
 async function mailed(email: string) {
   const db = await database();
   return db.read.select().from(mails).where(eq(mails.recipient, email)).orderBy(mails.id);
 }
 
-/** The headers of an answer without what is drawn anew for each: cookies, the nonce, the request's name. */
+/** An answer's headers without those that differ each time: cookies, nonce, request id. */
 const steady = ({ headers }: { headers: Headers }) =>
   [...headers].map(([name, value]) => {
     if (name === 'x-request-id') return [name];
@@ -41,7 +41,7 @@ async function registered(more: object = {}) {
   return { app, json, reply };
 }
 
-test('Signing up answers the user, says so, signs in and mails a link that verifies the address', async () => {
+test('Signing up returns the user, signs in and mails a link that verifies the address', async () => {
   const { app, json, reply } = await registered();
   expect(reply.status).toBe(201);
   expect(reply.body.data.attributes).toMatchObject({ name: json.name, email: json.email, verified: false });
@@ -65,21 +65,21 @@ test.each([
   [{ name: 'two\nlines' }, '/name', 'invalid'],
   [{ email: 'mira@example.org\r\nBcc: all@example.org' }, '/email', 'email'],
   [{ captcha: 'nonsense' }, '/captcha', 'captchaInvalid'],
-])('Signing up with %j is refused beside the field', async (more, pointer, code) => {
+])('Signing up with %j is refused next to the field', async (more, pointer, code) => {
   const { reply } = await registered(more);
   expect(reply).toMatchObject({ status: 422, codes: [code] });
   expect(reply.body.errors[0].source).toEqual({ pointer });
   expect(JSON.stringify(reply.body)).not.toContain(password);
 });
 
-test('An address that has an account is refused, and its account left alone', async () => {
+test('Signing up with a registered address is refused and leaves its account unchanged', async () => {
   const { json } = await registered();
   const { reply, app } = await registered({ email: json.email.toUpperCase() });
   expect(reply).toMatchObject({ status: 409, codes: ['emailTaken'] });
   expect(app.cookie(sessionCookieName())).toBeUndefined();
 });
 
-test('Signing in begins a session under a fresh token, and signing out ends it', async () => {
+test('Signing in starts a session with a new token, and signing out ends it', async () => {
   const { json } = await registered();
   const app = new App();
   app.plant(sessionCookieName(), 'InBsYW50ZWQi');
@@ -94,13 +94,13 @@ test('Signing in begins a session under a fresh token, and signing out ends it',
   for (const each of [app, thief]) expect((await each.get(`${api}/users`)).codes).toEqual(['unauthorized']);
 });
 
-test('The answer to signing in brings the next XSRF-TOKEN with it', async () => {
+test('The answer to signing in contains the next XSRF-TOKEN', async () => {
   const { app } = await registered();
   const proof = { unproven: true, headers: { 'X-XSRF-TOKEN': app.cookie('XSRF-TOKEN') ?? '' } };
   expect((await app.post(`${api}/logout`, proof)).status).toBe(200);
 });
 
-test('An unknown address and a wrong password get the same answer, and too many of them none', async () => {
+test('An unknown address and a wrong password get the same answer, and too many attempts are refused', async () => {
   const { json } = await registered();
   const wrong = { email: json.email, password: 'not my password' };
   const one = await new App().post(`${api}/login`, { json: wrong });
@@ -115,7 +115,7 @@ test('An unknown address and a wrong password get the same answer, and too many 
   expect(Number(late.headers.get('Retry-After'))).toBeGreaterThan(0);
 });
 
-test('Asking for a new password says the same to everybody, and its link sets one once', async () => {
+test('A reset request gets the same answer for everybody, and its link works once', async () => {
   const { json } = await registered();
   const known = await new App().post(`${api}/forgot-password`, { json: { email: json.email } });
   const unknown = await new App().post(`${api}/forgot-password`, { json: { email: 'nobody2@example.org' } });
@@ -134,7 +134,7 @@ test('Asking for a new password says the same to everybody, and its link sets on
   expect((await app.post(`${api}/login`, { json: { email: json.email, password: next } })).status).toBe(200);
 });
 
-test('One more verification mail is sent, until the address is verified', async () => {
+test('The verification mail can be sent again until the address is verified', async () => {
   const { app, json } = await registered();
   const reply = await app.post(`${api}/email/verification-notification`);
   expect([reply.status, reply.body.meta.message]).toEqual([202, 'Verification email has been sent']);
@@ -150,7 +150,7 @@ async function verifiedUser() {
   return { app, json };
 }
 
-test('Name and settings change at once', async () => {
+test('Name and settings change immediately', async () => {
   const { app } = await verifiedUser();
   const json = { name: 'Other name', settings: { language: 'ru', theme: 'dark', notify_by_mail: false } };
   const { body } = await app.patch(`${api}/users`, { json });
@@ -158,7 +158,7 @@ test('Name and settings change at once', async () => {
   expect(body.meta).toEqual({ email_pending: null });
 });
 
-test('A verified address puts the session under a fresh token, in the browser of that account alone', async () => {
+test('Verifying an address gives the session a new token, only in that account’s browser', async () => {
   const { app, json } = await registered();
   const before = app.cookie(sessionCookieName()) ?? '';
   const [mail] = await mailed(json.email);
@@ -176,7 +176,7 @@ test('A verified address puts the session under a fresh token, in the browser of
   expect(other.cookie(sessionCookieName())).toBe(others);
 });
 
-test('A new address waits for its link, and needs the password', async () => {
+test('A new address needs the password and takes effect through its link', async () => {
   const { app, json } = await verifiedUser();
   const email = `new-${json.email}`;
   const wrong = await app.patch(`${api}/users`, { json: { name: 'No', email, current_password: 'wrong' } });
@@ -189,7 +189,7 @@ test('A new address waits for its link, and needs the password', async () => {
   expect((await mailed(email)).map(({ template }) => template)).toEqual(['changeEmail']);
 });
 
-test('A taken address is answered like a free one, and its link is refused when somebody was faster', async () => {
+test('A taken address gets the same answer as a free one, and its link is refused if somebody was faster', async () => {
   const { json: other } = await registered();
   const { app, json } = await verifiedUser();
   const ask = (email: string) => app.patch(`${api}/users`, { json: { email, current_password: password } });
@@ -207,7 +207,7 @@ test('A taken address is answered like a free one, and its link is refused when 
   expect(late).toMatchObject({ status: 409, codes: ['emailTaken'] });
 });
 
-test('A new password keeps this session under a fresh token and ends the others', async () => {
+test('A new password gives this session a new token and ends the others', async () => {
   const { app, json } = await verifiedUser();
   const other = new App();
   await other.post(`${api}/login`, { json: { email: json.email, password } });
@@ -222,7 +222,7 @@ test('A new password keeps this session under a fresh token and ends the others'
   expect((await other.get(`${api}/users`)).status).toBe(401);
 });
 
-test('A token of an account without a password sets none and asks for no other address; its owner does', async () => {
+test('An API token cannot set a password or change the address of an account without a password; its owner can', async () => {
   const { app, userId } = await viewer();
   const program = await holdToken({ userId });
   const next = { password: 'a longer sentence', password_confirmation: 'a longer sentence' };
@@ -232,12 +232,12 @@ test('A token of an account without a password sets none and asks for no other a
   }
   expect((await program.patch(`${api}/users`, { json: { name: 'By a program' } })).status).toBe(200);
   expect((await app.patch(`${api}/users`, { json: next })).status).toBe(200);
-  // From here on the password speaks for the owner, whoever asks.
+  // From here on the password authorizes the change, whoever sends it.
   const json = { email: person().email, current_password: next.password };
   expect((await program.patch(`${api}/users`, { json })).body.meta.email_pending).toBe(json.email);
 });
 
-test('An address that is asked for together with a new password outlives it, and an older wish does not', async () => {
+test('An address change requested together with a new password stays pending, and an older request is dropped', async () => {
   const { app, json } = await verifiedUser();
   const [older, newer] = [`older-${json.email}`, `newer-${json.email}`];
   await app.patch(`${api}/users`, { json: { email: older, current_password: password } });
@@ -256,7 +256,7 @@ test('An address that is asked for together with a new password outlives it, and
   expect((await app.get(`${api}/users`)).body.data.attributes.email).toBe(newer);
 });
 
-test('A trade link must be one, and of the linked Steam account', async () => {
+test('A trade link must be valid and belong to the linked Steam account', async () => {
   const { app } = await viewer();
   const set = (trade_link: string) =>
     app.post(`${api}/users/update_steam_trade_link`, { json: { trade_link } });
@@ -270,7 +270,7 @@ test('A trade link must be one, and of the linked Steam account', async () => {
   expect(said.included[0].attributes.trade_link).toBe(own);
 });
 
-test('Steam is disconnected once, and Twitch only by who can sign in without it', async () => {
+test('Steam can be disconnected once, and Twitch only by a user with another way to sign in', async () => {
   const { app } = await viewer();
   expect((await app.post(`${api}/users/logout_steam`)).body.data.relationships.steamAccount.data).toBeNull();
   expect((await app.post(`${api}/users/logout_steam`)).codes).toEqual(['steamNotLinked']);
@@ -279,17 +279,17 @@ test('Steam is disconnected once, and Twitch only by who can sign in without it'
   expect((await other.post(`${api}/users/logout_twitch`)).codes).toEqual(['twitchNotLinked']);
 });
 
-test('Signing up by Twitch is refused where Twitch is not set up', async () => {
+test('Signing up with Twitch is refused where Twitch is not configured', async () => {
   const reply = await new App().post(`${api}/register/twitch`);
   expect(reply).toMatchObject({ status: 503, codes: ['notConfigured'] });
 });
 
-test('Twitch is not connected to an account whose address is yet to be verified', async () => {
+test('Twitch is not connected to an account with an unverified address', async () => {
   const { app } = await viewer({ verified: false });
   expect(await app.post(`${api}/register/twitch`)).toMatchObject({ status: 403, codes: ['unverified'] });
 });
 
-test('A code of the page signs an app in once, and the app’s token does what its owner may', async () => {
+test('A code from the page signs an app in once, and the app’s token has its owner’s rights', async () => {
   const { app, userId, db } = await viewer();
   const { code } = await extensionCodeOf(db, userId);
   const companion = new App();
@@ -303,7 +303,7 @@ test('A code of the page signs an app in once, and the app’s token does what i
   expect(again).toMatchObject({ status: 422, codes: ['extensionCodeUnknown'] });
 });
 
-test('A message to the operator is kept, from a guest who has yet to confirm it and from a user', async () => {
+test('A message to the operator is stored, from a guest who has yet to confirm it and from a user', async () => {
   const { app, userId, db } = await viewer();
   const json = { name: 'Demo', email: 'guest@example.org', message: 'Hello,\nthere.' };
   for (const [from, told] of [
@@ -323,13 +323,13 @@ test('A message to the operator is kept, from a guest who has yet to confirm it 
   expect(replies.at(-1)).toBe(429);
 });
 
-test('A user who is signed in twice is the same user', async () => {
+test('A user signed in with two sessions is the same user', async () => {
   const { app, userId } = await viewer();
   const other = await signIn({ userId });
   expect((await other.get(`${api}/users`)).body).toEqual((await app.get(`${api}/users`)).body);
 });
 
-test('A name with signs that nobody sees is refused, as the form refuses it', async () => {
+test('A name with invisible characters is refused, as in the form', async () => {
   const hidden = 'Demo\u202Enosrep\u200B';
   expect((await registered({ name: hidden })).reply.status).toBe(422);
   const app = await signIn(await viewer());

@@ -27,7 +27,7 @@ beforeEach(async () => {
   await evaluateChannel(owner.db, owner.twitchId, Date.now());
 });
 
-test('Anybody reads the draws of a rule by pages, and what it published of its seed', async () => {
+test('Anybody can read a rule’s draws page by page, and what is published of its seed', async () => {
   const stranger = new App();
   const proof = await stranger.get(`${api}/proofs/${ruleId}`);
   const { commitment, fingerprint } = proof.body.data.attributes;
@@ -45,7 +45,7 @@ test('Anybody reads the draws of a rule by pages, and what it published of its s
   expect([one.previous_fingerprint, two.previous_fingerprint]).toEqual([commitment, one.fingerprint]);
 });
 
-test('A rule that draws nothing has no proof', async () => {
+test('A rule without draws has no proof', async () => {
   const one = await addRule(owner.db, owner, { rewards: 0, nowMs: Date.now() });
   for (const path of [`/proofs/${one}`, `/proofs/${one}/draws`])
     expect((await new App().get(`${api}${path}`)).status).toBe(404);
@@ -61,7 +61,7 @@ test('A random reward for channel points or a subscription is refused', async ()
   expect((await open({})).status).toBe(201);
 });
 
-test('Rewards may come with what their kinds weigh', async () => {
+test('Rewards may be added with weights for their kinds', async () => {
   await deposit(owner.db, owner, [asset('Demo mug')], Date.now() - 8 * day);
   const add = (weight: number) =>
     owner.app.post(`${api}/rules/${ruleId}/rewards`, {
@@ -73,7 +73,7 @@ test('Rewards may come with what their kinds weigh', async () => {
   expect(body.data.at(-1).attributes).toMatchObject({ name: 'Demo mug', weight: 4 });
 });
 
-test('The owner weighs kinds, until the rule is closed and its seed is told', async () => {
+test('The owner sets weights until the rule is closed and its seed is revealed', async () => {
   const weigh = (app: App, weight: number) =>
     app.patch(`${api}/rules/${ruleId}/rewards`, {
       json: { weights: [{ app_id: 730, market_hash_name: 'Demo knife', weight }] },

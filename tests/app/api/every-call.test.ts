@@ -15,7 +15,7 @@ await setWeb({
 });
 afterAll(() => bot.stop());
 
-// Some modules read the configuration as soon as they are loaded, so these are imported after it is set.
+// Some modules read the configuration when they are loaded, so they are imported after it is set.
 const { table } = await import('#app/api/table.server.ts');
 const { serve } = await import('./support/app.ts');
 const { contract, holdToContract } = await import('./support/contract.ts');
@@ -27,7 +27,7 @@ beforeAll(async () => {
   victim = await ownerOfAll();
 });
 
-/** Every operation of the document, by its name. */
+/** The document's operations, by name. */
 const operations = Object.values<Record<string, { operationId: string }>>(contract().document.paths)
   .flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
   .sort();
@@ -37,7 +37,7 @@ const rowOf = (name: string): Endpoint => {
   return row;
 };
 
-/** Somebody who has what the call is about, and all that the call is made with. */
+/** An owner of what the call is about, with the call's arguments. */
 async function prepare(row: Endpoint) {
   const owner = await ownerOfAll();
   bot.inventories.set(owner.steamId, [{ ...asset(owner.kind.marketHashName), tradable: true }]);
@@ -48,16 +48,16 @@ async function prepare(row: Endpoint) {
   return { app: by, path, json };
 }
 
-test('Every call that is written down is one of the document', () => {
+test('Every call in the tests is one in the document', () => {
   expect(Object.keys(honestCalls).sort()).toEqual(operations);
 });
 
 const answering = operations.filter((name) => rowOf(name).answers.data !== 'events');
 
-test.each(answering)('%s is answered as the document says', async (name) => {
+test.each(answering)('%s is answered as documented', async (name) => {
   const row = rowOf(name);
   const { app, path, json } = await prepare(row);
-  // The app holds whatever it is answered against the document.
+  // The app checks every answer against the document.
   const reply = await app.send(row.method, path, json ? { json } : {});
   expect([reply.status, reply.codes]).toEqual([row.answers.status, []]);
   if (row.answers.data === 'many') expect(reply.body.data).not.toEqual([]);
@@ -65,7 +65,7 @@ test.each(answering)('%s is answered as the document says', async (name) => {
 });
 
 test.each(operations.filter((name) => !answering.includes(name)))(
-  '%s is answered by a stream, as the document says',
+  '%s is answered with a stream, as documented',
   async (name) => {
     const row = rowOf(name);
     const { app, path } = await prepare(row);
@@ -81,7 +81,7 @@ test.each(operations.filter((name) => !answering.includes(name)))(
   },
 );
 
-/** Names of columns, with values that would do harm. */
+/** Names of columns, with harmful values. */
 const extra = () => ({
   id: victim.ids.rules,
   userId: victim.userId,
@@ -105,7 +105,7 @@ const extra = () => ({
   created_at: 1,
 });
 
-/** The same call with more in its body than it takes, also where the body has parts. */
+/** The same call with extra fields in its body, including nested objects. */
 function loaded(json: Record<string, unknown> | undefined): Record<string, unknown> {
   const inner = { state: 'held', owner_id: victim.userId };
   const parts = Object.entries(json ?? {}).map(([name, value]) => {
@@ -117,7 +117,7 @@ function loaded(json: Record<string, unknown> | undefined): Record<string, unkno
 
 const changing = operations.filter((name) => rowOf(name).method !== 'GET');
 
-test.each(changing)('%s with more than it takes is refused, and changes nothing at all', async (name) => {
+test.each(changing)('%s with extra fields is refused and changes nothing', async (name) => {
   const row = rowOf(name);
   const { app, path, json } = await prepare(row);
   const before = await stored();
@@ -131,6 +131,6 @@ test.each(changing)('%s with more than it takes is refused, and changes nothing 
     expect(pointers).toEqual(expect.arrayContaining(Object.keys(extra()).map((field) => `/${field}`)));
   }
   expect(changes(before, await stored(), new Map(), Date.now())).toEqual([]);
-  // It was for what was added alone: without it, the same call is answered.
+  // The extra fields alone caused the refusal: without them, the same call succeeds.
   expect((await app.send(row.method, path, json ? { json } : {})).status).toBe(row.answers.status);
 });

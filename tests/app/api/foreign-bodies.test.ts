@@ -10,7 +10,7 @@ const bot = await startFakeBot();
 await setWeb({ BOT_URL: bot.url });
 afterAll(() => bot.stop());
 
-// Some modules read the configuration as soon as they are loaded, so these are imported after it is set.
+// Some modules read the configuration when they are loaded, so they are imported after it is set.
 const { table } = await import('#app/api/table.server.ts');
 const { honestCalls } = await import('./support/honest-calls.ts');
 const { signIn } = await import('./support/people.ts');
@@ -20,14 +20,14 @@ beforeAll(async () => {
   owner = await newSender();
 });
 
-/** Somebody with an inventory, who has given nothing of theirs away yet. */
+/** A user with an inventory who has not deposited anything yet. */
 async function newSender(): Promise<Owner> {
   const sender = await ownerOfAll();
   bot.inventories.set(sender.steamId, [{ ...asset(sender.kind.marketHashName), tradable: true }]);
   return sender;
 }
 
-/** What was changed by all that `act` does. */
+/** What `act` changed. */
 async function changedBy(sender: Owner, act: () => Promise<void>): Promise<string[]> {
   const before = await stored();
   await act();
@@ -39,18 +39,18 @@ const addressOf = (path: string, sender: Owner): string => path.replace('{id}', 
 
 async function jsonOf(name: string, whose: Owner): Promise<Record<string, unknown>> {
   const json = (await honestCalls[name]?.(whose))?.json ?? {};
-  // Points are for the own channel alone: without them nothing but the channel itself can be refused.
+  // Channel points only work on the own channel: without them, only the channel can be the reason for a refusal.
   return 'channel_id' in json ? { ...json, points_cost: null } : json;
 }
 
-/** Calls whose bodies name what is somebody's: a reward or a channel by its id, or items by their kind. */
+/** Calls whose bodies name something owned: a reward or channel by id, or items by kind. */
 const naming = table.filter(
   ({ body }) =>
     body && ['items', 'weights', 'reward_id', 'channel_id'].some((field) => field in body.attributes.shape),
 );
 
 test.each(naming.map((row) => [row.name, row] as const))(
-  '%s answers for what another has as for what nobody has',
+  '%s gives the same answer for another user’s things as for unknown ones',
   async (name, row) => {
     const sender = await newSender();
     const app = await signIn(sender);
@@ -70,13 +70,13 @@ test.each(naming.map((row) => [row.name, row] as const))(
       expect(refused).toEqual(await send(await jsonOf(name, nobody)));
     });
     expect(changed).toEqual([]);
-    // It was for whose it is alone: what is their own, they can name.
+    // Ownership alone caused the refusal: the sender can name their own.
     expect((await send(await jsonOf(name, sender))).status).toBe(row.answers.status);
   },
 );
 
 test.each(table.filter(({ repeatable }) => repeatable).map((row) => [row.name, row] as const))(
-  '%s under a key that is another’s id touches nothing of theirs, and makes nothing theirs',
+  '%s with another user’s id as its key touches nothing of theirs',
   async (name, row) => {
     const sender = await newSender();
     const app = await signIn(sender);

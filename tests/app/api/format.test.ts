@@ -10,7 +10,7 @@ import { holdToken, streamer, viewer } from './support/people.ts';
 
 const api = '/api/v1';
 
-test('The document describes every call of the table, and every call has a name of its own', async () => {
+test('The document describes every call of the table, and every call has a unique name', async () => {
   const { body } = await new App().get(`${api}/openapi.json`);
   const described = Object.entries<Record<string, object>>(body.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -20,7 +20,7 @@ test('The document describes every call of the table, and every call has a name 
   expect(body.openapi).toBe('3.1.0');
 });
 
-test('Every reference in the document leads somewhere, and every schema is one', () => {
+test('Every reference in the document resolves, and every schema is valid', () => {
   const { document, ajv } = contract();
   expect(() => ajv.getSchema('api#/components/schemas/Errors')).not.toThrow();
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
@@ -42,11 +42,11 @@ test.each([
   ['POST', `${api}/forgot-password`],
   ['POST', `${api}/reset-password`],
   ['PATCH', `${api}/users`],
-])('%s %s is there, as the specification names it', (method, path) => {
+])('%s %s exists, as in the specification', (method, path) => {
   expect(table.some((row) => row.method === method && row.path === path)).toBe(true);
 });
 
-test('GET on the verification URL of the specification is a page that takes nothing; POST takes the token', async () => {
+test('GET on the specification’s verification URL is a page without effect; POST uses the token', async () => {
   const { visitor, email } = await newcomer();
   const [token = ''] = await mailedTokens(email);
   const url = verifyUrl(token, new URL('http://localhost:3000'));
@@ -60,7 +60,7 @@ test('GET on the verification URL of the specification is a page that takes noth
   );
 });
 
-test('An unknown address and an unknown method are refused as documents', async () => {
+test('An unknown path and an unknown method are refused with JSON:API documents', async () => {
   const app = new App();
   expect(await app.get(`${api}/nowhere`)).toMatchObject({ status: 404, codes: ['notFound'] });
   expect(await app.post('/sanctum/csrf-cookie')).toMatchObject({ status: 405, codes: ['methodNotAllowed'] });
@@ -70,7 +70,7 @@ test('An unknown address and an unknown method are refused as documents', async 
 });
 
 test.each(['text/html', 'application/vnd.api+json; ext="x"', 'application/json;q=0'])(
-  'Who accepts only %s gets 406',
+  'A client that accepts only %s gets 406',
   async (accept) => {
     const reply = await new App().get(`${api}/users`, { headers: { Accept: accept } });
     expect(reply).toMatchObject({ status: 406, codes: ['notAcceptable'] });
@@ -78,7 +78,7 @@ test.each(['text/html', 'application/vnd.api+json; ext="x"', 'application/json;q
 );
 
 test.each(['application/vnd.api+json', 'application/json', '*/*', 'text/html, application/*;q=0.5'])(
-  'Who accepts %s is answered',
+  'A client that accepts %s gets an answer',
   async (accept) => {
     const { app } = await viewer();
     expect((await app.get(`${api}/users`, { headers: { Accept: accept } })).status).toBe(200);
@@ -97,13 +97,13 @@ test.each([
   ['an id of its own', '{"data":{"type":"rules","id":"1"}}', 'application/vnd.api+json', 403, 'clientId'],
   ['more than 64 KiB', `"${'x'.repeat(65_536)}"`, 'application/json', 413, 'bodyTooLarge'],
   ['more than 1 MiB', `"${'x'.repeat(1_048_576)}"`, 'application/json', 413, 'bodyTooLarge'],
-])('A body that is %s is refused', async (_, raw, type, status, code) => {
+])('A body with %s is refused', async (_, raw, type, status, code) => {
   const { app } = await streamer();
   const reply = await app.post(`${api}/rules`, { raw, headers: { 'Content-Type': type } });
   expect(reply).toMatchObject({ status, codes: [code] });
 });
 
-test('A document that changes somebody names them, as JSON:API has it, and nobody else', async () => {
+test('A document that changes a user must identify that user, as JSON:API requires', async () => {
   const { app, userId } = await viewer();
   const other = await viewer();
   const patch = (data: object) => app.patch(`${api}/users`, { document: { data } });
@@ -116,7 +116,7 @@ test('A document that changes somebody names them, as JSON:API has it, and nobod
   expect((await patch({ ...named, id: undefined })).status).toBe(200);
 });
 
-test('What came as something else is to be checked, and what did not come is to be filled in', async () => {
+test('A value of the wrong type is reported as invalid, and a missing value as required', async () => {
   const attributes = { email: ['a@example.org'], name: 7, password: null, terms: true };
   const { body } = await new App().post(`${api}/register`, {
     document: { data: { type: 'users', attributes } },
@@ -133,7 +133,7 @@ test('What came as something else is to be checked, and what did not come is to 
   });
 });
 
-test('Faults of a body point to where they stand, in the form it was sent in', async () => {
+test('Errors in a body point to the field, in the format that was sent', async () => {
   const { app } = await streamer();
   const attributes = { name: '', watch_minutes: 0, owner_id: 'somebody', seed: 'x' };
   const plain = await app.post(`${api}/rules`, { json: attributes });
@@ -158,14 +158,14 @@ test.each([
   'fields[users]=name',
   'sort=name',
   'page[size]=1&page[size]=2',
-])('The address’s %s is refused, and named', async (query) => {
+])('The %s in the query is refused, and named', async (query) => {
   const { app } = await streamer();
   const reply = await app.get(`${api}/rules?${query}`);
   expect(reply.status).toBe(400);
   expect(reply.body.errors[0].source.parameter).toBe(query.split('=')[0]);
 });
 
-test('Refusals are told in the language that the caller accepts, and their codes stay', async () => {
+test('Refusals are worded in the caller’s language, and their codes stay the same', async () => {
   const reply = await new App().get(`${api}/users`, { headers: { 'Accept-Language': 'ru' } });
   expect(reply.codes).toEqual(['unauthorized']);
   expect(reply.body.errors[0].title).toBe('Вход не выполнен');
@@ -173,7 +173,7 @@ test('Refusals are told in the language that the caller accepts, and their codes
   expect(english.body.errors[0].detail).toBe('You must be authorized to see this page.');
 });
 
-test('A token that was never issued is refused, even beside a good cookie', async () => {
+test('A forged token is refused, even next to a valid cookie', async () => {
   const { app, userId } = await viewer();
   expect((await app.get(`${api}/users`, { headers: { Authorization: 'Bearer nonsense' } })).codes).toEqual([
     'badToken',
@@ -190,7 +190,7 @@ test('Signing out with a token revokes it', async () => {
   expect((await program.get(`${api}/users`)).codes).toEqual(['badToken']);
 });
 
-test('OPTIONS names the methods of an address', async () => {
+test('OPTIONS lists the methods of a path', async () => {
   const { serve } = await import('./support/app.ts');
   const asked = await serve(
     new Request('http://localhost:3000/api/v1/rules', { method: 'OPTIONS' }),
@@ -199,7 +199,7 @@ test('OPTIONS names the methods of an address', async () => {
   expect([asked.status, asked.headers.get('Allow')]).toEqual([204, 'GET, POST']);
 });
 
-test('The page about the API names every call, with what it takes and refuses', async () => {
+test('The API page lists every call with its arguments and errors', async () => {
   const { loader } = await import('#app/routes/api/docs.tsx');
   const { described, resources, openApiPath } = loader();
   const calls = described.flatMap((area) => area.calls);
@@ -214,7 +214,7 @@ test('The page about the API names every call, with what it takes and refuses', 
     refusals: expect.arrayContaining(['noCondition', 'ruleLimit']),
   });
   expect(calls.find(({ name }) => name === 'listInventory')?.answers).toEqual(['inventory-items']);
-  // Whatever a call answers with is told below, attribute by attribute.
+  // Every attribute of every answer is described below.
   for (const type of calls.flatMap(({ answers }) => answers))
     expect(resources.map((each) => each.type)).toContain(type);
   expect(resources.find(({ type }) => type === 'users')).toMatchObject({

@@ -14,7 +14,7 @@ const rule = (host: Signed, more: object = {}) => ({
   ...more,
 });
 
-test('A broadcaster admits a guest, whose rule runs there until they are dismissed', async () => {
+test('A broadcaster admits a guest, whose rule runs on the channel until the guest is removed', async () => {
   const [host, guest] = [await streamer(), await streamer()];
   expect((await guest.app.get(`${api}/host-channels`)).body.data).toEqual([]);
   const { status, body } = await admit(host, guest);
@@ -49,7 +49,7 @@ test.each([
   expect(await host.app.post(`${api}/channel-guests`, { json })).toMatchObject({ status, codes: [code] });
 });
 
-test('A rule is tried before it is saved, and on nobody’s channel who does not admit the asker', async () => {
+test('A dry run works for an unsaved rule, but not on a channel that does not admit the caller', async () => {
   const [host, guest] = [await streamer(), await viewer()];
   const json = { name: 'Demo', follow_days: 1 };
   const { status, body } = await host.app.post(`${api}/rules/dry-run`, { json });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await deposit(owner.db, owner, [asset('Alpha case'), asset('Beta case'), asset('Beta case')], START_MS);
 });
 
-test('Pages follow one another by links.next, without a gap or a repeat, to an end', async () => {
+test('links.next leads through all pages without gaps or repeats', async () => {
   const names: string[] = [];
   let next: string | null = `${api}/rules?page[size]=1&filter[name]=ir`;
   for (let pages = 0; next !== null && pages < 9; pages++) {
@@ -29,13 +29,13 @@ test('Pages follow one another by links.next, without a gap or a repeat, to an e
   expect(names).toEqual(['Third', 'First']);
 });
 
-test('The next page keeps what was asked for', async () => {
+test('The next page keeps the query', async () => {
   const { body } = await owner.app.get(`${api}/rules?page[size]=1&fields[rules]=name`);
   const query = new URL(body.links.next, 'http://localhost').searchParams;
   expect([query.get('page[size]'), query.get('fields[rules]')]).toEqual(['1', 'name']);
 });
 
-test('Sparse fields leave only what was asked for, of the included resources too', async () => {
+test('Sparse fieldsets leave only the requested fields, also in included resources', async () => {
   const { body } = await owner.app.get(
     `${api}/transfers?include=items&fields[transfers]=state&fields[transfer-items]=name`,
   );
@@ -46,7 +46,7 @@ test('Sparse fields leave only what was asked for, of the included resources too
   ]);
 });
 
-test('What is not included is linked all the same, and nothing is included twice', async () => {
+test('Resources that are not included are still linked, and none is included twice', async () => {
   const plain = await owner.app.get(`${api}/transfers`);
   expect(plain.body).not.toHaveProperty('included');
   expect(plain.body.data[0].relationships.items.data).toHaveLength(2);
@@ -59,7 +59,7 @@ test('What is not included is linked all the same, and nothing is included twice
   expect(bare.body.included ?? []).toEqual([]);
 });
 
-test('The user is told as the specification names it', async () => {
+test('The user resource matches the specification', async () => {
   const { body } = await owner.app.get(`${api}/users`);
   expect(Object.keys(body.data.attributes)).toEqual(['name', 'email', 'verified', 'settings']);
   expect(Object.keys(body.data.relationships)).toEqual(['steamAccount', 'twitchAccount']);
@@ -70,7 +70,7 @@ test('The user is told as the specification names it', async () => {
   expect(accounts.body.data).toEqual(body.included);
 });
 
-test('Items tell what they amount to, filtered and whole', async () => {
+test('Items are listed with their totals, filtered and unfiltered', async () => {
   const { body } = await owner.app.get(`${api}/items?filter[name]=beta`);
   expect(body.data).toHaveLength(1);
   expect(body.data[0].attributes).toMatchObject({ total: 2, available: 2, unavailable: 0, assigned: 0 });
@@ -78,7 +78,7 @@ test('Items tell what they amount to, filtered and whole', async () => {
   expect((await owner.app.get(`${api}/items?filter[state]=missing`)).body.data).toEqual([]);
 });
 
-test('Channels with open rules are found by name and by being online', async () => {
+test('Channels with open rules can be filtered by name and by being live', async () => {
   const found = await owner.app.get(`${api}/channels?filter[name]=${owner.twitchId}`);
   expect(found.body.data).toHaveLength(1);
   expect(found.body.data[0]).toMatchObject({
@@ -91,7 +91,7 @@ test('Channels with open rules are found by name and by being online', async () 
   expect(offline.body.data.length).toBeGreaterThanOrEqual(1);
 });
 
-test('Notifications begin with the oldest and go on from where one was', async () => {
+test('Notifications start with the oldest and continue after the last one read', async () => {
   const first = await owner.app.get(`${api}/notifications?page[size]=2`);
   expect(first.body.data).toHaveLength(2);
   const next = first.body.links.next.replace('size%5D=2', 'size%5D=100');
@@ -104,7 +104,7 @@ test('Notifications begin with the oldest and go on from where one was', async (
   expect(fresh).toMatchObject([{ attributes: { kind: 'account.changed' } }]);
 });
 
-test('A notification that becomes visible after a later one is not passed over', async () => {
+test('A notification that is committed after a later one is not skipped', async () => {
   const person = await viewer();
   const nowMs = Date.now();
   const told = async (after: string | null): Promise<{ ids: string[]; cursor: string }> => {
@@ -121,14 +121,14 @@ test('A notification that becomes visible after a later one is not passed over',
   const newest = await write(nowMs);
   const first = await told(null);
   expect(first.ids).toEqual([long, newest]);
-  // Made before the newest, by a transaction that took longer.
+  // Created before the newest one, by a slower transaction.
   const late = await write(nowMs - 2_000);
   const second = await told(first.cursor);
   expect(second.ids).toEqual([late, newest]);
   expect((await told(second.cursor)).ids).toEqual([late, newest]);
 });
 
-test('A notification that has settled is told once', async () => {
+test('A notification is returned once, when it can no longer be overtaken', async () => {
   const person = await viewer();
   const atMs = Date.now() - 60_000;
   const event = { id: newId(atMs), atMs, userId: person.userId, kind: 'account.changed', subjectId: 'x' };
@@ -138,7 +138,7 @@ test('A notification that has settled is told once', async () => {
   expect([body.data.length, later.body.data, later.body.meta]).toEqual([1, [], body.meta]);
 });
 
-test('A rule’s rewards are told by kind, and promises reach the viewer’s list', async () => {
+test('A rule’s rewards are listed by kind, and promises appear in the viewer’s list', async () => {
   const another = await streamer();
   const winner = await claimable(another.db, another);
   const rule = await another.app.get(`${api}/rules/${winner.ruleId}`);

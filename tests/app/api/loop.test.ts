@@ -6,9 +6,9 @@ import { linkAccounts, mailedToken, setWorld } from './support/world.ts';
 const api = '/api/v1';
 const password = 'a short sentence';
 
-test('A companion app goes the whole way through the API alone, from signing up to the item', async () => {
+test('A companion app can do everything through the API alone, from signing up to receiving the item', async () => {
   const stage = await setWorld();
-  // Loaded when the world stands: some modules read the configuration as soon as they are loaded.
+  // Imported once the world is running: some modules read the configuration when they are loaded.
   const { App } = await import('./support/app.ts');
 
   /** Signs up, verifies the address, links Twitch and Steam in a browser, and sets the trade link. */
@@ -21,7 +21,7 @@ test('A companion app goes the whole way through the API alone, from signing up 
     const token = await mailedToken(stage, email);
     await browser.post(`${api}/email/verifications`, { json: { token } });
     const { code, ...linked } = await linkAccounts(stage, browser, permissions);
-    // The code that a page shows is typed into the app; from here on the app calls with its token.
+    // The code shown on a page is entered in the app; from here on the app uses its token.
     const issued = await new App().post(`${api}/extension/token`, { json: { code, device: 'Demo phone' } });
     const app = new App();
     app.token = issued.body.data.attributes.token;
@@ -31,7 +31,7 @@ test('A companion app goes the whole way through the API alone, from signing up 
     expect([set.status, set.body.meta.hold_days]).toEqual([200, 0]);
     return { app, userId, ...linked };
   }
-  /** Asks as often as one app may call for a minute on end, so that a slow machine is not told to wait. */
+  /** Polls as often as one app may call, so that a slow machine does not hit the limit. */
   const eventually = <T>(ask: () => Promise<T>, what: string) =>
     until(async () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -62,7 +62,7 @@ test('A companion app goes the whole way through the API alone, from signing up 
   const [locked] = await read(streamer.app, '/items');
   expect(locked.attributes).toMatchObject({ total: 1, available: 0, unavailable: 1, in_cooldown: 1 });
 
-  // A rule, and its reward when the cooldown is over.
+  // A rule, and its reward once the cooldown is over.
   const draft = { name: 'For who stays', follow_days: 3 };
   const { body: created } = await streamer.app.post(`${api}/rules`, { json: draft });
   expect(created.meta.message).toBe('Rule successfully created');
@@ -77,7 +77,7 @@ test('A companion app goes the whole way through the API alone, from signing up 
   expect(added.body.meta.message).toBe('Rewards added to rule');
   expect(added.body.data.attributes.pool.free).toBe(1);
 
-  // A viewer who has followed for long enough is promised it, and claims it.
+  // A viewer who has followed long enough is promised the reward and claims it.
   const viewer = await join('viewer', 'viewer');
   const [browsed] = await read(viewer.app, '/channels');
   expect([browsed.id, browsed.attributes.free_rewards]).toEqual([streamer.twitchId, 1]);
@@ -103,7 +103,7 @@ test('A companion app goes the whole way through the API alone, from signing up 
   await eventually(async () => (await read(viewer.app, '/reward-history')).length === 1, 'the reward');
   expect(stage.world.inventoryOf(viewer.steamId)).toHaveLength(1);
 
-  // What the streamer sees of it: the claim without its security code, and a rule that is empty and closes.
+  // What the streamer sees: the claim without its security code, and an empty rule that closes.
   const [seen] = await read(streamer.app, '/transfers?filter[kind]=claim');
   expect(seen.attributes).toMatchObject({ own: false, state: 'accepted', security_code: null });
   const closed = await streamer.app.delete(`${api}/rules/${created.data.id}`);

@@ -24,7 +24,7 @@ const idsOf = ({ body }: Reply): string[] => body.data.map((each: { id: string }
 
 const rows = table.map((row) => [`${row.method} ${row.path}`, row] as const);
 
-test.each(rows)('%s refuses what it does not know in its address, and names it', async (_, row) => {
+test.each(rows)('%s refuses unknown query parameters, and names them', async (_, row) => {
   const caller = await viewer();
   for (const query of [
     'include=nonsense',
@@ -47,7 +47,7 @@ test.each(rows)('%s refuses what it does not know in its address, and names it',
 });
 
 test.each(rows.filter(([, { answers }]) => answers.of.length > 0))(
-  '%s can include all that its resources point at',
+  '%s can include all resources that its own link to',
   (_, row) => {
     const pointed = row.answers.of.flatMap(({ relationships }) => Object.keys(relationships));
     expect(Object.keys(row.includes).sort()).toEqual(pointed.sort());
@@ -65,13 +65,13 @@ const lists = [
   'notifications',
 ];
 
-test.each(lists)('The list of %s comes in pages, and can be filtered', (name) => {
+test.each(lists)('The list of %s is paginated and can be filtered', (name) => {
   const row = table.find(({ method, path }) => method === 'GET' && path === `${api}/${name}`);
   expect(row?.cursor).not.toBeNull();
   expect(Object.keys(row?.filter.shape ?? {})).not.toEqual([]);
 });
 
-test('A reward tells its channel as progress does: linked always, and included when asked', async () => {
+test('A reward links its channel as progress does, and can include it', async () => {
   const linked = (await read(`rewards/${owner.ids.rewards}?include=`)).body.data.relationships.channel.data;
   expect(linked.type).toBe('channels');
   for (const query of [`rewards/${owner.ids.rewards}`, 'rewards?include=channel']) {
@@ -89,7 +89,7 @@ test('A reward tells its channel as progress does: linked always, and included w
   expect(claimed.body.included).toMatchObject([{ id: linked.id, attributes: { login: expect.any(String) } }]);
 });
 
-test('Progress is filtered by what it has come to, and by channel', async () => {
+test('Progress can be filtered by standing and by channel', async () => {
   const db = await database();
   const viewer = await ownerOfAll();
   const theirs = await signIn(viewer);
@@ -112,7 +112,7 @@ test('Progress is filtered by what it has come to, and by channel', async () => 
   expect((await theirs.get(`${api}/reward-progress?filter[status]=lost`)).status).toBe(400);
 });
 
-test('Items are filtered by game, and transfers by state, as well as by what they were', async () => {
+test('Items can be filtered by game, and transfers by state, as well as by their previous filters', async () => {
   const db = await database();
   const nowMs = Date.now();
   const hat = asset('Demo hat', { appId: 440 });
@@ -128,7 +128,7 @@ test('Items are filtered by game, and transfers by state, as well as by what the
   expect(idsOf(await read('transfers?filter[state]=accepted&filter[phase]=open'))).toEqual([]);
 });
 
-test('Notifications are filtered by what they are about, and go on from where one was', async () => {
+test('Notifications can be filtered by subject, and continue after the last one read', async () => {
   const all = (await read('notifications?page[size]=100')).body.data;
   const about = all.filter((each: Reply['body']) => each.attributes.kind === 'transfer.changed');
   expect(about.length).toBeGreaterThan(1);
@@ -139,7 +139,7 @@ test('Notifications are filtered by what they are about, and go on from where on
   expect((await read('notifications?filter[kind]=mail.sent')).status).toBe(400);
 });
 
-test('A rule that was just changed includes its rewards when asked', async () => {
+test('An updated rule can include its rewards', async () => {
   const { rules: id } = owner.ids;
   const { appId: app_id, marketHashName: market_hash_name } = owner.kind;
   const json = { items: [{ app_id, market_hash_name, quantity: 1 }] };
@@ -152,12 +152,12 @@ test('A rule that was just changed includes its rewards when asked', async () =>
   expect(closed.body.included).toMatchObject([{ attributes: { free: 0, recalled: 2 } }]);
 });
 
-test('A transfer that was just cancelled includes its items when asked', async () => {
+test('A cancelled transfer can include its items', async () => {
   const cancelled = await app.post(`${api}/transfers/${owner.ids.transfers}/cancel?include=items`);
   expect(cancelled.body.included).toMatchObject([{ type: 'transfer-items', attributes: { quantity: 1 } }]);
 });
 
-test('Sparse fields leave one attribute of each resource of a list', async () => {
+test('Sparse fieldsets leave one attribute of each resource in a list', async () => {
   for (const [name, field] of [
     ['rules', 'name'],
     ['items', 'total'],

@@ -16,7 +16,7 @@ const changing = table.filter(({ method }) => method !== 'GET');
 const addressOf = ({ path }: Endpoint, id = newId(Date.now())) => path.replace('{id}', id);
 
 test.each(changing.map((row) => [`${row.method} ${row.path}`, row] as const))(
-  '%s is refused without the token of this very session',
+  '%s is refused without the XSRF token of the same session',
   async (_, row) => {
     const { app } = await viewer();
     const other = await viewer();
@@ -25,10 +25,10 @@ test.each(changing.map((row) => [`${row.method} ${row.path}`, row] as const))(
     const theirs = other.app.cookie('XSRF-TOKEN') ?? '';
     const refused = { status: 403, codes: ['csrfMismatch'] };
     expect(await app.send(row.method, path, { unproven: true })).toMatchObject(refused);
-    // The cookie alone, which a browser sends for anybody.
+    // The cookie alone, which a browser sends with any request.
     await app.get('/sanctum/csrf-cookie');
     expect(await app.send(row.method, path, { unproven: true })).toMatchObject(refused);
-    // A header that does not repeat the cookie, and a pair that was made for another session.
+    // A header that does not match the cookie, and a pair made for another session.
     const planted = { unproven: true, headers: { 'X-XSRF-TOKEN': theirs } };
     expect(await app.send(row.method, path, planted)).toMatchObject(refused);
     app.plant('XSRF-TOKEN', theirs);
@@ -41,7 +41,7 @@ test.each([
   [{ 'Sec-Fetch-Site': 'same-site' }],
   [{ Origin: 'https://evil.example' }],
   [{ Origin: 'null' }],
-])('A browser that says %j is refused, whatever token it brings', async (headers) => {
+])('A browser that sends %j is refused, whatever its token', async (headers) => {
   const { app } = await viewer();
   expect(await app.post(`${api}/logout`, { headers })).toMatchObject({
     status: 403,
@@ -49,7 +49,7 @@ test.each([
   });
 });
 
-test('A token made before signing in is worth nothing after it', async () => {
+test('An XSRF token from before signing in is invalid afterwards', async () => {
   const { app } = await viewer();
   const guest = new App();
   await guest.get('/sanctum/csrf-cookie');
@@ -59,7 +59,7 @@ test('A token made before signing in is worth nothing after it', async () => {
   expect(reply.codes).toEqual(['csrfMismatch']);
 });
 
-test('A bearer token needs no other proof, and a cookie beside it adds no right', async () => {
+test('A bearer token needs no XSRF token, and a cookie next to it adds no rights', async () => {
   const { app, userId } = await viewer();
   const program = await holdToken({ userId });
   const reply = await program.patch(`${api}/users`, { json: { name: 'By a program' } });
@@ -72,7 +72,7 @@ test('A bearer token needs no other proof, and a cookie beside it adds no right'
 
 test.each(
   table.filter(({ access }) => access !== 'anyone').map((row) => [`${row.method} ${row.path}`, row] as const),
-)('%s is for who is signed in, and verified where it says so', async (_, row) => {
+)('%s requires signing in, and verification where documented', async (_, row) => {
   const guest = new App();
   expect(await guest.send(row.method, addressOf(row))).toMatchObject({
     status: 401,
@@ -83,7 +83,7 @@ test.each(
   expect(await app.send(row.method, addressOf(row))).toMatchObject({ status: 403, codes: ['unverified'] });
 });
 
-test('Another user’s ids are as unknown as ids of nobody, for every call that takes one', async () => {
+test('Another user’s ids get the same answer as unknown ids, for every call with an id', async () => {
   const owner = await streamer();
   await addBot(owner.db);
   const ruleId = await addRule(owner.db, owner, { rewards: 1 });
@@ -101,7 +101,7 @@ test('Another user’s ids are as unknown as ids of nobody, for every call that 
   };
   const weights = [{ app_id: 730, market_hash_name: 'Demo case', weight: 2 }];
   const named = table.filter(({ path }) => path.includes('{id}'));
-  // Proofs are for everybody by design: a draw that only its streamer can check proves nothing.
+  // Proofs are public by design: a draw that only its streamer can check proves nothing.
   const open = named.filter(({ access }) => access === 'anyone');
   expect(open.map(({ name }) => name)).toEqual(['getProof', 'listDraws']);
   const taking = named.filter((row) => !open.includes(row));
@@ -120,7 +120,7 @@ test('Another user’s ids are as unknown as ids of nobody, for every call that 
   expect(own.body.data.attributes).toMatchObject({ state: 'open', pool: { free: 1 } });
 });
 
-test('A key that is another user’s rule answers with nothing of theirs', async () => {
+test('An idempotency key equal to another user’s rule id returns nothing of theirs', async () => {
   const owner = await streamer();
   const stranger = await streamer();
   const key = newId(Date.now());
@@ -135,7 +135,7 @@ test('A key that is another user’s rule answers with nothing of theirs', async
 });
 
 test.each(['not-an-id', 'b6a9a3c4-3f0e-4c26-9df2-0c5a4b0c8f57', newId(Date.now() - 40 * 86_400_000)])(
-  'A key like %s is refused',
+  'An idempotency key like %s is refused',
   async (key) => {
     const { app } = await streamer();
     const json = { name: 'Demo rule', watch_minutes: 60 };
@@ -146,7 +146,7 @@ test.each(['not-an-id', 'b6a9a3c4-3f0e-4c26-9df2-0c5a4b0c8f57', newId(Date.now()
 
 test.each(
   changing.filter(({ body }) => body !== null).map((row) => [`${row.method} ${row.path}`, row] as const),
-)('%s takes no field that it does not list', async (_, row) => {
+)('%s accepts no undocumented fields', async (_, row) => {
   const { app } = await streamer();
   const smuggled = { id: newId(START_MS), user_id: 'x', verified: true, emailVerifiedAtMs: 1, __proto__x: 1 };
   const reply = await app.send(row.method, addressOf(row), { json: smuggled });
@@ -154,7 +154,7 @@ test.each(
   expect(reply.codes.filter((code) => code === 'unknownField')).toHaveLength(5);
 });
 
-test('What nobody may set stays as it was', async () => {
+test('Fields that nobody may set stay unchanged', async () => {
   const { app, db, userId } = await viewer();
   const before = await getAccount(db, { userId });
   const sent = { name: 'New', verified: true, steamAccount: null, settings: { language: 'ru', admin: true } };
@@ -165,7 +165,7 @@ test('What nobody may set stays as it was', async () => {
   expect(await getAccount(db, { userId })).toEqual(before);
 });
 
-test('A name that is a script is told as text, in a type that no browser runs', async () => {
+test('A name that is a script is returned as text, with a content type that no browser executes', async () => {
   const { app } = await viewer();
   const name = '<script>alert(1)</script>';
   const reply = await app.patch(`${api}/users`, { json: { name } });

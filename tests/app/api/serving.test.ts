@@ -7,7 +7,7 @@ import { logContext } from '#app/middleware/contexts.server.ts';
 import { until } from '#tests/support/steam-stage.ts';
 import { setWeb } from '../support/web.ts';
 
-// Some modules read the configuration as soon as they are loaded, so the app is imported after this.
+// Some modules read the configuration when they are loaded, so the app is imported after this.
 await setWeb({ TWITCH_CLIENT_ID: 'demo-client', TWITCH_CLIENT_SECRET: 'demo-secret' });
 const { App, serve } = await import('./support/app.ts');
 const { holdToken, viewer } = await import('./support/people.ts');
@@ -42,13 +42,13 @@ async function ask(path: string, options: { deadlineMs?: number } = {}) {
   return { response, body: await response.json(), logged };
 }
 
-test('A call that takes too long is answered for, as something to try later', async () => {
+test('A call that takes too long is answered as temporarily unavailable', async () => {
   const { response, body } = await ask('/late', { deadlineMs: 30 });
   expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
   expect(body.errors[0].code).toBe('timedOut');
 });
 
-test('A call may take thirty seconds, as the specification has it', async () => {
+test('A call may take thirty seconds, as in the specification', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   let status: number | null = null;
@@ -62,7 +62,7 @@ test('A call may take thirty seconds, as the specification has it', async () => 
 });
 
 test.each(['/broken', '/refused/1'])(
-  'A bug in %s is logged whole, and told as nothing but a bug',
+  'A bug in %s is logged in full, and reported without details',
   async (path) => {
     const { response, body, logged } = await ask(path);
     expect(response.status).toBe(500);
@@ -75,7 +75,7 @@ test.each(['/broken', '/refused/1'])(
   },
 );
 
-test('Signing up by Twitch begins with an address at Twitch and a state that only this browser holds', async () => {
+test('Signing up with Twitch starts with a Twitch URL and a state bound to this browser', async () => {
   const app = new App();
   const reply = await app.post('/api/v1/register/twitch', { json: { permissions: 'streamer' } });
   const url = new URL(reply.body.data.attributes.url);
@@ -85,7 +85,7 @@ test('Signing up by Twitch begins with an address at Twitch and a state that onl
   expect(reply.headers.getSetCookie().some((cookie) => cookie.startsWith('keepsake_twitch'))).toBe(true);
 });
 
-test('The stream of notifications tells what happens to its caller, and to nobody else', async () => {
+test('The notification stream sends its caller’s notifications only', async () => {
   const { userId } = await viewer();
   const [program, other] = [await holdToken({ userId }), (await viewer()).app];
   const stop = new AbortController();
@@ -103,7 +103,7 @@ test('The stream of notifications tells what happens to its caller, and to nobod
       if (told.includes('account.changed')) return;
     }
   })();
-  // The stream's first look is not at once: changes go on until one of them is told.
+  // The stream's first poll is not immediate, so changes go on until one is reported.
   await until(async () => {
     await other.patch('/api/v1/users', { json: { name: 'Other' } });
     await program.patch('/api/v1/users', { json: { name: 'Own' } });
@@ -124,7 +124,7 @@ const follow = (program: InstanceType<typeof App>, signal?: AbortSignal) =>
     '10.8.0.3',
   );
 
-test('The stream of a program ends when its token is revoked', async () => {
+test('An app’s stream ends when its token is revoked', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const [program, stays] = [await holdToken(await viewer()), await holdToken(await viewer())];
@@ -144,7 +144,7 @@ test('The stream of a program ends when its token is revoked', async () => {
   stop.abort();
 });
 
-test('Nobody follows more than ten times at once', async () => {
+test('A user can have at most ten streams at once', async () => {
   const program = await holdToken(await viewer());
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
@@ -154,7 +154,7 @@ test('Nobody follows more than ten times at once', async () => {
   expect(await refused.json()).toMatchObject({ errors: [{ code: 'tooManyRequests' }] });
 });
 
-test('Guesses at tokens are counted for the address they come from, and keep no right one out', async () => {
+test('Guessed tokens are counted per IP address, and do not lock out valid ones', async () => {
   const { admitCaller } = await import('#app/api/limits.server.ts');
   const [guesser, program] = [new App(), await holdToken(await viewer())];
   guesser.token = 'keepsake_made_up';
@@ -165,7 +165,7 @@ test('Guesses at tokens are counted for the address they come from, and keep no 
   expect((await guesser.get('/api/v1/users')).status).toBe(200);
 });
 
-test('The six-hundredth-and-first call of a minute is refused, and says when to come back', async () => {
+test('The 601st call in a minute is refused, with the time to retry', async () => {
   const { admitCaller } = await import('#app/api/limits.server.ts');
   for (let calls = 0; calls < 600; calls++) await admitCaller('somebody');
   await expect(admitCaller('somebody')).rejects.toMatchObject({

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 const total = async (app = owner.app) => (await app.get(`${api}/items`)).body.meta.totals;
 
-test('Rewards are added and removed by kind, each once under one key', async () => {
+test('Rewards are added and removed by kind, once per idempotency key', async () => {
   await deposit(owner.db, owner, [asset('Gamma case'), asset('Gamma case')], START_MS);
   const ruleId = await addRule(owner.db, owner, { rewards: 0 });
   const path = `${api}/rules/${ruleId}/rewards`;
@@ -49,7 +49,7 @@ test('Rewards are added and removed by kind, each once under one key', async () 
   expect((await owner.app.delete(path, { json: { items: [] } })).codes).toEqual(['nothingPicked']);
 });
 
-test('Items are sent back once under one key, and a transfer can be cancelled while it waits', async () => {
+test('Items are returned once per idempotency key, and a transfer can be cancelled while it waits', async () => {
   await deposit(owner.db, owner, [asset('Delta case'), asset('Delta case')], START_MS);
   const before = await total();
   const headers = { 'Idempotency-Key': newId(Date.now()) };
@@ -69,7 +69,7 @@ test('Items are sent back once under one key, and a transfer can be cancelled wh
   );
 });
 
-test('What was accepted cannot be cancelled, and nobody cancels another’s claim on their rule', async () => {
+test('An accepted transfer cannot be cancelled, nor can another viewer’s claim', async () => {
   const accepted = await deposit(owner.db, owner, [asset('Epsilon case')], START_MS);
   expect((await owner.app.post(`${api}/transfers/${accepted}/cancel`)).codes).toEqual(['tooLate']);
   const { app, rewardId } = await claimable(owner.db, owner);
@@ -80,7 +80,7 @@ test('What was accepted cannot be cancelled, and nobody cancels another’s clai
   expect((await app.post(`${api}/transfers/${id}/cancel`)).body.data.attributes.state).toBe('cancelled');
 });
 
-test('Claiming twice answers the same; claiming what was claimed does not', async () => {
+test('Claiming twice returns the same result; claiming a claimed reward is refused', async () => {
   const { app, rewardId } = await claimable(owner.db, owner);
   const { db } = owner;
   const document = { data: { type: 'claims', attributes: { reward_id: rewardId } } };
@@ -99,7 +99,7 @@ test('Claiming twice answers the same; claiming what was claimed does not', asyn
   expect((await app.post(`${api}/claims`, { document })).codes).toEqual(['alreadyClaimed']);
 });
 
-test('Without a trade link nothing is claimed, and the answer says why', async () => {
+test('Without a trade link a claim is refused, with the reason', async () => {
   const { app, rewardId } = await claimable(owner.db, owner, { tradeToken: null });
   const reply = await app.post(`${api}/claims`, { json: { reward_id: rewardId } });
   expect(reply).toMatchObject({ status: 409, codes: ['tradeLinkMissing'] });
@@ -122,18 +122,18 @@ test.each([
   [{ name: 'Demo', points_cost: 500, type: 'random' }, 409, 'paidDraw'],
   [{ name: 'Demo', follow_days: 1, channel_id: '-1' }, 422, 'invalid'],
   [{ name: 'Demo', follow_days: 1, channel_id: '1' }, 409, 'notAdmitted'],
-])('A rule like %j is refused', async (json, status, code) => {
+])('A rule with %j is refused', async (json, status, code) => {
   expect(await owner.app.post(`${api}/rules`, { json })).toMatchObject({ status, codes: [code] });
 });
 
-test('A rule asks for a tier and for points, and says on which channel it is', async () => {
+test('A rule can require a tier and points, and states its channel', async () => {
   const json = { name: 'Demo', subscriber_tier: 3, points_cost: 500 };
   const { status, body } = await owner.app.post(`${api}/rules`, { json });
   expect(status).toBe(201);
   expect(body.data.attributes).toMatchObject({ ...json, type: 'one', channel_id: owner.twitchId });
 });
 
-test('Who may not make rules learns what is missing', async () => {
+test('A user who may not create rules learns what is missing', async () => {
   const { app } = await viewer();
   const reply = await app.post(`${api}/rules`, { json: { name: 'Demo', follow_days: 1 } });
   expect(reply).toMatchObject({ status: 409, codes: ['twitchPermissionsMissing'] });
@@ -141,7 +141,7 @@ test('Who may not make rules learns what is missing', async () => {
   expect((await other.get(`${api}/inventory`)).codes).toEqual(['steamNotLinked']);
 });
 
-test('While the bot does not answer, an inventory is unavailable and a deposit asks for nothing', async () => {
+test('While the bot does not answer, inventories are unavailable and deposits are refused', async () => {
   expect(await owner.app.get(`${api}/inventory`)).toMatchObject({
     status: 503,
     codes: ['inventoryUnavailable'],
@@ -150,7 +150,7 @@ test('While the bot does not answer, an inventory is unavailable and a deposit a
   expect(reply).toMatchObject({ status: 503, codes: ['inventoryUnavailable'] });
 });
 
-test('Twitch is disconnected by who has a password', async () => {
+test('A user with a password can disconnect Twitch', async () => {
   const nowMs = Date.now() - day;
   const email = 'twitch-leaver@example.org';
   const passwordHash = await hashPassword('a short sentence');

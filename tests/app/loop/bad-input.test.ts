@@ -67,7 +67,7 @@ const newRule = {
   confirmed: '1',
 };
 
-/** Every act whose form brings the id of what it makes. */
+/** Every action whose form brings the id of what it creates. */
 const acts = {
   deposit: (requestId: string, who = visitor) =>
     who.call(depositAction, '/items/deposit', { form: { requestId, ...oneCase } }),
@@ -107,7 +107,7 @@ const badIds: [string, () => string][] = [
 
 test.each(
   (Object.keys(acts) as Act[]).flatMap((act) => badIds.map(([what, make]) => [act, what, make] as const)),
-)('To %s with %s as the request is answered 400, and nothing is written', async (act, _, make) => {
+)('To %s with %s as the request id is answered with 400 and writes nothing', async (act, _, make) => {
   const before = await written();
   const answer = await acts[act](make());
   expect(answer.status).toBe(400);
@@ -115,7 +115,7 @@ test.each(
   expect(await written()).toEqual(before);
 });
 
-test.each(Object.keys(acts) as Act[])('To %s eight times at once is to do it once', async (act) => {
+test.each(Object.keys(acts) as Act[])('To %s eight times at once happens once', async (act) => {
   const before = await written();
   const requestId = newId(Date.now());
   const answers = await Promise.all(Array.from({ length: 8 }, () => acts[act](requestId)));
@@ -126,7 +126,7 @@ test.each(Object.keys(acts) as Act[])('To %s eight times at once is to do it onc
   expect(moved + Math.abs((after.free ?? 0) - (before.free ?? 0))).toBe(1);
 });
 
-test("Somebody else's rule is not opened anew, nor told as one's own", async () => {
+test("Somebody else's rule is neither created again nor returned as one's own", async () => {
   const other = await addStreamer(db);
   const before = await written();
   const answer = await acts.create(ruleId, await visitorOf(other.userId));
@@ -136,7 +136,7 @@ test("Somebody else's rule is not opened anew, nor told as one's own", async () 
 });
 
 test.each(['x', '\0', '%00', 'constructor', `${'0'.repeat(400)}`, "' or 1=1 --"])(
-  'An address with the id %j leads nowhere, before any store is asked',
+  'A URL with the id %j is not found, without a query',
   async (id) => {
     const sent = { params: { id }, guard: knownIds };
     expect((await visitor.call(ruleLoader, '/rules/x', sent)).status).toBe(404);
@@ -144,7 +144,7 @@ test.each(['x', '\0', '%00', 'constructor', `${'0'.repeat(400)}`, "' or 1=1 --"]
   },
 );
 
-test('Claiming in many tabs at once, and cancelling in as many, makes one offer and ends it once', async () => {
+test('Claiming in many tabs at once, and cancelling in as many, creates one offer and ends it once', async () => {
   const viewer = await addPerson(db);
   await watchFor(db, streamer.twitchId, [[viewer.twitchId, 3600]]);
   await evaluateChannel(db, streamer.twitchId, Date.now());
@@ -164,7 +164,7 @@ test('Claiming in many tabs at once, and cancelling in as many, makes one offer 
   expect(ended?.steps.filter(({ event }) => event === 'withdrawn')).toHaveLength(1);
 });
 
-test('A form that was drawn before the rule was closed changes nothing, and says why', async () => {
+test('A form rendered before its rule was closed changes nothing, and says why', async () => {
   await closeRule(db, { ruleId, userId: streamer.userId }, Date.now());
   const before = await written();
   const answer = await acts.add(newId(Date.now()));
@@ -172,7 +172,7 @@ test('A form that was drawn before the rule was closed changes nothing, and says
   expect(await written()).toEqual(before);
 });
 
-test('A bot that refuses our secret is told as Steam out of reach, and nothing is written', async () => {
+test('A bot that rejects our secret is reported as Steam being unavailable, and nothing is written', async () => {
   const before = await written();
   bot.trouble = { status: 401, code: 'secretWrong' };
   const answer = await acts.deposit(newId(Date.now()));

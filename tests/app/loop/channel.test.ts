@@ -26,7 +26,7 @@ const saveChat = (form: Record<string, string>, who = visitor) =>
   who.call(chatAction, '/channel/chat', { form });
 const exclude = (logins: string, who = visitor) => who.call(excludedAction, '/channel', { form: { logins } });
 
-test('A broadcaster chooses how the bot behaves in the chat', async () => {
+test('A broadcaster configures the bot’s behaviour in chat', async () => {
   expect(await settingsOf()).toMatchObject({ chatLocale: null, announcesPromises: false, excluded: [] });
   expect(await saveChat({ locale: 'ru', announces: 'on' })).toMatchObject({
     location: '/channel',
@@ -37,7 +37,7 @@ test('A broadcaster chooses how the bot behaves in the chat', async () => {
   expect(await settingsOf()).toMatchObject({ chatLocale: null, announcesPromises: false });
 });
 
-test('A broadcaster is told under which names the bot is in the chats now', async () => {
+test('A broadcaster sees which accounts the bot currently uses in chats', async () => {
   const add = (login: string, facts: { broken?: boolean; leaseUntilMs: number }) =>
     db.transaction(async (tx) => {
       const sealed = { accessTokenSealed: '', refreshTokenSealed: '', scopes: [] };
@@ -53,14 +53,14 @@ test('A broadcaster is told under which names the bot is in the chats now', asyn
   expect((await settingsOf()).speakers).toEqual(['demo_speaker_1', 'demo_speaker_2']);
 });
 
-test('A form that the page would not send changes nothing', async () => {
+test('An invalid form changes nothing', async () => {
   await saveChat({ locale: 'en', announces: 'on' });
   const forms: Record<string, string>[] = [{}, { locale: 'de' }, { locale: 'ru', announces: 'yes' }];
   for (const form of forms) expect((await saveChat(form)).status).toBe(400);
   expect(await settingsOf()).toMatchObject({ chatLocale: 'en', announcesPromises: true });
 });
 
-test('Names that earn nothing are taken one in a line or with commas, and replace those before', async () => {
+test('Excluded names can be separated by lines or commas, and replace the previous ones', async () => {
   expect(await exclude('Demo_Bot\r\n@other_bot, third')).toMatchObject({ toast: 'channel.saved' });
   expect((await settingsOf()).excluded).toEqual(['demo_bot', 'other_bot', 'third']);
   await exclude('third');
@@ -77,7 +77,7 @@ test.each([
     Array.from({ length: MAX_EXCLUDED + 1 }, (_, n) => `demo_${n}`).join('\n'),
     'errors.guest.tooMany',
   ],
-])('%s is refused beside the field, and the list stays', async (_, logins, key) => {
+])('%s is refused next to the field, and the list stays', async (_, logins, key) => {
   await exclude('kept');
   const answer = await exclude(logins);
   expect(answer.status).toBe(400);
@@ -85,7 +85,7 @@ test.each([
   expect((await settingsOf()).excluded).toEqual(['kept']);
 });
 
-test('Who has no channel is told so, and can set nothing', async () => {
+test('A user without a channel is told so and cannot change anything', async () => {
   const { visitor: viewer } = await member();
   expect(await settingsOf(viewer)).toBeNull();
   expect((await saveChat({ locale: 'ru' }, viewer)).toast).toBe('errors.account.twitchNotLinked');

@@ -10,7 +10,7 @@ import { setWeb } from '../support/web.ts';
 
 await setWeb();
 
-test('A streamer sees what the own channel was watched, and a viewer sees nothing of it', async () => {
+test('A streamer sees the watch time of the own channel, and a viewer does not', async () => {
   const db = await database();
   const streamer = await addStreamer(db);
   const visitor = await visitorOf(streamer.userId);

@@ -42,7 +42,7 @@ let ruleId: string;
 const kinds = { case: 'Demo case', knife: 'Demo knife', mug: 'Demo mug' };
 const keyOf = (marketHashName: string) => `weight:${kindKey({ appId: 730, marketHashName })}`;
 
-/** A random rule with one viewer who was drawn something, and a second who is on the way. */
+/** A random rule with a viewer who won a draw, and a second one in progress. */
 beforeEach(async () => {
   db = await database();
   await addBot(db);
@@ -63,7 +63,7 @@ function Chance({ of }: { of: number }) {
   return useChanceText()(of).replaceAll('\u00a0', ' ');
 }
 
-/** A page as it is sent to a browser without JavaScript. */
+/** Renders a page as for a browser without JavaScript. */
 function draw(Page: ComponentType<never>, loaderData: unknown, language: 'en' | 'ru'): string {
   const Drawn = Page as ComponentType<{ loaderData: unknown }>;
   const Stub = createRoutesStub([{ path: '/', Component: () => <Drawn loaderData={loaderData} /> }]);
@@ -80,25 +80,22 @@ function draw(Page: ComponentType<never>, loaderData: unknown, language: 'en' | 
 test.each([
   ['en', 'Draw 1', 'the result is the same', 'The seed stays secret'],
   ['ru', 'Розыгрыш 1', 'результат тот же', 'Ключ хранится в секрете'],
-] as const)(
-  'Anybody can read the proof of a draw, in %s and without JavaScript',
-  async (language, ...words) => {
-    const { body } = await proofOf('1');
-    const page = draw(DrawProofPage, body, language);
-    for (const word of words) expect(page).toContain(word);
-    const [drawn] = await drawsOf(db, ruleId);
-    expect(page).toContain(`${ruleId}:1:${viewer.twitchId}`);
-    for (const { rewardId, marketHashName } of drawn?.candidates ?? []) {
-      expect(page).toContain(rewardId);
-      expect(page).toContain(marketHashName);
-    }
-    expect(page).toContain(body.rule.commitment);
-    expect(page).toContain(`href="/proof/${ruleId}"`);
-    expect(page).not.toContain(await seedOf(db, ruleId));
-  },
-);
+] as const)('Anybody can read a draw’s proof, in %s and without JavaScript', async (language, ...words) => {
+  const { body } = await proofOf('1');
+  const page = draw(DrawProofPage, body, language);
+  for (const word of words) expect(page).toContain(word);
+  const [drawn] = await drawsOf(db, ruleId);
+  expect(page).toContain(`${ruleId}:1:${viewer.twitchId}`);
+  for (const { rewardId, marketHashName } of drawn?.candidates ?? []) {
+    expect(page).toContain(rewardId);
+    expect(page).toContain(marketHashName);
+  }
+  expect(page).toContain(body.rule.commitment);
+  expect(page).toContain(`href="/proof/${ruleId}"`);
+  expect(page).not.toContain(await seedOf(db, ruleId));
+});
 
-test('The page of a rule lists its draws and shows the seed once it is closed', async () => {
+test('A rule’s page lists its draws, and shows the seed once it is closed', async () => {
   const open = draw(RuleProofPage, (await ruleProof()).body, 'en');
   expect(open).toContain(`href="/proof/${ruleId}/1"`);
   expect(open).toContain(`href="/proof/${ruleId}.json"`);
@@ -109,18 +106,15 @@ test('The page of a rule lists its draws and shows the seed once it is closed', 
   expect(draw(RuleProofPage, (await ruleProof()).body, 'en')).toContain(seed);
 });
 
-test.each(['0', '2', '01', '-1', '1.5', 'x', '9999999999'])(
-  'There is no proof of draw %s',
-  async (number) => {
-    expect((await proofOf(number)).status).toBe(404);
-  },
-);
+test.each(['0', '2', '01', '-1', '1.5', 'x', '9999999999'])('Draw %s has no proof', async (number) => {
+  expect((await proofOf(number)).status).toBe(404);
+});
 
-/** What is published of the rule's draws, as somebody without a session gets it. */
+/** The published data of the rule's draws, as a visitor gets it. */
 const published = (query = '', headers: Record<string, string> = {}, visitor = new Visitor()) =>
   visitor.call(jsonLoader, `/proof/${ruleId}.json${query}`, { params: { ruleId }, headers });
 
-test('The data of a rule’s draws is a file of its own, at an address of its own', async () => {
+test('A rule’s draw data is a separate file at its own URL', async () => {
   const answer = await published();
   expect(answer.headers.get('Content-Type')).toContain('application/json');
   expect(answer.headers.get('Content-Disposition')).toContain(`draws-${ruleId}-000001.json`);
@@ -142,7 +136,7 @@ test('The data of a rule’s draws is a file of its own, at an address of its ow
   expect(matched('/proof/verify-draws.mjs')[0]).toBe('routes/proof/verifier.ts');
 });
 
-test('What is published comes in pages of a thousand draws, each with the address of the next', async () => {
+test('The draw data is paginated by a thousand draws, each page with the URL of the next', async () => {
   const [drawn] = await drawsOf(db, ruleId);
   const [reward] = await db.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
   if (!drawn || !reward) throw new Error('nothing was drawn');
@@ -168,14 +162,14 @@ test('What is published comes in pages of a thousand draws, each with the addres
 });
 
 test.each(['2', '-1', '01', '1.5', 'x', '', '9999999999', '1e1'])(
-  'There is no page after draw %j of a rule with one',
+  'A rule with one draw has no page after draw %j',
   async (after) => {
     expect((await published(`?after=${after}`)).status).toBe(404);
     expect((await published('?after=1')).status).toBe(200);
   },
 );
 
-test('What is published is asked for again while the rule is open, and kept once it is closed', async () => {
+test('The draw data is revalidated while the rule is open, and cached once it is closed', async () => {
   const open = await published();
   expect(open.headers.get('Cache-Control')).toBe('public, no-cache');
   const tag = open.headers.get('ETag') ?? '';
@@ -189,7 +183,7 @@ test('What is published is asked for again while the rule is open, and kept once
   expect(signedIn.headers.get('Cache-Control')).toBe('private, max-age=604800, immutable');
 });
 
-test('Whoever asks for what is published without end has to wait', async () => {
+test('Requests for the draw data are limited', async () => {
   const visitor = new Visitor();
   for (let asked = 0; asked < 120; asked++) expect((await published('', {}, visitor)).status).toBe(200);
   const refused = await published('', {}, visitor);
@@ -197,13 +191,13 @@ test('Whoever asks for what is published without end has to wait', async () => {
   expect((await published()).status).toBe(200);
 });
 
-test('The script that checks draws is handed out as it stands under docs', async () => {
+test('The verification script is served exactly as in docs', async () => {
   const answer = await new Visitor().call(verifierLoader, '/proof/verify-draws.mjs');
   expect(answer.headers.get('Content-Disposition')).toContain('verify-draws.mjs');
   expect(answer.text).toContain('This file shares no code with Keepsake on purpose.');
 });
 
-test('A chance is never told as certain or as none while it is neither', () => {
+test('A chance between 0 and 1 is never shown as certain or impossible', () => {
   const shown = (chance: number) => draw(() => <Chance of={chance} />, null, 'en');
   expect([1, 0.99996, 0.9996, 1 / 3, 0.0123, 0.00004, 0].map(shown)).toEqual([
     '100%',
@@ -216,7 +210,7 @@ test('A chance is never told as certain or as none while it is neither', () => {
   ]);
 });
 
-test('A closed rule’s page promises nothing: no chances, no viewers on the way, nobody who waits', async () => {
+test('A closed rule’s page shows no chances, no viewers in progress and no waiting list', async () => {
   await watchFor(db, streamer.twitchId, [[(await addPerson(db)).twitchId, 60]]);
   const waiting = await Promise.all(Array.from({ length: 6 }, () => addPerson(db)));
   await watchFor(
@@ -239,7 +233,7 @@ test('A closed rule’s page promises nothing: no chances, no viewers on the way
   expect(after).toContain('1 viewer met this rule after the rewards ran out.');
 });
 
-test('Once the seed is known, a draw’s page says that anybody can do it again, and how many there were', async () => {
+test('Once the seed is known, a draw’s page says that anybody can repeat it, and how many draws there were', async () => {
   expect(draw(DrawProofPage, (await proofOf('1')).body, 'en')).toContain('Once the seed is revealed');
   expect(draw(RuleProofPage, (await ruleProof()).body, 'en')).toContain('1 so far');
   await close();
@@ -251,7 +245,7 @@ test('Once the seed is known, a draw’s page says that anybody can do it again,
   expect(all).toContain('1 draw in all');
 });
 
-test('The streamer’s page tells the chances now, the commitment and each draw’s proof', async () => {
+test('The streamer’s page shows the current chances, the commitment and each draw’s proof', async () => {
   const visitor = await visitorOf(streamer.userId);
   const { body } = await visitor.call(ruleLoader, `/rules/${ruleId}`, { params: { id: ruleId } });
   const sum = body.chances.reduce((total: number, { chance }: { chance: number }) => total + chance, 0);
@@ -262,7 +256,7 @@ test('The streamer’s page tells the chances now, the commitment and each draw�
   expect(JSON.stringify(body)).not.toContain(await seedOf(db, ruleId));
 });
 
-test('A viewer is told the chances on the way, and the draw that a reward came of', async () => {
+test('A viewer sees the chances while in progress, and the draw behind a reward', async () => {
   const late = await addPerson(db);
   await watchFor(db, streamer.twitchId, [[late.twitchId, 60]]);
   const page = async ({ userId }: Person) =>
@@ -274,7 +268,7 @@ test('A viewer is told the chances on the way, and the draw that a reward came o
   expect((await page(viewer)).ready).toMatchObject([{ ruleId, drawNumber: 1 }]);
 });
 
-test('The streamer sets weights by a form, and learns what is wrong with them', async () => {
+test('The streamer sets weights in a form, and learns what is wrong with them', async () => {
   const visitor = await visitorOf(streamer.userId);
   const path = `/rules/${ruleId}/weights`;
   const save = (form: Record<string, string>) =>
@@ -299,7 +293,7 @@ test('The streamer sets weights by a form, and learns what is wrong with them', 
   expect((await other.call(weightsAction, path, { form, params: { id: ruleId } })).status).toBe(404);
 });
 
-test('The form that adds rewards asks for weights where they are drawn, and shows them again when refused', async () => {
+test('The form for adding rewards asks for weights on rules with draws, and keeps them when refused', async () => {
   const nowMs = Date.now();
   await deposit(db, streamer, [asset(kinds.knife), asset('Demo glove')], nowMs - 8 * day);
   const visitor = await visitorOf(streamer.userId);

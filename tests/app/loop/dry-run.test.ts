@@ -46,7 +46,7 @@ const fields = (more: Record<string, string> = {}) => ({
 const tried = async (more: Record<string, string> = {}, who = visitor) =>
   (await who.call(loader, `/rules/dry-run?${new URLSearchParams(fields(more))}`)).body.found;
 
-test('The form is tried as it stands, and says the same as its review', async () => {
+test('The form can be tried as it is, with the same result as its review', async () => {
   const found = await tried();
   expect(found).toMatchObject({ viewers: 2, meeting: 2, registered: 1, atOnce: 1, unread: [] });
   const form = { ...fields(), requestId: newId(Date.now()) };
@@ -54,7 +54,7 @@ test('The form is tried as it stands, and says the same as its review', async ()
   expect(answer.body.review.found).toEqual(found);
 });
 
-test('What is not known is told as unknown, and not as nobody', async () => {
+test('An unknown number is shown as unknown, not as nobody', async () => {
   expect(await tried({ watch: '', subscriber: 'on' })).toMatchObject({
     unread: ['subscribers'],
     nothingKnown: true,
@@ -77,7 +77,7 @@ test('Nobody learns who watches a channel that does not admit them', async () =>
   expect(unlinked).toBeNull();
 });
 
-test('Trying without end is refused for a while', async () => {
+test('Dry runs are rate limited', async () => {
   const path = `/rules/dry-run?${new URLSearchParams(fields())}`;
   let answer = await visitor.call(loader, path);
   for (let tries = 0; tries < 130 && answer.status !== 429; tries++)

@@ -32,7 +32,7 @@ afterEach(() => {
 const tell = (userId: string, subjectId: string) =>
   db.transaction((tx) => announce(tx, [{ userId, kind: 'transfer.changed', subjectId }], Date.now()));
 
-/** Opens a person's stream and gathers what it says. */
+/** Opens a user's stream and collects its events. */
 async function listen(more: Record<string, string> = {}, { method = 'GET', path = '/events' } = {}) {
   const leaving = new AbortController();
   ends.push(() => leaving.abort());
@@ -62,7 +62,7 @@ async function listen(more: Record<string, string> = {}, { method = 'GET', path 
   };
 }
 
-/** The reader begins with its first listener; what is told before that is not its news. */
+/** The reader starts with its first listener and does not report earlier events. */
 async function begun(stream: Awaited<ReturnType<typeof listen>>, userId: string): Promise<void> {
   await expect
     .poll(async () => {
@@ -72,7 +72,7 @@ async function begun(stream: Awaited<ReturnType<typeof listen>>, userId: string)
     .toBe(true);
 }
 
-test('A page is told what happens to its own user, and to nobody else', async () => {
+test('A page receives its own user’s events only', async () => {
   const stream = await listen();
   expect(stream.response.headers.get('Content-Type')).toContain('text/event-stream');
   await begun(stream, person.userId);
@@ -84,7 +84,7 @@ test('A page is told what happens to its own user, and to nobody else', async ()
   expect(new Set(stream.said.map(({ id }) => id)).size).toBe(stream.said.length);
 });
 
-test('What commits late, under an earlier id, is told too, and once', async () => {
+test('An event committed late, with an earlier id, is sent too, and once', async () => {
   const stream = await listen();
   await begun(stream, person.userId);
   const late = newId(Date.now() - 1000);
@@ -98,7 +98,7 @@ test('What commits late, under an earlier id, is told too, and once', async () =
   expect(stream.subjects().filter((subject) => subject === 'late')).toEqual(['late']);
 });
 
-test('A browser that was away is told what it missed, from the last event it saw', async () => {
+test('A browser that reconnects gets the events since the last one it received', async () => {
   const first = await listen();
   await begun(first, person.userId);
   await tell(person.userId, 'seen');
@@ -110,7 +110,7 @@ test('A browser that was away is told what it missed, from the last event it saw
   expect(again.subjects()).not.toContain('seen');
 });
 
-test('Whoever does not follow, or has more pages open than anyone has, is refused a stream', async () => {
+test('A visitor, or a user with too many open pages, is refused a stream', async () => {
   await expect(listen({}, { method: 'HEAD' })).rejects.toMatchObject({ init: { status: 405 } });
   await expect(listen({}, { path: '/events.data' })).rejects.toMatchObject({ init: { status: 404 } });
   const first = await listen();
@@ -122,7 +122,7 @@ test('Whoever does not follow, or has more pages open than anyone has, is refuse
   expect((await listen()).response.status).toBe(200);
 });
 
-test('A stream goes on while its session does, and ends with it', async () => {
+test('A stream lasts as long as its session', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const stream = await listen();
   await begun(stream, person.userId);
@@ -134,6 +134,6 @@ test('A stream goes on while its session does, and ends with it', async () => {
   await expect.poll(stream.ended).toBe(true);
 });
 
-test('A made-up last event is refused', async () => {
+test('A forged last event id is refused', async () => {
   await expect(listen({ 'Last-Event-ID': "' or 1=1" })).rejects.toMatchObject({ init: { status: 400 } });
 });

@@ -32,7 +32,7 @@ const dismiss = (id: string, who = visitor) =>
   who.call(dismissAction, `/channel/guests/${id}/dismiss`, { params: { id }, form: {} });
 const listed = async () => (await visitor.call(guestsLoader, '/channel/guests')).body.guests;
 
-test('A broadcaster admits a streamer by their login, sees them, and dismisses them', async () => {
+test('A broadcaster admits a streamer by login, sees them listed, and removes them', async () => {
   expect(await admit(` @${login} `)).toMatchObject({
     location: '/channel/guests',
     toast: 'guests.admitted',
@@ -56,11 +56,11 @@ test.each([
   ['a login that is too long', 'n'.repeat(26), 400, 'errors.guest.login'],
   ['other letters', 'стример', 400, 'errors.guest.login'],
   ['a stranger', 'nobody_by_this_name', 404, 'errors.guest.stranger'],
-])('Admitting %s is refused beside the field', async (_, name, status, error) => {
+])('Admitting %s is refused next to the field', async (_, name, status, error) => {
   expect(await admit(name)).toMatchObject({ status, body: { result: { error: { login: [error] } } } });
 });
 
-test('Nobody admits to, or dismisses from, a channel that is another’s', async () => {
+test('Nobody can add or remove guests on another’s channel', async () => {
   await admit(login);
   const other = await visitorOf((await addStreamer(db)).userId);
   for (const id of [guest.userId, host.userId, newId(Date.now())]) {

@@ -47,7 +47,7 @@ beforeEach(async () => {
 const picks = (more: Record<string, string>, requestId = newId(Date.now())) => ({ requestId, ...more });
 const own = async () => (await listTransfers(db, { userId: streamer.userId })).rows;
 
-test('The inventory is shown by kind, what can be deposited first, with the reason for the rest', async () => {
+test('The inventory is grouped by kind, items that can be deposited first, with reasons for the others', async () => {
   const { status, body } = await visitor.call(inventoryLoader, '/items');
   expect(status).toBe(200);
   expect(body.inventory.view.totalPieces).toBe(5);
@@ -60,7 +60,7 @@ test('The inventory is shown by kind, what can be deposited first, with the reas
   expect(JSON.stringify(body)).not.toContain('assetId');
 });
 
-test('Filters and picks are in the address, and a pressed plus steps the quantity', async () => {
+test('Filters and selections are in the URL, and the plus button increases the quantity', async () => {
   const found = await visitor.call(inventoryLoader, `/items?q=GLOVE&item=${caseKey}&item:${caseKey}=9`);
   expect(found.body.inventory.view.kinds).toMatchObject([{ key: gloveKey }]);
   expect(found.body.inventory.view.picked).toMatchObject([{ key: caseKey, quantity: 2 }]);
@@ -72,7 +72,7 @@ test('Filters and picks are in the address, and a pressed plus steps the quantit
   expect(decodeURIComponent(stepped.location ?? '')).toBe(`/items?q=x&item=${caseKey}&item:${caseKey}=2`);
 });
 
-test('Reading again asks the bot for a fresh inventory, once', async () => {
+test('Refreshing asks the bot for a new inventory, once', async () => {
   const answer = await visitor.call(inventoryLoader, '/items?q=a&fresh=1');
   expect(answer.location).toBe('/items?q=a');
   expect(bot.asked.filter((path) => path.endsWith('refresh=1'))).toHaveLength(2);
@@ -87,14 +87,14 @@ test('The page still works while the bot or Steam does not answer', async () => 
   expect(hidden).toMatchObject({ status: 200, body: { refused: 'inventoryPrivate' } });
 });
 
-test('Who has no Steam account is told so, and the bot is not asked', async () => {
+test('A user without a Steam account is told so, and the bot is not asked', async () => {
   const viewer = await addPerson(db, { steam: false });
   const answer = await (await visitorOf(viewer.userId)).call(inventoryLoader, '/items');
   expect(answer).toMatchObject({ status: 200, body: { linked: false, inventory: null } });
   expect(bot.asked).toEqual([]);
 });
 
-test('A deposit is confirmed by kind and number, and requested with exact assets', async () => {
+test('A deposit is confirmed by kind and quantity, and requested with exact assets', async () => {
   const nudges = countNudges();
   const query = `item=${caseKey}&item:${caseKey}=2&item=${gloveKey}`;
   const confirm = await visitor.call(depositLoader, `/items/deposit?${query}`);
@@ -117,7 +117,7 @@ test('A deposit is confirmed by kind and number, and requested with exact assets
   await expect.poll(() => bot.nudges).toBeGreaterThanOrEqual(1);
 });
 
-test('Submitting a deposit twice makes one transfer', async () => {
+test('Submitting a deposit twice creates one transfer', async () => {
   const form = picks({ item: caseKey, [`item:${caseKey}`]: '2' });
   const first = await visitor.call(depositAction, '/items/deposit', { form });
   const second = await visitor.call(depositAction, '/items/deposit', { form });
@@ -125,12 +125,12 @@ test('Submitting a deposit twice makes one transfer', async () => {
   expect(await own()).toHaveLength(1);
 });
 
-test('A deposit whose twin was written after it had been looked for is the same deposit', async () => {
+test('A deposit whose duplicate was committed after the check is still one deposit', async () => {
   const account = await getAccount(db, { userId: streamer.userId });
   if (!account) throw new Error('the account is not there');
   const request = { requestId: newId(Date.now()), account, picks: [{ key: caseKey, quantity: 2 }] };
   const deposited = { ok: true, transferId: request.requestId };
-  // What this reader answers was so before the twin was there, and comes when it is.
+  // This reader's answer predates the duplicate, but arrives after it.
   const late = async () => {
     expect(await depositPicks(db, request, Date.now())).toEqual(deposited);
     return [];
@@ -144,7 +144,7 @@ test('A deposit whose twin was written after it had been looked for is the same 
   expect(await own()).toHaveLength(1);
 });
 
-test('What an open offer asks for cannot be picked again', async () => {
+test('Items in an open offer cannot be selected again', async () => {
   await visitor.call(depositAction, '/items/deposit', { form: picks({ item: gloveKey }) });
   const { body } = await visitor.call(inventoryLoader, '/items?q=glove');
   expect(body.inventory.view.kinds).toMatchObject([{ key: gloveKey, available: 0, offReason: 'inOffer' }]);
@@ -181,7 +181,7 @@ test.each([
   expect(await own()).toEqual([]);
 });
 
-test('A deposit without a trade link, or while no bot is there to ask, says what is missing', async () => {
+test('A deposit without a trade link, or without a bot, says what is missing', async () => {
   const unready = await addPerson(db, { tradeToken: null });
   bot.inventories.set(unready.steamId, [{ ...asset(), tradable: true }]);
   const other = await visitorOf(unready.userId);
@@ -192,7 +192,7 @@ test('A deposit without a trade link, or while no bot is there to ask, says what
   expect(silent).toMatchObject({ status: 503, body: { error: 'errors.unavailable.steam' } });
 });
 
-test('The request of somebody else is no way to their transfer', async () => {
+test('Another user’s request id does not lead to their transfer', async () => {
   const form = picks({ item: caseKey });
   await visitor.call(depositAction, '/items/deposit', { form });
   const stranger = await addStreamer(db);
@@ -201,7 +201,7 @@ test('The request of somebody else is no way to their transfer', async () => {
   expect(answer).toMatchObject({ status: 409, body: { error: 'errors.trade.assetBusy' } });
 });
 
-test('Custody is listed with its amounts, and filtered by the address', async () => {
+test('Custody is listed with quantities, and filtered by the URL', async () => {
   await deposit(db, streamer, [asset(), asset()], Date.now() - 8 * day);
   await deposit(db, streamer, [asset('Demo glove')], Date.now());
   const { body } = await visitor.call(custodyLoader, '/items/custody');
@@ -213,7 +213,7 @@ test('Custody is listed with its amounts, and filtered by the address', async ()
   expect(filtered.body.custody.rows).toMatchObject([{ key: gloveKey }]);
 });
 
-test('A return names what goes back, sends exactly that, and once', async () => {
+test('A return lists its items, sends exactly those, and only once', async () => {
   await deposit(db, streamer, [asset(), asset(), asset()], Date.now() - 8 * day);
   const confirm = await visitor.call(returnLoader, `/items/return?item=${caseKey}&item:${caseKey}=2`);
   expect(confirm.body).toMatchObject({ error: null, picked: [{ name: 'Demo case', quantity: 2 }] });
@@ -242,7 +242,7 @@ test.each([
   expect((await own()).filter(({ kind }) => kind === 'return')).toEqual([]);
 });
 
-test("Nobody returns another streamer's items", async () => {
+test("Nobody can return another streamer's items", async () => {
   await deposit(db, streamer, [asset()], Date.now() - 8 * day);
   const stranger = await visitorOf((await addStreamer(db)).userId);
   const confirm = await stranger.call(returnLoader, `/items/return?item=${caseKey}`);

@@ -10,14 +10,14 @@ import { setWeb } from '../support/web.ts';
 
 await setWeb({ PAID_DRAWS: 'allow' });
 
-test('Where the operator permits it, the form warns of chances that are paid for, and does not say that nobody may', async () => {
+test('Where the operator allows paid draws, the form warns about them instead of refusing', async () => {
   const streamer = await addStreamer(await database());
   const words = wordsOf((await (await readerOf(streamer.userId)).open('/rules/new')).html);
   expect(words).toContain('Paid chances');
   expect(words).not.toContain('Nobody may pay');
 });
 
-test('Where the operator permits it, a random reward may be tied to a subscription', async () => {
+test('Where the operator allows it, a random reward may require a subscription', async () => {
   const db = await database();
   const streamer = await addStreamer(db);
   const visitor = await visitorOf(streamer.userId);

@@ -36,7 +36,7 @@ beforeEach(async () => {
   bot.nudges = 0;
 });
 
-/** The viewer meets a rule and is promised its reward; answers the reward's id. */
+/** The viewer meets a rule and is promised its reward; returns the reward's id. */
 async function promise(nowMs = Date.now(), person = viewer): Promise<string> {
   await addRule(db, streamer, { rewards: 1, nowMs: nowMs - hour });
   await watchFor(db, streamer.twitchId, [[person.twitchId, 3600]]);
@@ -67,7 +67,7 @@ test('Progress is shown per rule, and a promise becomes ready to claim', async (
   });
 });
 
-test('A promise whose window passes while no bot can deliver is shown, and can be claimed', async () => {
+test('A promise whose window ends during a bot outage is shown and can be claimed', async () => {
   await promise(Date.now() - 4 * day);
   const look = async () => (await visitor.call(progressLoader, '/rewardProgress')).body.found;
   expect(await look()).toMatchObject({ ready: [], stoodStillMs: 0 });
@@ -85,7 +85,7 @@ test('A promise whose window passes while no bot can deliver is shown, and can b
   await expect.poll(() => bot.nudges).toBe(1);
 });
 
-test('A claim is confirmed, queued once, and shown with its offer as soon as Steam has it', async () => {
+test('A claim is confirmed, queued once, and shown with its offer once it is sent', async () => {
   const nudges = countNudges();
   const id = await promise();
   const confirm = await visitor.call(claimLoader, `/rewards/${id}/claim`, { params: { id } });
@@ -109,7 +109,7 @@ test('A claim is confirmed, queued once, and shown with its offer as soon as Ste
   expect(again.location).toBe('/rewardProgress');
 });
 
-test("Nobody else's reward can be claimed or looked at", async () => {
+test("Nobody can claim or see another viewer's reward", async () => {
   const id = await promise();
   const stranger = await visitorOf((await addPerson(db)).userId);
   const owner = await visitorOf(streamer.userId);
@@ -121,7 +121,7 @@ test("Nobody else's reward can be claimed or looked at", async () => {
   expect(await claims()).toEqual([]);
 });
 
-test('A claim without a trade link, or after its time, says why', async () => {
+test('A claim without a trade link, or after its window, says why', async () => {
   const unready = await addPerson(db, { tradeToken: null });
   const id = await promise(Date.now(), unready);
   const answer = await claim(id, await visitorOf(unready.userId));
@@ -145,7 +145,7 @@ async function lateReward(): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-test('Transfers are listed with filters from the address, and a made-up filter filters nothing', async () => {
+test('Transfers can be filtered by the URL, and an invalid filter is ignored', async () => {
   await claim(await promise());
   const all = await visitor.call(transfersLoader, '/transfers?kind=nonsense&phase=constructor&after=x');
   expect(all.body.page.rows).toMatchObject([{ kind: 'claim', state: 'queued', own: true }]);
@@ -154,7 +154,7 @@ test('Transfers are listed with filters from the address, and a made-up filter f
   expect(done.body.page.rows).toEqual([]);
 });
 
-test('A transfer is cancelled by whom it is for, at once while it waits, and twice is once', async () => {
+test('A transfer can be cancelled by its recipient, immediately while it is queued; repeating has no effect', async () => {
   await claim(await promise());
   const [transfer] = await claims();
   const params = { id: transfer?.id ?? '' };
@@ -173,7 +173,7 @@ test('A transfer is cancelled by whom it is for, at once while it waits, and twi
   expect(await claims()).toMatchObject([{ state: 'cancelled' }]);
 });
 
-test('Cancelling an offer that is on Steam asks the bot to take it back', async () => {
+test('Cancelling a sent offer asks the bot to cancel it on Steam', async () => {
   await claim(await promise());
   await sendQueued(db, Date.now());
   const [transfer] = await claims();
@@ -183,7 +183,7 @@ test('Cancelling an offer that is on Steam asks the bot to take it back', async 
   expect(await claims()).toMatchObject([{ state: 'sent', cancelWanted: true }]);
 });
 
-test('Who is not signed in is sent to sign up, and who is not verified to verify', async () => {
+test('A visitor is redirected to sign-up, and an unverified user to verification', async () => {
   const { Visitor: Browser } = await import('../support/visitor.ts');
   expect((await new Browser().call(progressLoader, '/rewardProgress')).location).toBe('/auth/signup');
   expect((await claim('x', new Browser())).location).toBe('/auth/signup');

@@ -39,7 +39,7 @@ const form = (more: Record<string, string> = {}) => ({
 const create = (more: Record<string, string>, who = visitor) =>
   who.call(createAction, '/rules/new', { form: form(more) });
 const rules = async (who = streamer) => (await listRules(db, { ownerId: who.userId })).rows;
-test('A rule asks for a subscription and for channel points, alone and together', async () => {
+test('A rule can require a subscription and channel points, alone or together', async () => {
   await create({ subscriber: 'on', subscriberTier: '2' });
   await create({ points: 'on', pointsCost: '500' });
   await create({ subscriber: 'on', points: 'on', watch: 'on', follow: 'on' });
@@ -69,7 +69,7 @@ test.each([
   ['a channel by name', { watch: 'on', channel: 'nordwind' }, 'channel', 'errors.field.choice'],
   ['a channel that is a path', { watch: 'on', channel: '../1' }, 'channel', 'errors.field.choice'],
   ['a channel of many digits', { watch: 'on', channel: '9'.repeat(21) }, 'channel', 'errors.field.choice'],
-])('A rule with %s is refused beside the field', async (_, more, field, error) => {
+])('A rule with %s is refused next to the field', async (_, more, field, error) => {
   const answer = await create(more as Record<string, string>);
   expect(answer.status).toBe(400);
   const words = error === 'range' ? 'errors.field.range|{"min":1,"max":2000000}' : error;
@@ -77,12 +77,12 @@ test.each([
   expect(await rules()).toEqual([]);
 });
 
-test('What a condition that is not ticked would be does not matter', async () => {
+test('Values of unselected conditions are ignored', async () => {
   expect((await create({ watch: 'on', points: '', pointsCost: '7' })).toast).toBe('messages.ruleCreated');
   expect(await rules()).toMatchObject([{ pointsCost: null, subscriberTier: null, type: 'one' }]);
 });
 
-test('A random reward for a subscription or for points is refused at the review already', async () => {
+test('A random reward for a subscription or points is refused at the review', async () => {
   for (const paid of ['subscriber', 'points'])
     for (const confirmed of ['1', undefined]) {
       const { confirmed: _, ...fields } = form({ [paid]: 'on', type: 'random', watch: 'on' });
@@ -99,7 +99,7 @@ test('A random reward for a subscription or for points is refused at the review 
   expect(await rules()).toMatchObject([{ type: 'random' }]);
 });
 
-test('Who comes back from the review finds everything as they had entered it', async () => {
+test('Returning from the review keeps all entries', async () => {
   const host = await addStreamer(db);
   await admit(db, host, streamer);
   const entered = {
@@ -122,7 +122,7 @@ test('Who comes back from the review finds everything as they had entered it', a
   });
 });
 
-test('A rule runs on another channel only while its broadcaster admits its owner', async () => {
+test('A rule can run on another channel only while its broadcaster admits its owner', async () => {
   const host = await addStreamer(db);
   const there = { watch: 'on', channel: host.twitchId };
   expect((await create(there)).body.result.error).toEqual({ '': ['errors.rule.notAdmitted'] });
@@ -135,12 +135,12 @@ test('A rule runs on another channel only while its broadcaster admits its owner
   expect((await create(there)).toast).toBe('messages.ruleCreated');
   const [rule] = await rules();
   expect(rule).toMatchObject({ channelId: host.twitchId });
-  // The broadcaster has no say in the rule of a guest beyond admitting them.
+  // Beyond admitting them, a broadcaster has no control over a guest's rule.
   const other = await visitorOf(host.userId);
   expect((await other.call(ruleLoader, '/x', { params: { id: rule?.id ?? '' } })).status).toBe(404);
 });
 
-test('Who has no permissions for an own channel may still run rules where they are admitted', async () => {
+test('A streamer without permissions for an own channel can still run rules as a guest', async () => {
   const [host, viewer] = [await addStreamer(db), await addPerson(db)];
   await admit(db, host, viewer);
   const guest = await visitorOf(viewer.userId);

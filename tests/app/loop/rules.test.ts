@@ -56,7 +56,7 @@ const create = (form: Record<string, string>) => visitor.call(createAction, '/ru
 const rules = async () => (await listRules(db, { ownerId: streamer.userId })).rows;
 const pool = async (ruleId: string) => (await getRule(db, { ruleId, ownerId: streamer.userId }))?.pool;
 
-test('A rule is reviewed first, and opened once it is confirmed', async () => {
+test('A rule is reviewed first, and opened when confirmed', async () => {
   const form = ruleForm();
   const review = await create(form);
   expect(review.status).toBe(200);
@@ -70,7 +70,7 @@ test('A rule is reviewed first, and opened once it is confirmed', async () => {
   expect(await rules()).toMatchObject([{ id: form.requestId, watchMinutes: 600, watchScope: 'sinceRule' }]);
 });
 
-test('Confirming a rule twice opens one', async () => {
+test('Confirming a rule twice opens one rule', async () => {
   const form = ruleForm({ confirmed: '1' });
   const [first, second] = [await create(form), await create(form)];
   expect(second.location).toBe(first.location);
@@ -108,14 +108,14 @@ test.each([
     'errors.field.range|{"min":1,"max":336}',
   ],
   ['a claim time in halves', { claimTimeoutHours: '1.5' }, 'claimTimeoutHours', 'errors.field.number'],
-])('A rule with %s is refused beside the field', async (_, more, field, error) => {
+])('A rule with %s is refused next to the field', async (_, more, field, error) => {
   const answer = await create(ruleForm({ ...(more as Record<string, string>), confirmed: '1' }));
   expect(answer.status).toBe(400);
   expect(answer.body.result.error).toMatchObject({ [field]: [error] });
   expect(await rules()).toEqual([]);
 });
 
-test('A rule without conditions, or with a made-up request, is refused above the form', async () => {
+test('A rule without conditions, or with an invalid request id, is refused above the form', async () => {
   const { watch: _, ...none } = ruleForm({ confirmed: '1' });
   expect((await create(none)).body.result.error).toMatchObject({ '': ['errors.rule.noCondition'] });
   const forged = await create(ruleForm({ requestId: '../../x', confirmed: '1' }));
@@ -126,7 +126,7 @@ test('A rule without conditions, or with a made-up request, is refused above the
   expect(await rules()).toEqual([]);
 });
 
-test('Who lacks a permission is told before and after', async () => {
+test('A missing permission is reported before and after submitting', async () => {
   const viewer = await addPerson(db);
   const other = await visitorOf(viewer.userId);
   const page = await other.call(createLoader, '/rules/new');
@@ -136,7 +136,7 @@ test('Who lacks a permission is told before and after', async () => {
   expect(answer.body.result.error).toMatchObject({ '': ['errors.twitch.missingPermissions'] });
 });
 
-test('Rewards are added by quantity, once per request, and removed again', async () => {
+test('Rewards are added by quantity, once per request, and can be removed', async () => {
   const ruleId = await addRule(db, streamer, { rewards: 0 });
   await deposit(db, streamer, [asset(), asset(), asset()], Date.now() - 8 * day);
   const params = { id: ruleId };
@@ -156,7 +156,7 @@ test('Rewards are added by quantity, once per request, and removed again', async
   expect(await pool(ruleId)).toMatchObject({ free: 1, recalled: 1 });
 });
 
-test('Pressing plus without JavaScript only draws the form anew', async () => {
+test('The plus button without JavaScript only renders the form again', async () => {
   const ruleId = await addRule(db, streamer, { rewards: 0 });
   await deposit(db, streamer, [asset()], Date.now() - 8 * day);
   const form = { requestId: newId(Date.now()), item: caseKey, [`item:${caseKey}`]: '0', more: caseKey };
@@ -184,7 +184,7 @@ test.each([
   expect(await pool(ruleId)).toMatchObject({ free: 0 });
 });
 
-test('Deleting a rule closes it, frees its rewards, and answers twice', async () => {
+test('Deleting a rule closes it, frees its rewards, and can be repeated', async () => {
   const ruleId = await addRule(db, streamer, { rewards: 2 });
   const params = { id: ruleId };
   const confirm = await visitor.call(closeLoader, '/x', { params });
@@ -200,7 +200,7 @@ test('Deleting a rule closes it, frees its rewards, and answers twice', async ()
   expect(late).toMatchObject({ status: 409, body: { error: 'errors.rule.closed' } });
 });
 
-test("Another streamer's rule is not there, whatever is done with it", async () => {
+test("Another streamer's rule is not found, whatever the action", async () => {
   const ruleId = await addRule(db, streamer, { rewards: 1 });
   const stranger = await addStreamer(db);
   await deposit(db, stranger, [asset()], Date.now() - 8 * day);

@@ -42,7 +42,7 @@ const sending =
   async (language: Language): Promise<Page> =>
     (await who(language)).open(path, form());
 
-/** The page of a streamer whose store has lost a table. */
+/** A streamer's page while a table is missing in the database. */
 const losing =
   (table: string, path: string): Deed =>
   async (language) => {
@@ -52,7 +52,7 @@ const losing =
     return page;
   };
 
-/** The page of a streamer whose inventory Steam does not show just now. */
+/** A streamer's page while Steam does not return the inventory. */
 const withoutSteamAnswering =
   (path: string): Deed =>
   async (language) => {
@@ -103,7 +103,7 @@ async function oneRewardTooMany(language: Language): Promise<Page> {
   return reader.open(`${rule}/rewards/add`, picked(5001));
 }
 
-/** A page that does not know how to go on without what it reads. */
+/** A page whose loader fails. */
 async function ruleUnread(language: Language): Promise<Page> {
   const { reader, rule } = await ruleOwner(language);
   const page = await withoutTable('custom_rewards', () => reader.open(rule));
@@ -279,7 +279,7 @@ const messages: Message[] = [
 testMessages(messages);
 
 const failed = { en: 'Oops, something went wrong.', ru: 'Что-то пошло не так.' };
-test.each(languages)('A call of the API that fails says the same (%s)', async (language) => {
+test.each(languages)('A failed API call says the same (%s)', async (language) => {
   const { html, status } = await withoutTable('custom_rewards', async () =>
     (await streamerReader(language)).open('/api/v1/rules'),
   );

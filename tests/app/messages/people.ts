@@ -16,14 +16,14 @@ import { type Reader, readerLike, readerOf } from '../support/site.ts';
 
 const caseKey = kindKey({ appId: 730, marketHashName: 'Demo case' });
 
-/** So many of the one kind that these people have, as a form names them. */
+/** A quantity of these people's one kind, as form fields. */
 export const picked = (quantity = 1) => ({
   requestId: newId(Date.now()),
   item: caseKey,
   [`item:${caseKey}`]: String(quantity),
 });
 
-/** A rule that its streamer has looked over already. */
+/** A rule that its streamer has already reviewed. */
 export const ruleForm = () => ({
   requestId: newId(Date.now()),
   name: 'Ten hours together',
@@ -35,20 +35,20 @@ export const ruleForm = () => ({
   confirmed: '1',
 });
 
-/** Somebody who signed up with email and connected nothing. */
+/** A user who signed up by e-mail and has connected nothing. */
 export const unconnected = async (language: Language): Promise<Reader> =>
   readerLike((await member()).visitor, language);
 
 export const streamerReader = async (language: Language): Promise<Reader> =>
   readerOf((await addStreamer(await database())).userId, language);
 
-/** Somebody with every permission on Twitch, and no Steam account. */
+/** A user with all Twitch permissions and no Steam account. */
 export async function withoutSteam(language: Language): Promise<Reader> {
   const { userId } = await addPerson(await database(), { steam: false, scopes: [...streamerScopes] });
   return readerOf(userId, language);
 }
 
-/** A streamer who has items on both sides and no trade link. */
+/** A streamer with items on Steam and in custody, without a trade link. */
 export async function withoutLink(language: Language): Promise<{ reader: Reader; steamId: string }> {
   const db = await database();
   const streamer = await addStreamer(db);
@@ -59,7 +59,7 @@ export async function withoutLink(language: Language): Promise<{ reader: Reader;
   return { reader: await readerOf(streamer.userId, language), steamId: streamer.steamId };
 }
 
-/** A streamer whose connection to Twitch no longer works. */
+/** A streamer whose Twitch connection no longer works. */
 export async function restricted(language: Language): Promise<Reader> {
   const db = await database();
   const { userId } = await addStreamer(db);
@@ -69,13 +69,13 @@ export async function restricted(language: Language): Promise<Reader> {
   return readerOf(userId, language);
 }
 
-/** Somebody who granted a part of what streaming asks for. */
+/** A user who granted some of the permissions for streaming. */
 export async function halfPermitted(language: Language): Promise<Reader> {
   const { userId } = await addPerson(await database(), { scopes: ['moderator:read:chatters'] });
   return readerOf(userId, language);
 }
 
-/** A streamer in front of their rule, with two rewards on it and one item beside it. */
+/** A streamer on their rule's page, with two rewards on it and one free item. */
 export async function ruleOwner(language: Language): Promise<{ reader: Reader; rule: string }> {
   const db = await database();
   const streamer = await addStreamer(db);
@@ -84,7 +84,7 @@ export async function ruleOwner(language: Language): Promise<{ reader: Reader; r
   return { reader: await readerOf(streamer.userId, language), rule: `/rules/${ruleId}` };
 }
 
-/** A viewer with a reward that waits to be claimed. */
+/** A viewer with a reward that is ready to claim. */
 export async function winner(language: Language, facts: { tradeToken?: null; steam?: false } = {}) {
   const db = await database();
   const [streamer, { userId, twitchId }] = [await addStreamer(db), await addPerson(db, facts)];

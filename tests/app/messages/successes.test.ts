@@ -43,7 +43,7 @@ async function setTradeLink(language: Language): Promise<Page> {
   return (await readerOf(userId, language)).open('/profile', { trade_link });
 }
 
-/** The bot has made the offer that brings a claimed reward. */
+/** The bot has sent the offer for a claimed reward. */
 async function awaitOffer(language: Language): Promise<Reached> {
   const { reader, userId, claim } = await winner(language);
   const db = await database();
@@ -159,6 +159,6 @@ const messages: Message[] = [
 
 testMessages(messages);
 
-test('No success is missing here', () => {
+test('All success messages are covered', () => {
   expect(messages.map(({ key }) => key)).toEqual(Object.keys(en.messages).map((name) => `messages.${name}`));
 });

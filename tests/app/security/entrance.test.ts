@@ -15,7 +15,7 @@ const page = () => null;
 const isIn = async (visitor: Visitor) =>
   (await visitor.call(page, '/dashboard', { guard: verified })).location === null;
 
-test('A token that somebody planted in a browser is worth nothing after its owner signs in', async () => {
+test('A token planted in a browser is invalid after its owner signs in', async () => {
   const attacker = await member();
   const victim = await member();
   const planted = attacker.visitor.cookie(sessionCookieName()) ?? '';
@@ -36,14 +36,14 @@ test.each([
   '/\\evil.example',
   '/\t/evil.example',
   'javascript:alert(1)',
-])('Choosing a language or a theme never leads to %s', async (to) => {
+])('Choosing a language or theme never redirects to %s', async (to) => {
   const visitor = new Visitor();
   const language = await visitor.call(languageAction, '/language', { form: { language: 'ru', to } });
   const theme = await visitor.call(themeAction, '/theme', { form: { theme: 'dark', to } });
   for (const { location } of [language, theme]) expect(location).toMatch(/^\/(?![/\\])/);
 });
 
-test('What somebody sees signed in is kept by no browser, so that the way back after signing out shows none of it', async () => {
+test('Pages for signed-in users are not cached, so going back after signing out shows none of them', async () => {
   const { visitor } = await member();
   const reader = readerLike(visitor);
   for (const path of ['/dashboard', '/profile', '/settings', '/faq', '/nothing'])
@@ -53,7 +53,7 @@ test('What somebody sees signed in is kept by no browser, so that the way back a
   expect([path, headers.get('Cache-Control')]).toEqual(['/auth/signup', 'private, no-cache']);
 });
 
-test('When the store does not answer, guarded pages lead to signing up and the entrance still opens', async () => {
+test('When the database does not answer, guarded pages redirect to sign-up, which still opens', async () => {
   const { visitor } = await member();
   await (await database()).close();
   const guarded = await visitor.call(page, '/dashboard', { guard: verified });

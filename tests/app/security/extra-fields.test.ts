@@ -17,11 +17,11 @@ beforeAll(async () => {
   victim = await ownerOfAll();
 });
 
-/** An id that nobody has, for a row that is to be made. */
+/** An unused id, for a row to be created. */
 const chosenId = newId(Date.now());
 const taken = 'taken-over';
 
-/** Names that a form of ours has somewhere, or that a column has, with values that would do harm. */
+/** Names of form fields or columns, with harmful values. */
 const extra = (): Record<string, string> => ({
   id: chosenId,
   ...Object.fromEntries(
@@ -107,7 +107,7 @@ const routes = (await routeModules()).filter(
   ({ action, path }) => action && !path.startsWith('/api/') && !path.startsWith('/sanctum/') && path !== '/*',
 );
 
-/** Sends an honest form, with more beside it, as somebody new; answers what came of it and what was stored. */
+/** Submits a valid form with extra fields as a new user; returns the outcome and what was stored. */
 async function send({ action, path, guards }: RouteModule, more: Record<string, string>) {
   const owner = await ownerOfAll();
   bot.inventories.set(owner.steamId, [{ ...asset(owner.kind.marketHashName), tradable: true }]);
@@ -129,12 +129,12 @@ async function send({ action, path, guards }: RouteModule, more: Record<string, 
   return { status: answer.status, toast: answer.toast, changed };
 }
 
-test('Every form belongs to a route, and every route that changes something has its form', () => {
+test('Every form belongs to a route, and every route that changes something has a form', () => {
   expect(Object.keys(honestForms).sort()).toEqual(routes.map(({ path }) => path).sort());
 });
 
 test.each(routes.map((route) => [route.path, route] as const))(
-  'A form for %s changes what it asks for and nothing else',
+  'A form to %s changes only what it asks for',
   async (_, route) => {
     const honest = await send(route, {});
     expect(honest.status).toBeLessThan(400);

@@ -6,13 +6,13 @@ import { setWeb } from '../support/web.ts';
 
 await setWeb();
 
-/** Calls that check by themselves where they come from, because programs make them too; their own tests show it. */
+/** Calls that check their origin themselves, because apps make them too; covered by their own tests. */
 const checkedElsewhere = new Set(['/api/*', '/sanctum/csrf-cookie']);
 const own = 'http://localhost:3000';
 
 const mutating = (await routeModules()).filter(({ action }) => action).map(({ path }) => path);
 
-/** Sends a request through what stands before every route, and tells whether it came through. */
+/** Sends a request through the middleware before the routes, and returns whether it passed. */
 async function reaches(
   path: string,
   headers: Record<string, string>,
@@ -45,13 +45,13 @@ const foreign: [string, Record<string, string>][] = [
   ],
 ];
 
-test('There are routes that change something, and each of them is looked at', () => {
+test('Some routes change something, and each of them is checked', () => {
   expect(mutating).toContain('/settings/delete');
   expect(mutating.length).toBeGreaterThan(10);
 });
 
 test.each(mutating.filter((path) => !checkedElsewhere.has(path)))(
-  'A form for %s comes through from our own pages only',
+  'A form to %s is accepted from our own pages only',
   async (path) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
       for (const [from, headers] of foreign)

@@ -16,11 +16,11 @@ afterAll(() => bot.stop());
 
 const routes = await routeModules();
 const idRoutes = routes.filter(({ path }) => path.includes(':'));
-/** What anybody may read who has the address, by design: a draw that only its streamer can check proves nothing. */
+/** Public by design: a draw that only its streamer can check proves nothing. */
 const forEverybody = ['/proof/:ruleId.json', '/proof/:ruleId', '/proof/:ruleId/:number'];
 
 let owner: Owner;
-/** Has one of everything too: nothing is refused to them but what is another's. */
+/** Owns one of everything too, so that only ownership can be the reason for a refusal. */
 let stranger: Owner;
 
 beforeAll(async () => {
@@ -32,12 +32,12 @@ const idOf = (whose: Owner, { path }: RouteModule): string => idIn(path, whose);
 const formOf = async ({ path }: RouteModule, sender: Owner) =>
   (await honestForms[path]?.(sender))?.form ?? {};
 
-/** Calls a loader or an action through the guards around it, with an id in its address. */
+/** Calls a loader or action through its guards, with an id in the URL. */
 function call(visitor: Visitor, route: RouteModule, id: string, form?: Record<string, string>) {
   const handler = form ? route.action : route.loader;
   const [guard] = route.guards;
   const name = /:(\w+)/.exec(route.path)?.[1] ?? '';
-  // Of the draws of a rule it is the first.
+  // The rule's first draw.
   const path = route.path.replace(`:${name}`, id).replace(':number', '1');
   return visitor.call(handler as never, path, {
     params: { [name]: id, number: '1' },
@@ -46,7 +46,7 @@ function call(visitor: Visitor, route: RouteModule, id: string, form?: Record<st
   });
 }
 
-/** What somebody's act changed of all that is stored. */
+/** What an action changed in the database. */
 async function changedBy<T>(act: () => Promise<T>) {
   const before = await stored();
   const answer = await act();
@@ -54,7 +54,7 @@ async function changedBy<T>(act: () => Promise<T>) {
   return { answer, changed: changes(before, await stored(), known, Date.now()) };
 }
 
-test('Every address that takes an id names something that this test has', () => {
+test('Every path with an id names something that this test has', () => {
   expect(idRoutes.length).toBeGreaterThan(0);
   expect(idRoutes.filter(({ path }) => nounIn(path) === null).map(({ path }) => path)).toEqual([]);
   expect(nouns.filter((noun) => owner.ids[noun] === '' || owner.ids[noun] === stranger.ids[noun])).toEqual(
@@ -68,19 +68,16 @@ const reading = idRoutes
   .map((route) => [route.path, route] as const);
 const acting = idRoutes.filter(({ action }) => action).map((route) => [route.path, route] as const);
 
-test.each(reading)(
-  '%s shows its owner the page, and anybody else that there is nothing',
-  async (_, route) => {
-    const id = idOf(owner, route);
-    expect((await call(owner.visitor, route, id)).status).toBe(200);
-    expect((await call(stranger.visitor, route, id)).status).toBe(404);
-    expect((await call(stranger.visitor, route, newId(Date.now()))).status).toBe(404);
-    expect((await call(owner.visitor, route, '../x')).status).toBe(404);
-    expect((await call(new Visitor(), route, id)).location).toBe('/auth/signup');
-  },
-);
+test.each(reading)('%s shows its owner the page, and others a 404', async (_, route) => {
+  const id = idOf(owner, route);
+  expect((await call(owner.visitor, route, id)).status).toBe(200);
+  expect((await call(stranger.visitor, route, id)).status).toBe(404);
+  expect((await call(stranger.visitor, route, newId(Date.now()))).status).toBe(404);
+  expect((await call(owner.visitor, route, '../x')).status).toBe(404);
+  expect((await call(new Visitor(), route, id)).location).toBe('/auth/signup');
+});
 
-test('Only what is for everybody stands outside of the guards, and nothing can be done there', () => {
+test('Only public routes are outside the guards, and they have no actions', () => {
   const unguarded = idRoutes.filter(({ guards }) => guards.length === 0);
   expect(unguarded.map(({ path }) => path)).toEqual(forEverybody);
   expect(unguarded.filter(({ action }) => action)).toEqual([]);
@@ -106,9 +103,9 @@ test.each(idRoutes.filter(isOpen).map((route) => [route.path, route] as const))(
   },
 );
 
-test.each(acting)('%s does nothing for a stranger, who is told that there is nothing', async (_, route) => {
+test.each(acting)('%s does nothing for a stranger, who gets a 404', async (_, route) => {
   const id = idOf(owner, route);
-  // The form names what the owner has, or what the stranger has: neither opens another's door.
+  // The form names the owner's things or the stranger's: neither gives access to another's.
   for (const sender of [owner, stranger]) {
     const form = await formOf(route, sender);
     const { answer, changed } = await changedBy(async () => [
@@ -120,7 +117,7 @@ test.each(acting)('%s does nothing for a stranger, who is told that there is not
   }
 });
 
-/** Forms in which an id, or the name of a kind of item, stands in this field. */
+/** Forms with an id or the name of a kind in this field. */
 const sample = await ownerOfAll();
 const fieldsOf = new Map<string, string[]>();
 for (const route of routes) fieldsOf.set(route.path, Object.keys(await formOf(route, sample)));
@@ -129,7 +126,7 @@ const formsWith = (field: string) =>
     fieldsOf.get(route.path)?.includes(field) ? [[route.path, route] as const] : [],
   );
 
-/** Somebody with an inventory, who has given nothing of theirs away yet. */
+/** A user with an inventory who has not deposited anything yet. */
 async function newSender(): Promise<Owner> {
   const sender = await ownerOfAll();
   bot.inventories.set(sender.steamId, [{ ...asset(sender.kind.marketHashName), tradable: true }]);
@@ -137,7 +134,7 @@ async function newSender(): Promise<Owner> {
 }
 
 test.each(formsWith('item'))(
-  'What another has is as unknown in the fields of %s as what nobody has',
+  '%s gives the same answer for another user’s things in its fields as for unknown ones',
   async (_, route) => {
     const sender = await newSender();
     const send = async (item: string) => {
@@ -158,14 +155,14 @@ test.each(formsWith('item'))(
       }
     });
     expect(changed).toEqual([]);
-    // It was for whose it is alone: what is their own, they can pick.
+    // Ownership alone caused the refusal: the sender can pick their own.
     const own = await formOf(route, sender);
     expect((await call(sender.visitor, route, idOf(sender, route), own)).status).toBe(302);
   },
 );
 
 test.each(formsWith('channel'))(
-  'A channel that admits the sender to nothing is as unknown in %s as what nobody has',
+  '%s gives the same answer for a channel that does not admit the sender as for an unknown one',
   async (_, route) => {
     const sender = await newSender();
     const send = async (channel: string) => {
@@ -184,7 +181,7 @@ test.each(formsWith('channel'))(
 );
 
 test.each(formsWith('requestId'))(
-  'A form for %s under another’s id touches nothing of theirs, and makes nothing theirs',
+  'A form to %s with another user’s id touches nothing of theirs',
   async (_, route) => {
     const sender = await newSender();
     const { changed } = await changedBy(async () => {
@@ -194,7 +191,7 @@ test.each(formsWith('requestId'))(
         expect(JSON.stringify(body)).not.toContain(owner.login);
       }
     });
-    // An id of theirs in another table is nobody's in this one: the sender's own act may well go by it.
+    // An id from another table is unknown in this one, so the sender's own action may succeed.
     expect(changed.filter((line) => /"<owner>"/.test(line) || /^- .*<owner/.test(line))).toEqual([]);
   },
 );
@@ -203,7 +200,7 @@ test.each([
   ['/rules/new', 'rules'],
   ['/items/deposit', 'transfers'],
   ['/items/return', 'transfers'],
-] as const)('A form for %s is refused under the id of another’s %s', async (path, noun) => {
+] as const)('A form to %s is refused with the id of another user’s %s', async (path, noun) => {
   const route = routes.find((each) => each.path === path) as RouteModule;
   const sender = await newSender();
   const form = { ...(await formOf(route, sender)), requestId: owner.ids[noun] };

@@ -20,13 +20,13 @@ afterAll(() => bot.stop());
 let world: HostileWorld;
 beforeAll(async () => {
   world = await hostileWorld();
-  // The bot hands on whatever Steam says of items.
+  // The bot passes on whatever Steam says about items.
   const inventory = [{ ...hostileAsset(), tradable: true }];
   for (const { steamId } of await (await database()).read.select().from(steamAccounts))
     bot.inventories.set(steamId, inventory);
 });
 
-/** The person of the hostile world, or whoever a page is for. */
+/** The hostile world's main person, and other readers of pages. */
 const readers = {
   member: async () => readerLike(world.visitor),
   guest: async () => new Reader('en'),
@@ -38,7 +38,7 @@ const picked = `?item=${kindKey({ appId: 730, marketHashName: hostile('market') 
 const shell = 'myName myPicture';
 const item = 'item icon exterior typeLine';
 
-/** Every page, with whose names it draws; what stands behind an address it needs to have something to show. */
+/** Every page, with whose names it shows, and what its URL needs to show them. */
 const pages: Record<string, { draws: string; who?: Who; query?: string; status?: number }> = {
   '/': { draws: '' },
   '/faq': { draws: shell },
@@ -98,7 +98,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/*': { draws: 'myName', status: 404 },
 };
 
-/** The address of a page: what its id stands for is named by the word before it. */
+/** A page's URL, with its id filled in by the word before it. */
 function addressOf(path: string): string {
   const own = path.replace(/:(id|ruleId)/, idIn(path, world)).replace(':number', '1');
   return `${own.replace('*', 'nowhere')}${pages[path]?.query ?? ''}`;
@@ -106,17 +106,17 @@ function addressOf(path: string): string {
 
 function expectHarmless(page: Page): void {
   expect(dangersIn(page)).toEqual([]);
-  // Nor within the scripts, where what the page is made from stands once more, unless the page comes without React.
+  // Nor in the scripts with the page's data, unless the page comes without React.
   expect(page.html).toMatch(/window\.__reactRouterContext|<script[^>]+plain-page/);
   expect(page.html).not.toMatch(/<img src=x/i);
 }
 
-test('Every page of the product is looked at', async () => {
+test('Every page of the product is checked', async () => {
   const drawn = (await routeModules()).filter(({ page }) => page !== undefined).map(({ path }) => path);
   expect(Object.keys(pages).toSorted()).toEqual(drawn.toSorted());
 });
 
-test.each(Object.entries(pages))('%s draws hostile names as the text that they are', async (path, asked) => {
+test.each(Object.entries(pages))('%s shows hostile names as text', async (path, asked) => {
   const { draws, who = 'member', status = 200 } = asked;
   const address = addressOf(path);
   const page = await (await readers[who]()).open(address);
@@ -124,14 +124,14 @@ test.each(Object.entries(pages))('%s draws hostile names as the text that they a
   expectHarmless(page);
   const drawn = [...page.html.matchAll(/&lt;img src=x onerror=(\w+)\(\)&gt;/g)].map(([, name = '']) => name);
   expect([...new Set(drawn)].toSorted()).toEqual(draws.split(' ').filter(Boolean).toSorted());
-  // Whole each time, with everything in it that a template might take for its own.
+  // Complete each time, including what a template might treat as its own syntax.
   for (const name of drawn) {
     const whole = page.html.split(escaped(hostile(name))).length - 1;
     expect([name, whole]).toEqual([name, drawn.filter((each) => each === name).length]);
   }
 });
 
-test('A channel that is called something hostile is led to by an address that stays one', async () => {
+test('A channel with a hostile name is linked by a valid URL', async () => {
   const { html } = await (await readers.member()).open('/rewardProgress');
   const channel = encodeURIComponent(hostile('otherLogin'));
   expect(html).toContain(`href="https://www.twitch.tv/${escaped(channel)}"`);
@@ -153,13 +153,13 @@ test.each<{ on: string; query?: string; form?: Record<string, string> }>([
   { on: '/profile', form: { trade_link: typed } },
   { on: '/settings/tokens', form: { name: typed.repeat(9) } },
   { on: '/contact_us', form: { name: typed, email: 'no address', message: typed } },
-])('What is typed on $on comes back as the text that it is', async ({ on, query = '', form }) => {
+])('What is typed on $on is shown again as text', async ({ on, query = '', form }) => {
   const page = await (await readers.member()).open(`${on}${query}`, form);
   expectHarmless(page);
   expect(page.html).toContain(escaped(typed));
 });
 
-test('What a guest wrote is shown behind the link of its mail as the text that it is', async () => {
+test('A guest’s message is shown as text behind the link in its mail', async () => {
   const email = 'guest@example.org';
   const message = { userId: null, name: typed, email, message: `one\n${typed}`, locale: 'en' } as const;
   await sendMessage(await database(), { message, operatorEmail: null, senderProof: 'mailbox' }, Date.now());
@@ -169,7 +169,7 @@ test('What a guest wrote is shown behind the link of its mail as the text that i
   expect(page.html.split(escaped(typed))).toHaveLength(3);
 });
 
-test('What a stream is called leaves as data that no browser takes for a page', async () => {
+test('A stream’s title is sent as data that no browser renders as a page', async () => {
   const channels = await (await readers.member()).open('/api/v1/channels');
   expect(channels.status).toBe(200);
   expect(channels.headers.get('Content-Type')).toMatch(/^application\/vnd\.api\+json/);
@@ -185,7 +185,7 @@ test('What a stream is called leaves as data that no browser takes for a page', 
   );
 });
 
-test('The draws of a rule leave as data that no browser takes for a page', async () => {
+test('A rule’s draws are sent as data that no browser renders as a page', async () => {
   const proof = await (await readers.guest()).open(`/proof/${world.ids.rules}.json`);
   expect(proof.status).toBe(200);
   expect(proof.headers.get('Content-Type')).toBe('application/json; charset=utf-8');

@@ -40,10 +40,10 @@ import { member, signUpForm } from '../support/member.ts';
 import type { Owner } from '../support/owner.ts';
 import type { Visitor } from '../support/visitor.ts';
 
-/** What somebody might write where a name is asked, and whose name it is; short enough for every field. */
+/** A hostile name for somebody's fields, short enough for each of them. */
 export const hostile = (whose: string): string => `<img src=x onerror=${whose}()>"'{{t}}$t(t)`;
 
-/** An item whose every word was chosen by somebody. */
+/** An item with hostile text in every field. */
 export const hostileAsset = (): Asset =>
   asset(hostile('market'), {
     name: hostile('item'),
@@ -56,7 +56,7 @@ export const hostileAsset = (): Asset =>
 
 type Named = Person & { visitor: Visitor };
 
-/** Somebody who is called so here, on Twitch and on Steam. */
+/** A user with hostile names here, on Twitch and on Steam. */
 async function addHostile(who: string): Promise<Named> {
   const { visitor, email } = await member({ ...signUpForm(), name: hostile(`${who}Name`) });
   const [db, nowMs] = [await database(), Date.now() - 30 * day];
@@ -84,7 +84,7 @@ async function addHostile(who: string): Promise<Named> {
   return { userId, twitchId, steamId, visitor };
 }
 
-/** A rule of this streamer, with a reward that nobody has earned yet. */
+/** A rule of this streamer, with a free reward. */
 async function addHostileRule(owner: Person, nowMs: number, draft: Partial<RuleDraft>): Promise<string> {
   const db = await database();
   const ruleId = await addRule(db, owner, { rewards: 0, nowMs, ...draft });
@@ -95,7 +95,7 @@ async function addHostileRule(owner: Person, nowMs: number, draft: Partial<RuleD
   return ruleId;
 }
 
-/** The person watches the streamer's channel long enough for what has been asked until now. */
+/** The person watches the streamer's channel long enough to meet all rules so far. */
 async function watchOut(viewer: Person, streamer: Person, nowMs: number): Promise<void> {
   const db = await database();
   await watchFor(db, streamer.twitchId, [[viewer.twitchId, 2 * 3600]]);
@@ -113,7 +113,7 @@ async function claim(viewer: Person, rewardId: string): Promise<void> {
   await sendQueued(await database(), Date.now());
 }
 
-/** What the viewer has of the streamer: a reward that timed out, one on its way, one that is ready, one still to earn. */
+/** The viewer's rewards from the streamer: timed out, on its way, ready to claim, and still to earn. */
 async function earn(viewer: Person, streamer: Person): Promise<string> {
   const [db, nowMs] = [await database(), Date.now()];
   const rule = (age: number, name: string, watchMinutes: number, type: RuleType = 'one') =>
@@ -134,14 +134,11 @@ async function earn(viewer: Person, streamer: Person): Promise<string> {
 
 export interface HostileWorld {
   visitor: Visitor;
-  /** What the ids in addresses name: the rule is one that draws, and has drawn. */
+  /** The ids in URLs; the rule is one with draws. */
   ids: Owner['ids'];
 }
 
-/**
- * A person who rewards and is rewarded, among people who, like everything that is theirs, are called something that no
- * page may take for its own markup.
- */
+/** A person who gives and receives rewards, in a world where everybody and everything has a hostile name. */
 export async function hostileWorld(): Promise<HostileWorld> {
   const db = await database();
   await addBot(db);
@@ -163,7 +160,7 @@ export async function hostileWorld(): Promise<HostileWorld> {
   await watchFor(db, mine.twitchId, [[third.twitchId, 600]]);
   const request = { requestId: newId(nowMs), userId: mine.userId, assets: [hostileAsset()] };
   expect(await requestDeposit(db, request, nowMs, nowMs)).toMatchObject({ ok: true });
-  // Each of the two may run rules on the other's channel. No form takes such a login, so they are let in past it.
+  // Both may run rules on the other's channel. No form accepts such a login, so they are admitted directly.
   await db.transaction(async (tx) => {
     for (const [host, { userId }] of [[mine, other] as const, [other, mine] as const])
       await tx.insert(channelGuests).values({ channelId: host.twitchId, userId, admittedAtMs: nowMs });

@@ -21,7 +21,7 @@ const tag = (category: string) => ({
   color: hostile('rarityColor'),
 });
 
-/** A weapon as Steam describes it, with its sticker's own HTML, and with more of it than Steam ever sent. */
+/** A weapon as Steam describes it, with its sticker's HTML and more markup than Steam ever sent. */
 const kind: ItemKind = {
   ...real,
   tradable: 1,
@@ -45,7 +45,7 @@ const kind: ItemKind = {
 };
 const descriptions = kind.descriptions.map(({ value }) => value.trim());
 
-/** The bot in this process on the stage's Steam, and the site on the same store. */
+/** The bot in this process with the stage's Steam, and the site on the same database. */
 async function serve(stage: SteamStage): Promise<string> {
   const steam = await startBot(stage);
   const deps = stage.deps();
@@ -57,7 +57,7 @@ async function serve(stage: SteamStage): Promise<string> {
   return url;
 }
 
-/** The page shows these as text, and nothing of what describes the item. */
+/** The page shows these names as text, and none of the item's description. */
 function expectShown(page: Page, names: readonly string[]): void {
   expect(page.status).toBe(200);
   for (const name of names) expect(page.html).toContain(escaped(hostile(name)));
@@ -75,7 +75,7 @@ async function deposit(stage: SteamStage, reader: Reader, key: string): Promise<
   await transferIn(stage, requestId, 'accepted');
 }
 
-test("The HTML of Steam's descriptions ends at the bot, and an item's names are text from there to custody", async () => {
+test("The HTML of Steam's descriptions stops at the bot, and item names are text from there to custody", async () => {
   const stage = await setSteamStage();
   stage.world.describe(kind);
   const url = await serve(stage);

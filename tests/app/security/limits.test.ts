@@ -28,7 +28,7 @@ interface From {
   address: string;
   account: Account;
 }
-/** So many tries in so long a time. */
+/** This many attempts in this time. */
 type Limit = [most: number, windowMs: number];
 type Attempt = (from: From) => Promise<{ status: number; headers: Headers }>;
 
@@ -37,7 +37,7 @@ const wrong = 'not my password';
 const letter = { name: 'Demo person', message: 'Where is my item?' };
 const fresh = { token: 'a guess', password: 'another sentence', password_confirmation: 'another sentence' };
 
-/** What is limited by account and by address, through the pages and through the API. */
+/** What is limited by account and by IP address, on pages and in the API. */
 const acts: [string, { byAddress: Limit; byAccount: Limit | null }, Attempt][] = [
   [
     'Signing in on the page',
@@ -117,14 +117,14 @@ const acts: [string, { byAddress: Limit; byAccount: Limit | null }, Attempt][] =
 
 const guess = () => ({ code: `AAAA-BBBB-${String(nextNumber()).padStart(4, '2')}`, device: 'Demo phone' });
 
-/** Somebody who has not opened the verification mail; the acts above that take more than that see to it. */
+/** A user with an unverified address; actions above that need more take care of it. */
 async function account(): Promise<Account> {
   const db = await database();
   const { userId } = await addPerson(db, { verified: false, nowMs: Date.now() });
   const [user] = await db.read.select().from(users).where(eq(users.id, userId));
   return { userId, email: user?.email ?? '' };
 }
-/** The same person, whose account speaks for them now. */
+/** The same user, now verified. */
 async function verified({ userId }: Account): Promise<string> {
   const db = await database();
   await db.transaction((tx) =>
@@ -137,10 +137,10 @@ function anAddress(): string {
   return `10.7.${Math.floor(number / 250)}.${number % 250}`;
 }
 
-/** Puts the clock forward; what was limited is limited until then, and no longer. */
+/** Advances the clock; limits end exactly when they should. */
 const goTo = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: ms });
 
-/** Tries so often that the next try is refused, and again when it should not be any more. */
+/** Uses up a limit, checks that the next attempt is refused, and that one after the window is not. */
 async function exhaust(attempt: Attempt, [most, windowMs]: Limit, next: () => Promise<From>) {
   const beganMs = Date.now();
   for (let tried = 0; tried < most; tried++)
@@ -155,7 +155,7 @@ async function exhaust(attempt: Attempt, [most, windowMs]: Limit, next: () => Pr
   return { afterwards: () => goTo(endsAtMs + second) };
 }
 
-test.each(acts)('%s is limited per address, whatever the account', async (_, limits, attempt) => {
+test.each(acts)('%s is limited per IP address, whatever the account', async (_, limits, attempt) => {
   const address = anAddress();
   const next = async () => ({ address, account: await account() });
   const { afterwards } = await exhaust(attempt, limits.byAddress, next);
@@ -166,7 +166,7 @@ test.each(acts)('%s is limited per address, whatever the account', async (_, lim
 
 test.each(
   acts.flatMap(([name, { byAccount }, attempt]) => (byAccount ? [[name, byAccount, attempt] as const] : [])),
-)('%s is limited per account, whatever the address', async (_, limit, attempt) => {
+)('%s is limited per account, whatever the IP address', async (_, limit, attempt) => {
   const [someone, other] = [await account(), await account()];
   const next = async () => ({ address: anAddress(), account: someone });
   const { afterwards } = await exhaust(attempt, limit, next);
@@ -175,7 +175,7 @@ test.each(
   expect((await attempt(await next())).status).not.toBe(429);
 });
 
-test('Codes of the companion app cannot be guessed at: the right one comes too late, until the limit ends', async () => {
+test('Companion app codes cannot be guessed: even the right one is refused until the limit ends', async () => {
   const db = await database();
   const userId = await verified(await account());
   const address = anAddress();
@@ -190,7 +190,7 @@ test('Codes of the companion app cannot be guessed at: the right one comes too l
   expect((await redeem({ code, device: 'Demo phone' })).status).toBe(201);
 });
 
-test('A right code that was refused for the limit is not used up by that', async () => {
+test('A right code refused because of the limit is not used up', async () => {
   const db = await database();
   const userId = await verified(await account());
   const address = anAddress();
@@ -202,7 +202,7 @@ test('A right code that was refused for the limit is not used up by that', async
   expect((await from(anAddress(), json)).status).toBe(201);
 });
 
-test('Who was kept out by somebody’s tries gets in after a reset by the API', async () => {
+test('A user locked out by somebody else’s attempts can sign in after a reset through the API', async () => {
   const password = 'a short sentence';
   const json = { name: 'Demo', email: `kept-out-${nextNumber()}@example.org`, password, terms: true };
   const app = new App(anAddress());

@@ -5,7 +5,7 @@ interface Element {
   attributes: [name: string, value: string][];
 }
 
-/** All elements, as a browser reads them: what stands in quotes is no markup, and neither is what stands in a script. */
+/** All elements as a browser parses them: quoted values and scripts contain no markup. */
 function elementsIn(html: string): Element[] {
   const outside = html.replace(/(<script\b[^>]*>).*?<\/script>/gs, '$1').replace(/<!--.*?-->/gs, '');
   return [...outside.matchAll(/<([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^"'>])*)>/gi)].map(
@@ -21,7 +21,7 @@ function elementsIn(html: string): Element[] {
 const addresses = ['href', 'src', 'action', 'formaction', 'xlink:href', 'srcset', 'poster', 'data'];
 const leadsSomewhere = /^(https?:|\/|\?|#|$)/i;
 
-/** What of a document could run: handlers, scripts that the policy does not know, addresses that are programs. */
+/** Everything in a document that could execute: handlers, scripts without the nonce, javascript URLs. */
 export function dangersIn({ html, headers }: Page): string[] {
   const nonce = /'nonce-([^']+)'/.exec(headers.get('Content-Security-Policy') ?? '')?.[1] ?? 'none';
   return elementsIn(html).flatMap(({ name, attributes }) => [
@@ -37,7 +37,7 @@ export function dangersIn({ html, headers }: Page): string[] {
   ]);
 }
 
-/** A text as it stands in markup. */
+/** A text escaped for markup. */
 export const escaped = (text: string): string =>
   text
     .replaceAll('&', '&amp;')

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { webEnvironment } from '../support/web-environment.ts';
 
-/** The web process as people run it, with a store of its own. */
+/** The real web process, with its own database. */
 async function startWeb() {
   const { folder } = await makeSqliteFile();
   const variables = webEnvironment({ LOG_LEVEL: 'info', KEEPSAKE_DATA_DIR: folder });
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const nasty = '</script><script>alert(1)</script>';
 
-test('A name is text wherever a page shows it, also in the data that the page carries along', async () => {
+test('A name is text wherever a page shows it, also in the page’s data', async () => {
   const answer = await fetch(new URL('/auth/signup', web.url), {
     method: 'POST',
     redirect: 'manual',
@@ -63,7 +63,7 @@ test('A name is text wherever a page shows it, also in the data that the page ca
   }
 });
 
-test('What an address carries is text on the page that shows it', async () => {
+test('A value from the URL is text on the page that shows it', async () => {
   const query = new URLSearchParams({ token: nasty, email: `"><img src=x>${nasty}` });
   const page = await fetch(new URL(`/auth/reset-password?${query}`, web.url));
   const html = await page.text();

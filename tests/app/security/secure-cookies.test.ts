@@ -15,7 +15,7 @@ await setWeb({
   TWITCH_CLIENT_SECRET: 'demo-secret',
 });
 
-/** The cookies that an answer sets, by their names without what differs from one to the next. */
+/** The cookies that an answer sets, by name, without values that differ each time. */
 const setBy = (lines: readonly string[]) =>
   lines
     .filter((line) => !/max-age=0/i.test(line))
@@ -33,7 +33,7 @@ async function allCookies() {
   return setBy([...answers, ...api.headers.getSetCookie()]);
 }
 
-test('Behind https every cookie is sent over https alone, and all but the one that scripts read is out of their reach', async () => {
+test('With https, all cookies are Secure, and all but the one for scripts are HttpOnly', async () => {
   const cookies = await allCookies();
   expect(new Set(cookies.map(({ name }) => name))).toEqual(
     new Set([
@@ -56,7 +56,7 @@ test('Behind https every cookie is sent over https alone, and all but the one th
       name,
     ).toEqual([]);
   }
-  // Browsers take the name only with these.
+  // Browsers accept the prefix only with these attributes.
   const session = cookies.find(({ name }) => name.startsWith('__Host-'));
   expect(session?.flags).toContain('Path=/');
 });

@@ -38,7 +38,7 @@ const remove = (visitor: Visitor, current: string) =>
 const accountOf = async (visitor: Visitor) =>
   (await visitor.call(profileLoader, '/profile', { guard })).body?.account;
 
-test('The page names what goes, and the wrong password changes nothing', async () => {
+test('The page lists what will be deleted, and a wrong password changes nothing', async () => {
   const { visitor, email } = await member();
   const page = await visitor.call(loader, '/settings/delete', { guard });
   expect(page.body).toMatchObject({
@@ -54,7 +54,7 @@ test('The page names what goes, and the wrong password changes nothing', async (
   expect(await accountOf(visitor)).toMatchObject({ email });
 });
 
-/** Links somebody new on Twitch with a living grant of these permissions. */
+/** Links a new Twitch account with a valid grant of these permissions. */
 async function connect(visitor: Visitor, scopes: readonly string[] = ['user:read:email']) {
   const person = world.addUser({ login: `demo_leaver_${newId(Date.now()).slice(-6)}` });
   const { accessToken } = world.tokens.issue({ clientId: 'demo-client', userId: person.id, scopes });
@@ -78,7 +78,7 @@ async function connect(visitor: Visitor, scopes: readonly string[] = ['user:read
   return { userId, twitchId: person.id, accessToken };
 }
 
-test('The right password deletes the account, signs out everywhere and gives the Twitch grant back', async () => {
+test('The right password deletes the account, signs out everywhere and revokes the Twitch grant', async () => {
   const { visitor, email } = await member();
   const other = new Visitor();
   await other.call(signInAction, '/auth/signin', { form: { email, password } });
@@ -92,7 +92,7 @@ test('The right password deletes the account, signs out everywhere and gives the
   expect(back.status).toBe(400);
 });
 
-test('Custom rewards are switched off before the grant goes, and not for a wrong password', async () => {
+test('Custom rewards are switched off before the grant is revoked, but not after a wrong password', async () => {
   const { visitor } = await member();
   const { userId, twitchId } = await connect(visitor, streamerScopes);
   const steamId = steamIdOf(nextNumber());
@@ -111,7 +111,7 @@ test('Custom rewards are switched off before the grant goes, and not for a wrong
   });
 });
 
-test('A trade offer under way is named on the page, and stands in the way', async () => {
+test('A running trade offer is shown on the page and prevents deletion', async () => {
   const { visitor } = await member();
   const { id: userId } = await accountOf(visitor);
   const db = await database();
@@ -129,7 +129,7 @@ test('A trade offer under way is named on the page, and stands in the way', asyn
   expect(refused.body.result.error).toEqual({ '': ['errors.account.transfersLive'] });
 });
 
-test('Guessing the password this way is limited like signing in', async () => {
+test('Guessing the password here is limited as for signing in', async () => {
   const { visitor } = await member();
   const statuses: number[] = [];
   for (let tries = 0; tries < 11; tries++) statuses.push((await remove(visitor, 'a wrong guess')).status);

@@ -8,7 +8,7 @@ import { setWeb } from '../support/web.ts';
 
 await setWeb();
 
-test('One other browser is signed out from the list, on the page that asks first', async () => {
+test('Another browser can be signed out from the list, after a confirmation page', async () => {
   const db = await database();
   const { userId } = await addPerson(db);
   const [here, elsewhere] = [await readerOf(userId), await readerOf(userId)];

@@ -26,7 +26,7 @@ await setWeb();
 const guard = verified;
 const look = (visitor: Visitor) => visitor.call(settingsLoader, '/settings', { guard });
 
-/** Signs the same person in from another browser. */
+/** Signs the same user in from another browser. */
 async function elsewhere(email: string, headers = {}, to = ''): Promise<Visitor> {
   const other = new Visitor();
   const form = { email, password: signUpForm().password };
@@ -35,7 +35,7 @@ async function elsewhere(email: string, headers = {}, to = ''): Promise<Visitor>
   return other;
 }
 
-test('Language and theme are stored with the account, and signing in brings them to another browser', async () => {
+test('Language and theme are stored in the account, and signing in applies them in another browser', async () => {
   const { visitor, email } = await member();
   await visitor.call(languageAction, '/language', { form: { language: 'ru', to: '/settings' } });
   const chosen = await visitor.call(themeAction, '/theme', { form: { theme: 'dark', to: '/settings' } });
@@ -47,13 +47,13 @@ test('Language and theme are stored with the account, and signing in brings them
   expect(preferenceOf(other, 'keepsake_theme')).toBe('dark');
 });
 
-test('A visitor chooses language and theme too, for the browser alone', async () => {
+test('A visitor can choose language and theme too, for this browser only', async () => {
   const visitor = new Visitor();
   const answer = await visitor.call(themeAction, '/theme', { form: { theme: 'light', to: '/faq' } });
   expect([answer.status, answer.location]).toEqual([302, '/faq']);
 });
 
-test('Mail about rewards is turned off and on again', async () => {
+test('Mail about rewards can be turned off and on', async () => {
   const { visitor } = await member();
   const save = (form: Record<string, string>) =>
     visitor.call(notificationsAction, '/settings/notifications', { form, guard });
@@ -64,7 +64,7 @@ test('Mail about rewards is turned off and on again', async () => {
   expect((await look(visitor)).body.notifyByMail).toBe(true);
 });
 
-test('Each browser is listed by its name, this one first, and another one is signed out', async () => {
+test('Each browser is listed by name, this one first, and another one can be signed out', async () => {
   const { visitor, email } = await member();
   const userAgent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0';
   const other = await elsewhere(email, { 'User-Agent': userAgent });
@@ -87,7 +87,7 @@ test('Each browser is listed by its name, this one first, and another one is sig
   expect(own.status).toBe(404);
 });
 
-test('All other browsers are signed out at once, and this one stays', async () => {
+test('All other browsers are signed out at once, and this one is not', async () => {
   const { visitor, email } = await member();
   const others = [await elsewhere(email), await elsewhere(email)];
   const path = '/settings/sessions/end';
@@ -99,7 +99,7 @@ test('All other browsers are signed out at once, and this one stays', async () =
   expect((await visitor.call(endOthersLoader, path, { guard })).location).toBe('/settings');
 });
 
-test('A token is shown once, named in the list, and worth nothing after it is revoked', async () => {
+test('A token is shown once, listed by name, and invalid after it is revoked', async () => {
   const { visitor } = await member();
   const path = '/settings/tokens';
   const created = await visitor.call(tokensAction, path, { form: { name: ' Stream deck ' }, guard });
@@ -116,7 +116,7 @@ test('A token is shown once, named in the list, and worth nothing after it is re
   expect(await findApiToken(await database(), { token }, Date.now())).toBeNull();
 });
 
-test('A token needs a name of one line, and there is an end to them', async () => {
+test('A token needs a one-line name, and their number is limited', async () => {
   const { visitor } = await member();
   const create = (name: string) => visitor.call(tokensAction, '/settings/tokens', { form: { name }, guard });
   for (const name of ['', '  ', 'a\nb', 'x'.repeat(61)]) expect((await create(name)).status).toBe(400);
@@ -126,7 +126,7 @@ test('A token needs a name of one line, and there is an end to them', async () =
   expect(refused.body.result.error).toEqual({ '': ['errors.account.tooManyTokens'] });
 });
 
-test('The export is a file of one’s own data, so many times an hour', async () => {
+test('The export is a file of the user’s own data, limited per hour', async () => {
   const { visitor, email } = await member();
   const answer = await visitor.call(exportLoader, '/settings/export', { guard });
   expect(answer.headers.get('Content-Disposition')).toMatch(
@@ -140,7 +140,7 @@ test('The export is a file of one’s own data, so many times an hour', async ()
   expect(statuses.at(-1)).toBe(429);
 });
 
-test('Signing in goes on to the page that asked for it, and to no other site', async () => {
+test('Signing in redirects to the page that asked for it, and to no other site', async () => {
   const { email } = await member();
   const form = { email, password: signUpForm().password };
   for (const [to, expected] of [
@@ -181,6 +181,6 @@ test.each([
     'Linux',
   ],
   ['curl/8.0', null, null],
-])('%s is known again', (userAgent, browser, system) => {
+])('%s is recognized', (userAgent, browser, system) => {
   expect(browserName(userAgent)).toEqual({ browser, system });
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { config } from '#app/config.server.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 
-/** Does something while one table of this file's store is gone, as after a restore that was cut short. */
+/** Runs something while one table of this file's database is missing, as after an incomplete restore. */
 export async function withoutTable<T>(table: string, deed: () => Promise<T>): Promise<T> {
   const store = new BetterSqlite(join(config().dataFolder, 'keepsake.db'));
   store.exec(`alter table ${table} rename to gone`);

@@ -1,6 +1,6 @@
 /**
- * Decides on a page of the sandbox's Twitch or Steam, as a person does in a browser: its form is sent with the fields of
- * its address and the choice. Answers where that site sends the browser.
+ * Submits a page of the sandbox's Twitch or Steam as in a browser, with the URL's fields and the choice. Returns the
+ * URL it redirects to.
  */
 export async function decideElsewhere(address: string, choice: Record<string, string>): Promise<string> {
   const asked = new URL(address);

@@ -9,7 +9,7 @@ export const demoChannel = {
   live: true,
 };
 
-/** A reward that is ready to claim, as a viewer's page is given it. */
+/** A reward that is ready to claim, as a viewer's page receives it. */
 export const demoReward: MyReward = {
   id: 'reward',
   state: 'promised',

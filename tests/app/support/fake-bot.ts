@@ -6,12 +6,12 @@ import { KEEP_ALIVE_MS } from '#tests/support/patience.ts';
 
 export type BotItem = Asset & { tradable: boolean; protectedUntilMs?: number };
 
-/** A stand-in for the bot's own API: inventories as they are set, nudges counted, and refusals on demand. */
+/** A fake of the bot's API, with configurable inventories, counted nudges and refusals on demand. */
 export interface FakeBot {
   url: string;
-  /** What each Steam account has, by SteamID64; every game is taken from the same list. */
+  /** Each Steam account's items, by SteamID64; all games share one list. */
   inventories: Map<string, BotItem[]>;
-  /** When set, inventories are answered with this status and code. */
+  /** When set, inventory requests get this status and code. */
   trouble: { status: number; code: string } | null;
   nudges: number;
   /** Channels that were left, whether Twitch answered or not. */
@@ -20,7 +20,7 @@ export interface FakeBot {
   stop(): Promise<void>;
 }
 
-/** Counts the nudges that this test sends. What arrives at the bot may come from the test before, which did not wait for it. */
+/** Counts this test's nudges. A late one may still arrive from the previous test. */
 export function countNudges(): () => number {
   const sent = vi.spyOn(globalThis, 'fetch');
   onTestFinished(() => sent.mockRestore());

@@ -2,7 +2,7 @@ import { afterAll } from 'vitest';
 import { startTwitch } from '#sandbox/twitch/server.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
 
-/** A Twitch of our own for the tests of one file, and the variables that point the web process at it. */
+/** A fake Twitch for the tests of one file, and the variables that point the web process at it. */
 export async function startFakeTwitch() {
   const world = new TwitchWorld({ now: () => Date.now() });
   const application = { clientId: 'demo-client', clientSecret: 'demo-secret' };

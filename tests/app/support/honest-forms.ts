@@ -11,12 +11,12 @@ import { type Owner, password, registered } from './owner.ts';
 import { visitorOf } from './signed-in.ts';
 import { Visitor } from './visitor.ts';
 
-/** A form as a person sends it. */
+/** A valid form. */
 export interface HonestForm {
   form: Record<string, string>;
-  /** Who sends it, where that is not the owner. */
+  /** The sender, if not the owner. */
   by?: Visitor;
-  /** Addresses that the form brings in, by what they are called. */
+  /** Mail addresses in the form, with a name for each. */
   names?: [string, string][];
 }
 
@@ -25,7 +25,7 @@ const next = 'another sentence';
 const confirmed = { password: next, password_confirmation: next };
 const plain = { without_script: 'on' };
 
-/** An address that nobody has. */
+/** An unused mail address. */
 const newAddress = () => `new-${nextNumber()}@example.org`;
 
 const pickOne = ({ kind }: Owner) => ({
@@ -77,14 +77,14 @@ function changeEmail(): HonestForm {
   return { form: { email, password }, names: [[email, 'new address']] };
 }
 
-/** Who has things with us may not go before they took them back, so somebody goes who has none. */
+/** An account with items in custody cannot be deleted, so a user without any is deleted. */
 async function leave(): Promise<HonestForm> {
   const person = await newcomer((token) => ({ token }));
   await verifyEmail(await database(), { token: person.form.token ?? '' }, Date.now());
   return { ...person, form: { current: password } };
 }
 
-/** What each form of the product is honestly sent with, by the address that it is sent to. */
+/** A valid form for each action of the product, by path. */
 export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<HonestForm>> = {
   '/language': () => ({ form: { language: 'ru', to: '/' } }),
   '/theme': () => ({ form: { theme: 'dark', to: '/' } }),

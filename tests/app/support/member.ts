@@ -7,7 +7,7 @@ import { Visitor } from './visitor.ts';
 
 let numbers = 0;
 
-/** A form for signing up that nobody has used, as a browser without JavaScript sends it. */
+/** A valid sign-up form, as a browser without JavaScript sends it. */
 export function signUpForm(more: Record<string, string> = {}) {
   const email = `demo-${++numbers}@example.org`;
   return {
@@ -20,21 +20,21 @@ export function signUpForm(more: Record<string, string> = {}) {
   };
 }
 
-/** The tokens of the verification mails to an address, oldest first. */
+/** The tokens in the verification mails to an address, oldest first. */
 export async function mailedTokens(email: string): Promise<string[]> {
   const db = await database();
   const rows = await db.read.select().from(mails).where(eq(mails.recipient, email)).orderBy(mails.id);
   return rows.map((row) => row.values.token ?? '');
 }
 
-/** Somebody who has signed up in this browser and not opened the mail yet. */
+/** A user who has signed up in this browser and not verified the address yet. */
 export async function newcomer(form = signUpForm()): Promise<{ visitor: Visitor; email: string }> {
   const visitor = new Visitor();
   await visitor.call(signUpAction, '/auth/signup', { form });
   return { visitor, email: form.email };
 }
 
-/** Somebody who is signed in with a verified address. */
+/** A signed-in user with a verified address. */
 export async function member(form = signUpForm()): Promise<{ visitor: Visitor; email: string }> {
   const { visitor, email } = await newcomer(form);
   const [token = ''] = await mailedTokens(email);

@@ -36,46 +36,46 @@ import { watchFor } from '#tests/support/watching.ts';
 import { visitorOf } from './signed-in.ts';
 import type { Visitor } from './visitor.ts';
 
-/** What ids in addresses name, by the part of the address before them. */
+/** What ids in paths refer to, by the path segment before them. */
 export const nouns = ['sessions', 'tokens', 'transfers', 'rules', 'rewards', 'guests'] as const;
 export type Noun = (typeof nouns)[number];
 
-/** Other words for the same: a proof has the id of its rule. */
+/** Other segments for the same: a proof has its rule's id. */
 const synonyms: Record<string, Noun> = { proof: 'rules', proofs: 'rules', 'channel-guests': 'guests' };
 
-/** What the first id in an address names, as routes (`:id`) and the API (`{id}`) write it; null: nothing that is known here. */
+/** What the first id in a path refers to, for routes (`:id`) and the API (`{id}`); null: unknown. */
 export function nounIn(path: string): Noun | null {
   const [, word = ''] = /([^/]+)\/[:{]/.exec(path) ?? [];
   return nouns.find((noun) => noun === word) ?? synonyms[word] ?? null;
 }
 
-/** What stands for the id in an address when it is this owner's. */
+/** This owner's id for a path. */
 export function idIn(path: string, { ids }: Pick<Owner, 'ids'>): string {
   const noun = nounIn(path);
   return noun ? ids[noun] : '';
 }
 
-/** A streamer who has one of everything that an id can name, and is signed in here and in another browser. */
+/** A streamer with one of everything that an id can name, signed in here and in another browser. */
 export interface Owner extends Person {
   email: string;
   login: string;
   tradeLink: string;
   visitor: Visitor;
   /**
-   * A transfer that waits, an open rule with one free reward that is drawn, a reward that is promised to them, a streamer
-   * who may run rules on their channel.
+   * A queued transfer, an open rule with draws and a free reward, a reward promised to them, and a guest on their
+   * channel.
    */
   ids: Record<Noun, string>;
   /** An item on the rule. */
   itemId: string;
-  /** What is theirs to give, by kind: one piece of each is on the rule, and one of each is not. */
+  /** Their kind of item: one piece is on the rule, and one is free. */
   kind: { appId: number; marketHashName: string };
 }
 
 export const password = 'a short sentence';
 let hashed: Promise<string> | null = null;
 
-/** An account with a password; `token` is that of its verification mail. */
+/** An account with a password; `token` is the one in its verification mail. */
 export async function registered(): Promise<{ userId: string; email: string; token: string }> {
   const db = await database();
   hashed ??= hashPassword(password);
@@ -87,7 +87,7 @@ export async function registered(): Promise<{ userId: string; email: string; tok
   return { userId: made.userId, email, token: mail?.values.token ?? '' };
 }
 
-/** The one bot there is, alive now. */
+/** The only bot, alive now. */
 async function aliveBot(): Promise<void> {
   const db = await database();
   if ((await db.read.$count(bots)) === 0) await addBot(db);
@@ -131,7 +131,7 @@ export async function ownerOfAll(): Promise<Owner> {
   return { ...own, email, login, tradeLink, visitor, ids, itemId, kind };
 }
 
-/** A rule that draws, with one piece of a kind on it, while another piece is on none. */
+/** A rule with draws and one piece of a kind on it, with another piece free. */
 async function ruleOf(owner: Person, marketHashName: string) {
   const db = await database();
   const nowMs = Date.now();
@@ -147,7 +147,7 @@ async function ruleOf(owner: Person, marketHashName: string) {
   return { rules, itemId };
 }
 
-/** Somebody whom this person lets run rules on their channel. */
+/** A guest whom this person admits to their channel. */
 async function guestOf(host: Person): Promise<string> {
   const db = await database();
   const guest = await addStreamer(db);
@@ -155,7 +155,7 @@ async function guestOf(host: Person): Promise<string> {
   return guest.userId;
 }
 
-/** Somebody watches until they are drawn what is on the owner's rule. */
+/** Someone watches until they win the item on the owner's rule. */
 export async function drawOn({ twitchId }: Person): Promise<void> {
   const db = await database();
   const viewer = await addPerson(db);
@@ -163,7 +163,7 @@ export async function drawOn({ twitchId }: Person): Promise<void> {
   await evaluateChannel(db, twitchId, Date.now());
 }
 
-/** Somebody else's reward that this person is promised for following. */
+/** Another streamer's reward, promised to this person for following. */
 async function promiseTo(person: Person): Promise<string> {
   const db = await database();
   const nowMs = Date.now();
@@ -180,7 +180,7 @@ async function promiseTo(person: Person): Promise<string> {
   return reward.id;
 }
 
-/** The names of all that is theirs, for telling what changed. */
+/** Names for everything they own, to describe changes. */
 export const namesOf = (owner: Owner, who: string): [string, string][] => [
   [owner.userId, who],
   [owner.email, `${who}'s address`],

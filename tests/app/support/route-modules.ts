@@ -10,7 +10,7 @@ type Entry = {
 };
 type Handler = (args: never) => unknown;
 
-/** A route of the product: its whole path, its module, and the guards of the layouts around it. */
+/** A route: its full path, its module, and the guards of its layouts. */
 export interface RouteModule {
   path: string;
   loader?: Handler;
@@ -43,5 +43,5 @@ async function collect(
   return found;
 }
 
-/** Every route that the product lists, so that a test over all of them meets one that is added later. */
+/** Every route, so that tests over all of them cover new ones. */
 export const routeModules = async (): Promise<RouteModule[]> => collect((await routes) as Entry[], '', []);

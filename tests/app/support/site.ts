@@ -22,7 +22,7 @@ const future = {
   v8_viteEnvironmentApi: true,
 };
 
-/** What the browser is told of a route: nothing here loads scripts, so only what drawing asks for. */
+/** A route's manifest entry: scripts are not loaded here, so only fields needed for rendering. */
 const assetOf = ({
   id,
   parentId,
@@ -49,7 +49,7 @@ const assetOf = ({
   module: `/${id}.js`,
 });
 
-/** A route's module as the bundler hands it on: its components are given what their loader and action answered. */
+/** A route's module as the bundler exports it: its components receive loader and action data. */
 function served(module: object): object {
   const { default: Page, ErrorBoundary } = module as Record<string, ComponentType<never> | undefined>;
   return {
@@ -69,7 +69,7 @@ async function modulesOf(entries: readonly Entry[], parentId: string): Promise<S
   return found;
 }
 
-/** The site as the bundler puts it together, out of its sources: every route of routes.ts below the root. */
+/** The site built from its sources, like the bundler does: every route of routes.ts below the root. */
 async function buildSite(): Promise<ServerBuild> {
   const below = await modulesOf((await routes) as Entry[], 'root');
   const all = {
@@ -100,21 +100,21 @@ async function buildSite(): Promise<ServerBuild> {
 export const site = await buildSite();
 const handle = createRequestHandler(site, 'production');
 
-/** A whole document, as it reached somebody. */
+/** A complete document as a reader received it. */
 export interface Page {
   status: number;
-  /** Where it was in the end: a path of ours, or the address of another site. */
+  /** The final URL: a local path or another site's URL. */
   path: string;
   html: string;
   headers: Headers;
 }
 
-/** Where the site is, as its configuration says in tests. */
+/** The site's origin, as configured in tests. */
 const own = 'http://localhost:3000';
 
 const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&', '#x27': "'" };
 
-/** What a page says, without its markup and its scripts. */
+/** A page's text, without markup and scripts. */
 export const wordsOf = (html: string): string =>
   html
     .replace(/<!--.*?-->/gs, '')
@@ -123,11 +123,11 @@ export const wordsOf = (html: string): string =>
     .replace(/&(#?\w+);/g, (whole, name: string) => named[name] ?? whole)
     .replace(/\s+/g, ' ');
 
-/** Somebody in front of the whole site: every page goes through the root, its middleware, guards and drawing. */
+/** A user of the whole site: every page goes through the root, its middleware, guards and rendering. */
 export class Reader {
   readonly #cookies: Map<string, string>;
   readonly language: Language;
-  // Each comes from an address of their own, so that the limits of one test are not those of another.
+  // Each reader has an own IP address, so that tests do not share rate limits.
   readonly #address = new Visitor().address;
 
   constructor(language: Language, cookies = new Map<string, string>()) {
@@ -135,7 +135,7 @@ export class Reader {
     this.#cookies = cookies;
   }
 
-  /** Opens a page, or sends a form, and follows wherever that leads on this site. */
+  /** Opens a page or submits a form, and follows redirects on this site. */
   async open(path: string, form?: Record<string, string>): Promise<Page> {
     const response = await this.#ask(path, form);
     const { status, headers } = response;
@@ -168,10 +168,10 @@ export class Reader {
   }
 }
 
-/** A visitor's browser, turned to the whole site. */
+/** A reader with this visitor's browser. */
 export const readerLike = (visitor: Visitor, language: Language = 'en'): Reader =>
   new Reader(language, new Map(visitor.cookieNames().map((name) => [name, visitor.cookie(name) ?? ''])));
 
-/** Somebody who is signed in. */
+/** A signed-in reader. */
 export const readerOf = async (userId: string, language: Language = 'en'): Promise<Reader> =>
   readerLike(await visitorOf(userId), language);

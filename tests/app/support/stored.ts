@@ -4,12 +4,12 @@ import { database } from '#app/services/database.server.ts';
 import { minute } from '#domain/time.ts';
 
 type Row = Record<string, unknown>;
-/** Every row of every table, by the table's name. */
+/** Every row of every table, by table name. */
 export type Stored = Map<string, Row[]>;
 
 const folder = new URL('../../../db/schema/', import.meta.url);
 
-/** Every table of the product but the one that counts tries: it is there to change with each request. */
+/** All tables except the attempt counters, which change with every request. */
 async function tables(): Promise<Table[]> {
   const modules = await Promise.all(
     readdirSync(folder).map((file) => import(/* @vite-ignore */ new URL(file, folder).href)),
@@ -18,7 +18,7 @@ async function tables(): Promise<Table[]> {
   return all.filter((each) => getTableName(each) !== 'attempts');
 }
 
-/** All that is stored now. */
+/** Everything in the database. */
 export async function stored(): Promise<Stored> {
   const { read } = await database();
   const found: Stored = new Map();
@@ -27,14 +27,14 @@ export async function stored(): Promise<Stored> {
   return found;
 }
 
-/** Who acted and what else a value may name: the text, and the word for it. */
+/** Texts that values may contain, with a name for each. */
 export type Names = ReadonlyMap<string, string>;
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const isSecret = /hash$|sealed$|code$|^token$|^seed$/i;
-/** Shorter words might be a part of something else by chance. */
+/** Shorter texts might match by chance. */
 const wordLength = 8;
-/** Moments further off than this were chosen by somebody and are compared as they are. */
+/** Times further away than this are compared literally. */
 const nearMs = 60 * 24 * 60 * minute;
 
 function plain(value: unknown, column: string, names: Names, atMs: number): unknown {
@@ -49,7 +49,7 @@ function plain(value: unknown, column: string, names: Names, atMs: number): unkn
   let text = names.has(value) ? `<${names.get(value)}>` : value;
   for (const [word, name] of names) if (word.length >= wordLength) text = text.replaceAll(word, `<${name}>`);
   if (isSecret.test(column) && !text.includes('<')) return '<secret>';
-  // Numbers of fixtures and of Steam differ from one call to the next.
+  // Numbers of fixtures and Steam differ between calls.
   return text
     .replaceAll(uuid, '<id>')
     .replaceAll(/\d{3,}/g, '<number>')
@@ -57,8 +57,8 @@ function plain(value: unknown, column: string, names: Names, atMs: number): unkn
 }
 
 /**
- * What came and went between two looks, as sorted lines that are the same for two people who did the same: names stand
- * for what is known, moments are minutes from `atMs`, and other ids and secrets are only said to be there.
+ * The differences between two snapshots, as sorted lines that are equal for two users who did the same: known texts are
+ * replaced by names, times by minutes from `atMs`, and other ids and secrets by placeholders.
  */
 export function changes(before: Stored, after: Stored, names: Names, atMs: number): string[] {
   const lines: string[] = [];

@@ -9,35 +9,35 @@ type Guard = MiddlewareFunction<Response>;
 
 export interface Answer {
   status: number;
-  /** Where a redirect leads. */
+  /** The redirect's target. */
   location: string | null;
-  /** What a loader or action hands to its page. */
+  /** The data that a loader or action returns. */
   // biome-ignore lint/suspicious/noExplicitAny: each test knows what its route answers.
   body: any;
-  /** The message that waits for the next page. */
+  /** The message for the next page. */
   toast: string | null;
-  /** The whole of that message. */
+  /** The message with all its fields. */
   message: Toast | null;
   setCookies: string[];
   headers: Headers;
-  /** The body of an answer that is no page. */
+  /** The body of an answer that is not a page. */
   text: string;
 }
 
 interface Sent {
   form?: Record<string, string> | URLSearchParams;
-  /** What the path's `:names` stand for. */
+  /** Values for the path's `:names`. */
   params?: Record<string, string>;
   guard?: Guard;
   headers?: Record<string, string>;
 }
 
-/** A person with a browser: keeps cookies, and calls loaders and actions through the session and a page's guard. */
+/** A person with a browser: keeps cookies, and calls loaders and actions through the session and guards. */
 export class Visitor {
   readonly #cookies = new Map<string, string>();
   readonly address: string;
 
-  /** Each visitor comes from an own address, so that the limits of one test are not those of another. */
+  /** Each visitor has an own IP address, so that tests do not share rate limits. */
   constructor(address = `10.0.${Math.floor(Math.random() * 255)}.${Math.floor(Math.random() * 255)}`) {
     this.address = address;
   }
@@ -50,7 +50,7 @@ export class Visitor {
     return this.#cookies.get(name);
   }
 
-  /** The token in the session's cookie. */
+  /** The token in the session cookie. */
   sessionToken(): string {
     const value = decodeURIComponent(this.#cookies.get('keepsake_session') ?? '');
     return JSON.parse(Buffer.from(value, 'base64').toString() || '""') as string;
@@ -114,7 +114,7 @@ export class Visitor {
   }
 }
 
-/** A handler answers, or throws, a response or plain data; all become a response here. */
+/** Handlers return or throw a response or plain data; both become a response here. */
 async function run(work: () => unknown): Promise<{ response: Response; value: unknown }> {
   let value: unknown;
   try {
@@ -129,6 +129,6 @@ async function run(work: () => unknown): Promise<{ response: Response; value: un
   return { response: new Response(null, init ?? {}), value: data };
 }
 
-/** What `data(…, { status })` makes: thrown, it is a refusal like a thrown response. */
+/** Whether it was made by `data(…, { status })`; if thrown, it is a refusal like a thrown response. */
 const isData = (thrown: unknown): boolean =>
   (thrown as { type?: unknown } | null)?.type === 'DataWithResponseInit';

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Variables of a web process that stands alone: nothing of the machine's own configuration reaches it. */
+/** Variables of an independent web process, unaffected by the machine's own. */
 export function webEnvironment(more: Record<string, string> = {}): Record<string, string> {
   return {
     PORT: '0',
@@ -16,7 +16,7 @@ export function webEnvironment(more: Record<string, string> = {}): Record<string
   };
 }
 
-/** Lets `config()` of this test file read such variables; call it before anything asks for them. */
+/** Makes `config()` use such variables in this test file; call it before anything reads them. */
 export function setWebEnvironment(more: Record<string, string> = {}): void {
   Object.assign(process.env, webEnvironment(more));
 }

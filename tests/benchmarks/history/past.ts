@@ -17,10 +17,10 @@ import {
   type Streamer,
 } from '#tests/benchmarks/history/scribe.ts';
 
-/** So many people joined for each channel, its streamer among them. */
+/** People per channel, including its streamer. */
 export const MEMBERS_PER_CHANNEL = 10;
 const VIEWERS = 40;
-/** What the rules of one channel hand out: items that were claimed, and others that nobody took. 100 rewards in all. */
+/** The items of one channel's rules: claimed ones, and others that nobody took. 100 rewards in all. */
 const amounts = [
   { claimed: 14, left: 3 },
   { claimed: 13, left: 3 },
@@ -29,20 +29,20 @@ const amounts = [
 const RULE_LIFE_MS = 20 * day;
 const KINDS = 5;
 
-/** How long it takes from a channel's first day until nothing of it is open any more. */
+/** The time from a channel's first day until nothing of it is open. */
 export const CHANNEL_LIFE_MS = amounts.length * RULE_LIFE_MS + 10 * day;
 
 export interface Place {
   number: number;
   botId: string;
-  /** When the streamer came. */
+  /** When the streamer joined. */
   fromMs: number;
   nowMs: number;
 }
 
 /**
- * One streamer's whole time here, long over: three rules one after the other, 100 rewards and as many transfers, 200
- * entries of the ledger. Every second one left an item behind.
+ * A streamer's complete past: three rules one after the other, 100 rewards and as many transfers, 200 ledger entries.
+ * Every second one left an item behind.
  */
 export function writePastChannel(scribe: Scribe, place: Place): void {
   const { number, fromMs, nowMs } = place;
@@ -69,7 +69,7 @@ export function writePastChannel(scribe: Scribe, place: Place): void {
   writeWatching(scribe, owner, viewers, fromMs);
 }
 
-/** Who watched: people who were there already. Nobody owns the channel. */
+/** The viewers: people who already exist. Nobody owns the channel. */
 function viewersOf(number: number): Member[] {
   const end = (Math.max(number, VIEWERS / MEMBERS_PER_CHANNEL) + 1) * MEMBERS_PER_CHANNEL;
   return Array.from({ length: VIEWERS + 1 }, (_, back) => end - 1 - back)
@@ -110,8 +110,8 @@ interface Run {
 }
 
 /**
- * Every item is promised, times out and is passed on. Most of the second rewards are claimed, one of them only at the
- * second go; the others stay free until the rule closes. Answers the items that were left.
+ * Every item is promised, times out and is passed on. Most of the second rewards are claimed, one of them only on the
+ * second attempt; the others stay free until the rule closes. Returns the remaining items.
  */
 function runRule(scribe: Scribe, run: Run, atMs: number): Item[] {
   const { rule, viewers, amount } = run;
@@ -146,7 +146,7 @@ function runRule(scribe: Scribe, run: Run, atMs: number): Item[] {
   return left.map(({ item }) => item);
 }
 
-/** Mostly one by one; some offers nobody accepted. */
+/** Mostly one by one; some offers were not accepted. */
 function writeDeposits(scribe: Scribe, { place, owner, amount }: Run, atMs: number): Item[] {
   const { botId, number } = place;
   const kinds = Array.from({ length: amount.claimed + amount.left }, (_, each) => (number + each) % KINDS);
@@ -165,7 +165,7 @@ interface Free {
   reward: Reward;
 }
 
-/** Takes the next of them, in the order of the list, and moves a drawn one there. */
+/** Takes the next free reward, in list order, after moving a drawn one there. */
 function takeNext(free: Free[], turn: number, drawn: () => Reward | null): Free {
   const reward = drawn();
   const found = reward === null ? turn : free.findIndex((each) => each.reward === reward);
@@ -177,7 +177,7 @@ function takeNext(free: Free[], turn: number, drawn: () => Reward | null): Free 
   return taken;
 }
 
-/** The draws of a random rule: of each kind the oldest may be drawn. Other rules draw nothing. */
+/** The draws of a random rule: the oldest of each kind can be drawn. Other rules draw nothing. */
 export function drawsOf(scribe: Scribe, rule: Rule) {
   let number = 0;
   let previousFingerprint = commitmentOf(rule.seed);
@@ -219,7 +219,7 @@ function redeem(
   });
 }
 
-/** Who watched how long, what that was when a later rule began, who follows, and some breaks. */
+/** Watch time, baselines of a later rule, follows and some gaps. */
 function writeWatching(scribe: Scribe, owner: Streamer, viewers: readonly Member[], fromMs: number): void {
   const { channelId } = owner;
   for (const [place, { twitchId }] of viewers.entries()) {
@@ -240,7 +240,7 @@ function writeWatching(scribe: Scribe, owner: Streamer, viewers: readonly Member
   }
 }
 
-/** What everybody had watched by then does not count for a rule that begins. */
+/** Watch time from before a rule began does not count for it. */
 export function writeBaselines(
   scribe: Scribe,
   rule: Rule,

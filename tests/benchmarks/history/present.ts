@@ -15,29 +15,29 @@ import {
   type Streamer,
 } from '#tests/benchmarks/history/scribe.ts';
 
-/** Numbers of people who are there in every store, above those of any past. */
+/** Ids of people in every database, above those of any past. */
 const PRESENT = 8_000_000;
 const KINDS = 50;
 const VIEWERS = 400;
 const UNREGISTERED = 600;
 const ORDINARY_OWNERS = 20;
 
-/** What a store holds however long its past is, for those who look at it. */
+/** The part of a database that is the same whatever its past, for those who look at it. */
 export interface Present {
-  /** Has 3,000 items in custody, of 50 kinds, and an active channel. */
+  /** Has 3,000 items of 50 kinds in custody, and an active channel. */
   owner: Streamer;
-  /** Has been promised, claims, has claimed and waits, on the owner's channel and on others. */
+  /** Has rewards promised, being claimed, claimed and waiting, on the owner's channel and on others. */
   viewer: Member;
-  /** Their sessions' tokens, for a browser. */
+  /** Session tokens for a browser. */
   tokens: { owner: string; viewer: string };
   /** Has some transfers in every live state. */
   botId: string;
-  /** The owner's rules by what they ask or do. */
+  /** The owner's rules by condition or state. */
   rules: Record<'watched' | 'drawn' | 'waiting' | 'points' | 'paused' | 'closed', string>;
   ordinaryOwners: Member[];
 }
 
-/** Writes it, the same in every store. */
+/** Writes it identically in every database. */
 export function writePresent(scribe: Scribe, bots: readonly string[], nowMs: number): Present {
   const cameMs = nowMs - 700 * day;
   const viewers = Array.from({ length: VIEWERS }, (_, each) => scribe.member(PRESENT + 100 + each, cameMs));
@@ -85,7 +85,7 @@ function writeSession(scribe: Scribe, { userId }: Member, token: string, nowMs: 
   });
 }
 
-/** Items that came over two years; each is given out once. */
+/** Items deposited over two years; each is given out once. */
 class Stock {
   readonly #items: Item[];
   constructor(items: Item[]) {
@@ -97,7 +97,7 @@ class Stock {
   }
 }
 
-/** 3,000 that stay and 300 that were claimed since; the last hundred are still locked. */
+/** 3,000 that remain and 300 claimed since; the last hundred are still locked. */
 function writeStock(scribe: Scribe, owner: Streamer, bots: readonly string[], nowMs: number): Stock {
   const OFFERS = 33;
   const items: Item[] = [];
@@ -157,11 +157,11 @@ function writeRules(scribe: Scribe, scene: Scene): Present['rules'] {
 }
 
 interface Amounts extends Partial<Record<'claimed' | 'reserved' | 'promised' | 'free', number>> {
-  /** In whose place the viewer who looks comes; left out, they are promised nothing. */
+  /** The reader's place among the viewers; without it, they get nothing. */
   viewerAt?: number;
 }
 
-/** Rewards of a rule in all stages: what was claimed long ago, what is on its way, what waits for its viewer, what is free. */
+/** Rewards of a rule in all stages: claimed long ago, on their way, promised, and free. */
 function give(scribe: Scribe, scene: Scene, rule: Rule, amounts: Amounts) {
   const { viewers, stock, nowMs } = scene;
   const { claimed = 0, reserved = 0, promised = 0, free = 0, viewerAt = -1 } = amounts;
@@ -189,7 +189,7 @@ function give(scribe: Scribe, scene: Scene, rule: Rule, amounts: Amounts) {
   return given;
 }
 
-/** Some items are on their way back to their owner, and some deposits on their way here. */
+/** Some items are being returned, and some deposits are on their way. */
 function writeMovement(scribe: Scribe, { owner, stock, nowMs }: Omit<Scene, 'viewers'>): void {
   for (const course of ['queued', 'sent', 'sent', 'accepted', 'accepted'] as const)
     scribe.giveBack(owner, stock.take(3), course, nowMs - 5 * hour);
@@ -198,7 +198,7 @@ function writeMovement(scribe: Scribe, { owner, stock, nowMs }: Omit<Scene, 'vie
     scribe.vainDeposit(owner, botId, 1, course, nowMs - 10 * minute);
 }
 
-/** A thousand people watch the owner's channel, most of them without an account here. */
+/** A thousand people watch the owner's channel, most of them without an account. */
 function writeWatching(scribe: Scribe, owner: Streamer, viewers: readonly Member[], nowMs: number): void {
   const { channelId } = owner;
   const strangers = Array.from({ length: UNREGISTERED }, (_, each) => memberOf(PRESENT + 1000 + each));
@@ -226,7 +226,7 @@ function writeWatching(scribe: Scribe, owner: Streamer, viewers: readonly Member
     });
 }
 
-/** A streamer as most are: one open rule with a few rewards, among those who claimed one the viewer who looks. */
+/** A typical streamer: one open rule with a few rewards, one of them claimed by the reader. */
 function writeOrdinary(
   scribe: Scribe,
   facts: { number: number; botId: string; viewers: readonly Member[]; nowMs: number },

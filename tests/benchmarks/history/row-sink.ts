@@ -14,7 +14,7 @@ import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
 import { sessions, users } from '#db/schema/user.ts';
 
-/** The tables that a history fills, each after those it refers to. */
+/** The tables of a history, in order of their references. */
 const tables: PgTable[] = [
   users,
   sessions,
@@ -44,7 +44,7 @@ const tables: PgTable[] = [
   events,
 ];
 
-/** Collects rows in any order. A row may still be changed until the next flush, which writes them all. */
+/** Collects rows in any order. Rows may be changed until the next flush, which writes them all. */
 export class RowSink {
   readonly #rows = new Map<PgTable, object[]>(tables.map((table) => [table, []]));
   readonly #write: WriteRows;
@@ -62,7 +62,7 @@ export class RowSink {
     return row;
   }
 
-  /** Writes what was collected, once it is enough to be worth it. */
+  /** Writes the collected rows once there are enough. */
   async flush(least = 0): Promise<void> {
     if (this.#waiting < least) return;
     for (const [table, rows] of this.#rows) {
@@ -75,7 +75,7 @@ export class RowSink {
 
 type WriteRows = (table: PgTable, rows: readonly object[]) => Promise<void> | void;
 
-/** How a row's values are told to the driver, column by column, with the defaults that drizzle would leave to the store. */
+/** How a row's values are passed to the driver, by column, with drizzle's defaults. */
 function columnsOf(table: PgTable) {
   return Object.entries(getTableColumns(table) as Record<string, PgColumn>).map(([key, column]) => {
     const missing = column.default === undefined || is(column.default, SQL) ? null : column.default;
@@ -85,7 +85,7 @@ function columnsOf(table: PgTable) {
   });
 }
 
-/** Writes by prepared statements into a transaction of the caller's. */
+/** Writes with prepared statements, inside the caller's transaction. */
 export function intoSqlite(connection: BetterSqlite.Database): WriteRows {
   const writers = new Map<PgTable, (row: object) => void>();
   const writerOf = (table: PgTable) => {
@@ -102,7 +102,7 @@ export function intoSqlite(connection: BetterSqlite.Database): WriteRows {
   };
 }
 
-/** Writes by one statement for thousands of rows, one array for each column. */
+/** Writes thousands of rows in one statement, with an array per column. */
 export function intoPostgres(client: pg.Client): WriteRows {
   const MOST = 5_000;
   return async (table, rows) => {

@@ -23,14 +23,14 @@ type Transfer = typeof transfers.$inferInsert;
 
 export interface Member extends Person {
   number: number;
-  /** Wants no mail; most do not, so that a store is not made of old mails. */
+  /** Wants no mail, like most, to keep old mails out of the database. */
   quiet: boolean;
 }
 export interface Streamer extends Member {
   channelId: string;
 }
 
-/** How a transfer's timeline goes from one state to the next: the event, and how long after the step before. */
+/** A step of a transfer's timeline: the state, the event, and the time since the step before. */
 type Step = readonly [state: TransferState, event: string, afterMs: number];
 const asked: Step = ['queued', 'requested', 0];
 const sent: Step[] = [
@@ -49,26 +49,26 @@ const courses = {
 export type Course = keyof typeof courses;
 const open: readonly Course[] = ['queued', 'uncertain', 'sent'];
 
-/** How long after it was asked for a transfer's items have changed hands. */
+/** The time from a request until its items have changed hands. */
 export const DELIVERY_MS = 40 * second + 3 * second + 2 * hour;
 
 /**
- * Writes down what the domain would have written, act by act, at moments of the caller's choice. It checks nothing: who
- * tells it a story answers for its truth.
+ * Writes what the domain would have written, act by act, at given times. It checks nothing; the caller is responsible
+ * for consistency.
  */
 export class Scribe {
   readonly #sink: RowSink;
   #ids: number;
   #assets: number;
 
-  /** Two scribes of one store count from different numbers. */
+  /** Two scribes of one database start from different numbers. */
   constructor(sink: RowSink, countFrom = 0) {
     this.#sink = sink;
     this.#ids = countFrom;
     this.#assets = countFrom;
   }
 
-  /** A uuidv7 of that moment; the same for the same story. */
+  /** A uuidv7 for this time; deterministic. */
   id(atMs: number): string {
     const count = ++this.#ids;
     const time = atMs.toString(16).padStart(12, '0');
@@ -83,13 +83,13 @@ export class Scribe {
   }
 
   bot(id: string, atMs: number): void {
-    // It never falls silent, because nobody beats for it.
+    // Far in the future, because nobody sends heartbeats for it.
     const heartbeatAtMs = Date.UTC(2100, 0);
     const steamId = steamIdOf(90_000_000 + Number(id.replace(/\D/g, '')));
     this.add(bots, { id, steamId, state: 'ready', heartbeatAtMs, firstSeenAtMs: atMs });
   }
 
-  /** A verified user with linked accounts. The number is the identity: the same one is the same person. */
+  /** A verified user with linked accounts. The same number is the same person. */
   member(number: number, atMs: number): Member {
     const member = memberOf(number);
     this.#write(member, [], atMs);
@@ -147,7 +147,7 @@ export class Scribe {
     });
   }
 
-  /** A deposit that was accepted: its items are born, locked. */
+  /** An accepted deposit: creates its items, locked. */
   deposit(owner: Member, botId: string, kinds: readonly number[], atMs: number): Item[] {
     const receivedAtMs = atMs + DELIVERY_MS;
     const transfer = this.#transfer({ kind: 'deposit', userId: owner.userId, botId }, owner, 'settled', atMs);
@@ -175,14 +175,14 @@ export class Scribe {
     this.#transferItem(transfer, { id: null, ...this.#asset(kind) }, {}, open.includes(course));
   }
 
-  /** Items go back to who gave them. */
+  /** Returns items to their owner. */
   giveBack(owner: Member, given: readonly Item[], course: Course, atMs: number): void {
     const botId = given[0]?.botId ?? '';
     const transfer = this.#transfer({ kind: 'return', userId: owner.userId, botId }, owner, course, atMs);
     for (const item of given) this.#pass(transfer, item, course, atMs);
   }
 
-  /** A free reward with this item on it. A successor was not attached by anybody. */
+  /** Attaches an item as a free reward. A successor has no attaching user. */
   attach(rule: Rule, item: Item, atMs: number, by: 'streamer' | 'recall' = 'streamer'): Reward {
     const id = this.id(atMs);
     const attachedAtMs = by === 'streamer' ? atMs : null;
@@ -191,7 +191,7 @@ export class Scribe {
     return this.add(rewards, { ...reward, createdAtMs: atMs, attachedAtMs });
   }
 
-  /** Somebody met a rule's conditions; null: and waits. */
+  /** A viewer meets a rule; null: and waits. */
   qualify(rule: Rule, { twitchId }: Member, atMs: number, promisedAtMs: number | null): void {
     const tie = tieBreak(rule.seed, twitchId);
     this.add(qualifications, {
@@ -226,7 +226,9 @@ export class Scribe {
     Object.assign(reward, { state: 'recalled', recallReason });
   }
 
-  /** The viewer claims what is promised, and so the transfer goes. A vain one leaves the promise as it was. */
+  /**
+   * The viewer claims a promised reward, and the transfer takes this course. A failed one leaves the promise unchanged.
+   */
   claim(reward: Reward, item: Item, viewer: Member, course: Course, atMs: number): void {
     const facts = { kind: 'claim', userId: viewer.userId, botId: item.botId, rewardId: reward.id } as const;
     const transfer = this.#transfer(facts, viewer, course, atMs);
@@ -241,7 +243,7 @@ export class Scribe {
     if (reward.state !== 'promised') Object.assign(reward, { steamId: viewer.steamId });
   }
 
-  /** What a claim or a return does to its item. */
+  /** The effect of a claim or return on its item. */
   #pass(transfer: Transfer, item: Item, course: Course, atMs: number): void {
     const delivered = course === 'accepted' || course === 'settled';
     const newAssetId = delivered ? this.#nextAsset() : null;
@@ -324,7 +326,7 @@ export class Scribe {
 
   #nextAsset = (): string => String(10_000_000 + ++this.#assets);
 
-  /** An asset of a kind, under an id of its own. */
+  /** An asset of a kind, with a unique id. */
   #asset(kind: number) {
     const name = `Demo case ${String(kind).padStart(2, '0')}`;
     return {
@@ -345,7 +347,7 @@ export class Scribe {
   }
 }
 
-/** Who that number is, without writing it down. */
+/** The person with this number, without writing anything. */
 export function memberOf(number: number): Member {
   const hash = Math.imul(number, 0x85ebca6b) >>> 0;
   const order = number.toString(16).padStart(6, '0');

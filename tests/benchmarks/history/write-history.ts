@@ -6,16 +6,16 @@ import { RowSink } from '#tests/benchmarks/history/row-sink.ts';
 import { memberOf, Scribe } from '#tests/benchmarks/history/scribe.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
-/** The moment at which a seeded store stands; domain time goes on from here. */
+/** The time of a seeded database; domain time continues from here. */
 export const AGED_MS = START_MS;
 const YEARS_MS = 3 * 365 * day;
 const REWARDS_PER_CHANNEL = 100;
 const botIds = Array.from({ length: 10 }, (_, each) => `bot-${each}`);
-/** The first streamers have each other for viewers, so that they came together. */
+/** The first streamers are each other's viewers, so they joined together. */
 const FIRST_TOGETHER = 4;
 const ENOUGH_ROWS = 50_000;
 
-/** Fills an empty, migrated store. */
+/** Fills an empty, migrated database. */
 export async function writeHistory(sink: RowSink, rewards: number): Promise<Present> {
   const scribe = new Scribe(sink);
   const bornMs = AGED_MS - YEARS_MS;
@@ -33,11 +33,11 @@ export async function writeHistory(sink: RowSink, rewards: number): Promise<Pres
   return present;
 }
 
-/** Known without a store: it is the same in all of them. */
+/** Known without a database, because it is the same in all. */
 export const presentOf = (sink = new RowSink(() => {})): Present =>
   writePresent(new Scribe(sink, 2 ** 31), botIds, AGED_MS);
 
-/** The last hours' news of people of the past: older ones are forgotten. */
+/** Recent events of people of the past: older ones have been pruned. */
 async function writeEvents(scribe: Scribe, sink: RowSink, amount: number): Promise<void> {
   const people = (amount / REWARDS_PER_CHANNEL) * MEMBERS_PER_CHANNEL;
   for (let each = 0; each < amount; each++) {

@@ -17,24 +17,24 @@ export interface Reply {
   status: number;
   body: Json;
   headers: Headers;
-  /** The codes of the errors, when it is a refusal. */
+  /** The error codes of a refusal. */
   codes: string[];
 }
 
 export interface Sent {
   json?: unknown;
   document?: unknown;
-  /** A body as it stands, whatever it is. */
+  /** A raw body, sent as it is. */
   raw?: BodyInit;
   headers?: Record<string, string>;
-  /** Asks for no XSRF-TOKEN and sends none. */
+  /** Neither requests nor sends an XSRF-TOKEN. */
   unproven?: boolean;
 }
 
 const chain: MiddlewareFunction<Response>[] = [requestLog, securityHeaders, sameOrigin, language, session];
 let addresses = 0;
 
-/** What the server does with a request: bound its body, run the root's middleware, call the route. */
+/** Handles a request like the server: limits its body, runs the root's middleware, calls the route. */
 export async function serve(request: Request, address: string): Promise<Response> {
   const bounded = await limitBody(request, refuseBody);
   if (bounded instanceof Response) return bounded;
@@ -50,13 +50,13 @@ export async function serve(request: Request, address: string): Promise<Response
   return step(0);
 }
 
-/** A companion app: keeps cookies or holds a token, and asks for an XSRF-TOKEN before each change, as the specification has it. */
+/** A companion app with cookies or a token. Requests an XSRF-TOKEN before each change, as in the specification. */
 export class App {
   readonly #cookies = new Map<string, string>();
   readonly address: string;
   token: string | null = null;
 
-  /** Each app calls from an own address, so that the limits of one test are not those of another. */
+  /** Each app has its own IP address, so that tests do not share rate limits. */
   constructor(address = `10.9.${Math.floor(++addresses / 250)}.${addresses % 250}`) {
     this.address = address;
   }
@@ -65,12 +65,12 @@ export class App {
     return this.#cookies.get(name);
   }
 
-  /** All of them, as the header `Cookie` has them. */
+  /** All cookies, formatted for the `Cookie` header. */
   cookies(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** The cookies themselves: a browser that opens pages, too, shares them. */
+  /** The cookie jar, shared with a browser that opens pages. */
   jar(): Map<string, string> {
     return this.#cookies;
   }

@@ -6,11 +6,11 @@ import { day } from '#domain/time.ts';
 import { addPerson, addRule, type Person } from '#tests/support/fixtures.ts';
 import { signIn } from './people.ts';
 
-/** A reward that a viewer was promised just now, for following the streamer; there must be a bot. */
+/** Promises a viewer a reward for following the streamer; a bot must exist. */
 export async function claimable(db: Database, owner: Person, facts: { tradeToken?: null } = {}) {
   const nowMs = Date.now();
   const person = await addPerson(db, { nowMs, ...facts });
-  // The only follower there is: nobody of an earlier rule is served before.
+  // The only follower, so that no earlier rule's viewer is served first.
   const follower = { twitchId: person.twitchId, followedAtMs: nowMs - 30 * day };
   await recordFollows(db, {
     channelId: owner.twitchId,

@@ -16,7 +16,7 @@ export interface Seen {
 
 let made: { document: Json; ajv: Ajv2020 } | null = null;
 
-/** The document as a caller reads it, and a validator that knows all of it. */
+/** The document as callers read it, with a validator for all its schemas. */
 export function contract() {
   if (made) return made;
   const document: Json = JSON.parse(JSON.stringify(describeApi()));
@@ -29,7 +29,7 @@ export function contract() {
 
 const escaped = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The described path that an address means. */
+/** The documented path that matches a URL. */
 export function describedPath(path: string): string | undefined {
   const paths = Object.keys(contract().document.paths);
   const exact = paths.find((each) => each === path);
@@ -47,8 +47,8 @@ const componentOf = (type: string) =>
   type.replaceAll(/(?:^|-)(\w)/g, (_: string, letter: string) => letter.toUpperCase());
 
 /**
- * Holds an answer against the OpenAPI document: status, content type and body. Where no fields were chosen, every
- * resource must have all of its own.
+ * Checks an answer against the OpenAPI document: status, content type and body. Unless fields were selected, every
+ * resource must be complete.
  */
 export function holdToContract(seen: Seen): void {
   const path = describedPath(seen.path);

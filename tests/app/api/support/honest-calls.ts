@@ -13,7 +13,7 @@ import { signIn } from './people.ts';
 /** A call as an app makes it. */
 export interface HonestCall {
   json?: Record<string, unknown>;
-  /** Who calls, where that is not the owner. */
+  /** The caller, if not the owner. */
   by?: App;
 }
 
@@ -59,13 +59,13 @@ const rule = ({ twitchId }: Owner): HonestCall => ({
   },
 });
 
-/** Anybody may read what was drawn on the owner's rule. */
+/** Anybody may read the draws of the owner's rule. */
 async function drawn(owner: Owner): Promise<HonestCall> {
   await drawOn(owner);
   return { by: new App() };
 }
 
-/** Somebody lets the owner run rules on their channel. */
+/** A broadcaster admits the owner to their channel. */
 async function hosted(owner: Owner): Promise<HonestCall> {
   const db = await database();
   await admit(db, await addStreamer(db), owner);
@@ -77,7 +77,7 @@ async function admitOne(): Promise<HonestCall> {
   return { json: { login: await loginOf(db, await addStreamer(db)) } };
 }
 
-/** There is a rule on a channel that the owner follows. */
+/** A rule exists on a channel that the owner follows. */
 async function progress({ twitchId }: Owner): Promise<HonestCall> {
   const db = await database();
   const nowMs = Date.now();
@@ -93,7 +93,7 @@ async function history({ userId, ids }: Owner): Promise<HonestCall> {
   const db = await database();
   const nowMs = Date.now();
   await claimReward(db, { rewardId: ids.rewards, userId }, nowMs);
-  // A bot has only so many offers out at once: what the calls before left in the queue goes first.
+  // A bot can have only so many open offers, so offers queued by earlier calls are sent first.
   for (let sent = await sendQueued(db, nowMs); sent.length > 0; sent = await sendQueued(db, nowMs))
     for (const { id } of sent) await acceptOffer(db, id, await listTransferAssets(db, id), nowMs);
   return {};
@@ -103,7 +103,7 @@ const guest = (json: Record<string, unknown> = {}): HonestCall => ({ json, by: n
 const newAddress = () => `app-${nextNumber()}@example.org`;
 const letter = { name: 'Demo person', email: 'guest@example.org', message: 'A short message.' };
 
-/** What each call of the API is honestly made with, by its name in the document. */
+/** Valid arguments for each call of the API, by its name in the document. */
 export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<HonestCall>> = {
   getCsrfCookie: () => ({ by: new App() }),
   signIn: ({ email }) => guest({ email, password }),

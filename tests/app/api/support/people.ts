@@ -7,7 +7,7 @@ import { openSession } from '#domain/account/session/open-session.ts';
 import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
 import { App } from './app.ts';
 
-/** Signs an app in as somebody, by a cookie. */
+/** Signs an app in with a cookie. */
 export async function signIn(person: { userId: string }, address?: string): Promise<App> {
   const { token } = await openSession(
     await database(),
@@ -20,7 +20,7 @@ export async function signIn(person: { userId: string }, address?: string): Prom
   return app;
 }
 
-/** The same by a token. */
+/** Signs an app in with a token. */
 export async function holdToken(person: { userId: string }): Promise<App> {
   const issued = await issueApiToken(
     await database(),
@@ -35,14 +35,14 @@ export async function holdToken(person: { userId: string }): Promise<App> {
 
 export type Signed = Person & { app: App; db: Database };
 
-/** A viewer with everything linked, and their app. */
+/** A viewer with all accounts linked, and their app. */
 export async function viewer(facts: Parameters<typeof addPerson>[1] = {}): Promise<Signed> {
   const db = await database();
   const person = await addPerson(db, facts);
   return { ...person, db, app: await signIn(person) };
 }
 
-/** A streamer with everything linked, and their app. */
+/** A streamer with all accounts linked, and their app. */
 export async function streamer(): Promise<Signed> {
   const db = await database();
   const person = await addStreamer(db);

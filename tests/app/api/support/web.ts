@@ -1,4 +1,4 @@
 import { setWeb } from '../../support/web.ts';
 
-// Imported before everything else: some modules read the configuration as soon as they are loaded.
+// Must be imported first: some modules read the configuration when they are loaded.
 await setWeb();

@@ -17,7 +17,7 @@ import { decideElsewhere } from '../../support/decide-elsewhere.ts';
 import { setWebEnvironment } from '../../support/web-environment.ts';
 import type { App } from './app.ts';
 
-/** The world's clock as a service, as the demonstration has it. */
+/** The world's clock as a service, as in the demo. */
 async function serveClock(stage: SteamStage): Promise<string> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (_, response) => {
     response.end(JSON.stringify({ offsetMs: stage.clock.now() - Date.now() }));
@@ -32,7 +32,7 @@ async function serveClock(stage: SteamStage): Promise<string> {
 
 const [clientId, clientSecret] = ['demo-client', 'demo-client-word'];
 
-/** The sandbox's Twitch, on the clock of the world. */
+/** The sandbox's Twitch, with the world's clock. */
 async function setTwitch({ clock }: SteamStage) {
   const world = new TwitchWorld({ now: clock.now });
   const server = await serveTwitch({ world, port: 0, clientId, clientSecret });
@@ -42,9 +42,9 @@ async function setTwitch({ clock }: SteamStage) {
 
 type Twitch = Awaited<ReturnType<typeof setTwitch>>;
 
-/** The bot's own process, in this one: the real packages against the sandbox's Twitch and Steam. */
+/** The bot in this process: the real packages against the sandbox's Twitch and Steam. */
 async function serveBot(stage: SteamStage, { authUrl, port }: Twitch): Promise<string> {
-  // People of the stage whose tokens are none: the bot would try to follow their channels.
+  // The stage's people have no valid tokens, and the bot would try to follow their channels.
   await stage.database.transaction(async (tx) => void (await tx.delete(twitchAccounts)));
   const plain = stage.deps();
   const twitchConfig = { clientId, clientSecret, botLogins: [], authUrl: new URL(authUrl), ircUrl: null };
@@ -62,7 +62,7 @@ async function serveBot(stage: SteamStage, { authUrl, port }: Twitch): Promise<s
   return server.listen({ port: 0, host: '127.0.0.1' });
 }
 
-/** The whole product: store, bot, Twitch and Steam, with the web process' configuration pointed at them. */
+/** The whole product: database, bot, Twitch and Steam, with the web process configured for them. */
 export async function setWorld() {
   const stage = await setSteamStage();
   const twitch = await setTwitch(stage);
@@ -84,7 +84,7 @@ export async function setWorld() {
 
 export type World = Awaited<ReturnType<typeof setWorld>>;
 
-/** The token of the last mail to an address. */
+/** The token in the last mail to an address. */
 export async function mailedToken({ database }: World, email: string): Promise<string> {
   const [mail] = await database.read
     .select()
@@ -95,11 +95,11 @@ export async function mailedToken({ database }: World, email: string): Promise<s
 }
 
 /**
- * What a person does in the browser and no app can do for them: says who they are on Twitch and on Steam, as each of
- * them sends the browser there and back, and reads the code for the app. Twitch is begun by the API, Steam by a page.
+ * The steps that need a browser: consenting on Twitch and signing in on Steam, with their redirects, and reading the
+ * code for the app. Twitch is started through the API, Steam from a page.
  */
 export async function linkAccounts(world: World, browser: App, permissions: 'viewer' | 'streamer') {
-  // Loaded when the world stands: some modules read the configuration as soon as they are loaded.
+  // Imported once the world is running: some modules read the configuration when they are loaded.
   const { Reader, wordsOf } = await import('../../support/site.ts');
   const number = nextNumber();
   const person = world.twitch.addUser({ login: `demo_${number}`, broadcasterType: 'affiliate' });
