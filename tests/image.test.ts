@@ -7,26 +7,23 @@ const stages = readStages('Dockerfile');
 const shipped = ['product', 'demo'];
 const ownNames = new Set(stages.map(({ name }) => name));
 
-test('Images stand on one slim Node 24, named by its version, and the product comes out by default', () => {
+test('Images are based on one slim Node 24, pinned by version, and the product is the default target', () => {
   const outside = stages.map(({ from }) => from).filter((from) => !ownNames.has(from));
   expect(outside).toEqual([expect.stringMatching(/^node:24-\w+-slim$/)]);
   expect(stages.at(-1)?.name).toBe('product');
 });
 
-test.each(shipped)(
-  '%s runs as a fixed user, keeps everything in /data and says whether it is well',
-  (name) => {
-    const steps = stepsOf(stages, name);
-    const all = (keyword: string) => steps.filter((step) => step.keyword === keyword);
-    expect(all('USER').map(({ text }) => text)).toEqual(['10001:10001']);
-    expect(all('VOLUME').map(({ text }) => text)).toEqual(['/data']);
-    expect(all('ENV').map(({ text }) => text)).toContain('KEEPSAKE_DATA_DIR=/data');
-    expect(wordsOf(steps, 'HEALTHCHECK')).toEqual(['node', 'build/healthcheck.js']);
-    expect(wordsOf(steps, 'CMD')).toEqual(['node', 'build/start.js']);
-  },
-);
+test.each(shipped)('%s runs as a fixed user, stores everything in /data and has a health check', (name) => {
+  const steps = stepsOf(stages, name);
+  const all = (keyword: string) => steps.filter((step) => step.keyword === keyword);
+  expect(all('USER').map(({ text }) => text)).toEqual(['10001:10001']);
+  expect(all('VOLUME').map(({ text }) => text)).toEqual(['/data']);
+  expect(all('ENV').map(({ text }) => text)).toContain('KEEPSAKE_DATA_DIR=/data');
+  expect(wordsOf(steps, 'HEALTHCHECK')).toEqual(['node', 'build/healthcheck.js']);
+  expect(wordsOf(steps, 'CMD')).toEqual(['node', 'build/start.js']);
+});
 
-test('What is shipped is made of production packages and bundles alone', () => {
+test('Images contain only production packages and bundles', () => {
   for (const name of shipped) {
     const copied = stepsOf(stages, name).filter(({ keyword }) => keyword === 'COPY');
     expect(copied.map(({ args }) => args.slice(0, -1))).toEqual([
@@ -39,7 +36,7 @@ test('What is shipped is made of production packages and bundles alone', () => {
   expect(packages?.text).toContain('npm ci --omit=dev ');
 });
 
-test('The product comes without the sandbox', () => {
+test('The product’s image does not contain the sandbox', () => {
   const product = stages.find(({ name }) => name === 'product');
   expect(product?.steps.find(({ keyword }) => keyword === 'COPY')?.flags.from).toBe('product-build');
   expect(stages.find(({ name }) => name === 'product-build')?.steps.map(({ text }) => text)).toEqual([
@@ -47,14 +44,14 @@ test('The product comes without the sandbox', () => {
   ]);
 });
 
-test('Every step is one that a cache and a reader understand', () => {
+test('Every step can be cached and understood', () => {
   for (const { keyword, text } of stages.flatMap(({ steps }) => steps)) {
     expect(['ADD', 'MAINTAINER', 'SHELL', 'ENTRYPOINT']).not.toContain(keyword);
     expect(text).not.toMatch(/\bsudo\b|\bcurl\b|:latest|apt-get|npm (install|i)\b/);
   }
 });
 
-test('Only what the build reads goes in', () => {
+test('Only files that the build reads are copied', () => {
   const lines = readFileSync('.dockerignore', 'utf8')
     .split('\n')
     .filter((line) => line && !line.startsWith('#'));
@@ -88,7 +85,7 @@ const { services, volumes } = parse(readFileSync('compose.yaml', 'utf8'), { merg
   volumes: Record<string, null>;
 };
 
-test('One box by default; with the profile `postgres` two web processes, one bot and a PostgreSQL', () => {
+test('One container by default; with the profile `postgres` two web processes, one bot and a PostgreSQL', () => {
   const inProfile = (profile?: string) =>
     Object.keys(services).filter((name) => services[name]?.profiles?.[0] === profile);
   expect(inProfile()).toEqual(['keepsake']);
@@ -99,13 +96,13 @@ test('One box by default; with the profile `postgres` two web processes, one bot
   expect(services.migrate?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
 });
 
-test('Every container is read-only, named by its version and looked after', () => {
+test('Every container is read-only, has a pinned version and a health check', () => {
   for (const [name, service] of Object.entries(services)) {
     expect(service.read_only, name).toBe(true);
     expect(service.tmpfs, name).toContain('/tmp');
     expect(service.image).toMatch(/^keepsake$|^[\w/]+:\d[\w.-]*$/);
     if (service.build) expect(stages.map((stage) => stage.name)).toContain(service.build.target);
-    // The image brings the one box's own.
+    // The image has the default container's own.
     if (name !== 'keepsake') expect(service.healthcheck, name).toBeDefined();
     for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
     for (const volume of service.volumes ?? []) {

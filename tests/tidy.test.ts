@@ -12,7 +12,7 @@ const code = files.filter((file) => /\.(ts|tsx|cjs|css)$/.test(file) && !file.st
 const read = (file: string) => readFileSync(file, 'utf8');
 const scripts = JSON.parse(read('package.json')).scripts as Record<string, string>;
 
-test('No source file is longer than one reads in a sitting', () => {
+test('No source file is too long to read at once', () => {
   const MAX_LINES = 400;
   const long = code
     .map((file) => ({ file, lines: read(file).split('\n').length - 1 }))
@@ -25,14 +25,14 @@ interface Long {
   lines: number;
 }
 
-/** How long a function may be: what a route reads and does has ceilings of its own, and a component holds its markup. */
+/** The maximum length of a function: loaders and actions have their own limits, and a component contains its markup. */
 function ceilingOf(file: string, name: string): number {
   if (file.startsWith('app/routes/') && name === 'loader') return 40;
   if (file.startsWith('app/routes/') && name === 'action') return 65;
   return file.endsWith('.tsx') && /^[A-Z]/.test(name) ? 110 : 70;
 }
 
-/** The functions of a file that are longer than they may be, those inside others included. */
+/** A file's functions that are too long, nested ones included. */
 function longFunctions(file: string): Long[] {
   const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
@@ -51,7 +51,7 @@ function longFunctions(file: string): Long[] {
   return found;
 }
 
-test('No function is longer than one keeps in mind', () => {
+test('No function is too long to keep in mind', () => {
   const product = code.filter((file) => /^(app|bot|cli|db|domain|platform|sandbox)\/.*\.tsx?$/.test(file));
   expect(product.length).toBeGreaterThan(500);
   expect(product.flatMap(longFunctions)).toEqual([]);
@@ -67,7 +67,7 @@ test('No route is longer than its page', () => {
   expect(long).toEqual([]);
 });
 
-test('Every npm command that the documents name exists', () => {
+test('Every npm command in the documents exists', () => {
   const named = files
     .filter((file) => file.endsWith('.md'))
     .flatMap((file) =>
@@ -79,7 +79,7 @@ test('Every npm command that the documents name exists', () => {
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });
 
-test('Every benchmark that the documents name exists', () => {
+test('Every benchmark in the documents exists', () => {
   const named = files
     .filter((file) => file.endsWith('.md'))
     .flatMap((file) =>
@@ -88,7 +88,7 @@ test('Every benchmark that the documents name exists', () => {
   expect(named.filter((name) => !existsSync(`tests/benchmarks/${name}.bench.ts`))).toEqual([]);
 });
 
-test('Every file that the documents link to exists', () => {
+test('Every linked file in the documents exists', () => {
   const broken = files
     .filter((file) => file.endsWith('.md'))
     .flatMap((file) =>
@@ -100,14 +100,14 @@ test('Every file that the documents link to exists', () => {
   expect(broken).toEqual([]);
 });
 
-test('No test is left out or alone', () => {
+test('No test is skipped or exclusive', () => {
   const tests = code.filter((file) => file.startsWith('tests/') && file !== 'tests/tidy.test.ts');
   expect(tests.filter((file) => /\b(test|it|describe)\.only\(|waitForTimeout\(/.test(read(file)))).toEqual(
     [],
   );
 });
 
-test('Nothing is left to do later', () => {
+test('No work is left for later', () => {
   const marks = new RegExp(['TO', 'DO|FIX', 'ME|X', 'XX'].join(''));
   expect(code.filter((file) => marks.test(read(file)))).toEqual([]);
 });

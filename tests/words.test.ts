@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 
-/** Words that say less than the term beside them, see docs/glossary.md. Each stands for itself in names such as `tellViewer` or `MOST_ITEMS`. */
+/**
+ * Words that say less than their glossary term in docs/glossary.md. Each is also found inside names such as
+ * `tellViewer` or `MOST_ITEMS`.
+ */
 const plainer: Record<string, string> = {
   beat: 'heartbeat',
   forget: 'delete, clear',
@@ -28,7 +31,7 @@ const plainer: Record<string, string> = {
   wishes: 'settlements',
 };
 
-/** Verbs that are odd at the beginning of a name, and fine elsewhere (`warningNote`, `looksLikeId`). */
+/** Verbs that are odd at the start of a name but fine elsewhere (`warningNote`, `looksLikeId`). */
 const plainerVerbs: Record<string, string> = {
   note: 'record',
   look: 'check, read',
@@ -41,7 +44,7 @@ const partsOf = (name: string): string[] =>
     .split(/[\s_$./-]+/)
     .map((part) => part.toLowerCase());
 
-/** Names of others, and states that stores already hold. */
+/** Other libraries' names, and states that databases already contain. */
 const allowed = new Set(['keepAlive', 'keepAliveTimeout', 'gone', 'atMost']);
 
 const oddIn = (parts: readonly string[]): string[] =>
@@ -67,7 +70,7 @@ test('Names use the words of the glossary', () => {
   })
     .split('\n')
     .filter((file) => /\.tsx?$/.test(file));
-  // Keys of texts are named for what is on the screen.
+  // Keys of texts are named after what the screen shows.
   const named = (file: string) => (/^app\/locales\/(en|ru)\//.test(file) ? [] : namesIn(file));
   const odd = files.flatMap((file) =>
     [...named(file), file]

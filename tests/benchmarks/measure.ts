@@ -6,7 +6,7 @@ setFlagsFromString('--expose-gc');
 /** Collects all garbage, so that no side of a comparison pays for the other's. */
 export const collectGarbage = runInNewContext('gc') as () => void;
 
-/** What some work took, in milliseconds. CPU is that of the whole process: every thread, garbage collection included. */
+/** The cost of some work in milliseconds. CPU is the whole process's: all threads and garbage collection. */
 export interface Cost {
   cpuMs: number;
   wallMs: number;
@@ -23,15 +23,15 @@ export async function costOf(work: () => Promise<unknown> | unknown): Promise<Co
 
 export interface Comparison {
   rounds: number;
-  /** Called before each round and not measured; round 0 warms up and is not counted. */
+  /** Called before each round, unmeasured; round 0 warms up and does not count. */
   before?: (round: number) => Promise<unknown> | unknown;
   subject: (round: number) => Promise<Cost>;
   reference: (round: number) => Promise<Cost>;
 }
 
 /**
- * Measures both sides once per round, in alternating order, so that neither gains by its place. The ratios are medians
- * over the rounds: what troubles the machine for a while troubles both sides of a round.
+ * Measures both sides once per round, in alternating order, so that neither benefits from its position. The ratios are
+ * medians over the rounds: anything that slows the machine affects both sides of a round.
  */
 export async function compare({ rounds, before, subject, reference }: Comparison) {
   const pairs: { subject: Cost; reference: Cost }[] = [];

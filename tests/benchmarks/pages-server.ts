@@ -1,5 +1,5 @@
-// The web process as people run it, and beside it, in the same process and by the same server, a React Router app of one
-// trivial page. Says where both listen, and answers each message with the CPU time that the process has used, in ms.
+// The real web process, and in the same process and server a React Router app with one trivial page. Prints where both
+// listen, and answers each message with the process's CPU time in ms.
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +13,7 @@ const trivialBuild = (await import(
   pathToFileURL(resolve('node_modules/.cache/keepsake-trivial-page/server/index.js')).href
 )) as ServerBuild;
 
-/** What the server asks of a bundle besides pages: nothing is refused here. */
+/** What the server needs from a bundle besides pages: nothing is refused here. */
 const hooks = {
   refuseForeign: async () => null,
   refuseBody: async () => null,

@@ -20,18 +20,20 @@ const KINDS = 50;
 const PIECES = 4;
 const CLAIMS = 12;
 
-/** Tokens of people who are signed in. */
+/** Session tokens of signed-in users. */
 export interface SignedIn {
-  /** Has 50 kinds in custody, and more than one page of transfers: deposits, and claims of each state before delivery. */
+  /**
+   * Has 50 kinds in custody, and more than one page of transfers: deposits, and claims in each state before delivery.
+   */
   streamer: string;
-  /** Has yet to set everything up. */
+  /** Has not set anything up yet. */
   newcomer: string;
 }
 
 const types = ['CSGO_Type_Rifle', 'CSGO_Type_SniperRifle', 'CSGO_Type_Knife', 'CSGO_Type_Pistol'];
 const rarities = ['Rarity_Rare_Weapon', 'Rarity_Mythical_Weapon', 'Rarity_Ancient_Weapon'];
 
-/** A piece of one of the kinds, with the length of picture address that Steam's have. */
+/** A piece of one kind, with an image URL as long as Steam's. */
 const piece = (kind: number) =>
   asset(`AK-47 | Demo finish ${kind} (Field-Tested)`, {
     name: `AK-47 | Demo finish ${kind}`,
@@ -41,7 +43,7 @@ const piece = (kind: number) =>
     rarityTag: rarities[kind % rarities.length] ?? '',
   });
 
-/** Fills a migrated store with two people, what their pages show, and their sessions. */
+/** Fills a migrated database with two users, the data of their pages, and their sessions. */
 export async function fillPagesWorld(file: string, nowMs: number): Promise<SignedIn> {
   const database = await openSqlite(file);
   await addBot(database);
@@ -49,7 +51,7 @@ export async function fillPagesWorld(file: string, nowMs: number): Promise<Signe
   const pieces = Array.from({ length: KINDS * PIECES }, (_, place) => piece(place % KINDS));
   for (let at = 0; at < pieces.length; at += 25)
     await deposit(database, streamer, pieces.slice(at, at + 25), nowMs - 20 * day + at * hour);
-  // The last ones are still under trade protection.
+  // The last ones are still under Trade Protection.
   await deposit(database, streamer, [piece(3), piece(4), piece(5)], nowMs - day);
   await claimSome(database, streamer, nowMs);
   const signIn = async ({ userId }: Person) =>
@@ -70,7 +72,7 @@ async function claimSome(database: Awaited<ReturnType<typeof openSqlite>>, strea
     const [reward] = (await listMyRewards(database, { userId, states: ['promised'] })).rows;
     if (!reward) throw new Error('a viewer was promised nothing');
     await claimReward(database, { rewardId: reward.id, userId }, nowMs - hour);
-    // Two thirds of the offers are out; the rest waits for its bot.
+    // Two thirds of the offers are sent; the rest is queued.
     if (place === (CLAIMS * 2) / 3) await sendQueued(database, nowMs - hour);
   }
 }

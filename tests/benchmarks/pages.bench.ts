@@ -1,6 +1,6 @@
-// CPU time of the web process per page, by how much it exceeds that of a trivial React Router page (React Router's own
-// template, a build of its own) that the same server serves in the same process. Blocks of requests in turn, as a
-// browser asks: over HTTP on a kept connection, accepting compression. `ratio` is the worst of measured over goal.
+// The web process's CPU time per page, relative to a trivial React Router page (React Router's template, built
+// separately) served by the same server in the same process. Alternating blocks of requests, as a browser sends them:
+// over HTTP with keep-alive and compression. `ratio` is the worst of measured over goal.
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { makeSqliteFile } from '#tests/support/database.ts';
 type Visitor = 'streamer' | 'newcomer' | null;
 type Page = { name: string; path: string; visitor: Visitor; goal: number };
 
-/** How many times the trivial page's CPU time each may take. */
+/** The CPU time allowed per page, as a multiple of the trivial page's. */
 const pages: readonly Page[] = [
   { name: 'landing', path: '/', visitor: null, goal: 1.3 },
   { name: 'faq', path: '/faq', visitor: null, goal: 1.3 },
@@ -38,7 +38,7 @@ const browser = {
 };
 
 export async function run() {
-  // The trivial page is built with the same flags, and kept where the product is not.
+  // The trivial page is built with the same flags, but kept apart from the product.
   for (const root of ['.', 'tests/benchmarks/trivial'])
     execFileSync('node_modules/.bin/react-router', ['build', root], { stdio: 'ignore' });
   const { file, folder } = await makeSqliteFile('disk');
@@ -87,7 +87,7 @@ function report(found: readonly { ms: number[]; ratios: number[] }[], referenceM
   };
 }
 
-/** The process that serves both; its CPU time is asked for before and after some work. */
+/** The process that serves both; its CPU time is read before and after some work. */
 async function startWeb(folder: string) {
   const child = fork('tests/benchmarks/pages-server.ts', {
     execArgv: ['--import', 'tsx'],
@@ -95,7 +95,7 @@ async function startWeb(folder: string) {
       PATH: process.env.PATH,
       ...webEnvironment({ KEEPSAKE_DATA_DIR: folder, LOG_LEVEL: 'info', NODE_ENV: 'production' }),
     },
-    // It logs every request, as it does for people; nobody reads it.
+    // It logs every request, as in production; the output is discarded.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const [ports] = (await once(child, 'message')) as [{ product: number; reference: number }];
@@ -112,7 +112,7 @@ async function startWeb(folder: string) {
   return { ...ports, cpuOf, stop: () => child.disconnect() };
 }
 
-/** The session's cookie as the browser sends it back. */
+/** The session cookie as a browser sends it. */
 const cookieOf = (token: string) =>
   `keepsake_session=${encodeURIComponent(Buffer.from(JSON.stringify(token)).toString('base64'))}`;
 
@@ -120,7 +120,7 @@ async function repeat(times: number, work: () => Promise<void>): Promise<void> {
   for (let time = 0; time < times; time++) await work();
 }
 
-/** Asks for a page and reads all of it, still compressed. */
+/** Requests a page and reads all of it, still compressed. */
 async function read(options: RequestOptions): Promise<void> {
   const [answer] = await once(get({ ...options, host: '127.0.0.1' }), 'response');
   if (answer.statusCode !== 200) throw new Error(`${options.path} answered ${answer.statusCode}`);

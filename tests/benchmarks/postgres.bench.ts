@@ -1,6 +1,6 @@
-// The domain on PostgreSQL against the very statements it runs, prepared and replayed by pg on a copy of the database:
-// claims one at a time, and a minute's ticks of live channels. `ratio` is the worse of the two. Then one, two and four
-// processes that claim: how many claims a second they make together.
+// The domain on PostgreSQL, compared with its own statements, prepared and replayed by pg on a copy of the database:
+// claims one at a time, and a minute's ticks of live channels. `ratio` is the worse of the two. Then the claims per
+// second of one, two and four processes together.
 import type { BenchOptions } from '#tests/benchmarks/store.ts';
 
 export async function run(options: BenchOptions): Promise<Record<string, number>> {
@@ -9,7 +9,7 @@ export async function run(options: BenchOptions): Promise<Record<string, number>
     console.error('Set TEST_POSTGRES_URL to a PostgreSQL server whose user may create databases.');
     process.exit(2);
   }
-  // A process has one dialect: whatever touches a store is loaded after this.
+  // A process has one dialect, so everything that uses the database is imported after this.
   process.env.DATABASE_URL = serverUrl;
   const { compareClaims } = await import('#tests/benchmarks/postgres/compare-claims.ts');
   const { compareTicks } = await import('#tests/benchmarks/postgres/compare-ticks.ts');

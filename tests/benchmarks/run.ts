@@ -1,5 +1,5 @@
-// npm run bench -- <name> [--history]: one benchmark, its findings as one line of JSON at the end. With --history on a
-// store that has three years behind it.
+// npm run bench -- <name> [--history]: runs one benchmark and prints its results as one line of JSON at the end.
+// --history uses a database with three years of past.
 import { existsSync } from 'node:fs';
 import type { BenchOptions } from '#tests/benchmarks/store.ts';
 

@@ -1,5 +1,5 @@
-// A store as it stands after three years: a past that is over, as large as one likes, and a present that is the same in
-// each. What the domain would have written, row by row, without the domain's haste.
+// A database as it is after three years: a past of any size, and a present that is always the same. It contains what
+// the domain would have written, row by row, but is faster to write.
 import { createHash, randomBytes } from 'node:crypto';
 import {
   copyFileSync,
@@ -20,10 +20,13 @@ import { intoPostgres, intoSqlite, RowSink } from '#tests/benchmarks/history/row
 import { presentOf, writeHistory } from '#tests/benchmarks/history/write-history.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 
-/** How many rewards the past has; as many transfers and events, twice as many entries of the ledger, a tenth as many users. */
+/**
+ * The number of past rewards; there are as many transfers and events, twice as many ledger entries, and a tenth as many
+ * users.
+ */
 export type Age = 10_000 | 100_000 | 1_000_000;
 
-/** Fills an SQLite file that was migrated and is not in use. Indexes come last: sorting once is faster. */
+/** Fills a migrated SQLite file that is not in use. Indexes are created last, because sorting once is faster. */
 export async function seedSqlite(file: string, rewards: number): Promise<Present> {
   const connection = new BetterSqlite(file);
   try {
@@ -49,7 +52,7 @@ export async function seedSqlite(file: string, rewards: number): Promise<Present
   }
 }
 
-/** Fills a PostgreSQL database that was migrated. The process has to run on that dialect. */
+/** Fills a migrated PostgreSQL database. The process has to use that dialect. */
 export async function seedPostgres(url: string, rewards: number): Promise<Present> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -63,7 +66,7 @@ export async function seedPostgres(url: string, rewards: number): Promise<Presen
   }
 }
 
-/** What a kept store depends on: the schema, and how its rows are written. */
+/** What a cached database depends on: the schema, and how its rows are written. */
 function keyOf(folder: string): string {
   const digest = createHash('sha256');
   const story = fileURLToPath(new URL('./history', import.meta.url));
@@ -78,7 +81,7 @@ export interface AgedFile {
   present: Present;
 }
 
-/** An SQLite file of that age, made once and kept for all that read it. Whoever writes takes a copy. */
+/** An SQLite file of that age, created once and shared by readers. Writers take a copy. */
 export async function agedSqlite(rewards: Age): Promise<AgedFile> {
   const folder = process.env.AGED_STORES ?? join(tmpdir(), 'keepsake-aged');
   const file = join(folder, `${keyOf(migrationsFolder.sqlite)}-${rewards}.db`);
@@ -92,7 +95,7 @@ export async function agedSqlite(rewards: Age): Promise<AgedFile> {
   return { file, present: presentOf() };
 }
 
-/** A copy of it in a folder of its own, which the caller removes. */
+/** A copy in a folder of its own, which the caller removes. */
 export async function copyOfAged(rewards: Age): Promise<AgedFile & { folder: string }> {
   const { file: kept, present } = await agedSqlite(rewards);
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-aged-'));
@@ -101,7 +104,7 @@ export async function copyOfAged(rewards: Age): Promise<AgedFile & { folder: str
   return { file, folder, present };
 }
 
-/** A PostgreSQL database of that age: a copy of one that is made once and kept on the server. */
+/** A PostgreSQL database of that age: a copy of one that is created once and kept on the server. */
 export async function agedPostgres(
   serverUrl: string,
   rewards: Age,

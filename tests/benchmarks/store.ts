@@ -3,22 +3,22 @@ import { makeSqliteFile } from '#tests/support/database.ts';
 import { nextNumber } from '#tests/support/fixtures.ts';
 
 export interface BenchOptions {
-  /** Whether the store has three years behind it when the bench begins. */
+  /** Whether the database has three years of past at the start. */
   history: boolean;
 }
 
-/** How many rewards the past of such a store has. */
+/** The number of past rewards in such a database. */
 export const PAST_REWARDS = 100_000;
 const MAX_PEOPLE_OF_THE_PAST = 2 * PAST_REWARDS;
 
-/** A migrated SQLite file on disk, empty or with a past. The caller removes its folder. */
+/** A migrated SQLite file, empty or with a past. The caller removes its folder. */
 export async function makeBenchFile({ history }: BenchOptions): Promise<{ file: string; folder: string }> {
   if (!history) return makeSqliteFile('disk');
   leaveNumbersOfThePast();
   return copyOfAged(PAST_REWARDS);
 }
 
-/** Fixtures and the past both number their people from the beginning. */
+/** Fixtures and the past both number their people from the start. */
 export function leaveNumbersOfThePast(): void {
   while (nextNumber() < MAX_PEOPLE_OF_THE_PAST);
 }

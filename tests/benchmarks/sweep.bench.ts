@@ -1,9 +1,9 @@
-// The full sweep of a channel with 100,000 registered viewers and 20 rules of mixed conditions: who meets which rule,
-// 500 new qualifications among some hundred thousand known ones, and their promises, in one transaction. Reference: the
-// raw upsert of those viewers by better-sqlite3 into a table of the same key in the same file, one transaction. Both
-// FULL. Printed besides: how long one transaction held the store at most, in those sweeps, in the first one, which lists
-// the hundred thousands, and while two rules were opened: one that most viewers meet already, and one that takes
-// everybody's baseline.
+// The full sweep of a channel with 100,000 registered viewers and 20 rules with mixed conditions: who meets which rule,
+// 500 new qualifications among several hundred thousand known ones, and their promises, in one transaction. Reference:
+// the raw upsert of those viewers with better-sqlite3 into a table with the same key in the same file, in one
+// transaction. Both FULL. Also printed: how long one transaction held the store at most, in those sweeps, in the first
+// one, which lists hundreds of thousands, and while two rules were opened: one that most viewers already meet, and one
+// that takes everybody's baseline.
 import { rmSync } from 'node:fs';
 import { count } from 'drizzle-orm';
 import { type Database, openSqlite } from '#db/database.ts';
@@ -32,7 +32,7 @@ const NEW_PER_RULE = 25;
 const ROUNDS = 9;
 const SECONDS = 60;
 
-/** Five kinds of rules, four of each: watch time of both scopes, a follow, a subscription, and all of them together. */
+/** Five kinds of rules, four of each: watch time in both scopes, a follow, a subscription, and all together. */
 const asked = (rule: number): Partial<RuleDraft> => {
   const step = Math.floor(rule / 5) + 1;
   const subscriberTier = ((step % 3) + 1) as 1 | 2 | 3;
@@ -96,7 +96,7 @@ export async function run(options: BenchOptions) {
   };
 }
 
-/** The store, and the longest time that one of its transactions lasted since it was asked last. */
+/** The database, and the longest duration of its transactions since the last call. */
 function timingHolds(database: Database) {
   let longestMs = 0;
   const timed: Database = {
@@ -124,7 +124,7 @@ async function openRules(database: Database, streamer: Person) {
     await addRule(database, streamer, { ...asked(rule), name: `Demo rule ${rule}`, rewards: 0 });
 }
 
-/** Everyone watched up to 50 hours and most of it since the rules began; three in five follow, one in four subscribes. */
+/** Everyone watched up to 50 hours, most of it since the rules began; 60% follow, 25% subscribe. */
 function letThemWatch(raw: BetterSqlite.Database, channelId: string, twitchIds: readonly string[]) {
   const watch = raw.prepare('insert into watch_times values (?, ?, ?, ?, 0)');
   const baseline = raw.prepare('insert into watch_baselines values (?, ?, ?)');
@@ -165,7 +165,7 @@ async function fillRules(database: Database, raw: BetterSqlite.Database, streame
 const rulesOf = (raw: BetterSqlite.Database, channelId: string) =>
   raw.prepare('select id from rules where channel_id = ?').pluck().all(channelId) as string[];
 
-/** Before each round 25 viewers of each rule are as if they had met it only now. */
+/** Before each round, the qualifications of 25 viewers per rule are removed. */
 function forgetSome(raw: BetterSqlite.Database, channelId: string, round: number) {
   const forget = raw.prepare(
     `delete from qualifications where (rule_id, twitch_id) in

@@ -1,7 +1,7 @@
-// One minute's tick of 200 live channels with 500 chatters each, every channel in its own transaction as in life. Half of
-// the chatters are registered, each channel has two rules of watch time, and in each minute one viewer of every tenth
-// channel reaches a rule and is promised a reward. Reference: the raw upsert of the same rows by better-sqlite3 into a table of the
-// same key in the same file, in the same 200 transactions. Both FULL.
+// One minute's tick of 200 live channels with 500 chatters each, every channel in its own transaction. Half of the
+// chatters are registered, each channel has two watch time rules, and in each minute one viewer of every tenth channel
+// meets a rule and is promised a reward. Reference: the raw upsert of the same rows with better-sqlite3 into a table
+// with the same key in the same file, in the same 200 transactions. Both FULL.
 import { rmSync } from 'node:fs';
 import { type Database, openSqlite } from '#db/database.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
@@ -18,7 +18,7 @@ const CHATTERS = 500;
 const ROUNDS = 9;
 const SECONDS = 60;
 const WATCH_MINUTES = 600;
-/** Of so many channels one viewer reaches a rule in each minute. */
+/** In each minute, one viewer of this many channels meets a rule. */
 const PROMISES = 20;
 
 interface LiveChannel {
@@ -79,7 +79,7 @@ async function goLive(database: Database): Promise<LiveChannel[]> {
   return channels;
 }
 
-/** Before each round another registered viewer of every tenth channel stands one second before its first rule. */
+/** Before each round, another registered viewer of every tenth channel is one second short of its first rule. */
 function bringToThreshold(raw: BetterSqlite.Database, channels: readonly LiveChannel[], round: number) {
   const place = raw.prepare(
     'update watch_times set seconds = ?, next_check_seconds = ? where channel_id = ? and twitch_id = ?',

@@ -1,6 +1,6 @@
-// One tick of a channel with 100,000 registered chatters and 20 rules: the upsert, the evaluation of who crossed a
-// threshold, and 500 promises, in one transaction. Reference: the raw upsert of the same pairs by better-sqlite3 into a
-// table of the same key in the same file, one transaction. Both FULL.
+// One tick of a channel with 100,000 registered chatters and 20 rules: the upsert, the evaluation of viewers who
+// crossed a threshold, and 500 promises, in one transaction. Reference: the raw upsert of the same pairs with
+// better-sqlite3 into a table with the same key in the same file, in one transaction. Both FULL.
 import { rmSync } from 'node:fs';
 import { openSqlite } from '#db/database.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
@@ -17,7 +17,7 @@ const RULES = 20;
 const CROSSING_PER_TICK = 500;
 const ROUNDS = 9;
 const SECONDS = 60;
-/** Rules ask for 10 hours, 20 hours, and so on. */
+/** Rules require 10 hours, 20 hours, and so on. */
 const thresholdMinutes = (rule: number) => 600 * (rule + 1);
 
 export async function run(options: BenchOptions) {
@@ -69,8 +69,8 @@ async function goLive(database: Store, channelId: string) {
 }
 
 /**
- * Before each round: other 25 viewers a rule stand one second before its threshold, as if they had watched until then
- * and had been served by the rules that ask for less.
+ * Before each round, 25 other viewers per rule are one second short of its threshold, and have already been served by
+ * the rules with lower thresholds.
  */
 function bringToThresholds(
   raw: BetterSqlite.Database,

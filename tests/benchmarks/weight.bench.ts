@@ -8,11 +8,11 @@ import { loadBuild } from '#app/server.ts';
 
 const folder = 'build/client';
 const kib = 1024;
-/** What a page may load in scripts, and in how many of them. */
+/** The script bytes and files that a page may load. */
 const goals = {
   app: { bytes: 110 * kib, files: 12 },
   plain: { bytes: 2 * kib, files: 1 },
-  // The widget of the captcha is all of it.
+  // Almost all of it is the captcha widget.
   captcha: { bytes: 32 * kib, files: 2 },
 };
 
@@ -28,7 +28,7 @@ const assetNamed = (name: string) => {
   return `/assets/${found}`;
 };
 
-/** As it is served to a browser: brotli where the build made one. */
+/** The size as served to a browser: brotli where the build created it. */
 function bytesOf(paths: Iterable<string>): number {
   const sizes = [...paths].map((path) => {
     const file = join(folder, path);
@@ -39,7 +39,7 @@ function bytesOf(paths: Iterable<string>): number {
 
 const specifiers = /(?:from|import)\s*["'`]\.\/([^"'`]+\.js)["'`]/g;
 
-/** A script and all that it imports before it runs. */
+/** A script and everything that it imports statically. */
 function withImports(path: string, found = new Set<string>()): Set<string> {
   if (found.has(path)) return found;
   found.add(path);
@@ -48,7 +48,7 @@ function withImports(path: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** The folder of the texts, as the script that loads them has it. */
+/** The folder of the texts, according to the script that loads them. */
 function findTexts(): string {
   const found = assets.find((file) => file.startsWith('texts-'));
   if (!found) throw new Error('the build has no texts');

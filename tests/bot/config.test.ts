@@ -25,7 +25,7 @@ function botsFile(content: string) {
 
 const identitySecret = Buffer.alloc(20, 1).toString('base64');
 
-test('Without any variable the bot listens on loopback with Steam, Twitch and mail off, and keeps its key', () => {
+test('Without variables the bot listens on loopback with Steam, Twitch and mail off, and stores a generated key', () => {
   const dataFolder = folder();
   const read = () => readBotConfiguration({ KEEPSAKE_DATA_DIR: dataFolder });
   const outcome = read();
@@ -53,13 +53,13 @@ test('Every fault is one line with the variable and an example', () => {
   );
 });
 
-test('Off loopback a shared secret is required', () => {
+test('Without loopback, a shared secret is required', () => {
   expect(faultsOf({ HOST: '0.0.0.0' })).toEqual([
     'BOT_SECRET is not set, but HOST lets other machines in. Example: BOT_SECRET=a line of at least 32 characters',
   ]);
 });
 
-test('Trade bots are read by token or by password', () => {
+test('Trade bots can be listed with a token or a password', () => {
   const path = botsFile(
     JSON.stringify([
       { name: 'a', refreshToken: 't', identitySecret },
@@ -85,14 +85,14 @@ const faultyFiles: [string, string, RegExp][] = [
   ],
 ];
 for (const [what, content, line] of faultyFiles)
-  test(`A bots file ${what} is a fault that says so`, () => {
+  test(`A bots file ${what} is reported as a fault`, () => {
     const lines = faultsOf({ STEAM_BOTS_FILE: botsFile(content) });
     expect(lines[0]).toMatch(/^STEAM_BOTS_FILE /);
     expect(lines.join('\n')).toMatch(line);
     expect(lines.join('\n')).not.toContain('undefined');
   });
 
-test('Two bots of one name are a fault', () => {
+test('Two bots with the same name are a fault', () => {
   const one = { name: 'a', refreshToken: 't', identitySecret };
   expect(faultsOf({ STEAM_BOTS_FILE: botsFile(JSON.stringify([one, one])) })[0]).toContain(
     'one name to two bots',

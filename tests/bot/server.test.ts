@@ -25,7 +25,7 @@ async function serve(stage: SteamStage, { secret = null as string | null, withBo
   return server;
 }
 
-test('Readiness tells of the database and of every bot', async () => {
+test('Readiness reports the database and every bot', async () => {
   const server = await serve(await setSteamStage());
   const answer = await server.inject('/readyz');
   expect(answer.statusCode).toBe(200);
@@ -46,7 +46,7 @@ test('Without bots Steam is off, which is no fault, and inventories are unavaila
   expect([answer.statusCode, answer.json()]).toEqual([503, { code: 'steamUnavailable' }]);
 });
 
-test('An inventory is read through a bot, once a minute, and says how old it is', async () => {
+test('An inventory is read through a bot, at most once a minute, and returned with its age', async () => {
   const stage = await setSteamStage();
   const server = await serve(stage);
   const item = stage.world.give(stage.streamer.steamId, rifle);
@@ -83,7 +83,7 @@ test('An inventory is read through a bot, once a minute, and says how old it is'
   expect(later.json().ageMs).toBeGreaterThan(0);
 });
 
-test('A hidden inventory, a game that is not offered and a bad address are told apart', async () => {
+test('A private inventory, an unsupported game and an invalid path get different answers', async () => {
   const stage = await setSteamStage();
   const server = await serve(stage);
   stage.world.setPrivateInventory(stage.viewer.steamId, true);
@@ -98,7 +98,7 @@ test('A hidden inventory, a game that is not offered and a bad address are told 
   expect(await ask('/nothing')).toEqual([404, 'notFound']);
 });
 
-test('A trade link is checked live, with the days that Steam would hold an exchange', async () => {
+test('A trade link is checked live, with the trade holds in days', async () => {
   const stage = await setSteamStage();
   const server = await serve(stage);
   stage.world.setEscrowDays(stage.viewer.steamId, 15);
@@ -109,7 +109,7 @@ test('A trade link is checked live, with the days that Steam would hold an excha
   expect(await ask('../../../')).toEqual({ code: 'badRequest' });
 });
 
-test('With a shared secret only who knows it is served, except for the sign of life', async () => {
+test('With a shared secret, requests without it are refused, except for the health check', async () => {
   const secret = 'a line of at least 32 characters';
   const server = await serve(await setSteamStage(), { secret, withBots: false });
   expect((await server.inject('/readyz')).statusCode).toBe(401);
@@ -120,7 +120,7 @@ test('With a shared secret only who knows it is served, except for the sign of l
   expect((await server.inject('/healthz')).statusCode).toBe(200);
 });
 
-test('A nudge sends at once what would have waited for the next look', async () => {
+test('A nudge sends at once what would have waited for the next round', async () => {
   const stage = await setSteamStage();
   const slow = { ...hurriedPace, transfers: { ...hurriedPace.transfers, queueMs: 600_000 } };
   const steam = await startBot(stage, slow);
@@ -131,7 +131,7 @@ test('A nudge sends at once what would have waited for the next look', async () 
   await transferIn(stage, transferId, 'sent');
 });
 
-test('A channel is left while Twitch answers; otherwise that is said', async () => {
+test('Leaving a channel succeeds while Twitch answers, and otherwise reports a failure', async () => {
   const server = await serve(await setSteamStage(), { withBots: false });
   const leave = async (id: string) => {
     const answer = await server.inject({ method: 'POST', url: `/channels/${id}/leave` });

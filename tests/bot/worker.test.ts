@@ -32,7 +32,7 @@ test('Rounds never overlap, and a nudge during one is followed by another', asyn
   expect({ most, rounds }).toEqual({ most: 1, rounds: 3 });
 });
 
-test('Stopping waits for the round under way and begins no other', async () => {
+test('Stopping waits for the running round and starts no other', async () => {
   let ended = false;
   const worker = startWorker({
     name: 'demo',
@@ -52,7 +52,7 @@ test('Stopping waits for the round under way and begins no other', async () => {
   expect(ended).toBe(true);
 });
 
-test('A round that fails is followed by longer pauses', async () => {
+test('A failed round is followed by longer pauses', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const startedAtMs: number[] = [];
@@ -73,7 +73,7 @@ test('A round that fails is followed by longer pauses', async () => {
   expect(d - c).toBeGreaterThan(b - a);
 });
 
-/** Changes that a test makes. */
+/** Changes triggered by a test. */
 function changesByHand() {
   const listeners = new Set<() => void>();
   return {
@@ -115,7 +115,7 @@ describe('A worker with nothing to do', () => {
     return worker;
   };
 
-  test('sleeps until the next thing is due, and not less', async () => {
+  test('sleeps until the next due time, and not less', async () => {
     const dues: NextDue[] = [7000, null];
     start(changesByHand(), () => dues.shift() ?? null);
     await vi.advanceTimersByTimeAsync(6999);
@@ -124,7 +124,7 @@ describe('A worker with nothing to do', () => {
     expect(startedAtMs).toHaveLength(2);
   });
 
-  test('looks around about once a minute, in case a change went unnoticed', async () => {
+  test('runs about once a minute, in case a change went unnoticed', async () => {
     start(changesByHand(), () => null);
     await vi.advanceTimersByTimeAsync(50_000);
     expect(startedAtMs).toHaveLength(1);
@@ -132,7 +132,7 @@ describe('A worker with nothing to do', () => {
     expect(startedAtMs).toHaveLength(2);
   });
 
-  test('looks at once when something changed, and at its usual pace when everything keeps changing', async () => {
+  test('runs at once after a change, and at its usual interval when changes continue', async () => {
     const changes = changesByHand();
     start(changes, () => null);
     await vi.advanceTimersByTimeAsync(5000);
@@ -147,7 +147,7 @@ describe('A worker with nothing to do', () => {
     expect(startedAtMs).toEqual([0, 5000, 6000]);
   });
 
-  test('that is asked to look soon does so once at its usual pace, however often it is asked', async () => {
+  test('runs once at its usual interval after `soon`, however often it is called', async () => {
     const worker = start(changesByHand(), () => null);
     await vi.advanceTimersByTimeAsync(everyMs / 2);
     for (let asked = 0; asked < 10; asked++) worker.soon();
@@ -157,7 +157,7 @@ describe('A worker with nothing to do', () => {
     expect(startedAtMs).toEqual([0, everyMs]);
   });
 
-  test('looks again for what changed while it was looking', async () => {
+  test('runs again for a change during its round', async () => {
     const changes = changesByHand();
     const dues = [() => changes.happen()];
     start(changes, () => {
@@ -170,14 +170,14 @@ describe('A worker with nothing to do', () => {
     expect(startedAtMs).toHaveLength(2);
   });
 
-  test('looks at its usual pace while something waits', async () => {
+  test('runs at its usual interval while some work is waiting', async () => {
     start(changesByHand(), () => 0);
     await vi.advanceTimersByTimeAsync(10 * everyMs);
     expect(startedAtMs.length).toBeGreaterThanOrEqual(9);
     expect(startedAtMs.length).toBeLessThanOrEqual(12);
   });
 
-  test('goes on waiting after trouble, whatever changes, until it is nudged', async () => {
+  test('keeps waiting after a failure, whatever changes, until it is nudged', async () => {
     const changes = changesByHand();
     const worker = start(changes, () => Promise.reject(new Error('demo trouble')));
     await vi.advanceTimersByTimeAsync(10);
@@ -189,7 +189,7 @@ describe('A worker with nothing to do', () => {
     expect(startedAtMs).toHaveLength(2);
   });
 
-  test('hears of nothing any more once it is stopped', async () => {
+  test('ignores changes once it is stopped', async () => {
     const changes = changesByHand();
     const worker = start(changes, () => null);
     await vi.advanceTimersByTimeAsync(1);
@@ -227,9 +227,9 @@ describe('Changes', () => {
   });
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-  test('are told after a commit, and not without one', async () => {
+  test('are reported after a commit, and not without one', async () => {
     await pass(lookMs);
-    // What was committed before the first look, after the first rounds of the workers, is not missed.
+    // Commits before the first poll and after the workers' first rounds are not missed.
     expect(heard).toBe(1);
     await pass(20 * lookMs);
     expect(heard).toBe(1);
@@ -238,7 +238,7 @@ describe('Changes', () => {
     expect(heard).toBe(2);
   });
 
-  test('are told after a leap of the clock, and not because time passes', async () => {
+  test('are reported after a leap of the clock, and not because time passes', async () => {
     await pass(lookMs);
     leaptMs = 86_400_000;
     await pass(lookMs);
@@ -247,7 +247,7 @@ describe('Changes', () => {
     expect(heard).toBe(2);
   });
 
-  test('that happen while the store does not answer are told when it does', async () => {
+  test('during a database outage are reported afterwards', async () => {
     await pass(lookMs);
     fails = true;
     revision = '2';
@@ -259,7 +259,7 @@ describe('Changes', () => {
   });
 });
 
-test('The soonest of what is due is the least, and what is never due counts for nothing', () => {
+test('The soonest due time is the smallest, and null counts for nothing', () => {
   expect(soonest()).toBeNull();
   expect(soonest(null, 5, null, -2)).toBe(-2);
   expect(soonest(null, null)).toBeNull();

@@ -9,7 +9,7 @@ import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isBuildStale } from '../../cli/build.ts';
 
-// These read and run what `npm run build` made.
+// These read and run the result of `npm run build`.
 const withBuild = test.skipIf(isBuildStale('.'));
 
 let folder: string;
@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A bundle from another working folder: nothing may be looked for by where one stands. */
+/** Runs a bundle from another working folder: nothing may depend on the current one. */
 const run = (name: string, args: string[], environment: Record<string, string> = {}) =>
   spawnSync(process.execPath, [join(process.cwd(), 'build', name), ...args], {
     cwd: folder,
@@ -89,7 +89,7 @@ withBuild('A health check asks who is named, and fails for who does not answer o
   web.close();
 });
 
-/** The packages that the files of a folder import. */
+/** The packages that a folder's files import. */
 function importedBy(folder: string): Set<string> {
   const names = new Set<string>();
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.js')))

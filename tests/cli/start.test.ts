@@ -18,10 +18,10 @@ const isTaken = (port: number) =>
     socket.once('connect', () => socket.destroy());
   });
 
-/** Web, bot, and the six of the sandbox. */
+/** Web, bot, and the sandbox's six. */
 const PORTS = 8;
 
-/** The supervisor on free ports with a data folder of its own; whatever it started is gone when the test ends. */
+/** The supervisor on free ports with its own data folder; its processes end with the test. */
 async function startAll(command: [string, ...string[]], settings: Record<string, string> = {}) {
   const firstPort = await findFreePorts(PORTS);
   const ports = Array.from({ length: PORTS }, (_, place) => firstPort + place);
@@ -66,7 +66,7 @@ async function startAll(command: [string, ...string[]], settings: Record<string,
 const supervisor: [string, ...string[]] = [process.execPath, 'build/start.js'];
 const developing: [string, ...string[]] = [process.execPath, '--import', 'tsx', 'cli/start.ts', '--watch'];
 
-test('Wrong settings end the start before anything runs, with one line for each', async () => {
+test('Invalid settings end the start before anything runs, with one line each', async () => {
   const { ended, errors, taken } = await startAll(developing, {
     PORT: 'http',
     LOG_LEVEL: 'loud',
@@ -89,7 +89,7 @@ test('Wrong settings end the start before anything runs, with one line for each'
   for (const line of lines) expect(line).toMatch(/^(\w+) (must|is) .+\. Example: \1=./);
 });
 
-// These need the web app's build, and making one here would take longer than all other tests together.
+// These need the web app's build, and building here would take longer than all other tests together.
 const withBuild = test.skipIf(isBuildStale('.'));
 
 withBuild('npm start brings a world of its own, and one SIGTERM ends all of it', async () => {
@@ -102,7 +102,7 @@ withBuild('npm start brings a world of its own, and one SIGTERM ends all of it',
 });
 
 withBuild('Nothing goes on without its supervisor, even one that was killed', async () => {
-  // Any setting of a platform keeps the sandbox away, so that it is open sooner.
+  // Any platform setting skips the sandbox, which makes the start faster.
   const { child, isOpen, taken, allFree } = await startAll(supervisor, { TWITCH_BOT_LOGIN: 'demo_bot' });
   await isOpen();
   expect(await taken()).toBe(2);

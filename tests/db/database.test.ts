@@ -26,7 +26,7 @@ const noted = async (store: Database = database) =>
     .sort();
 
 describe('A transaction', () => {
-  test('writes all or, when it throws, nothing', async () => {
+  test('writes everything or, if it throws, nothing', async () => {
     await database.transaction((tx) => note(tx, 'kept'));
     const failing = database.transaction(async (tx) => {
       await note(tx, 'lost');
@@ -36,12 +36,12 @@ describe('A transaction', () => {
     expect(await noted()).toEqual(['kept']);
   });
 
-  test('refuses another transaction inside it', async () => {
+  test('refuses a nested transaction', async () => {
     const nested = database.transaction(() => database.transaction(async () => {}));
     await expect(nested).rejects.toThrow('transaction() inside transaction()');
   });
 
-  test('gives a tx that is worth nothing after its end', async () => {
+  test('invalidates its tx when it ends', async () => {
     let kept: Tx | undefined;
     await database.transaction(async (tx) => {
       kept = tx;
@@ -50,7 +50,7 @@ describe('A transaction', () => {
     expect(await noted()).toEqual([]);
   });
 
-  test('runs one after the other, each seeing what the one before it wrote', async () => {
+  test('runs one after another, each seeing the writes of the one before', async () => {
     const counts = await Promise.all(
       ['a', 'b', 'c'].map((nonce) =>
         database.transaction(
@@ -66,7 +66,7 @@ describe('A transaction', () => {
   });
 });
 
-test('The revision tells that something was committed, by this process or another, and stays when nothing was', async () => {
+test('The revision changes after a commit by any process, and not otherwise', async () => {
   const before = await database.revision();
   expect(await database.revision()).toBe(before);
   await noted();
@@ -77,7 +77,7 @@ test('The revision tells that something was committed, by this process or anothe
   expect(await database.revision()).toBe(after);
 });
 
-test('The revision does not tell of what this process wrote quietly, nor hide what it wrote before', async () => {
+test('The revision ignores this process’s quiet writes, but not its earlier writes', async () => {
   const before = await database.revision();
   await database.transaction((tx) => note(tx, 'a sign of life'), { quiet: true });
   await database.transaction(async () => {});
@@ -88,7 +88,7 @@ test('The revision does not tell of what this process wrote quietly, nor hide wh
   expect(await database.revision()).not.toBe(before);
 });
 
-test.skipIf(isPostgres)('The revision tells of what another connection committed', async () => {
+test.skipIf(isPostgres)('The revision changes after another connection’s commit', async () => {
   const { file, folder } = await makeSqliteFile();
   const [ours, theirs] = [await openSqlite(file), await openSqlite(file)];
   const before = await ours.revision();
@@ -120,12 +120,12 @@ describe('A unique violation', () => {
         (error: unknown) => error,
       );
 
-  test('is known through the query builder’s wrapping and through a prepared statement', async () => {
+  test('is recognized in the query builder’s wrapper and from a prepared statement', async () => {
     expect(isUniqueViolation(await twice((tx) => note(tx, 'same')))).toBe(true);
     expect(isUniqueViolation(await twice((tx) => add(tx, { nonce: 'same', seenAtMs: 1 })))).toBe(true);
   });
 
-  test('is known however deep the error lies, and is not seen in other errors', async () => {
+  test('is recognized at any depth, and not in other errors', async () => {
     const violation = await twice((tx) => note(tx, 'same'));
     const wrapped = new Error('outer', { cause: new Error('inner', { cause: violation }) });
     expect(isUniqueViolation(wrapped)).toBe(true);
@@ -133,7 +133,7 @@ describe('A unique violation', () => {
     expect(isUniqueViolation(undefined)).toBe(false);
   });
 
-  test('is something else than a missing reference, a missing value or a state that is none', async () => {
+  test('differs from a missing reference, a missing value and an invalid state', async () => {
     const errorOf = (write: (tx: Tx) => Promise<unknown>) =>
       database.transaction(write).catch((error: unknown) => error);
     const entry = { id: '1', itemId: 'none', fromHolder: 'a', toHolder: 'b', cause: 'c', atMs: 1 };
@@ -166,7 +166,7 @@ test('The ledger is append-only', async () => {
   expect(entries).toEqual([{ cause: 'deposit' }]);
 });
 
-test('A statement built once serves every transaction and the reader, each with its own values', async () => {
+test('A statement built once works in every transaction and in reads, with its own values', async () => {
   const find = statement('find_nonce', (q) =>
     q
       .select({ seenAtMs: openIdNonces.seenAtMs })
@@ -185,7 +185,7 @@ test('A statement built once serves every transaction and the reader, each with 
 });
 
 describe.skipIf(isPostgres)('SQLite’s connections', () => {
-  /** The driver’s own connection behind a query builder. */
+  /** The driver connection behind a query builder. */
   const connectionBehind = (q: unknown) => (q as { $client: BetterSqlite.Database }).$client;
   const settingsOf = (connection: BetterSqlite.Database) => ({
     journal: connection.pragma('journal_mode', { simple: true }),
@@ -194,13 +194,13 @@ describe.skipIf(isPostgres)('SQLite’s connections', () => {
   });
   const FULL = 2;
 
-  test('write ahead, survive a power cut and keep references whole, both of them', async () => {
+  test('both use WAL, survive a power cut and enforce references', async () => {
     const settings = { journal: 'wal', synchronous: FULL, foreignKeys: 1 };
     expect(settingsOf(connectionBehind(database.read))).toEqual(settings);
     expect(await database.transaction(async (tx) => settingsOf(connectionBehind(tx)))).toEqual(settings);
   });
 
-  test('take the write lock at the beginning, so that nobody’s reading is out of date when it writes', async () => {
+  test('take the write lock at the start, so that no read is outdated when writing', async () => {
     await database.transaction(async (tx) => {
       expect(connectionBehind(tx).inTransaction).toBe(true);
       const other = connectionBehind(database.read);
@@ -210,7 +210,7 @@ describe.skipIf(isPostgres)('SQLite’s connections', () => {
     });
   });
 
-  test('Awaiting something else than the store inside a transaction throws, and nothing is written', async () => {
+  test('Awaiting anything but the database inside a transaction throws, and nothing is written', async () => {
     const slow = database.transaction(async (tx) => {
       await note(tx, 'lost');
       await delay(1);
@@ -221,7 +221,7 @@ describe.skipIf(isPostgres)('SQLite’s connections', () => {
     expect(await noted()).toEqual(['next']);
   });
 
-  test('parse a statement once and never let one reader’s row format into another’s', async () => {
+  test('parse a statement once, and keep each reader’s row format', async () => {
     const connection = connectionBehind(database.read);
     const text = 'select 7 as seven';
     const first = connection.prepare(text);
@@ -230,13 +230,13 @@ describe.skipIf(isPostgres)('SQLite’s connections', () => {
     expect(second).toBe(first);
     expect(second.get()).toEqual({ seven: 7 });
     expect(connection.prepare('select 8 as eight')).not.toBe(first);
-    // The builder maps raw rows; what it read before and after is the same.
+    // The builder maps raw rows; its results before and after are equal.
     await database.transaction((tx) => note(tx, 'n'));
     const query = () => database.read.select().from(openIdNonces);
     expect(await query()).toEqual(await query());
   });
 
-  test('forget the oldest statement beyond so many, and it still works', async () => {
+  test('drop the oldest statement beyond the limit, which still works afterwards', async () => {
     const connection = connectionBehind(database.read);
     const oldest = connection.prepare('select 0 as n');
     for (let n = 1; n <= 600; n++) connection.prepare(`select ${n} as n`);
@@ -246,7 +246,7 @@ describe.skipIf(isPostgres)('SQLite’s connections', () => {
 });
 
 describe.skipIf(isPostgres)('Two openings of one SQLite file', () => {
-  /** A transaction of `store` that holds the write lock until it is let go; it then fails, having awaited that. */
+  /** A transaction that holds the write lock until it is released; awaiting that makes it fail. */
   function holdWriteLock(store: Database) {
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -269,7 +269,7 @@ describe.skipIf(isPostgres)('Two openings of one SQLite file', () => {
     return { holding, letGo: end };
   }
 
-  test('The second writer waits for the first without holding up the event loop', async () => {
+  test('The second writer waits for the first without blocking the event loop', async () => {
     const { file, folder } = await makeSqliteFile();
     const [one, two] = [await openSqlite(file), await openSqlite(file)];
     const lock = holdWriteLock(one);
@@ -292,7 +292,7 @@ describe.skipIf(isPostgres)('Two openings of one SQLite file', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('A writer gives up in the end, and says that the store is busy', async () => {
+  test('A writer eventually gives up and reports that the database is busy', async () => {
     const { file, folder } = await makeSqliteFile();
     const [one, two] = [await openSqlite(file), await openSqlite(file, { waitMs: 20 })];
     const lock = holdWriteLock(one);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countForeignCommits } from '#db/foreign-commits.ts';
 
-test('What ended between two snapshots is news, unless it is to be ignored', () => {
+test('A transaction that ended between two snapshots is a change, unless it is ignored', () => {
   const foreignCommits = countForeignCommits();
   const first = foreignCommits.count('10:10:');
   expect(foreignCommits.count('10:10:')).toBe(first);
@@ -12,7 +12,7 @@ test('What ended between two snapshots is news, unless it is to be ignored', () 
   expect(foreignCommits.count('12:13:12'), 'still in progress').toBe(second);
 });
 
-test('A transaction that was in progress is news when it ends, and not before', () => {
+test('A running transaction is a change when it ends, and not before', () => {
   const foreignCommits = countForeignCommits();
   const first = foreignCommits.count('10:11:10');
   expect(foreignCommits.count('10:11:10')).toBe(first);
@@ -21,14 +21,14 @@ test('A transaction that was in progress is news when it ends, and not before', 
   expect(foreignCommits.count('12:12:')).not.toBe(first);
 });
 
-test('An ignored transaction that was in progress is none when it ends', () => {
+test('An ignored running transaction is no change when it ends', () => {
   const foreignCommits = countForeignCommits();
   const first = foreignCommits.count('10:11:10');
   foreignCommits.ignore('10');
   expect(foreignCommits.count('11:11:')).toBe(first);
 });
 
-test('An older snapshot that comes late hides nothing', () => {
+test('An older snapshot that arrives late hides nothing', () => {
   const foreignCommits = countForeignCommits();
   foreignCommits.count('10:10:');
   const newest = foreignCommits.count('12:12:');

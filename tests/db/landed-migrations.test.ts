@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 /**
- * A migration that has landed may have run on somebody's store, so it is never edited: what it lacks comes in a new one,
- * whose line is added here.
+ * A landed migration may have run on somebody's database, so it is never edited: changes go into a new one, whose line
+ * is added here.
  */
 const landed = {
   'postgres/0000_initial.sql': 'dc23827c9cf4812b4325b09b76ccf322b47b0ee49f84ed9ff5ce155621b903ed',
@@ -13,7 +13,7 @@ const landed = {
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
 };
 
-test('Migrations that have landed are as they were', () => {
+test('Landed migrations are unchanged', () => {
   const found = Object.fromEntries(
     ['postgres', 'sqlite'].flatMap((folder) =>
       readdirSync(`db/migrations/${folder}`)

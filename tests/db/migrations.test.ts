@@ -17,7 +17,7 @@ CREATE TABLE children (
   parent_id text NOT NULL REFERENCES parents(id) ON DELETE CASCADE
 );`;
 
-/** A rebuild just as drizzle-kit writes it; its pragmas do nothing, because the migrator runs it in a transaction. */
+/** A rebuild as drizzle-kit writes it; its pragmas have no effect, because the migrator runs it in a transaction. */
 const rebuiltParent = `PRAGMA foreign_keys=OFF;--> statement-breakpoint
 CREATE TABLE __new_parents (id text PRIMARY KEY NOT NULL, name text NOT NULL);
 --> statement-breakpoint
@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A migration folder of our own that holds these steps. */
+/** A migration folder with these steps. */
 function writeMigrations(...steps: string[]): string {
   mkdirSync(join(folder, 'meta'), { recursive: true });
   const entries = steps.map((ddl, idx) => {
@@ -76,7 +76,7 @@ describe.skipIf(isPostgres)('Migrations of an SQLite file', () => {
     expect(countOfChildren()).toBe(2);
   });
 
-  test('The same rebuild with foreign keys on loses them without a word, which is why they are off', async () => {
+  test('The same rebuild with foreign keys on silently deletes them, which is why they are off', async () => {
     await makeFamily();
     inStore((store) => {
       store.pragma('foreign_keys = ON');
@@ -98,7 +98,7 @@ describe.skipIf(isPostgres)('Migrations of an SQLite file', () => {
     expect(countOfChildren()).toBe(2);
   });
 
-  test('The generated steps are STRICT already', () => {
+  test('The generated steps are already STRICT', () => {
     const steps = readdirSync(migrationsFolder.sqlite).filter((name) => name.endsWith('.sql'));
     expect(steps.length).toBeGreaterThan(0);
     for (const step of steps) {
@@ -112,7 +112,7 @@ describe.skipIf(isPostgres)('STRICT tables of SQLite', () => {
   type Column = { name: string; type: string };
   const sampleOf = ({ type }: Column) => (type.toUpperCase() === 'INTEGER' ? 1 : 'x');
 
-  /** Puts one row into a table, past every rule but the types of its columns. */
+  /** Inserts one row, bypassing every rule except column types. */
   function insertRow(store: BetterSqlite.Database, table: string, columns: Column[], values: unknown[]) {
     const names = columns.map(({ name }) => `"${name}"`).join();
     const marks = columns.map(() => '?').join();

@@ -1,5 +1,5 @@
-// What a quick statement answers is what drizzle itself answers: on SQLite, on PGlite, where drizzle runs it, and on the
-// PostgreSQL server that TEST_POSTGRES_URL names.
+// A quick statement returns what drizzle returns: on SQLite, on PGlite through drizzle, and on the PostgreSQL server of
+// TEST_POSTGRES_URL.
 import { asc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { type Database, openPostgres, type Tx } from '#db/database.ts';
@@ -80,7 +80,7 @@ const stores: { name: string; isQuick: boolean; open(): Promise<Database> }[] = 
 ];
 
 describe.each(stores)('On $name', ({ isQuick, open }) => {
-  /** Runs a query of a transaction in which the table of samples stands, and leaves nothing of it behind. */
+  /** Runs work in a transaction with a sample table, and leaves nothing behind. */
   async function withSamples(work: (tx: Tx) => Promise<void>, given: readonly Sample[] = rows) {
     const database = await open();
     const ended = database.transaction(async (tx) => {
@@ -106,7 +106,7 @@ describe.each(stores)('On $name', ({ isQuick, open }) => {
     return quick ?? ((values: Values) => statement.execute(values));
   };
 
-  /** Both ways answer the same, for each set of values. */
+  /** Both ways return the same for each set of values. */
   async function expectSame(query: Query, ...calls: Values[]): Promise<unknown[][]> {
     const [quick, own] = [quickOf(query), prepared(query)];
     const answers: unknown[][] = [];
@@ -121,7 +121,7 @@ describe.each(stores)('On $name', ({ isQuick, open }) => {
   const byId = eq(samples.id, sql.placeholder('id'));
   const ids = (...names: string[]) => names.map((id) => ({ id }));
 
-  test('every kind of column is read as drizzle reads it, null among them', () =>
+  test('every type of column is read like drizzle does, including null', () =>
     withSamples(async (tx) => {
       const answers = await expectSame(
         tx.select().from(samples).where(byId),
@@ -130,7 +130,7 @@ describe.each(stores)('On $name', ({ isQuick, open }) => {
       expect(answers).toEqual([...rows.map((row) => [row]), []]);
     }));
 
-  test('expressions are read as they say themselves', () =>
+  test('expressions are decoded by their own type', () =>
     withSamples(async (tx) => {
       const fields = {
         isBig: sql`${samples.atMs} > 1000`.mapWith(Boolean),
@@ -146,13 +146,13 @@ describe.each(stores)('On $name', ({ isQuick, open }) => {
       await expectSame(tx.select(fields).from(samples).where(byId), ...ids('a', 'b', 'c'));
     }));
 
-  test('a joined row that is missing is null, and one of expressions is there', () =>
+  test('a missing joined row is null, and one of expressions is not', () =>
     withSamples(async (tx) => {
       const query = tx
         .select({
           id: samples.id,
           other: others,
-          // Its first column is null where the row is there.
+          // Its first column is null in an existing row.
           part: { note: others.note, id: others.id },
           reckoned: { twice: sql`${samples.atMs} * 0` },
         })
@@ -184,7 +184,7 @@ describe.each(stores)('On $name', ({ isQuick, open }) => {
       expect(found).toEqual(ids('a', 'b'));
     }));
 
-  test('values are written as drizzle writes them, defaults too', () =>
+  test('values are written like drizzle does, including defaults', () =>
     withSamples(async (tx) => {
       const keys = Object.keys(rows[0] ?? {});
       const places = Object.fromEntries(keys.map((key) => [key, sql.placeholder(key)]));
@@ -205,7 +205,7 @@ describe.each(stores)('On $name', ({ isQuick, open }) => {
       });
     }, []));
 
-  test('what an update returns is read likewise', () =>
+  test('returned columns of an update are read the same way', () =>
     withSamples(async (tx) => {
       const query = tx
         .update(samples)

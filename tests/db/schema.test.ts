@@ -7,7 +7,7 @@ import { migrationsFolder } from '#db/migrate.ts';
 
 const dialects = ['sqlite', 'postgres'] as const;
 
-/** What drizzle-kit believes the newest step of a folder led to. */
+/** The result of a folder's newest step, according to drizzle-kit. */
 function newestSnapshot(dialect: (typeof dialects)[number]) {
   const meta = join(migrationsFolder[dialect], 'meta');
   const newest = readdirSync(meta)
@@ -34,7 +34,7 @@ async function readSchema(): Promise<Record<string, unknown>> {
   return Object.assign({}, ...modules) as Record<string, unknown>;
 }
 
-test(`The schema and the ${isPostgres ? 'PostgreSQL' : 'SQLite'} migrations agree`, async () => {
+test(`The schema matches the ${isPostgres ? 'PostgreSQL' : 'SQLite'} migrations`, async () => {
   const schema = await readSchema();
   const statements = isPostgres
     ? await kit.generateMigration(
@@ -48,7 +48,7 @@ test(`The schema and the ${isPostgres ? 'PostgreSQL' : 'SQLite'} migrations agre
   expect(statements).toEqual([]);
 });
 
-test('Both stores have the same tables, columns, indexes and references', () => {
+test('Both databases have the same tables, columns, indexes and references', () => {
   const shapeOf = (dialect: (typeof dialects)[number]) =>
     Object.fromEntries(
       Object.entries(newestSnapshot(dialect).tables).map(([name, { columns, indexes, foreignKeys }]) => [
@@ -66,7 +66,7 @@ test('Both stores have the same tables, columns, indexes and references', () => 
 });
 
 describe.each(dialects)('The %s migrations', (dialect) => {
-  test('hold no bound parameter in the predicate of a partial index or a check', () => {
+  test('contain no bound parameter in a partial index’s predicate or a check', () => {
     const partial = stepsOf(dialect).flatMap((ddl) => ddl.match(/CREATE (UNIQUE )?INDEX .* WHERE .*/g) ?? []);
     const checks = stepsOf(dialect).flatMap((ddl) => ddl.match(/CHECK ?\(.*/g) ?? []);
     expect(partial.length).toBeGreaterThan(8);

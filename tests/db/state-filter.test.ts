@@ -4,7 +4,7 @@ import { is, within } from '#db/dialect.ts';
 import { liveRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 
-test('A filter by state is a literal, as the predicate of a partial index is', async () => {
+test('A state filter is a literal, like a partial index’s predicate', async () => {
   await using database = await openTestDatabase();
   const { read } = database;
   const written = read
@@ -18,7 +18,7 @@ test('A filter by state is a literal, as the predicate of a partial index is', a
   expect(await read.$count(rewards, within(rewards.state, []))).toBe(0);
 });
 
-test('A state that would be bound, or that the column does not have, does not compile', () => {
+test('A bound state, or one that the column does not have, does not compile', () => {
   const asked: RewardState = 'free';
   // @ts-expect-error
   eq(rewards.state, asked);
@@ -32,7 +32,7 @@ test('A state that would be bound, or that the column does not have, does not co
   within(rewards.state, ['free', 'held']);
 });
 
-test('What is not a name does not become part of a statement', () => {
+test('Only valid names become part of a statement', () => {
   expect(() => is(rewards.state, "free' or 1=1 --" as RewardState)).toThrow('not a name');
   expect(() => within(rewards.state, ['free', "'" as RewardState])).toThrow('not a name');
 });

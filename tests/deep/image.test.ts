@@ -1,6 +1,6 @@
-// Makes the product's image into a folder by the steps of the Dockerfile and starts it there, read-only and as its user.
-// No base image is needed: this machine's programs stand in for Debian's, and a Node 24 of the npm registry for the
-// image's. About five minutes; needs root, unshare and setpriv on Linux.
+// Builds the product's image into a folder by the Dockerfile's steps and starts it there, read-only and as its user. No
+// base image is needed: this machine's programs replace Debian's, and a Node 24 from the npm registry the image's.
+// About five minutes; needs root, unshare and setpriv on Linux.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -30,7 +30,7 @@ const letIn = readFileSync('.dockerignore', 'utf8')
 let images: string;
 let nodeFolder: string;
 
-/** Runs a command with the folder of a stage as its root; of this machine it sees the programs, read-only. */
+/** Runs a command with a stage's folder as its root; it sees this machine's programs read-only. */
 function chrootScript(root: string, command: string, isReadOnly = false): string[] {
   const shared = ['/usr', '/bin', '/lib', '/lib64', '/etc', '/opt/node'];
   const mounts = shared
@@ -47,7 +47,7 @@ function chrootScript(root: string, command: string, isReadOnly = false): string
     `mount -t proc proc ${root}/proc`,
     `mount --rbind /dev ${root}/dev`,
     `mount -t tmpfs tmpfs ${root}/tmp`,
-    // The volume stays writable when the rest no longer is.
+    // The volume stays writable.
     ...(isReadOnly ? [`mount --bind ${root}/data ${root}/data`, `mount -o remount,bind,ro ${root}`] : []),
     command,
   ].join('\n');
@@ -133,7 +133,7 @@ afterAll(() => {
 
 const allFiles = (folder: string) => readdirSync(folder, { recursive: true }) as string[];
 
-test('The image holds packages and bundles, and neither sandbox nor tests nor what built it', () => {
+test('The image contains packages and bundles, but no sandbox, tests or build tools', () => {
   const app = join(images, 'product', 'app');
   expect(readdirSync(app).sort()).toEqual(['build', 'node_modules', 'package.json']);
   expect(allFiles(join(app, 'build')).filter((path) => /sandbox|test/.test(path))).toEqual([]);
@@ -152,7 +152,7 @@ test.each(['product', 'demo'])(
       PORT: String(firstPort),
       BOT_PORT: String(firstPort + 1),
       SANDBOX_PORTS_FROM: String(firstPort + 2),
-      // A setting of Twitch's keeps the sandbox away, which the product does not have.
+      // A Twitch setting skips the sandbox, which the product's image does not have.
       ...(name === 'product' && { TWITCH_BOT_LOGIN: 'keepsake_bot', HOST: '127.0.0.1' }),
     };
     const steps = stepsOf(stages, name);

@@ -48,13 +48,13 @@ async function signInAsStreamer(page: Page): Promise<void> {
   await page.waitForURL('**/dashboard');
 }
 
-/** What axe holds against a page, and whether it is wider than the window. */
+/** The axe violations of a page, and whether it is wider than the window. */
 async function faultsOf(page: Page, path: string) {
   await page.goto(path);
   return { violations: await findViolations(page), overflow: await overflowOf(page) };
 }
 
-/** Chooses the language as its button does; the account keeps it. */
+/** Chooses the language with its button; the account stores it. */
 const speak = (page: Page, language: string) =>
   page.evaluate(
     (chosen) => fetch('/language', { method: 'POST', body: new URLSearchParams({ language: chosen }) }),

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const WITHIN_MS = 120_000;
 
-/** The demo world moves the clock while it is made; the tests begin when it is ready. */
+/** The demo world advances the clock while it is created; the tests start when it is ready. */
 export default async function awaitWorld(): Promise<void> {
   const notes = join(process.env.E2E_DATA ?? '', 'demo.json');
   const deadline = Date.now() + WITHIN_MS;

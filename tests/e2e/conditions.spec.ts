@@ -3,7 +3,7 @@ import { asDemoStreamer, demoPerson } from './demo-people.ts';
 import { Person } from './person.ts';
 import { SandboxPanel } from './sandbox-panel.ts';
 
-test('A viewer earns by a subscription, by channel points and by a draw, and sees what is missing', async ({
+test('A viewer earns rewards by a subscription, channel points and a draw, and sees what is missing', async ({
   browser,
 }) => {
   const contexts = await Promise.all([1, 2, 3].map(() => browser.newContext()));
@@ -20,7 +20,7 @@ test('A viewer earns by a subscription, by channel points and by a draw, and see
   const isMet = (rule: string) => new RegExp(`For “${rule}”: you have met every condition`);
   await Promise.all([streamer.signIn(), viewer.signIn()]);
 
-  await test.step('the streamer opens three rules; a draw for money is refused', () =>
+  await test.step('the streamer opens three rules; a paid draw is refused', () =>
     asDemoStreamer(async () => {
       await streamer.speak('en');
       await streamer.writeRule('Subscribers', { tier: 2, random: true });
@@ -29,7 +29,7 @@ test('A viewer earns by a subscription, by channel points and by a draw, and see
       await streamer.openRule('Points', { points: 500, watchMinutes: 5 }, 1);
       await streamer.openRule('Hat', { followDays: 30, watchMinutes: 4, random: true }, 2);
     }));
-  await test.step('the viewer who has only just come sees what is missing', async () => {
+  await test.step('a new viewer sees what is missing', async () => {
     await panel.joinChat(channel, name);
     await panel.goLive(channel);
     await viewer.watches(panel, /Subscription to the channel/);
@@ -40,28 +40,28 @@ test('A viewer earns by a subscription, by channel points and by a draw, and see
     await expect(progress('Hat')).toContainText(/Following\s*not yet/);
     await expect(progress('Hat')).toContainText(/Watch time since .* of 4 min/);
   });
-  await test.step('points that are spent too early come back, and the page says why', async () => {
+  await test.step('points spent too early are refunded, and the page says why', async () => {
     await panel.redeem(channel, name, 'Points');
     await viewer.seesOnProgress(/were refunded: the other conditions were not met/);
   });
-  await test.step('a subscription of too low a tier is not enough; a given one that is high enough is', async () => {
+  await test.step('a subscription with too low a tier is not enough; a gift sub with a sufficient one is', async () => {
     await panel.subscribe(channel, name, { tier: 1 });
     await viewer.seesOnProgress(/Subscription to the channel\s*tier 1, tier 2 or higher is needed/);
     await panel.unsubscribe(channel, name);
     await panel.subscribe(channel, name, { tier: 2, isGift: true });
     await viewer.seesOnProgress(isMet('Subscribers'));
   });
-  await test.step('who follows and watches is drawn a reward', async () => {
+  await test.step('a viewer who follows and watches wins a draw', async () => {
     await panel.follow(channel, name, 40);
     await viewer.seesOnProgress(/Following\s*40 days of 30/);
     await viewer.watches(panel, isMet('Hat'));
   });
-  await test.step('points that are spent in time are promised for', async () => {
+  await test.step('points spent in time get a promise', async () => {
     await viewer.watches(panel, /Every other condition is met. Redeem “Points”/);
     await panel.redeem(channel, name, 'Points');
     await viewer.seesOnProgress(isMet('Points'));
   });
-  await test.step('anybody can check the draw', async () => {
+  await test.step('anybody can verify the draw', async () => {
     await viewer.page.getByRole('link', { name: 'Proof of draw 1' }).click();
     await expect(viewer.page.getByRole('heading', { level: 1, name: 'Draw 1' })).toBeVisible();
     await expect(viewer.page.getByRole('main')).toContainText('the result is the same');

@@ -9,7 +9,7 @@ const stored = (page: Page): Promise<Record<string, string> | null> =>
 const told = (page: Page): Promise<unknown[]> =>
   page.evaluate(() => (window as unknown as { told: unknown[] }).told);
 
-/** Keeps what the page broadcasts, from its first moment on. */
+/** Collects the page's broadcasts from the start. */
 async function listen(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const heard: unknown[] = [];
@@ -18,7 +18,7 @@ async function listen(page: Page): Promise<void> {
   });
 }
 
-/** Answers the banner and looks at what is left of it: a record of now, one broadcast, and no banner. */
+/** Answers the banner and checks the result: a new record, one broadcast, and no banner. */
 async function answer(page: Page, button: string, type: string): Promise<void> {
   const before = (await told(page)).length;
   const nowMs = await page.evaluate(() => Date.now());
@@ -30,7 +30,7 @@ async function answer(page: Page, button: string, type: string): Promise<void> {
   expect((await told(page)).slice(before)).toEqual([{ type }]);
 }
 
-test('The cookie banner asks once, again after 365 days, and whenever a visitor wants to choose anew', async ({
+test('The cookie banner asks once, again after 365 days, and whenever a visitor wants to change the answer', async ({
   page,
 }) => {
   await listen(page);
@@ -57,7 +57,7 @@ test('The cookie banner asks once, again after 365 days, and whenever a visitor 
   expect(await stored(page)).toBeNull();
 });
 
-test('What pops up for a visitor who has to sign up does not cover the banner', async ({ page }) => {
+test('The message for a visitor who has to sign up does not cover the banner', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/dashboard');
   await expect(page.getByText('You must be authorized to see this page.')).toBeVisible();

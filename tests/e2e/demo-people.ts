@@ -7,7 +7,7 @@ interface DemoNotes {
   people: { email: string; password: string }[];
 }
 
-/** One of the people of the demo world, under their name on Twitch: 0 is its streamer, 1 to 12 are its viewers. */
+/** A person of the demo world, by Twitch name: 0 is its streamer, 1 to 12 are its viewers. */
 export function demoPerson(place: number): Names {
   const notes = JSON.parse(readFileSync(join(process.env.E2E_DATA ?? '', 'demo.json'), 'utf8')) as DemoNotes;
   const { email = '', password = '' } = notes.people[place] ?? {};
@@ -15,10 +15,10 @@ export function demoPerson(place: number): Names {
   return { login, email, password };
 }
 
-/** One after the other: the account keeps the language that it was read in last. */
+/** One at a time: the account stores the language it was last read in. */
 export async function asDemoStreamer<T>(deed: () => Promise<T>): Promise<T> {
   const taken = join(process.env.E2E_DATA ?? '', 'demo-streamer-is-taken');
-  // A folder is made by one process only.
+  // Only one process can create a folder.
   await expect(() => mkdirSync(taken)).toPass({ intervals: [250] });
   try {
     return await deed();

@@ -18,7 +18,7 @@ const pages = [
   '/extension/code',
 ];
 
-/** A key instead of its text: a browser that lacks a text shows its key. */
+/** A key shown in place of its text, as in a browser that lacks the text. */
 const key = new RegExp(`\\b(${Object.keys(en).join('|')})\\.[a-z]\\w+`);
 
 async function signInAsStreamer(page: Page): Promise<void> {
@@ -30,14 +30,14 @@ async function signInAsStreamer(page: Page): Promise<void> {
   await page.waitForURL('**/dashboard');
 }
 
-/** React leaves its mark on what it has taken over. */
+/** React leaves a property on elements that it has hydrated. */
 const hydrated = (page: Page) =>
   page.waitForFunction(() =>
     Object.keys(document.querySelector('main h1') ?? {}).some((name) => name.startsWith('__reactProps')),
   );
 
 for (const language of ['en', 'ru'])
-  test(`Pages come alive without complaint, and with all of their words (${language})`, async ({ page }) => {
+  test(`Pages hydrate without errors and missing texts (${language})`, async ({ page }) => {
     const complaints: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
@@ -54,13 +54,13 @@ for (const language of ['en', 'ru'])
         await hydrated(page);
         expect(await page.locator('body').innerText(), path).not.toMatch(key);
       }
-      // On the way from page to page, too.
+      // Also when navigating between pages.
       await page.locator('nav a[href="/rules"]').first().click();
       await page.locator('main a[href="/rules/new"]').first().click();
       await expect(page.locator('main input[name="name"]')).toBeVisible();
       expect(await page.locator('body').innerText()).not.toMatch(key);
       expect(complaints).toEqual([]);
-      // A browser itself tells of an answer that refuses a form.
+      // A browser itself logs the refusal of a form.
       await page.goto('/profile/name');
       await hydrated(page);
       await page.locator('main input[name="name"]').fill('');
@@ -72,7 +72,7 @@ for (const language of ['en', 'ru'])
     });
   });
 
-test('A refused form stays as it is when the text of its error cannot be loaded', async ({ page }) => {
+test('A refused form stays as it is when its error text cannot be loaded', async ({ page }) => {
   await asDemoStreamer(async () => {
     await signInAsStreamer(page);
     await page.route(/\/errors(-\w+)?\.js$/, (route) => route.abort());
@@ -80,7 +80,7 @@ test('A refused form stays as it is when the text of its error cannot be loaded'
     await hydrated(page);
     await page.locator('main input[name="name"]').fill('  ');
     await page.locator('main form button[type="submit"]').first().click();
-    // Other tests of this account choose its language.
+    // Other tests with this account change its language.
     const texts = [en, ru].map(({ common }) => common.reasonNotLoaded);
     await expect(page.locator('.field__error')).toHaveText(new RegExp(texts.join('|')));
     await expect(page.locator('main input[name="name"]')).toBeVisible();

@@ -15,7 +15,7 @@ const streamerPages = [
 const most = 0.02;
 const fontLatenessMs = 800;
 
-/** Sums up what moves without a person's doing, from the page's first moment on. */
+/** Sums up layout shifts without user input, from the start. */
 async function watchShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
@@ -25,7 +25,7 @@ async function watchShifts(page: Page): Promise<void> {
         if (!entry.hadRecentInput) (window as unknown as { shift: number }).shift += entry.value;
     }).observe({ type: 'layout-shift', buffered: true });
   });
-  // The fonts come when the page has long been drawn.
+  // The fonts arrive long after the page is rendered.
   await page.route('**/*.woff2', async (route) => {
     await delay(fontLatenessMs);
     await route.continue();
@@ -35,7 +35,7 @@ async function watchShifts(page: Page): Promise<void> {
 async function shiftOf(page: Page, path: string): Promise<number> {
   await page.goto(path);
   await page.evaluate(() => document.fonts.ready);
-  // Two frames: the one that the fonts are drawn in, and the one after which it has been told.
+  // Two frames: one to render the fonts, and one after which the shift is reported.
   return page.evaluate(
     () =>
       new Promise<number>((done) =>
@@ -53,7 +53,7 @@ for (const [width, locale] of [
   test.describe(`At ${width} px, ${locale}`, () => {
     test.use({ viewport: { width, height: 900 }, locale });
 
-    test('nothing moves when the fonts arrive', async ({ page }) => {
+    test('nothing shifts when the fonts arrive', async ({ page }) => {
       await watchShifts(page);
       for (const path of openPages) expect(await shiftOf(page, path), path).toBeLessThanOrEqual(most);
       await asDemoStreamer(async () => {

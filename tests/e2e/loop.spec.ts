@@ -5,7 +5,7 @@ import { SandboxPanel } from './sandbox-panel.ts';
 const ITEM = 'P250 | Facility Draft';
 const CATALOGUE_ITEM = `${ITEM} (Field-Tested) (Counter-Strike 2)`;
 
-/** Both ways to use the product: with JavaScript, and as plain documents and forms. */
+/** Both ways to use the product: with JavaScript, and with plain documents and forms. */
 const ways = [
   { way: 'with JavaScript', javaScriptEnabled: true, mark: 'js' },
   { way: 'without JavaScript', javaScriptEnabled: false, mark: 'plain' },
@@ -46,14 +46,14 @@ for (const { way, javaScriptEnabled, mark } of ways) {
       await streamer.connectSteam();
       await streamer.setTradeLink(tradeUrls.streamer);
     });
-    await test.step('the streamer deposits items, which rest for seven days', async () => {
+    await test.step('the streamer deposits items, which are locked for seven days', async () => {
       await streamer.deposit(ITEM, 2);
       await panel.acceptOffer(streamer.steamName);
       await streamer.seesInCustody(ITEM, /2 in cooldown until/);
       await panel.advance({ days: 8 });
       await streamer.seesInCustody(ITEM, /Return/);
     });
-    await test.step('the streamer opens a rule on watch time', () =>
+    await test.step('the streamer opens a watch time rule', () =>
       streamer.openRule('Two minutes together', { watchMinutes: 2 }, [ITEM]));
 
     await test.step('the viewer signs up and links Twitch and Steam', async () => {

@@ -8,7 +8,7 @@ export interface Names {
   password: string;
 }
 
-/** What a rule asks; what is left out is not asked. */
+/** A rule's conditions; omitted ones are not required. */
 export interface RuleAsks {
   watchMinutes?: number;
   followDays?: number;
@@ -17,10 +17,10 @@ export interface RuleAsks {
   random?: boolean;
 }
 
-/** The watch times that the progress page shows, as far as a rule asks for them. */
+/** The watch times on the progress page. */
 const watchTimesIn = (text: string): string => (text.match(/\S+(?: \S+)? of \d+ min/g) ?? []).join();
 
-/** Somebody in front of the product, with a browser of their own. */
+/** A user of the product with an own browser. */
 export class Person {
   readonly page: Page;
   readonly names: Names;
@@ -59,7 +59,7 @@ export class Person {
     await page.waitForURL('**/dashboard');
   }
 
-  /** Chooses the language as its button does; the account keeps it. */
+  /** Chooses the language with its button; the account stores it. */
   async speak(language: 'en' | 'ru'): Promise<void> {
     await this.page.evaluate(
       (chosen) => fetch('/language', { method: 'POST', body: new URLSearchParams({ language: chosen }) }),
@@ -94,7 +94,7 @@ export class Person {
     await this.#isTold('Steam trade link updated');
   }
 
-  /** Picks so many pieces of one kind and asks for the offer. */
+  /** Selects a number of pieces of one kind and requests the offer. */
   async deposit(item: string, pieces: number): Promise<void> {
     const { page } = this;
     await page.goto('/items');
@@ -138,7 +138,7 @@ export class Person {
     await page.getByRole('button', { name: 'Review rule' }).click();
   }
 
-  /** Opens a rule and puts one piece each of these kinds of item on it, or of the first so many kinds. */
+  /** Opens a rule and adds one piece of each of these kinds, or of the first few kinds. */
   async openRule(name: string, asks: RuleAsks, items: readonly string[] | number): Promise<void> {
     const { page } = this;
     await this.writeRule(name, asks);
@@ -156,7 +156,7 @@ export class Person {
     await this.#isTold('Rewards added to rule');
   }
 
-  /** The page by itself with JavaScript; looked at again without. */
+  /** With JavaScript the page updates itself; without, it is reloaded. */
   async seesOnProgress(words: RegExp): Promise<void> {
     await expect(async () => {
       await this.page.goto('/rewardProgress');
@@ -164,7 +164,7 @@ export class Person {
     }).toPass();
   }
 
-  /** Lets the world's minutes pass, one reading of the chat after the other, until the progress page says so. */
+  /** Advances the world minute by minute, one chat reading at a time, until the progress page shows this. */
   async watches(panel: SandboxPanel, words: RegExp): Promise<void> {
     const read = async () => {
       await this.page.goto('/rewardProgress');
@@ -174,7 +174,7 @@ export class Person {
     while (!words.test(said)) {
       const before = watchTimesIn(said);
       await panel.advance({ minutes: 1 });
-      // The minute counts at the next reading, or not at all, while the stream is not seen yet or the time is enough.
+      // The minute counts at the next reading, or not at all if the stream is not detected yet or the time is enough.
       const untilMs = Date.now() + 3000;
       do said = await read();
       while (!words.test(said) && watchTimesIn(said) === before && Date.now() < untilMs);
@@ -189,7 +189,7 @@ export class Person {
     await expect(page).toHaveURL(/rewardProgress/);
   }
 
-  /** A toast; without JavaScript a note in the page. */
+  /** A toast; without JavaScript a message in the page. */
   async #isTold(words: string): Promise<void> {
     const told = this.page.locator('.flash').or(this.page.getByRole('region', { name: 'Notifications' }));
     await expect(told.filter({ hasText: words })).toHaveCount(1);

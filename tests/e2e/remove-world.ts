@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 
-/** The data folder of the run; the processes that used it have ended by themselves or end now. */
+/** Deletes the run's data folder; its processes have ended or end now. */
 export default function removeWorld(): void {
   if (process.env.E2E_DATA) rmSync(process.env.E2E_DATA, { recursive: true, force: true });
 }

@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 
 const panelUrl = `http://localhost:${Number(process.env.E2E_FIRST_PORT) + 2}`;
 
-/** The world as a person plays it in the control panel, with nothing but its pages and forms. */
+/** The sandbox's control panel, used only through its pages and forms. */
 export class SandboxPanel {
   readonly #page: Page;
   constructor(page: Page) {
@@ -35,7 +35,7 @@ export class SandboxPanel {
     }
   }
 
-  /** The names and asset ids of what a Steam user has. */
+  /** The names and asset ids of a Steam user's items. */
   async inventoryOf(steamName: string): Promise<{ name: string; assetId: string }[]> {
     await this.#openSteam(steamName);
     const url = new URL(this.#page.url());
@@ -46,7 +46,7 @@ export class SandboxPanel {
     return shown.items.map(({ name, key }) => ({ name, assetId: key.split('/').at(-1) ?? '' }));
   }
 
-  /** Accepts the newest offer that a person has received, as soon as it is there. */
+  /** Accepts a person's newest received offer as soon as it arrives. */
   async acceptOffer(steamName: string): Promise<void> {
     await expect(async () => {
       await this.#openSteam(steamName);
@@ -55,7 +55,7 @@ export class SandboxPanel {
     await this.#page.getByRole('button', { name: 'Accept' }).first().click();
   }
 
-  /** The link in the newest mail to an address, as soon as it has arrived. */
+  /** The link in the newest mail to an address, as soon as it arrives. */
   async linkInMailTo(address: string): Promise<string> {
     await expect(async () => {
       await this.#page.goto(`${panelUrl}/mail`);
@@ -103,7 +103,7 @@ export class SandboxPanel {
     await this.#rowOf(viewer).getByRole('button', { name: 'Unsubscribe' }).click();
   }
 
-  /** Spends points on a custom reward as soon as it is open. */
+  /** Spends points on a custom reward as soon as it is enabled. */
   async redeem(channel: string, viewer: string, reward: string): Promise<void> {
     const shown = this.#page
       .getByRole('listitem')
@@ -133,7 +133,7 @@ export class SandboxPanel {
     await this.#page.getByRole('main').getByRole('link', { name, exact: true }).first().click();
   }
 
-  /** Somebody's row on the page of a channel. */
+  /** A viewer's row on a channel's page. */
   #rowOf(viewer: string): Locator {
     return this.#page.getByRole('listitem').filter({ has: this.#page.getByText(viewer, { exact: true }) });
   }

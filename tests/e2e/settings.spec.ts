@@ -7,7 +7,7 @@ interface DemoNotes {
   people: { email: string; password: string }[];
 }
 
-/** Signs one of the demo's viewers in; each test takes another one. */
+/** Signs in one of the demo's viewers; each test uses another one. */
 async function signIn(page: Page, place: number): Promise<{ password: string }> {
   const notes = JSON.parse(readFileSync(join(process.env.E2E_DATA ?? '', 'demo.json'), 'utf8')) as DemoNotes;
   const { email = '', password = '' } = notes.people[place] ?? {};
@@ -19,7 +19,7 @@ async function signIn(page: Page, place: number): Promise<{ password: string }> 
   return { password };
 }
 
-test('Good news is announced, and goes by itself', async ({ page }) => {
+test('A success message is announced and disappears', async ({ page }) => {
   await signIn(page, 5);
   await page.goto('/settings');
   const region = page.getByRole('region', { name: 'Notifications' });
@@ -30,7 +30,7 @@ test('Good news is announced, and goes by itself', async ({ page }) => {
   await expect(toast).toHaveCount(0);
 });
 
-test('Bad news is announced at once, and stays until it is closed', async ({ page }) => {
+test('An error is announced at once and stays until it is closed', async ({ page }) => {
   await signIn(page, 6);
   await page.goto('/auth/twitch/callback?state=made-up&code=x');
   await page.waitForURL('**/profile');
@@ -71,7 +71,7 @@ test('A code for the companion app stays on the page that shows it', async ({ pa
 test.describe('Without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('A person signs out elsewhere, shows a code, chooses a language and deletes the account', async ({
+  test('A user signs out elsewhere, gets a code, chooses a language and deletes the account', async ({
     page,
     browser,
   }) => {
@@ -100,7 +100,7 @@ test.describe('Without JavaScript', () => {
     await expect(page.getByText('Это не ваш текущий пароль.')).toBeVisible();
     await page.getByLabel('Ваш пароль').fill(password);
     await page.getByRole('button', { name: 'Удалить аккаунт' }).click();
-    // Playwright's texts leave noscript out, where the message stands.
+    // Playwright's text matching skips noscript, which contains the message.
     await expect(page.locator('.flash')).toContainText('Аккаунт удалён');
     await page.goto('/settings');
     await expect(page).toHaveURL(/\/auth\/signup$/);

@@ -4,7 +4,7 @@ import { openPlanningPostgres } from '#tests/plans/postgres-store.ts';
 import { growingNames, indexesOfThePresent, judge, type Meant, type Read } from '#tests/plans/reads.ts';
 import { keptStatements } from '#tests/support/statements.ts';
 
-/** Reads of a whole table that are meant, each with its reason. */
+/** Intended reads of a whole table, each with its reason. */
 const meant: Meant = {
   'domain/outbox/read-events.ts events': 'the newest id alone: the last entry of the key, and no more',
 };
@@ -27,7 +27,7 @@ function* stepsOf(plan: Plan, outer = ''): Generator<{ step: Plan; table: string
 interface Index {
   name: string;
   sql: string;
-  /** Its first column or expression: an index can be entered by it alone. */
+  /** Its first column or expression, the only way into an index. */
   leading: string;
 }
 
@@ -39,7 +39,7 @@ async function indexesOf(store: PGlite): Promise<Index[]> {
   return rows;
 }
 
-/** Whether a step reads all rows of its table, or all entries of an index that holds its past too. */
+/** Whether a step reads all rows of its table, or all entries of an index that includes the past. */
 function wholeReader(indexes: readonly Index[]): (step: Plan) => boolean {
   const ofThePresent = indexesOfThePresent(indexes);
   const leading = new Map(indexes.map((index) => [index.name, index.leading]));
@@ -52,7 +52,7 @@ function wholeReader(indexes: readonly Index[]): (step: Plan) => boolean {
   };
 }
 
-/** How a statement is carried out, whatever is bound to it. */
+/** A statement's plan, whatever values are bound. */
 async function planOf(store: PGlite, sql: string): Promise<Plan> {
   await store.exec(`deallocate all; prepare explained as ${sql}`);
   const places = new Set(sql.match(/\$\d+/g));

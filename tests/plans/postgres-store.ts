@@ -4,15 +4,15 @@ import { intoPostgres, RowSink } from '#tests/benchmarks/history/row-sink.ts';
 import { writeHistory } from '#tests/benchmarks/history/write-history.ts';
 import { startPglite } from '#tests/support/database.ts';
 
-/** By so much every table is taken to be larger than it is, so that reading one whole is never the cheapest. */
+/** Every table is planned as if it were this many times larger, so that reading one whole is never cheapest. */
 const LARGER = 100;
-/** Channels that were watched on as many days as the one of today. */
+/** Channels watched on as many days as today's. */
 const OTHER_WATCHED = 5;
 
 /**
- * PostgreSQL's own code in this process, on a store with a past, and set to plan so that a plan tells what the indexes
- * allow: a table is read whole only where no index serves, and joined row by row. What it knows of the tables is the
- * same in each run, whatever the machine.
+ * PostgreSQL's own code in this process, on a database with a past, with planner settings that show what indexes allow:
+ * a table is read whole only where no index serves, and joined row by row. Its statistics are the same in each run and
+ * on each machine.
  */
 export async function openPlanningPostgres(rewards: number): Promise<PGlite> {
   const store = await startPglite();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Statement } from '#tests/support/statements.ts';
 
-/** Tables that grow with what happens or with who comes. Whoever reads one of them whole slows down with the years. */
+/** Tables that grow with activity or users. Reading one of them whole gets slower over the years. */
 const growing = [
   'users',
   'twitch_accounts',
@@ -30,12 +30,12 @@ const growing = [
 export interface Read {
   module: string;
   table: string;
-  /** The step of the plan, as the store words it. */
+  /** The plan's step in the database's words. */
   step: string;
   sql: string;
 }
 
-/** The growing tables that stand in a statement, by the names that they have there. */
+/** The growing tables in a statement, by their aliases. */
 export function growingNames(sql: string): Map<string, string> {
   const names = new Map(growing.filter((table) => sql.includes(`"${table}"`)).map((table) => [table, table]));
   for (const [, table = '', alias = ''] of sql.matchAll(/(?:from|join) "(\w+)" "(\w+)"/g))
@@ -44,8 +44,8 @@ export function growingNames(sql: string): Map<string, string> {
 }
 
 /**
- * Of indexes with a predicate those that hold what is there now, and not what ever was: their predicate says more than
- * that a column has a value.
+ * Partial indexes that hold only what exists now, and not the past: their predicate says more than that a column is not
+ * null.
  */
 export function indexesOfThePresent(indexes: readonly { name: string; sql: string }[]): ReadonlySet<string> {
   const present = indexes.filter(
@@ -54,10 +54,10 @@ export function indexesOfThePresent(indexes: readonly { name: string; sql: strin
   return new Set(present.map(({ name }) => name));
 }
 
-/** Reads of a whole table that are meant, by `module table`, each with its reason. */
+/** Intended reads of a whole table, by `module table`, each with its reason. */
 export type Meant = Record<string, string>;
 
-/** What reads a table whole and is not meant to, and what is meant and does not happen. */
+/** Unintended reads of whole tables, and intended ones that no longer happen. */
 export function judge(reads: readonly Read[], meant: Meant): { unmeant: string[]; idle: string[] } {
   const keys = new Set(reads.map(({ module, table }) => `${module} ${table}`));
   const unmeant = new Set(
@@ -68,7 +68,7 @@ export function judge(reads: readonly Read[], meant: Meant): { unmeant: string[]
   return { unmeant: [...unmeant].sort(), idle: Object.keys(meant).filter((key) => !keys.has(key)) };
 }
 
-/** The modules of the domain that build queries and of which none was noted. */
+/** Modules of the domain that build queries without a recorded statement. */
 export function unseenModules(statements: readonly Statement[]): string[] {
   const seen = new Set(statements.map(({ module }) => module));
   return readdirSync('domain', { recursive: true, encoding: 'utf8' })

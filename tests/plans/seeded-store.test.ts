@@ -7,7 +7,7 @@ import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { checkInvariants } from '#tests/support/invariants.ts';
 
-/** The owner's items: what was deposited, and so what is in custody, on its way or gone. */
+/** The owner's deposited items: in custody, on their way or delivered. */
 const RECEIVED = 3300;
 
 async function seeded(rewards: number) {
@@ -16,7 +16,7 @@ async function seeded(rewards: number) {
   return { file, present, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-test('A seeded store holds what the domain would have written', async () => {
+test('A seeded database contains what the domain would have written', async () => {
   using store = await seeded(1_000);
   const raw = new BetterSqlite(store.file);
   expect(raw.pragma('foreign_key_check')).toEqual([]);
@@ -27,7 +27,7 @@ test('A seeded store holds what the domain would have written', async () => {
   await database.close();
 });
 
-test('Who looks at a seeded store has the same there, however long its past is', async () => {
+test('The reader of a seeded database sees the same, however long its past', async () => {
   const ownRows = (file: string) => {
     const raw = new BetterSqlite(file);
     const { owner, viewer } = presentOf();

@@ -11,24 +11,24 @@ import {
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { keptStatements } from '#tests/support/statements.ts';
 
-/** Reads of a whole table that are meant, each with its reason. */
+/** Intended reads of a whole table, each with its reason. */
 const meant: Meant = {
   'domain/outbox/read-events.ts events': 'the newest id alone: the last entry of the key, and no more',
 };
 
-/** Modules whose queries no test of a store runs, each with its reason. */
+/** Modules whose queries no database test runs, each with its reason. */
 const unseen: Meant = {
   'domain/item/unassigned.ts': 'a condition in the statements of others',
 };
 
 const statements = keptStatements('sqlite');
 
-test('The tests of this run exercised every module that builds queries', () => {
+test('This run’s tests executed every module that builds queries', () => {
   const told = 'run it together with the tests that prepare statements: npm run test:unit';
   expect(unseenModules(statements), told).toEqual(Object.keys(unseen));
 });
 
-/** Steps of SQLite's plans that read all rows of a growing table, or of an index of it that holds its past too. */
+/** Steps of SQLite's plans that read all rows of a growing table, or of an index that includes the past. */
 function wholeReads(connection: BetterSqlite.Database): Read[] {
   const indexes = connection.prepare(
     "select name, sql from sqlite_master where type = 'index' and sql is not null",
@@ -40,7 +40,7 @@ function wholeReads(connection: BetterSqlite.Database): Read[] {
     const plan = connection.prepare(`explain query plan ${sql}`).all(...params) as { detail: string }[];
     for (const { detail } of plan) {
       const [, name = '', index = ''] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
-      // An index made for one statement has every row; and the least of a column is searched for in every row without one.
+      // An automatic index contains every row, and a column's minimum without an index is searched in every row.
       const [, made = ''] = /^SEARCH (\w+)(?: USING AUTOMATIC.*)?$/.exec(detail) ?? [];
       const table = names.get(name || made);
       if (table && !ofThePresent.has(index)) reads.push({ module, table, step: detail, sql });
@@ -49,7 +49,7 @@ function wholeReads(connection: BetterSqlite.Database): Read[] {
   return reads;
 }
 
-/** The product keeps no statistics of its tables: what a plan is does not depend on how many rows there are. */
+/** The product keeps no table statistics, so plans do not depend on the number of rows. */
 test('No statement reads a growing table whole', async () => {
   const { file } = await copyOfAged(10_000);
   const connection = new BetterSqlite(file);

@@ -11,7 +11,7 @@ let asked = 0;
 let clock: Clock | undefined;
 
 beforeEach(async () => {
-  // The system's own time stands still, so that the offset is exact. Timers go on.
+  // System time stands still, so that the offset is exact. Timers continue.
   vi.useFakeTimers({ toFake: ['Date'] });
   asked = 0;
   server = createServer((request, response) => {
@@ -32,14 +32,14 @@ afterEach(async () => {
 
 const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const offset = (offsetMs: unknown) => () => ({ status: 200, body: JSON.stringify({ nowMs: 1, offsetMs }) });
-/** How far the clock is ahead of the system’s own. */
+/** How far the clock is ahead of system time. */
 const ahead = () => (clock as Clock).now() - Date.now();
 const askedAgain = (times = 2) => {
   const goal = asked + times;
   return vi.waitFor(() => expect(asked).toBeGreaterThanOrEqual(goal), { timeout: PATIENCE_MS, interval: 20 });
 };
 
-test('The clock is ahead of the system by what the service says, from the first moment on', async () => {
+test('The clock is ahead of system time by the service’s offset, from the start', async () => {
   answer = offset(7 * day);
   clock = await followClock(url());
   expect(ahead()).toBe(7 * day);
@@ -55,7 +55,7 @@ test('It follows when the world is advanced, and never goes back', async () => {
   expect(ahead()).toBe(day);
 });
 
-test('It keeps its offset while the service is in trouble, and goes on following afterwards', async () => {
+test('It keeps its offset during an outage of the service, and follows again afterwards', async () => {
   answer = offset(hour);
   clock = await followClock(url());
   answer = () => ({ status: 500, body: 'no json at all' });
@@ -67,7 +67,7 @@ test('It keeps its offset while the service is in trouble, and goes on following
   await vi.waitFor(() => expect(ahead()).toBe(2 * hour), { timeout: PATIENCE_MS });
 });
 
-test('A process that is pointed to a clock which never answered does not start with the wrong time', async () => {
+test('A process whose clock service never answered does not start with the wrong time', async () => {
   const gone = url();
   await new Promise((resolve) => server.close(resolve));
   await expect(followClock(gone)).rejects.toThrow();
@@ -76,7 +76,7 @@ test('A process that is pointed to a clock which never answered does not start w
   await expect(followClock(url())).rejects.toThrow();
 });
 
-test('Without a service the system’s own time is the domain’s', async () => {
+test('Without a service, domain time is system time', async () => {
   clock = await openClock(undefined);
   expect(clock).toBe(systemClock);
   expect(ahead()).toBe(0);

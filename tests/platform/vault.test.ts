@@ -6,25 +6,25 @@ const key = () => randomBytes(32).toString('base64');
 const vault = createVault(key());
 
 test.each(['', 'a refresh token', 'жетон 🎟', 'x'.repeat(10_000)])(
-  'A sealed text opens again (%#)',
+  'A sealed text can be opened again (%#)',
   (text) => {
     expect(vault.open(vault.seal(text, 'twitch:1'), 'twitch:1')).toBe(text);
   },
 );
 
-test('The same text is sealed differently each time, and never readable', () => {
+test('The same text is sealed differently each time, and is never readable', () => {
   const [one, two] = [vault.seal('secret token', 'twitch:1'), vault.seal('secret token', 'twitch:1')];
   expect(one).not.toBe(two);
   expect(Buffer.from(one.slice(3), 'base64url').toString('latin1')).not.toContain('secret');
 });
 
-test('A sealed text does not open where it does not belong, nor under another key', () => {
+test('A sealed text cannot be opened in another place or with another key', () => {
   const sealed = vault.seal('token', 'twitch:1');
   expect(() => vault.open(sealed, 'twitch:2')).toThrow();
   expect(() => createVault(key()).open(sealed, 'twitch:1')).toThrow();
 });
 
-test('A text that was altered in any one place does not open', () => {
+test('A text changed in any position cannot be opened', () => {
   const bytes = Buffer.from(vault.seal('token', 'twitch:1').slice(3), 'base64url');
   for (let place = 0; place < bytes.length; place++) {
     const altered = Buffer.from(bytes);
@@ -33,7 +33,7 @@ test('A text that was altered in any one place does not open', () => {
   }
 });
 
-test('A text that was cut short does not open, however short', () => {
+test('A truncated text cannot be opened, whatever its length', () => {
   const bytes = Buffer.from(vault.seal('', 'twitch:1').slice(3), 'base64url');
   for (let length = 0; length < bytes.length; length++) {
     const cut = `v1.${bytes.subarray(0, length).toString('base64url')}`;

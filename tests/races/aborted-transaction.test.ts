@@ -7,7 +7,7 @@ const execute = (session: unknown, query: ReturnType<typeof sql>) =>
   (session as { execute(query: unknown): Promise<unknown> }).execute(query);
 
 test.skipIf(!serverUrl)(
-  'PostgreSQL rolls back a transaction whose failed statement was caught, and the caller learns of it',
+  'PostgreSQL rolls back a transaction with a swallowed failure, and the caller learns of it',
   async () => {
     const database = await openPostgres(serverUrl ?? '', 1);
     const aborted = database.transaction(async (tx) => {
@@ -15,7 +15,7 @@ test.skipIf(!serverUrl)(
       return 'done';
     });
     await expect(aborted).rejects.toThrow('rolled back instead of committed');
-    // Its connection serves the next one.
+    // Its connection is reused by the next one.
     expect(await database.transaction(async () => 'done')).toBe('done');
     await database.close();
   },

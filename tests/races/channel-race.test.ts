@@ -4,7 +4,7 @@ import { hour, second } from '#domain/time.ts';
 import { endWorkers, makeRaceStore, type RaceStore, stores } from '#tests/races/race-store.ts';
 import type { Deed, Guard } from '#tests/races/race-worker.ts';
 
-// SQLite has one writer, so that only PostgreSQL can show what the channel's lock is for.
+// SQLite has one writer, so only PostgreSQL can show what the channel's lock is for.
 const isThere = stores.some((kind) => kind === 'PostgreSQL');
 
 let store: RaceStore;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await endWorkers();
 });
 
-/** How many sessions of this store wait for somebody else's lock. */
+/** How many of this database's sessions wait for a lock. */
 async function waiting(): Promise<number> {
   const { rows } = await looker.query(
     "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -41,8 +41,8 @@ async function waiting(): Promise<number> {
 }
 
 /**
- * Lets one process come to where it writes the channel's row and stops it there, begins the other's deed, which goes as
- * far as it is let, and then lets both go on.
+ * Stops one process where it writes the channel's row, starts the other's action, which goes as far as it can, and then
+ * resumes both.
  */
 async function interleave(guard: Guard, first: Deed, second: Deed): Promise<void> {
   await holder.query('begin');
@@ -61,7 +61,7 @@ async function interleave(guard: Guard, first: Deed, second: Deed): Promise<void
 const idsIn = async (table: 'follows' | 'subscribers'): Promise<string[]> =>
   (await looker.query(`select twitch_id from ${table} order by twitch_id`)).rows.map((row) => row.twitch_id);
 
-describe.skipIf(!isThere)('Two processes that write of one channel at the same time', () => {
+describe.skipIf(!isThere)('Two processes that write to one channel at the same time', () => {
   for (const guard of ['guarded', 'unlocked'] as const) {
     const locked = guard === 'guarded';
     const not = locked ? '' : 'not, without the channel’s lock, ';

@@ -5,7 +5,7 @@ import { PATIENCE_MS } from '#tests/support/patience.ts';
 
 const serverUrl = process.env.TEST_POSTGRES_URL;
 
-test.skipIf(!serverUrl)('A connection that PostgreSQL ends while nobody uses it is replaced', async () => {
+test.skipIf(!serverUrl)('A connection closed by PostgreSQL while idle is replaced', async () => {
   const [database, other] = await Promise.all([
     openPostgres(serverUrl ?? '', 1),
     openPostgres(serverUrl ?? '', 1),
@@ -18,13 +18,13 @@ test.skipIf(!serverUrl)('A connection that PostgreSQL ends while nobody uses it 
   const before = await pidOf();
   await ask(other, sql`select pg_terminate_backend(${before}) as pid`);
   const left = () => ask(other, sql`select count(*)::int as pid from pg_stat_activity where pid = ${before}`);
-  // Asked for only once it has ended: one that is in use tells its user.
+  // Used only once it is closed: a connection in use reports this to its user.
   await vi.waitFor(async () => expect(await left()).toBe(0), { timeout: PATIENCE_MS });
   await vi.waitFor(async () => expect(await pidOf()).not.toBe(before), { timeout: PATIENCE_MS });
   await Promise.all([database.close(), other.close()]);
 });
 
-test.skipIf(!serverUrl)('A connection that PostgreSQL ends within a transaction is replaced', async () => {
+test.skipIf(!serverUrl)('A connection closed by PostgreSQL within a transaction is replaced', async () => {
   const [database, other] = await Promise.all([
     openPostgres(serverUrl ?? '', 1),
     openPostgres(serverUrl ?? '', 1),

@@ -4,7 +4,7 @@ import { endWorkers, makeRaceStore, PROCESSES, type RaceStore, stores } from '#t
 vi.setConfig({ testTimeout: 120_000 });
 afterAll(endWorkers);
 
-/** Four processes evaluate all viewers from the same moment on: each in an order of its own, or all in the same one. */
+/** Four processes evaluate all viewers at the same time: each in its own order, or all in the same. */
 async function race(store: RaceStore, guard: 'guarded' | 'unguarded'): Promise<void> {
   const { viewers, nowMs } = store;
   await store.race('evaluate', guard, (process) => {
@@ -14,7 +14,7 @@ async function race(store: RaceStore, guard: 'guarded' | 'unguarded'): Promise<v
 }
 
 for (const kind of stores) {
-  test(`The same claim sent twice to ${kind} at once is answered once and makes one offer`, async () => {
+  test(`The same claim sent twice to ${kind} at once is answered once and creates one offer`, async () => {
     await using store = await makeRaceStore(kind, { viewers: 1, rewards: 1 });
     expect(await store.claimTwice(store.viewers[0] ?? '')).toEqual({ outcomes: [true, true], offers: 1 });
   });

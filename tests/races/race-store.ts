@@ -7,7 +7,7 @@ import type { Deed, Guard, Order, StorePlace, Verb } from '#tests/races/race-wor
 import type { RaceAmounts } from '#tests/races/race-world.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 
-/** PostgreSQL takes part where TEST_POSTGRES_URL names a server whose user may create databases; CI always does. */
+/** PostgreSQL is included if TEST_POSTGRES_URL names a server whose user may create databases; CI always sets it. */
 const serverUrl = process.env.TEST_POSTGRES_URL;
 type Kind = 'SQLite' | 'PostgreSQL';
 export const stores: readonly Kind[] = serverUrl ? ['SQLite', 'PostgreSQL'] : ['SQLite'];
@@ -18,9 +18,9 @@ export interface Findings {
   viewersPromised: number;
   waiting: number;
   draws: number;
-  /** The number of the last draw; 0 when nothing was drawn. */
+  /** The number of the last draw; 0 without one. */
   lastDraw: number;
-  /** Redemptions that a reward was promised for, and those that are to be given back. */
+  /** Redemptions with a promised reward, and those to be refunded. */
   paidFor: number;
   toGiveBack: number;
 }
@@ -28,7 +28,7 @@ export interface Findings {
 interface World {
   nowMs: number;
   viewers: string[];
-  /** The custom reward of a rule that asks for points. */
+  /** The custom reward of a points rule. */
   twitchRewardId: string;
 }
 
@@ -37,14 +37,14 @@ export interface RaceStore extends World {
   findings(): Promise<Findings>;
   claimTwice(twitchId: string): Promise<{ outcomes: boolean[]; offers: number }>;
   dropUniqueIndexes(): Promise<void>;
-  /** Lets all processes do this from the same moment on, each with facts of its own. */
+  /** Runs a verb in all processes at the same time, each with its own facts. */
   race<T>(verb: 'evaluate' | 'redeem', guard: Guard, factsOf: (process: number) => object): Promise<T[]>;
-  /** Lets one process write down what Twitch tells. */
+  /** Runs one process's recording of a fact from Twitch. */
   write(process: number, guard: Guard, deed: Deed): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A store with a world of these amounts in it. */
+/** A database with a world of these amounts. */
 export async function makeRaceStore(
   kind: Kind,
   facts: { viewers: number; rewards: number; type?: RaceAmounts['type']; pointsCost?: number },
@@ -87,7 +87,7 @@ interface RaceWorker {
 
 const workers = new Map<string, Promise<RaceWorker>>();
 
-/** Starting a process takes longer than most races, so that those of a test file share theirs. */
+/** Starting a process takes longer than most races, so the races of a test file share them. */
 function workerOf(kind: Kind, process: number): Promise<RaceWorker> {
   const name = `${kind} ${process}`;
   const worker = workers.get(name) ?? startWorker(kind);
@@ -119,7 +119,7 @@ async function startWorker(kind: Kind): Promise<RaceWorker> {
   };
 }
 
-/** To be called at the end of each test file that races. */
+/** Call this at the end of each test file with races. */
 export async function endWorkers(): Promise<void> {
   for (const worker of workers.values()) {
     const { child } = await worker;
@@ -152,7 +152,7 @@ async function postgresPlace(): Promise<Place> {
   await asAdmin(`create database ${name}`);
   const url = new URL(serverUrl ?? '');
   url.pathname = `/${name}`;
-  // A race is about who sees what, and not about what a power cut leaves.
+  // Races test visibility, not durability.
   url.searchParams.set('options', '-c synchronous_commit=off');
   return {
     place: { file: '', databaseUrl: url.href },

@@ -1,5 +1,5 @@
-// One of several processes that race for the same stores. Each line that it reads is an order; it answers each with one.
-// The dialect belongs to a process, so whatever touches a store happens in one of these.
+// One of several processes racing on the same databases. Each line it reads is an order, answered with one line. A
+// process has one dialect, so all database access happens in these.
 import { createInterface } from 'node:readline';
 import { type Database, openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
@@ -19,10 +19,10 @@ export interface StorePlace {
   file: string;
 }
 
-/** With everything that keeps processes apart; in transactions, but without their locks; or without both. */
+/** With everything that separates processes; with transactions, but without their locks; or without both. */
 export type Guard = 'guarded' | 'unlocked' | 'unguarded';
 
-/** What Twitch tells of a channel and how it is written down, with what each verb is given. */
+/** Facts from Twitch about a channel, and how each is recorded. */
 const writers = {
   recordStream,
   recordFollows,
@@ -75,7 +75,7 @@ async function write(database: Database, { write: verb, input, nowMs }: Deed) {
 }
 
 const verbs = {
-  /** Opens the store beforehand, so that what is raced begins at the same moment. */
+  /** Opens the database in advance, so that the raced actions start at the same time. */
   open: async () => ({}),
   makeWorld,
   findings,

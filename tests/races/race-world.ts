@@ -20,7 +20,7 @@ export interface RaceAmounts {
   pointsCost: number | null;
 }
 
-/** A store in which all viewers have just crossed the threshold of one rule, and nobody has been evaluated. */
+/** A database in which all viewers have just crossed a rule's threshold, and nobody has been evaluated. */
 export async function makeWorld(database: Database, amounts: RaceAmounts) {
   await addBot(database);
   const streamer = await addStreamer(database);
@@ -41,7 +41,7 @@ export async function makeWorld(database: Database, amounts: RaceAmounts) {
   return { viewers, twitchRewardId, nowMs: START_MS };
 }
 
-/** What came of a race. */
+/** The result of a race. */
 export async function findings(database: Database) {
   const [promised] = await database.read
     .select({ promises: count(), viewers: countDistinct(rewards.twitchId) })
@@ -63,7 +63,7 @@ export async function findings(database: Database) {
   };
 }
 
-/** The same click, sent twice at the same time; each claim in a transaction of its own. */
+/** The same click, sent twice at once; each claim in its own transaction. */
 export async function claimTwice(database: Database, { twitchId }: { twitchId: string }) {
   await database.transaction((tx) => evaluateViewer(tx, { twitchId }, START_MS));
   const [reward] = await database.read.select().from(rewards).where(eq(rewards.twitchId, twitchId));
@@ -78,7 +78,7 @@ export async function claimTwice(database: Database, { twitchId }: { twitchId: s
 
 const uniqueIndexes = ['rewards_one_live_per_item', 'rewards_one_promise_per_viewer'];
 
-/** Takes away what the store itself refuses, over a connection of its own. */
+/** Removes the database's own guarantees, over a separate connection. */
 export async function dropUniqueIndexes(place: { databaseUrl?: string; file: string }): Promise<void> {
   if (isPostgres) {
     const { default: pg } = await import('pg');

@@ -5,9 +5,9 @@ const VIEWERS = 120;
 const REWARDS = 40;
 
 interface Heard {
-  /** How many redemptions this process was the first to hear of. */
+  /** How many redemptions this process was the first to record. */
   first: number;
-  /** How many it took to tell Twitch about. */
+  /** How many it leased to settle. */
   leased: number;
 }
 
@@ -16,12 +16,12 @@ afterAll(endWorkers);
 const sum = (numbers: number[]): number => numbers.reduce((one, other) => one + other, 0);
 
 test.each(stores)(
-  'Four processes on one %s store that hear of 120 redemptions promise 40 rewards and give 80 back',
+  'Four processes on one %s store that receive 120 redemptions promise 40 rewards and refund 80',
   { timeout: 120_000 },
   async (kind) => {
     await using store = await makeRaceStore(kind, { viewers: VIEWERS, rewards: REWARDS, pointsCost: 500 });
     const { viewers, twitchRewardId, nowMs } = store;
-    // All hear of all redemptions, each in an order of its own, and then take what Twitch is to be told.
+    // All receive all redemptions, each in its own order, and then lease what is to be settled.
     const heard = await store.race<Heard>('redeem', 'guarded', (process) => {
       const cut = Math.floor((VIEWERS / PROCESSES) * process);
       return { viewers: [...viewers.slice(cut), ...viewers.slice(0, cut)], twitchRewardId, nowMs };

@@ -1,7 +1,7 @@
 import type { Database, Reader, Tx } from '#db/database.ts';
 import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 
-/** A store without what keeps two processes apart: statements of one transaction mix with everyone else's. */
+/** A database without separation of processes: the statements of a transaction mix with everyone else's. */
 export async function openWithoutLocks(store: {
   databaseUrl?: string | undefined;
   file: string;
@@ -23,7 +23,7 @@ async function postgres(url: string) {
   const { default: pg } = await import('pg');
   const { drizzle } = await import('drizzle-orm/node-postgres');
   const pool = new pg.Pool({ connectionString: url, max: 1 });
-  // It is dropped with its database while it says goodbye.
+  // It is dropped together with its database.
   pool.on('error', () => {});
   const query = drizzle(pool);
   return {

@@ -42,7 +42,7 @@ async function startMain(first: number) {
   return { ...process, ready: JSON.parse(process.said.out) };
 }
 
-test('The process says when it is ready, ends on SIGTERM over connections that say nothing, and starts again as it was', async () => {
+test('The process reports when it is ready, ends on SIGTERM despite idle connections, and restarts with the same state', async () => {
   const first = await findFreePorts(6);
   const one = await startMain(first);
   expect(one.ready).toMatchObject({
@@ -60,7 +60,7 @@ test('The process says when it is ready, ends on SIGTERM over connections that s
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ms: 3_600_000 }),
   });
-  // Whoever waited for them would end at the last moment, and with 1.
+  // Waiting for them would end at the timeout, with exit code 1.
   const idle = [0, 1, 2, 3, 4, 5].map((offset) =>
     connect(first + offset, '127.0.0.1').on('error', () => undefined),
   );
@@ -91,7 +91,7 @@ test('A taken port ends the process with one clear line', async () => {
   await new Promise((resolve) => holder.close(resolve));
 });
 
-test('Faults of the configuration are named one by one', () => {
+test('Configuration faults are listed one by one', () => {
   expect(readConfig({ SANDBOX_PORTS_FROM: 'x', PRODUCT_URL: 'nowhere' })).toEqual({
     ok: false,
     faults: [
@@ -101,7 +101,7 @@ test('Faults of the configuration are named one by one', () => {
   });
 });
 
-test('Without variables the sandbox takes its usual place', () => {
+test('Without variables the sandbox uses its defaults', () => {
   expect(readConfig({ TWITCH_CLIENT_ID: '' })).toEqual({
     ok: true,
     config: {

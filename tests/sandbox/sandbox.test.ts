@@ -31,7 +31,7 @@ async function stop(): Promise<void> {
 
 const readJson = async (name: string) => JSON.parse(await readFile(join(directory, name), 'utf8'));
 
-test('Every part of the world answers', async () => {
+test('Every part of the sandbox answers', async () => {
   const { urls, steam } = await start();
   expect((await fetch(`${urls.clock}/now`)).status).toBe(200);
   expect((await fetch(`${urls.panel}/world.json`)).status).toBe(200);
@@ -43,7 +43,7 @@ test('Every part of the world answers', async () => {
   expect(await createTransport({ url: urls.smtp }).verify()).toBe(true);
 });
 
-test('The product gets exactly the variables it needs, in a file that only the owner reads', async () => {
+test('The product gets exactly the variables it needs, in a file that only the owner can read', async () => {
   const { environment, urls, application } = await start();
   const { port } = new URL(urls.twitch);
   expect(await readJson('product.env.json')).toEqual(environment);
@@ -73,7 +73,7 @@ test('The product gets exactly the variables it needs, in a file that only the o
   }
 });
 
-test('The account that the product chats with is in the world, and the bots of the list can log in', async () => {
+test('The product’s chat account exists, and the listed bots can log in', async () => {
   const { environment, twitch, steam } = await start();
   expect(twitch.userByLogin(environment.TWITCH_BOT_LOGIN)).toBeDefined();
   const bots = await readJson('steam-bots.json');
@@ -82,7 +82,7 @@ test('The account that the product chats with is in the world, and the bots of t
     expect(steam.userByAccountName(bot.accountName)?.login?.password).toBe(bot.password);
 });
 
-test('A restart goes on where the world was', async () => {
+test('A restart continues with the same world', async () => {
   const first = await start();
   const [streamer] = first.twitch.users();
   const [person] = first.steam.users();
@@ -113,7 +113,7 @@ test('A restart goes on where the world was', async () => {
   expect(await readFile(join(directory, 'ca.pem'), 'utf8')).toBe(before.ca);
 });
 
-test('A change reaches the disk while the world runs', async () => {
+test('A change is saved while the world runs', async () => {
   const { urls } = await start();
   await fetch(`${urls.clock}/advance`, {
     method: 'POST',
@@ -123,14 +123,14 @@ test('A change reaches the disk while the world runs', async () => {
   await expect.poll(() => readJson('clock.json')).toEqual({ offsetMs: 1234 });
 });
 
-test('Given credentials of the application win over kept ones', async () => {
+test('Configured credentials of the application win over stored ones', async () => {
   await start();
   await stop();
   const { application } = await start({ clientId: 'given-id', clientSecret: 'given-secret' });
   expect(application).toEqual({ clientId: 'given-id', clientSecret: 'given-secret' });
 });
 
-test('Advancing the clock lets offers expire at once', async () => {
+test('Advancing the clock makes offers expire at once', async () => {
   const { clock, steam } = await start();
   const bot = steam.users().find((person) => person.login);
   const giver = steam.users().find((person) => person.items.length > 0);
@@ -147,7 +147,7 @@ test('Advancing the clock lets offers expire at once', async () => {
   expect(steam.offers()[0]?.state).toBe(5);
 });
 
-test('A damaged file is named and left as it is', async () => {
+test('A damaged file is reported and left unchanged', async () => {
   await start();
   await stop();
   await writeFile(join(directory, 'steam.json'), '{"version": 9}');
@@ -159,7 +159,7 @@ test('A damaged file is named and left as it is', async () => {
   expect(await readFile(join(directory, 'clock.json'), 'utf8')).toBe('not JSON');
 });
 
-test('A taken port is named, and the parts that had started give theirs back', async () => {
+test('A taken port is reported, and parts already started release theirs', async () => {
   const first = await start();
   const clock = Number(new URL(first.urls.clock).port);
   await stop();

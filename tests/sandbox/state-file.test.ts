@@ -16,7 +16,7 @@ const noError = (error: unknown) => {
   throw error;
 };
 
-test('A file is written whole, with its mode, and leaves nothing beside it', async () => {
+test('A file is written atomically, with its mode, and leaves no temporary file', async () => {
   const path = join(folder, 'new', 'state.json');
   await writeWhole(path, '{"a":1}', 0o600);
   await writeWhole(path, '{"a":2}', 0o600);
@@ -25,7 +25,7 @@ test('A file is written whole, with its mode, and leaves nothing beside it', asy
   expect(await readdir(join(folder, 'new'))).toEqual(['state.json']);
 });
 
-test('A missing file is no state', async () => {
+test('A missing file means no state', async () => {
   expect(await readState(join(folder, 'none.json'))).toBeUndefined();
 });
 
@@ -43,7 +43,7 @@ test('Many changes become one write of the latest state', async () => {
   expect(snapshots).toBe(1);
 });
 
-test('A flush writes at once, and only when something changed', async () => {
+test('A flush writes at once, and only if something changed', async () => {
   const path = join(folder, 'state.json');
   const file = syncStateFile(path, () => ({ saved: true }), noError, 60_000);
   await file.flush();
@@ -53,7 +53,7 @@ test('A flush writes at once, and only when something changed', async () => {
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ saved: true });
 });
 
-test('A change during a write is written after it', async () => {
+test('A change during a write is written afterwards', async () => {
   const path = join(folder, 'state.json');
   let number = 1;
   const file = syncStateFile(path, () => ({ number }), noError, 60_000);
@@ -65,7 +65,7 @@ test('A change during a write is written after it', async () => {
   expect(await readState(path)).toEqual({ number: 2 });
 });
 
-test('A write that failed is reported and tried again', async () => {
+test('A failed write is reported and retried', async () => {
   const path = join(folder, 'state.json');
   await mkdir(path);
   const errors: unknown[] = [];

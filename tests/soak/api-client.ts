@@ -6,10 +6,10 @@ const DEADLINE_MS = 45_000;
 const AGAIN_MS = 700;
 const MAX_TRIES = 60;
 
-/** The product's API as somebody's app calls it: who gets no answer asks again under the same key. */
+/** The product's API as an app calls it: a request without an answer is repeated with the same key. */
 export class ApiClient {
   readonly #url: string;
-  /** Answers with a status of 500: the product has no word for what happened. */
+  /** Answers with status 500. */
   readonly failures: string[] = [];
   repeated = 0;
 

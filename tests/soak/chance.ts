@@ -1,6 +1,6 @@
 import { randomOf } from '#tests/bot/twitch/generated-day.ts';
 
-/** What only the seed decides. Each actor has its own, so that what one does changes nothing for the others. */
+/** Random decisions determined by the seed. Each actor has its own, so that one does not affect the others. */
 export class Chance {
   readonly #random: () => number;
 
@@ -9,12 +9,12 @@ export class Chance {
     this.#random = randomOf(ofActor);
   }
 
-  /** True so often out of one. */
+  /** True with this probability. */
   is(share: number): boolean {
     return this.#random() < share;
   }
 
-  /** A whole number between both, which are possible too. */
+  /** A whole number from least to most, inclusive. */
   between(least: number, most: number): number {
     return least + Math.floor(this.#random() * (most - least + 1));
   }
@@ -23,7 +23,7 @@ export class Chance {
     return list[this.between(0, list.length - 1)];
   }
 
-  /** One of the names, each as likely as its number says against the others. */
+  /** One of the names, with probabilities proportional to their numbers. */
   among<Name extends string>(shares: Record<Name, number>): Name {
     const all = Object.entries(shares) as [Name, number][];
     let left = this.#random() * all.reduce((sum, [, share]) => sum + share, 0);

@@ -5,10 +5,13 @@ import { mails } from '#db/schema/outbox.ts';
 import type { Mail } from '#sandbox/mail/mailbox.ts';
 import type { Stage } from './stage.ts';
 
-/** The sandbox keeps no more than that; what came before is not there to be counted. */
+/** The sandbox stores no more mails than this; earlier ones cannot be counted. */
 const MAX_KEPT = 500;
 
-/** What we count as sent arrived. A mail may arrive twice, when we were killed before we heard that it was taken: that is counted, not blamed. */
+/**
+ * Mails counted as sent have arrived. A mail may arrive twice, if we were killed before the server's answer: that is
+ * counted, but no violation.
+ */
 export async function checkMail({ database, sandboxFolder, tally }: Stage): Promise<string[]> {
   const arrived = arrivedIn(join(sandboxFolder, 'mail'));
   if (arrived.length >= MAX_KEPT) return [];

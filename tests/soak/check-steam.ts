@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 type Transfer = typeof transfers.$inferSelect;
 const delivered: readonly TransferState[] = ['accepted', 'settled', 'reversed'];
 
-/** Compares what we write down of items and offers with what Steam has. */
+/** Compares our records of items and offers with Steam. */
 export async function checkSteam(stage: Stage, steam: WorldState): Promise<string[]> {
   const q = stage.database.read;
   const all = {
@@ -43,7 +43,7 @@ function eachAssetOnce({ people }: WorldState): string[] {
     .map((key) => `asset ${key} is in two inventories`);
 }
 
-/** Each bot has exactly the assets of the items that we hold there. */
+/** Each bot has exactly the assets of the items in its custody. */
 function itemsWhereWeSay({ people }: WorldState, stored: Stored, tradeBots: readonly string[]): string[] {
   const steamIdOf = new Map(stored.bots.map(({ id, steamId }) => [id, steamId ?? '']));
   const held = stored.items.filter(({ state }) => state === 'held' || state === 'outgoing');
@@ -65,7 +65,7 @@ function itemsWhereWeSay({ people }: WorldState, stored: Stored, tradeBots: read
   ];
 }
 
-/** What we count as delivered arrived there under the id that we noted. */
+/** Deliveries arrived under the recorded asset ids. */
 function movesAsWeSay({ trades }: WorldState, { rows, transfers: known }: Stored): string[] {
   const arrivals = new Set(
     trades.flatMap(({ moves }) =>
@@ -81,7 +81,10 @@ function movesAsWeSay({ trades }: WorldState, { rows, transfers: known }: Stored
   });
 }
 
-/** One offer for a transfer at most, each of them known, and both of one mind; and nothing accepted that was sent to us. */
+/**
+ * At most one offer per transfer, all of them known and in the same state on both sides; and no incoming offer was
+ * accepted.
+ */
 function offersOfTransfers(
   { offers }: WorldState,
   known: readonly Transfer[],
@@ -113,7 +116,7 @@ function offersOfTransfers(
   return found;
 }
 
-/** What arrived is claimed, what was taken back is not, and nobody has two of one rule. */
+/** Delivered rewards are claimed, reversed ones are not, and nobody has two rewards of one rule. */
 function claimsOfRewards({ rewards: all, transfers: known }: Stored): string[] {
   const found: string[] = [];
   const winners = new Set<string>();
@@ -131,7 +134,7 @@ function claimsOfRewards({ rewards: all, transfers: known }: Stored): string[] {
   return found;
 }
 
-/** How many items each streamer handed over, as Steam has it. */
+/** How many items each streamer handed over, according to Steam. */
 export function receivedFrom(stage: Stage, { offers }: WorldState): Map<string, number> {
   const received = new Map<string, number>();
   for (const { userId, steamId } of stage.streamers) {

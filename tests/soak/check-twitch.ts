@@ -4,21 +4,21 @@ import { type RewardState, rewards } from '#db/schema/reward.ts';
 import type { RedemptionStatus, WorldState } from '#sandbox/twitch/world-state.ts';
 import type { Stage } from './stage.ts';
 
-/** The longest interval between two readings that counts: for each coming and going it may be counted whole. */
+/** The longest interval that counts: each join or leave may be off by a whole one. */
 const MAX_INTERVAL_SECONDS = 150;
 
-/** What the points of a redemption have to be when the reward that was promised for it stands so. */
+/** The status that a redemption must have, by the state of its reward. */
 const wanted: Record<RewardState | 'none', readonly RedemptionStatus[]> = {
   none: ['CANCELED'],
   free: [],
   promised: ['UNFULFILLED'],
   reserved: ['UNFULFILLED'],
   claimed: ['FULFILLED'],
-  // Taken back after it was delivered: Twitch undoes nothing.
+  // Reversed after delivery: Twitch undoes nothing.
   recalled: ['CANCELED', 'FULFILLED'],
 };
 
-/** Points are kept exactly for what was delivered, and given back exactly for what was not. */
+/** Points are kept exactly for delivered rewards, and refunded exactly for all others. */
 export async function checkPoints(stage: Stage, twitch: WorldState): Promise<string[]> {
   const q = stage.database.read;
   const known = new Map((await q.select().from(redemptions)).map((row) => [row.id, row]));
@@ -46,7 +46,7 @@ export async function checkPoints(stage: Stage, twitch: WorldState): Promise<str
   return found;
 }
 
-/** Nobody is credited with more than they watched. Less is no wonder: while nobody asks, nothing counts. */
+/** Nobody is credited more than they watched. Less is normal, because nothing counts during outages. */
 export async function checkWatchTime(stage: Stage): Promise<string[]> {
   const truth = stage.watchTruth.totals();
   const credited = await stage.database.read.select().from(watchTimes);

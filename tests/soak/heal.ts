@@ -16,21 +16,21 @@ const LOOK_MS = 2000;
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** So many looks in a row find nothing to do. */
+/** This many checks in a row must find nothing to do. */
 const QUIET_LOOKS = 3;
 
 /**
- * Calls off all trouble, answers what waits for somebody, and waits until nothing is under way: first of offers and
- * points, then, eight days on and with every process started anew, of what may be taken back. Returns what never came to rest.
+ * Cancels all faults, answers all open offers, and waits until nothing is under way: first for offers and points, then,
+ * eight days later and with restarted processes, for possible reversals. Returns what never finished.
  */
 export async function heal(stage: Stage, patienceMs: number): Promise<string[]> {
   const { panel, streamers } = stage;
   await callOffTrouble(stage);
   await reconnect(stage);
   for (const { steamId } of streamers) await panel.act(`/steam/users/${steamId}/escrow`, { days: 0 });
-  // Every other time the processes have to find out of the trouble by themselves.
+  // Half of the time, the processes have to recover on their own.
   if (stage.chanceOf('heal').is(0.5)) await startAnew(stage);
-  // What waits for its time gets it: pauses after trouble, trades that Steam holds for a day.
+  // Advances time for everything that waits: pauses after failures, trades held for a day.
   const restless = await untilQuiet(stage, patienceMs, () => panel.advance(2 * hour));
   if (restless.length > 0) return restless;
   await panel.advance(8 * day);
@@ -73,7 +73,7 @@ async function untilQuiet(
   }
 }
 
-/** Everything that the product still has to do, and what Twitch knows and the product does not. */
+/** All the work that the product has left, and facts that only Twitch knows yet. */
 async function whatIsUnderWay({ database, panel, sandboxFolder, streamers }: Stage): Promise<string[]> {
   const q = database.read;
   const nowMs = panel.nowMs();

@@ -9,7 +9,7 @@ import type { ProcessName } from './processes.ts';
 import type { Stage } from './stage.ts';
 
 const LOOK_MS = 4;
-/** So long it waits for the worst moment before it strikes anyhow. */
+/** How long it waits for the worst moment before it kills anyway. */
 const PATIENCE_MS = 12_000;
 
 /** Moments at which something is half done between us and a platform. */
@@ -21,7 +21,7 @@ const moments = {
     database.read.$count(redemptions, and(is(redemptions.state, 'open'), isNotNull(redemptions.settlement))),
 };
 
-/** Kills bot and web without a word: at any moment, at one when something is half done, or when they have just begun. */
+/** Kills bot and web without warning: at random, when something is half done, or right after their start. */
 export function killer(stage: Stage): Actor {
   const { processes, tally } = stage;
   const chance = stage.chanceOf('killer');
@@ -35,7 +35,7 @@ export function killer(stage: Stage): Actor {
       const killed: ProcessName[] = whom === 'both' ? ['bot', 'web'] : [whom];
       await Promise.all(killed.map((name) => processes.kill(name)));
       tally.note(`kill: ${whom}`);
-      // Mostly nobody waits for the dead one's lease; it is over all the same, since that process is.
+      // Usually the dead process's lease is ended at once instead of waited for.
       if (killed.includes('bot') && chance.is(0.85)) await endLeases(stage);
       for (const name of killed) processes.start(name);
     },
@@ -47,7 +47,7 @@ async function untilItComes(stage: Stage, isHere: (stage: Stage) => Promise<numb
   while (Date.now() < deadlineMs && (await isHere(stage)) === 0) await delay(LOOK_MS);
 }
 
-/** What 45 seconds would do. */
+/** Has the effect of 45 seconds. */
 export async function endLeases({ database }: Stage): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.update(bots).set({ leaseUntilMs: 0 });

@@ -1,8 +1,8 @@
 const DEADLINE_MS = 15_000;
-/** Nobody can be credited for an interval in which the world's clock leapt by more than this. */
+/** Nobody is credited for an interval in which the world's clock leapt further than this. */
 const MAX_COUNTED_MS = 150_000;
 
-/** An offer as the sandbox's control panel shows it. */
+/** An offer as the control panel shows it. */
 export interface ShownOffer {
   id: string;
   from: string;
@@ -19,10 +19,10 @@ export interface ShownTrade {
   rollbackOf: string | null;
 }
 
-/** The sandbox's control panel, by which people act on Twitch and Steam. What a platform refuses is null. */
+/** The sandbox's control panel, through which people act on Twitch and Steam. A refusal by the platform is null. */
 export class WorldPanel {
   readonly #url: string;
-  /** How far the world's clock runs ahead; only this program moves it. */
+  /** How far the world's clock is ahead; only this program advances it. */
   #offsetMs = 0;
   #leaptMs = 0;
 
@@ -32,7 +32,7 @@ export class WorldPanel {
 
   nowMs = (): number => Date.now() + this.#offsetMs;
 
-  /** World time without its leaps. */
+  /** World time without leaps. */
   countedMs = (): number => this.nowMs() - this.#leaptMs;
 
   async advance(ms: number): Promise<void> {

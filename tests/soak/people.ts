@@ -5,25 +5,25 @@ import { DemoPanel, type World } from '../../cli/demo/panel.ts';
 import { settle, settleChatAccount } from '../../cli/demo/people.ts';
 import type { WorldPanel } from './panel.ts';
 
-/** Somebody with an account here, on Twitch and on Steam. */
+/** A person with an account here, on Twitch and on Steam. */
 export interface Person {
   userId: string;
   login: string;
   twitchId: string;
   steamId: string;
-  /** A key to the product's API. */
+  /** An API token. */
   token: string;
 }
 
 export interface People {
   streamers: Person[];
   viewers: Person[];
-  /** On Twitch only. */
+  /** Users on Twitch only. */
   strangers: string[];
   tradeBots: string[];
 }
 
-/** What it takes to sign people up and to connect them again. */
+/** Dependencies to sign people up and reconnect them. */
 export interface Around {
   database: Database;
   vault: Vault;
@@ -37,7 +37,7 @@ export interface Around {
 const PIECES = 20;
 export const givenKinds = { 730: 2, 440: 1 } as const;
 
-/** Makes streamers and viewers on both platforms, and signs them up as everyone does. The bot must not run yet. */
+/** Creates streamers and viewers on both platforms, and signs them up normally. The bot must not run yet. */
 export async function makePeople(
   around: Around,
   amounts: { streamers: number; viewers: number },

@@ -12,13 +12,13 @@ export type ProcessName = keyof typeof bundles;
 const HEALTHY_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 20_000;
 
-/** The product's processes and the sandbox, as the supervisor starts them, but each to be killed alone. */
+/** The product's processes and the sandbox, started as by the supervisor, but killable one by one. */
 export class Processes {
   readonly #folder: string;
   readonly #running = new Map<ProcessName, ChildProcess>();
   readonly #environments = new Map<ProcessName, NodeJS.ProcessEnv>();
   readonly #expected = new Set<ChildProcess>();
-  /** Those that ended though nobody ended them. */
+  /** Processes that ended on their own. */
   readonly died: string[] = [];
 
   constructor(folder: string) {
@@ -27,7 +27,7 @@ export class Processes {
 
   logOf = (name: ProcessName) => join(this.#folder, `${name}.log`);
 
-  /** Starts a process, anew with the settings of last time when none are given. */
+  /** Starts a process, with its last settings if none are given. */
   start(name: ProcessName, given?: Record<string, string>): void {
     if (given) this.#environments.set(name, { PATH: process.env.PATH, HOME: process.env.HOME, ...given });
     const log = openSync(this.logOf(name), 'a');
@@ -46,17 +46,17 @@ export class Processes {
     });
   }
 
-  /** The process as it runs now. */
+  /** The current process's id. */
   pidOf(name: ProcessName): number {
     const pid = this.#running.get(name)?.pid;
     if (!pid) throw new Error(`${name} does not run`);
     return pid;
   }
 
-  /** At once and without a word, as a power cut does. */
+  /** Immediately, like a power cut. */
   kill = (name: ProcessName) => this.#end(name, 'SIGKILL');
 
-  /** As an operator stops it. One that does not listen is killed. */
+  /** As an operator stops it. A process that does not react is killed. */
   async stop(name: ProcessName): Promise<void> {
     const killing = setTimeout(() => void this.#end(name, 'SIGKILL'), STOP_WITHIN_MS);
     await this.#end(name, 'SIGTERM');
@@ -76,7 +76,7 @@ export class Processes {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // It ended in this very moment.
+      // It has just ended.
     }
     await ended;
   }

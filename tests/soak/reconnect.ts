@@ -9,8 +9,8 @@ import { settleChatAccount } from '../../cli/demo/people.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Connects to Twitch again, as people do whom the product asks to: a refresh token is dead after its use, so whoever is
- * killed between using it and hearing of the next one is left with none. Returns how many had to.
+ * Reconnects Twitch for people whom the product asks to: a refresh token is invalid after use, so being killed before
+ * the new one is stored loses the grant. Returns how many had to.
  */
 export async function reconnect(stage: Stage): Promise<number> {
   const { database, vault, twitch, panel, panelUrl, streamers, chatLogin } = stage;

@@ -1,4 +1,4 @@
-/** Every condition, alone and with others, and both types; short enough to be met while the soak goes on. */
+/** Every condition, alone and combined, and both types; short enough to be met during the soak. */
 export const ruleDrafts = [
   { name: 'Soak watch', watch_minutes: 4 },
   { name: 'Soak points', points_cost: 100 },

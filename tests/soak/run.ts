@@ -1,5 +1,5 @@
-// npm run soak -- --minutes 5 --seed 42: the whole product among people and trouble, killed at any moment. Its last line
-// is JSON; what was violated stands above it, and then the exit code is 1.
+// npm run soak -- --minutes 5 --seed 42: the whole product with users and faults, killed at random. Its last line is
+// JSON; violations are listed above it, with exit code 1.
 import { setMaxListeners } from 'node:events';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -34,11 +34,11 @@ const [minutes, seed, viewers] = [values.minutes, values.seed, values.viewers].m
   number,
   number,
 ];
-/** For what may take minutes: leases, polls, pauses after trouble. */
+/** For leases, polls and pauses after failures, which may take minutes. */
 const PATIENCE_MS = 8 * 60_000;
 
 if (isBuildStale(resolve(import.meta.dirname, '../..'))) {
-  console.error('The processes run what was built: npm run build');
+  console.error('The processes run the build: npm run build');
   process.exit(2);
 }
 const violations = new Set<string>();
@@ -60,7 +60,7 @@ try {
 for (const violation of violations) console.error(violation);
 const isSound = violations.size === 0;
 if (isSound && !values.keep) rmSync(stage.folder, { recursive: true, force: true });
-else console.error(`seed ${seed}; everything that was written is in ${stage.folder}`);
+else console.error(`seed ${seed}; all output is in ${stage.folder}`);
 const seconds = Math.round((Date.now() - startedAtMs) / 1000);
 console.log(
   JSON.stringify({
@@ -75,7 +75,7 @@ console.log(
 );
 process.exit(isSound ? 0 : 1);
 
-/** Everybody acts at once for so long; the first mistake of the soak itself ends it. */
+/** Runs all actors for this long; the first bug in the soak itself ends it. */
 async function act(all: Stage, forMs: number): Promise<void> {
   const actors: Actor[] = [
     streamerDeeds(all),
@@ -98,7 +98,7 @@ async function act(all: Stage, forMs: number): Promise<void> {
   await playing;
 }
 
-/** What is written down here against what the platforms know, once nothing moves any more. */
+/** Compares our records with the platforms, once everything has finished. */
 async function compare(all: Stage): Promise<void> {
   const { steam, twitch } = readTruth(all.sandboxFolder);
   const inStore = await checkStore(all, receivedFrom(all, steam));

@@ -6,7 +6,7 @@ import { checkInvariants } from '#tests/support/invariants.ts';
 import type { Actor } from './actor.ts';
 import type { Stage } from './stage.ts';
 
-/** Checks what must hold after every commit, on copies of the store as it is at one moment. */
+/** Checks invariants that hold after every commit, on copies of the database. */
 export function snapshots(stage: Stage, violations: Set<string>): Actor {
   const chance = stage.chanceOf('snapshots');
   return {
@@ -20,7 +20,7 @@ export function snapshots(stage: Stage, violations: Set<string>): Actor {
   };
 }
 
-/** Null when the store agrees with itself. `received`: how many items each owner has handed over in all, where that is known. */
+/** Null when the database is consistent. `received`: how many items each owner has handed over in all, if known. */
 export async function checkStore(
   { folder, storeFile, panel }: Stage,
   received: ReadonlyMap<string, number>,

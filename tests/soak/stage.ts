@@ -17,7 +17,7 @@ import { Processes } from './processes.ts';
 import { Tally } from './tally.ts';
 import { WatchTruth } from './watch-truth.ts';
 
-/** Everything that the actors of a soak share. */
+/** Shared by all actors of a soak. */
 export interface Stage extends People, Around {
   folder: string;
   storeFile: string;
@@ -28,12 +28,12 @@ export interface Stage extends People, Around {
   api: ApiClient;
   tally: Tally;
   watchTruth: WatchTruth;
-  /** Redemptions that a streamer settled by hand: the product need not agree with them. */
+  /** Redemptions that a streamer settled by hand: the product may disagree with them. */
   settledByHand: Set<string>;
   chanceOf(actor: string): Chance;
 }
 
-/** Opens a world in a folder of its own and starts the product in it, with people and with items that have rested. */
+/** Creates a world in its own folder and starts the product in it, with people and unlocked items. */
 export async function openStage(options: {
   seed: number;
   streamers: number;
@@ -102,7 +102,7 @@ export async function openStage(options: {
   }
 }
 
-/** The sandbox says in a file how the product is pointed at it. */
+/** The sandbox writes a file with the product's settings. */
 export async function startSandbox(
   processes: Processes,
   directory: string,
@@ -127,7 +127,7 @@ export async function startSandbox(
   }
 }
 
-/** Every streamer hands over most pieces of each kind; the rest is for later. */
+/** Every streamer deposits most pieces of each kind; the rest is for later. */
 async function stockItems(
   { database, panelUrl }: Around,
   botUrl: string,

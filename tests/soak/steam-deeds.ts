@@ -5,7 +5,7 @@ import type { Stage } from './stage.ts';
 const ACTIVE = 2;
 const COMPLETE = 3;
 
-/** The offers of our bots that wait for somebody's answer. */
+/** Our bots' open offers. */
 export async function waitingOffers({ panel, tradeBots }: Stage): Promise<ShownOffer[]> {
   const lists = await Promise.all(
     tradeBots.map((id) => panel.get<{ offers: ShownOffer[] }>(`/steam/users/${id}/offers.json`)),
@@ -18,7 +18,7 @@ export async function waitingOffers({ panel, tradeBots }: Stage): Promise<ShownO
 export const accept = ({ panel }: Stage, { id, to }: ShownOffer) =>
   panel.act(`/steam/users/${to}/offers/${id}/accept`);
 
-/** What people do with the offers that our bots send them: most accept, some do not, some send one of their own back. */
+/** How people answer our bots' offers: most accept, some do not, some send a counter offer. */
 export function offerAnswers(stage: Stage): Actor {
   const { panel, tally } = stage;
   const chance = stage.chanceOf('offers');
@@ -40,7 +40,7 @@ export function offerAnswers(stage: Stage): Actor {
   };
 }
 
-/** Who takes a trade back, and who trades without a phone for a while, so that Steam holds what they give. */
+/** People who reverse trades, and people who trade without a phone for a while, so that Steam holds their items. */
 export function steamWhims(stage: Stage): Actor {
   const { panel, tally, viewers, streamers } = stage;
   const chance = stage.chanceOf('whims');

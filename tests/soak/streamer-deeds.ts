@@ -12,7 +12,7 @@ import type { Stage } from './stage.ts';
 
 const MAX_RULES = 5;
 
-/** Before anything is broken: each streamer has rules of several kinds with rewards on them. */
+/** Before any faults: each streamer opens several kinds of rules with rewards. */
 export async function openRules(stage: Stage): Promise<void> {
   for (const [place, streamer] of stage.streamers.entries()) {
     const mine = ruleDrafts.filter((_, n) => n % stage.streamers.length === place);
@@ -21,7 +21,7 @@ export async function openRules(stage: Stage): Promise<void> {
   }
 }
 
-/** What streamers do on the product's pages. */
+/** Streamers' actions on the product's pages. */
 export function streamerDeeds(stage: Stage): Actor {
   const chance = stage.chanceOf('streamers');
   return {
@@ -51,7 +51,7 @@ export function streamerDeeds(stage: Stage): Actor {
   };
 }
 
-/** Streamers hand items over, as long as one of the bots can look at what they have. */
+/** Streamers deposit items, while a bot can read their inventory. */
 export function deposits(stage: Stage): Actor {
   const chance = stage.chanceOf('deposits');
   return {
@@ -88,7 +88,7 @@ async function openAnother(stage: Stage, streamer: Person, place: number): Promi
   await note(stage, 'createRule', streamer, 'POST', '/rules', { ...ruleDrafts[place] });
 }
 
-/** Rewards of the kind of which most pieces rest unassigned, as the streamer's page shows it. */
+/** Attaches rewards of the kind with the most unassigned pieces, according to the streamer's page. */
 async function attach(stage: Stage, streamer: Person, ruleId: string, quantity: number): Promise<void> {
   const kind = await unassignedKind(stage, streamer);
   if (!kind) return;
@@ -119,7 +119,7 @@ async function detach(stage: Stage, streamer: Person, ruleId: string): Promise<v
   await note(stage, 'detach', streamer, 'DELETE', `/rules/${ruleId}/rewards`, body);
 }
 
-/** A kind that the streamer deposited before, of which some are left at home or came back. */
+/** A kind deposited before, with pieces left at home or returned. */
 async function deposit(stage: Stage, streamer: Person, quantity: number): Promise<void> {
   const kinds = await stage.database.read
     .selectDistinct({ app_id: items.appId, market_hash_name: items.marketHashName })

@@ -1,4 +1,4 @@
-/** What was done, how often, and how it ended. */
+/** Counts actions by outcome. */
 export class Tally {
   readonly #counts = new Map<string, number>();
 

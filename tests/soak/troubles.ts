@@ -2,7 +2,7 @@ import type { Actor } from './actor.ts';
 import type { Chance } from './chance.ts';
 import type { Stage } from './stage.ts';
 
-/** Steam does what it was asked for, and nobody hears of it. */
+/** Steam carries out the request, and the answer is lost. */
 const lostAnswers = ['sendAnswers500AfterEffect', 'sendDropsAfterEffect', 'sendTimesOutAfterEffect'];
 const steamPresets = [
   'sendAnswers500BeforeEffect',
@@ -34,7 +34,7 @@ const socketActs = [
   'eventSubHalfOpen',
 ];
 
-/** Switches trouble on, on both platforms: errors, closed sockets, lost answers, events twice and in the wrong order. */
+/** Orders faults on both platforms: errors, closed sockets, lost answers, duplicate and reordered events. */
 export function troubles(stage: Stage): Actor {
   const { panel, tally, tradeBots } = stage;
   const chance = stage.chanceOf('troubles');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { WorldState as SteamTruth } from '#sandbox/steam/state.ts';
 import type { WorldState as TwitchTruth } from '#sandbox/twitch/world-state.ts';
 
-/** What the platforms know, out of the files in which the sandbox keeps its worlds. */
+/** The platforms' state, read from the sandbox's files. */
 export interface Truth {
   steam: SteamTruth;
   twitch: TwitchTruth;

@@ -5,7 +5,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Everybody goes live, and most viewers come, follow or subscribe. */
+/** All channels go live, and most viewers join, follow or subscribe. */
 export async function gather(stage: Stage): Promise<void> {
   const { streamers, viewers, panel } = stage;
   const chance = stage.chanceOf('gather');
@@ -20,7 +20,7 @@ export async function gather(stage: Stage): Promise<void> {
   }
 }
 
-// The truth is never told to be less than it is: what begins is noted before it does, what ends afterwards.
+// The truth is never understated: starts are recorded before they happen, ends afterwards.
 async function goLive({ panel, watchTruth }: Stage, channelId: string): Promise<void> {
   watchTruth.wentLive(channelId);
   await panel.act(`/twitch/${channelId}/live`, { title: 'Soak' });
@@ -41,7 +41,7 @@ async function leave({ panel, watchTruth }: Stage, channelId: string, userId: st
   watchTruth.left(channelId, userId);
 }
 
-/** What streamers and viewers do on Twitch, but for channel points. */
+/** Actions of streamers and viewers on Twitch, except channel points. */
 export function twitchDeeds(stage: Stage): Actor {
   const { streamers, viewers, panel, tally, watchTruth } = stage;
   const chance = stage.chanceOf('twitch');
@@ -61,7 +61,7 @@ export function twitchDeeds(stage: Stage): Actor {
         unsubscribe: () => panel.act(`${at}/unsubscribe`, { userId }),
         say: () => panel.act(`${at}/say`, { userId, text: chance.is(0.5) ? '!progress' : '!rewards' }),
         flap: () => panel.act(`${at}/offline`, { flapping: true }),
-        // Off the air for long, nobody would qualify for anything.
+        // If it stayed offline for long, nobody would qualify.
         onOff: () =>
           watchTruth.isLive(channelId) && chance.is(0.3)
             ? goOffline(stage, channelId)
@@ -75,7 +75,7 @@ export function twitchDeeds(stage: Stage): Actor {
   };
 }
 
-/** A minute passes every few seconds, now and then an hour, and rarely days. */
+/** A minute passes every few seconds, sometimes an hour, and rarely days. */
 export function passingTime({ panel, tally, ...stage }: Stage): Actor {
   const chance = stage.chanceOf('time');
   return {

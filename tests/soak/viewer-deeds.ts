@@ -5,7 +5,7 @@ import { rewards } from '#db/schema/reward.ts';
 import type { Actor } from './actor.ts';
 import type { Stage } from './stage.ts';
 
-/** What viewers do on the product's pages: they claim, some of them twice at once. */
+/** Viewers' actions on the product's pages: they claim, some of them twice at once. */
 export function claims(stage: Stage): Actor {
   const { database, api, tally, viewers } = stage;
   const chance = stage.chanceOf('claims');
@@ -29,7 +29,7 @@ export function claims(stage: Stage): Actor {
   };
 }
 
-/** Viewers spend channel points on Twitch, strangers and streamers too; now and then a streamer settles one by hand. */
+/** Viewers spend channel points on Twitch, strangers and streamers too; sometimes a streamer settles one by hand. */
 export function channelPoints(stage: Stage): Actor {
   const { database, panel, tally, viewers, streamers, strangers, settledByHand } = stage;
   const chance = stage.chanceOf('points');

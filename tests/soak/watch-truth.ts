@@ -1,12 +1,15 @@
 interface Stay {
-  /** Null: not there, or nothing is streamed. */
+  /** Null: not in the chat, or the channel is offline. */
   sinceMs: number | null;
   totalMs: number;
-  /** How often one of the ends of an interval may have been taken for longer than it was. */
+  /** How many ends of intervals may have been credited too long. */
   turns: number;
 }
 
-/** What everybody watched in truth: in a chat while its channel was live. Its clock knows nothing of leaps, which count for nobody. */
+/**
+ * What everybody really watched: time in a chat while its channel was live. Its clock excludes leaps, which count for
+ * nobody.
+ */
 export class WatchTruth {
   readonly #nowMs: () => number;
   readonly #live = new Set<string>();
@@ -41,7 +44,7 @@ export class WatchTruth {
     this.#end(channelId, twitchId);
   }
 
-  /** Of each channel and viewer, by both ids with a space between. */
+  /** By channel and viewer id, separated by a space. */
   totals(): Map<string, { seconds: number; turns: number }> {
     return new Map(
       [...this.#stays].map(([key, { sinceMs, totalMs, turns }]) => {

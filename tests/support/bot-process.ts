@@ -9,14 +9,14 @@ import type { SteamStage } from '#tests/support/steam-stage.ts';
 
 export interface BotProcess {
   child: ChildProcess;
-  /** At once and without a word, as a power cut does. */
+  /** Immediately, like a power cut. */
   kill(): void;
-  /** What it logged, as JSON lines. */
+  /** Its log, as JSON lines. */
   output(): string;
   ended: Promise<{ code: number | null; signal: string | null }>;
 }
 
-/** Runs bot/main.ts as a process of its own against the stage's Steam and database. */
+/** Runs bot/main.ts as a separate process with the stage's Steam and database. */
 export function spawnBot(stage: SteamStage): BotProcess {
   const botsFile = join(stage.folder, 'steam-bots.json');
   writeFileSync(botsFile, JSON.stringify([stage.credentials]));
@@ -47,7 +47,7 @@ export function spawnBot(stage: SteamStage): BotProcess {
   return { child, kill, output: () => output, ended };
 }
 
-/** Lets the time pass after which a dead process's lease is over. */
+/** Advances time until a dead process's lease has expired. */
 export async function letLeaseRunOut(stage: SteamStage): Promise<void> {
   await stage.database.transaction(async (tx) => {
     await tx.update(bots).set({ leaseUntilMs: 0 }).where(eq(bots.id, stage.credentials.name));

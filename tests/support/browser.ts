@@ -5,7 +5,7 @@ export interface Browser {
   args: string[];
 }
 
-/** Works in a container and as root, asks nothing of the network, and draws without a graphics card. */
+/** Works in a container and as root, without network access or a graphics card. */
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',
@@ -23,7 +23,7 @@ const ofTheSystem = [
   '/usr/bin/google-chrome',
 ];
 
-/** The Chromium to test with: a named one, one of the system, or the one that comes as a package. */
+/** The Chromium for tests: the configured one, the system's, or the one in a package. */
 export async function findBrowser(): Promise<Browser> {
   const named = process.env.CHROMIUM_PATH;
   if (named) return { executablePath: named, args: quiet };

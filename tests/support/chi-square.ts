@@ -1,4 +1,4 @@
-/** How far counts are from what was expected: Pearson's chi-square. */
+/** The distance between counts and expected values: Pearson's chi-square. */
 export const chiSquare = (counts: readonly number[], expected: readonly number[]): number =>
   counts.reduce(
     (sum, found, place) => sum + (found - (expected[place] ?? 0)) ** 2 / (expected[place] ?? 0),
@@ -6,9 +6,9 @@ export const chiSquare = (counts: readonly number[], expected: readonly number[]
   );
 
 /**
- * How likely a distance at least this great is, when the counts are drawn from what was expected: the upper regularized
- * incomplete gamma function of half the degrees of freedom, by its series or its continued fraction (Numerical
- * Recipes, "Incomplete Gamma Function").
+ * The probability of at least this distance if the counts are as expected: the upper regularized incomplete gamma
+ * function of half the degrees of freedom, by its series or continued fraction (Numerical Recipes, "Incomplete Gamma
+ * Function").
  */
 export function pValue(statistic: number, freedom: number): number {
   const [a, x] = [freedom / 2, statistic / 2];
@@ -26,7 +26,7 @@ function series(a: number, x: number): number {
   return sum;
 }
 
-/** Lentz's way. */
+/** Lentz's method. */
 function fraction(a: number, x: number): number {
   let b = x + 1 - a;
   let c = 1e300;
@@ -43,7 +43,7 @@ function fraction(a: number, x: number): number {
   return value;
 }
 
-/** Of whole and half numbers only, which is what degrees of freedom come to. */
+/** For whole and half numbers only, as degrees of freedom need. */
 function logGamma(half: number): number {
   let result = Number.isInteger(half) ? 0 : Math.log(Math.PI) / 2;
   for (let n = half - 1; n > 0; n--) result += Math.log(n);

@@ -3,7 +3,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { users } from '#db/schema/user.ts';
 
-/** So many registered viewers who have watched a channel for ten minutes, by rows. */
+/** Adds this many registered viewers who have watched a channel for ten minutes, as rows. */
 export async function addCrowd(
   database: Database,
   channelId: string,
@@ -27,7 +27,7 @@ export async function addCrowd(
   return twitchIds;
 }
 
-/** The store as one of its users sees it: after each transaction of theirs somebody else gets to do something. */
+/** The database as one of its users sees it: after each of their transactions somebody else acts. */
 export function withOthers(
   database: Database,
   others: (nth: number) => Promise<unknown>,

@@ -20,7 +20,9 @@ export interface TestDatabase extends Database {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** An empty, migrated store of this run's dialect: an SQLite file, or PostgreSQL's own code in this process (PGlite). */
+/**
+ * An empty, migrated database in this run's dialect: an SQLite file, or PostgreSQL's own code in this process (PGlite).
+ */
 export async function openTestDatabase(): Promise<TestDatabase> {
   return isPostgres ? openPglite() : openSqliteCopy();
 }
@@ -28,7 +30,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 const cache = 'node_modules/.cache';
 let template: Promise<string> | undefined;
 
-/** The migrations run once; every test gets its own copy of the result. */
+/** The migrations run once; every test gets a copy of the result. */
 async function sqliteTemplate(): Promise<string> {
   const file = join(cache, `keepsake-sqlite-${digestOf(migrationsFolder.sqlite)}.db`);
   if (existsSync(file)) return file;
@@ -40,8 +42,8 @@ async function sqliteTemplate(): Promise<string> {
 }
 
 /**
- * A fresh migrated SQLite file, for tests that open it from several processes: where the run keeps its stores, or on
- * disk, where a commit costs what it costs in earnest.
+ * A new migrated SQLite file, for tests that open it in several processes: in the run's folder, or on disk, where
+ * commits have their real cost.
  */
 export async function makeSqliteFile(
   place: 'memory' | 'disk' = 'memory',
@@ -66,7 +68,7 @@ async function openSqliteCopy(): Promise<TestDatabase> {
 }
 
 type Pglite = import('@electric-sql/pglite').PGlite;
-/** Starting PostgreSQL's code takes a second: what one test is done with, the next one of this process empties and uses. */
+/** Starting PostgreSQL's code takes a second, so tests in this process reuse it after emptying it. */
 const idle: Pglite[] = [];
 
 async function openPglite(): Promise<TestDatabase> {
@@ -86,7 +88,7 @@ async function empty(store: Pglite): Promise<void> {
   await store.exec(`truncate ${rows.map((row) => row.name).join(', ')} cascade`);
 }
 
-/** A migrated store in this process, out of the image that the first process to come here leaves for the others. */
+/** A migrated database in this process, from an image that the first process creates for the others. */
 export async function startPglite(): Promise<Pglite> {
   const { PGlite } = await import('@electric-sql/pglite');
   const image = join(cache, `keepsake-pglite-${digestOf(migrationsFolder.postgres)}.tar`);

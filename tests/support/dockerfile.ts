@@ -11,7 +11,7 @@ export interface Step {
 
 export interface Stage {
   name: string;
-  /** A stage above, or an image from outside. */
+  /** An earlier stage, or an external image. */
   from: string;
   steps: Step[];
 }
@@ -30,7 +30,7 @@ const stepOf = (
   text: instruction.getArgumentsContent() ?? '',
 });
 
-/** The stages of a Dockerfile in their order. */
+/** A Dockerfile's stages, in order. */
 export function readStages(file: string): Stage[] {
   const stages: Stage[] = [];
   for (const instruction of DockerfileParser.parse(readFileSync(file, 'utf8')).getInstructions()) {
@@ -44,13 +44,13 @@ export function readStages(file: string): Stage[] {
   return stages;
 }
 
-/** Everything that a stage does, what it stands on first. */
+/** All steps of a stage, its base's first. */
 export function stepsOf(stages: readonly Stage[], name: string): Step[] {
   const stage = stages.find((one) => one.name === name);
   return stage ? [...stepsOf(stages, stage.from), ...stage.steps] : [];
 }
 
-/** The words of the last step of a kind in its exec form, `CMD ["node", "…"]`. */
+/** The words of the last step with this keyword in exec form, `CMD ["node", "…"]`. */
 export function wordsOf(steps: readonly Step[], keyword: string): string[] {
   const text = steps.findLast((step) => step.keyword === keyword)?.text ?? '[]';
   return JSON.parse(text.slice(text.indexOf('['))) as string[];

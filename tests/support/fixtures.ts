@@ -16,11 +16,11 @@ import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 
-/** The moment at which every test begins. */
+/** The time at which every test starts. */
 export const START_MS = Date.UTC(2026, 0, 5, 12);
 
 let numbers = 0;
-/** A number that no other fixture of this process has. */
+/** A number unique among this process's fixtures. */
 export const nextNumber = (): number => ++numbers;
 
 export const steamIdOf = (number: number): string => String(76561197960265728n + BigInt(10_000 + number));
@@ -76,7 +76,7 @@ export async function addPerson(
   return person;
 }
 
-/** A person who may give: extended permissions and a channel, off line. */
+/** A person who can give rewards: extended permissions and an offline channel. */
 export async function addStreamer(database: Database): Promise<Person> {
   const streamer = await addPerson(database, { scopes: [...streamerScopes] });
   await database.transaction(async (tx) => {
@@ -90,7 +90,7 @@ export async function addStreamer(database: Database): Promise<Person> {
   return streamer;
 }
 
-/** A bot that is ready, and does not fall silent however long the test takes: it has nobody who beats for it. */
+/** A bot that is ready and stays alive however long the test takes, because nobody sends heartbeats for it. */
 export async function addBot(database: Database, id = `bot-${nextNumber()}`): Promise<string> {
   await database.transaction(async (tx) => {
     await tx.insert(bots).values({
@@ -104,7 +104,7 @@ export async function addBot(database: Database, id = `bot-${nextNumber()}`): Pr
   return id;
 }
 
-/** A Steam asset of the given kind, with an id of its own. */
+/** A Steam asset of a kind, with a unique id. */
 export function asset(marketHashName = 'Demo case', facts: Partial<Asset> = {}): Asset {
   return {
     appId: 730,
@@ -124,7 +124,7 @@ export function asset(marketHashName = 'Demo case', facts: Partial<Asset> = {}):
   };
 }
 
-/** Deposits assets through the whole machine: requested, leased, sent and accepted. Returns the transfer's id. */
+/** Deposits assets through all states: requested, leased, sent and accepted. Returns the transfer's id. */
 export async function deposit(
   database: Database,
   streamer: Person,
@@ -144,7 +144,7 @@ export async function deposit(
   return transferId;
 }
 
-/** The bot's part for whatever is queued: claims are checked by what is stored, and each offer goes out under a new number. */
+/** Plays the bot for all queued transfers: claims are checked by stored facts, and each offer gets a new id. */
 export async function sendQueued(
   database: Database,
   nowMs: number,
@@ -171,7 +171,7 @@ async function claimsThatHold(database: Database, botId: string, nowMs: number):
   return holding;
 }
 
-/** The other side accepts: every asset moves under a new id. */
+/** The partner accepts: every asset gets a new id. */
 export async function acceptOffer(
   database: Database,
   transferId: string,

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what systems hand out to outgoing connections (32768 on Linux, 49152 elsewhere): one of those would take a port between finding and listening. */
+/**
+ * Below the ports for outgoing connections (from 32768 on Linux, 49152 elsewhere), which could take a port between
+ * finding and listening.
+ */
 const lowest = 10_000;
 const highest = 32_000;
 
@@ -17,7 +20,7 @@ async function canListen(port: number): Promise<boolean> {
   return true;
 }
 
-/** So many ports in a row that nobody listens on; the first of them. */
+/** The first of this many consecutive free ports. */
 export async function findFreePorts(count: number): Promise<number> {
   for (;;) {
     const first = lowest + Math.floor(Math.random() * (highest - lowest));

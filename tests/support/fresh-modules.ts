@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-// Before each file of a process: our own modules and the environment are as a new process has them. The packages stay.
+// Before each file of a process, our own modules and the environment are reset. The packages stay loaded.
 const shared = globalThis as { firstEnvironment?: NodeJS.ProcessEnv };
 shared.firstEnvironment ??= { ...process.env };
 for (const name of Object.keys(process.env)) if (!(name in shared.firstEnvironment)) delete process.env[name];

@@ -4,7 +4,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { admitGuest } from '#domain/channel/admit-guest.ts';
 import { type Person, START_MS } from '#tests/support/fixtures.ts';
 
-/** By which name somebody is admitted. */
+/** The login by which a person is admitted. */
 export async function loginOf(database: Database, { twitchId }: Pick<Person, 'twitchId'>): Promise<string> {
   const [row] = await database.read
     .select({ login: twitchAccounts.login })

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What Twurple repeats its calls with, as far as it matters here. */
+/** The parts of Twurple's retry helper that matter here. */
 interface Retry {
   timeouts(options: object): number[];
 }
@@ -8,8 +8,8 @@ interface Retry {
 const HURRY = 25;
 
 /**
- * Twurple repeats a failed call as often as ever, but not after half a second, one and two: nobody can set these pauses,
- * and a test that lets calls fail would do little but wait. Answers with what sets them back.
+ * Twurple repeats failed calls after half a second, one and two, which cannot be configured; tests with failing calls
+ * would mostly wait. This shortens the pauses, not the number of attempts. Returns a function that restores them.
  */
 export function hurryTwurple(): () => void {
   const twurple = createRequire(import.meta.resolve('@twurple/api'));

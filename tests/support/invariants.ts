@@ -11,13 +11,13 @@ import { pickCandidate } from '#domain/draw/pick-candidate.ts';
 const isLive = (state: TransferState) => (liveTransferStates as readonly TransferState[]).includes(state);
 const bindsItem = (state: RewardState) => (liveRewardStates as readonly RewardState[]).includes(state);
 
-/** What is there more than once. */
+/** Keys that occur more than once. */
 function repeated(keys: readonly (string | null)[]): string[] {
   const seen = new Set<string>();
   return keys.filter((key): key is string => key !== null && (seen.has(key) || !seen.add(key)));
 }
 
-/** Reads the whole store and checks what must hold after every step, whatever happened. */
+/** Reads the whole database and checks what must hold after every step. */
 export async function checkInvariants(
   database: Database,
   nowMs: number,
@@ -41,7 +41,7 @@ export async function checkInvariants(
   rewardsKnowTheirRule(all);
 }
 
-/** Lists over all rules of a streamer or a channel are read by these. */
+/** Lists over all rules of a streamer or a channel are read by these columns. */
 function rewardsKnowTheirRule(all: All): void {
   const rules = new Map(all.rules.map((rule) => [rule.id, rule]));
   for (const { id, ruleId, ownerId, channelId } of all.rewards) {
@@ -75,7 +75,7 @@ function oneOfEach(all: All): void {
   expect(repeated(open), 'open offers of one asset').toEqual([]);
 }
 
-/** Invariant 2: nothing that came in is lost, and the ledger alone knows who holds it. */
+/** Invariant 2: nothing deposited is lost, and the ledger alone knows who holds it. */
 function everythingAccountedFor(all: All, received: ReadonlyMap<string, number>): void {
   for (const [ownerId, amount] of received)
     expect(all.items.filter((item) => item.ownerId === ownerId).length, 'items received').toBe(amount);
@@ -89,7 +89,7 @@ function everythingAccountedFor(all: All, received: ReadonlyMap<string, number>)
   expect(told, 'the ledger’s holders').toEqual(Object.fromEntries(stands));
 }
 
-/** Invariant 3. A promise stands when its item goes missing afterwards; it is never made then. */
+/** Invariant 3. A promise stays when its item goes missing afterwards; it is never made then. */
 function nothingUnfitPromised(all: All, nowMs: number): void {
   for (const { state, itemId, ruleId, twitchId, userId, promisedAtMs } of all.rewards) {
     if (state !== 'promised') continue;
@@ -103,7 +103,7 @@ function nothingUnfitPromised(all: All, nowMs: number): void {
   }
 }
 
-/** A transfer, its rows, its items and its reward never tell different stories. */
+/** A transfer, its rows, its items and its reward always agree. */
 function allMoveTogether(all: All): void {
   const transferOf = (id: string) => all.transfers.find((each) => each.id === id);
   for (const row of all.rows) {
@@ -126,7 +126,7 @@ function allMoveTogether(all: All): void {
   }
 }
 
-/** Each promise of a random rule came of one draw, which anybody can do again; other rules draw nothing. */
+/** Each promise of a random rule comes from one draw that anybody can repeat; other rules draw nothing. */
 function everyDrawProven(all: All): void {
   for (const rule of all.rules) {
     const drawn = all.draws.filter(({ ruleId }) => ruleId === rule.id);

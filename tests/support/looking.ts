@@ -4,14 +4,14 @@ import { items, ledgerEntries } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
 
-/** A transfer as it stands. */
+/** A transfer's row. */
 export async function transferOf(database: Database, id: string) {
   const [transfer] = await database.read.select().from(transfers).where(eq(transfers.id, id));
   if (!transfer) throw new Error(`there is no transfer ${id}`);
   return transfer;
 }
 
-/** The events of a transfer's life, in their order. */
+/** The events of a transfer, in order. */
 export async function stepsOf(database: Database, transferId: string): Promise<string[]> {
   const steps = await database.read
     .select({ event: transferSteps.event })
@@ -28,7 +28,7 @@ export const assetsIn = (database: Database, transferId: string) =>
     .where(eq(transferItems.transferId, transferId))
     .orderBy(asc(transferItems.appId), asc(transferItems.assetId));
 
-/** A streamer's items, the oldest first. */
+/** A streamer's items, oldest first. */
 export const itemsOf = (database: Database, ownerId: string) =>
   database.read.select().from(items).where(eq(items.ownerId, ownerId)).orderBy(asc(items.id));
 
@@ -39,6 +39,6 @@ export const ledgerOf = (database: Database, itemId: string) =>
     .where(eq(ledgerEntries.itemId, itemId))
     .orderBy(asc(ledgerEntries.id));
 
-/** The rewards of a rule, in the order in which they were attached. */
+/** A rule's rewards, in the order in which they were attached. */
 export const rewardsOf = (database: Database, ruleId: string) =>
   database.read.select().from(rewards).where(eq(rewards.ruleId, ruleId)).orderBy(asc(rewards.position));

@@ -1,5 +1,8 @@
-/** How long a test waits for a state that has to come, on a machine that has much else to do. Only a failing test waits so long. */
+/** How long a test waits for an expected state on a busy machine. Only a failing test waits this long. */
 export const PATIENCE_MS = 60_000;
 
-/** How long a test's own server keeps a connection: longer than clients do. Who asks on one that is being closed has asked in vain. */
+/**
+ * How long a test's own server keeps idle connections: longer than clients do, because a request on a connection that
+ * is being closed gets no answer.
+ */
 export const KEEP_ALIVE_MS = 65_000;

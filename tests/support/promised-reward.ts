@@ -11,7 +11,7 @@ import type { SteamItem } from '#sandbox/steam/state.ts';
 import { addRule } from '#tests/support/fixtures.ts';
 import { assetOf, rifle, type SteamStage } from '#tests/support/steam-stage.ts';
 
-/** An item in the bot's hands, in Steam's world and in the database alike, deposited long ago. */
+/** An item in custody, both in Steam's world and in the database, deposited long ago. */
 export async function holdItem(stage: SteamStage, kind = rifle) {
   const asset = stage.world.give(stage.bot.steamId, kind);
   const receivedAtMs = stage.clock.now() - 9 * day;
@@ -23,7 +23,7 @@ export async function holdItem(stage: SteamStage, kind = rifle) {
       .onConflictDoNothing();
     await tx.insert(items).values({
       ...assetOf(asset, kind),
-      // The context of its deposit; the protection has ended since.
+      // The context at its deposit; the protection has ended since.
       contextId: kind.appid === 730 ? '16' : '2',
       id: itemId,
       ownerId: stage.streamer.userId,
@@ -51,7 +51,7 @@ export interface PromisedReward {
   asset: SteamItem;
 }
 
-/** A held item that is promised to the viewer. */
+/** An item in custody that is promised to the viewer. */
 export async function promiseReward(stage: SteamStage, kind = rifle): Promise<PromisedReward> {
   const { itemId, asset } = await holdItem(stage, kind);
   const nowMs = stage.clock.now();

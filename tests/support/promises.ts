@@ -4,7 +4,7 @@ import { addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-/** A rule on the streamer's channel that these viewers have met; as many of them are promised as there are rewards. */
+/** A rule on the streamer's channel that these viewers have met; as many get a promise as there are rewards. */
 export async function promiseTo(
   database: Database,
   streamer: Person,

@@ -15,18 +15,18 @@ import { addBot, addPerson, addStreamer, START_MS } from '#tests/support/fixture
 import { addRandomRule } from '#tests/support/random-rule.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-/** A page as it stands in a file: the next one by its address. */
+/** A page as in a file, with the next one's URL. */
 export type PublishedPage = Omit<ProofPage, 'next'> & { next: string | null };
 export type PublishedDraw = PublishedPage['draws'][number];
 
-/** So many draws of so even weights that a draw done wrongly cannot end the same each time by chance. */
+/** Enough draws with weights so even that a wrong draw cannot match by chance. */
 export const DRAWS = 24;
 const pool = { 'Demo case': DRAWS, 'Demo gloves': DRAWS, 'Demo knife': DRAWS, 'demo mug': DRAWS };
 const weightOf: Record<string, number> = { 'Demo case': 4, 'Demo gloves': 3, 'Demo knife': 2 };
 
 export const script = new URL('../../docs/verify-draws.mjs', import.meta.url).pathname;
 
-/** A random rule whose draws are made, and a way to close it. */
+/** A random rule with all draws made, and a function that closes it. */
 export async function drawTwoDozen(database: Database) {
   await addBot(database);
   const streamer = await addStreamer(database);
@@ -48,7 +48,7 @@ export async function drawTwoDozen(database: Database) {
   return { ruleId, close };
 }
 
-/** All pages of what is published of a rule's draws, as they would be read from files. */
+/** All pages of a rule's published draws, as read from files. */
 export async function publishedOf(
   database: Database,
   ruleId: string,
@@ -73,7 +73,7 @@ export const fingerprintOf = (ruleId: string, draw: PublishedDraw): string => {
   return createHash('sha256').update(JSON.stringify(told)).digest('hex');
 };
 
-/** Gives all draws the fingerprints that go with what they say, as somebody would who knows how. */
+/** Recomputes all fingerprints, as a skilled forger would. */
 export function chainAnew(pages: readonly PublishedPage[]): void {
   let last: PublishedDraw | undefined;
   for (const { draws, rule, commitment } of pages)
@@ -85,7 +85,7 @@ export function chainAnew(pages: readonly PublishedPage[]): void {
   for (const page of pages) page.head = last ? { number: last.number, fingerprint: last.fingerprint } : null;
 }
 
-/** Runs the script with these arguments, in a thread of its own, which starts sooner than a process. */
+/** Runs the script with these arguments, in a thread, which starts faster than a process. */
 export async function runVerifier(...given: string[]): Promise<{ status: number; said: string }> {
   const worker = new Worker(script, { argv: given, execArgv: [], stdout: true, stderr: true });
   const ended = new Promise<number>((resolve, reject) => {
@@ -96,7 +96,7 @@ export async function runVerifier(...given: string[]): Promise<{ status: number;
   return { status, said: `${out}${err}` };
 }
 
-/** The same on pages, each as a file, in this order. */
+/** Runs it on pages, each as a file, in this order. */
 export async function verifyPages(pages: readonly unknown[], ...kept: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-proof-'));
   const files = pages.map((page, place) => {

@@ -9,7 +9,7 @@ import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { day } from '#domain/time.ts';
 import { addRule, asset, deposit, type Person, START_MS } from '#tests/support/fixtures.ts';
 
-/** An open random rule with so many unlocked items of each kind on it. */
+/** An open random rule with this many unlocked items of each kind. */
 export async function addRandomRule(
   database: Database,
   streamer: Person,
@@ -35,7 +35,7 @@ export async function addRandomRule(
 export const drawsOf = (database: Database, ruleId: string) =>
   database.read.select().from(draws).where(eq(draws.ruleId, ruleId)).orderBy(asc(draws.number));
 
-/** The kind of item of each reward of a rule, the oldest reward first. */
+/** The kind of each reward of a rule, oldest first. */
 export const kindsOf = (database: Database, ruleId: string) =>
   database.read
     .select({ id: rewards.id, state: rewards.state, kind: items.marketHashName })

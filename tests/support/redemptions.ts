@@ -7,7 +7,7 @@ import { addRule, nextNumber, type Person, START_MS } from '#tests/support/fixtu
 
 const twitchRewardOf = (ruleId: string): string => `twitch-reward-of-${ruleId}`;
 
-/** A rule that asks for nothing but 500 channel points, unless told otherwise, and whose custom reward stands on Twitch. */
+/** A rule on 500 channel points, unless stated otherwise, whose custom reward exists on Twitch. */
 export async function addPointsRule(
   database: Database,
   streamer: Person,
@@ -20,7 +20,7 @@ export async function addPointsRule(
   return ruleId;
 }
 
-/** Tells that somebody redeemed a rule's custom reward; answers what was told, to tell it again. */
+/** Records a redemption of a rule's custom reward; returns it, so that it can be recorded again. */
 export async function redeem(
   database: Database,
   ruleId: string,
@@ -40,7 +40,7 @@ export async function redeem(
   return { ...recorded, told };
 }
 
-/** A rule's redemptions, in the order of their ids. */
+/** A rule's redemptions, by id. */
 export const redemptionsOf = (database: Database, ruleId: string) =>
   database.read.select().from(redemptions).where(eq(redemptions.ruleId, ruleId)).orderBy(asc(redemptions.id));
 

@@ -2,7 +2,9 @@ import type { Database } from '#db/database.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { resumeRulesOf } from '#domain/rule/pause-rules.ts';
 
-/** Opens paused rules again, as signing in by Twitch does: in one transaction, and their viewers are evaluated after it. */
+/**
+ * Resumes paused rules, as reconnecting Twitch does: in one transaction, followed by an evaluation of their viewers.
+ */
 export async function resumeRules(
   database: Database,
   at: Parameters<typeof resumeRulesOf>[1],

@@ -2,12 +2,12 @@ import { afterEach, beforeEach } from 'vitest';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { addBot, addStreamer, type Person } from './fixtures.ts';
 
-// What most tests of the domain begin with. Another test, another scene: read these inside a test or a hook.
+// The setup of most domain tests. Read these inside a test or hook, because every test has its own.
 export let database: TestDatabase;
 export let botId: string;
 export let streamer: Person;
 
-/** Gives every test of the file a store of its own, with one bot that is ready and one streamer. */
+/** Gives every test of the file its own database, with one ready bot and one streamer. */
 export function setScene(): void {
   beforeEach(async () => {
     database = await openTestDatabase();

@@ -5,11 +5,11 @@ export interface SimulatedOffer {
   offerId: string;
   transferId: string;
   state: SteamOfferState;
-  /** Asset ids, all of one game, and whose they are before and after. */
+  /** Asset ids, all of one game, and their holders before and after. */
   assetIds: string[];
   from: string;
   to: string;
-  /** Under which ids they arrived, once accepted, and under which they came back, once reversed. */
+  /** The new ids after acceptance, and after a reversal. */
   arrived: Map<string, string>;
   cameBack: Map<string, string> | null;
 }
@@ -17,11 +17,11 @@ export interface SimulatedOffer {
 const stands = ({ state }: SimulatedOffer) =>
   ['Active', 'CreatedNeedsConfirmation', 'InEscrow', 'Accepted'].includes(state);
 
-/** A little Steam for property tests: who holds which asset, and which offers exist. It says yes to whatever is possible. */
+/** A minimal Steam for property tests: it knows which assets and offers exist, and allows whatever is possible. */
 export class SimulatedSteam {
   readonly holders = new Map<string, string>();
   readonly offers: SimulatedOffer[] = [];
-  /** Transfers for which an offer was made while another one stood. */
+  /** Transfers with a second offer while another one was open. */
   readonly sentTwice: string[] = [];
   readonly #vanished = new Map<string, string>();
 
@@ -31,7 +31,7 @@ export class SimulatedSteam {
     return assetId;
   }
 
-  /** Makes an offer; null when the assets are not where they should be. */
+  /** Creates an offer; null when the assets are not with their giver. */
   send(transferId: string, assetIds: string[], from: string, to: string, confirmed: boolean) {
     if (this.offers.some((offer) => offer.transferId === transferId && stands(offer)))
       this.sentTwice.push(transferId);
@@ -52,7 +52,7 @@ export class SimulatedSteam {
     return this.offers.at(-1) ?? null;
   }
 
-  /** The receiver accepts: every asset moves under a new id; an offer whose assets are elsewhere by now is void. */
+  /** The receiver accepts: every asset gets a new id; an offer with missing assets becomes invalid. */
   accept(offer: SimulatedOffer): void {
     if (offer.assetIds.some((id) => this.holders.get(id) !== offer.from)) offer.state = 'InvalidItems';
     else {
@@ -61,12 +61,12 @@ export class SimulatedSteam {
     }
   }
 
-  /** Trade Protection: what was traded goes back, again under new ids. */
+  /** Trade Protection: traded assets go back, with new ids again. */
   reverse(offer: SimulatedOffer): void {
     offer.cameBack = this.#move([...offer.arrived.values()], offer.from);
   }
 
-  /** An asset is nowhere to be seen, or comes to light again. */
+  /** Hides an asset, or shows it again. */
   hide(assetId: string): void {
     const holder = this.holders.get(assetId);
     if (holder && this.holders.delete(assetId)) this.#vanished.set(assetId, holder);

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes longest, as new processes and Twitch's own pauses do. Started last, each would keep one core waiting for it. */
+/** The slowest files, with new processes or Twitch's own pauses. Started last, each would leave cores idle. */
 const slow = [
   'bot/steam/restart.test.ts',
   'bot/twitch/event-carriers.test.ts',
@@ -11,7 +11,7 @@ const slow = [
   'races/redemption-race.test.ts',
 ];
 
-/** Vitest's order, in which projects follow one another, with the slow files first in theirs. */
+/** Vitest's order, in which projects follow one another, with each project's slow files first. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

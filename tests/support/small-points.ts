@@ -19,12 +19,12 @@ interface Around {
   nowMs: number;
 }
 
-/** Twitch's queue of redemptions, what reaches us of it and when, and the worker that settles it. */
+/** Twitch's queue of redemptions, what reaches us and when, and the worker that settles it. */
 export class SmallPoints {
-  /** As Twitch has them. Ended ones never change: Twitch refuses. */
+  /** As on Twitch. Ended ones never change: Twitch refuses. */
   readonly queue: ReportedRedemption[] = [];
   readonly #around: Around;
-  /** Taken by a worker that has not told Twitch yet; it may take its time. */
+  /** Leased by a worker that has not called Twitch yet; it may take its time. */
   #leased: LeasedRedemption[] = [];
   #systemMs = Date.now();
 
@@ -32,7 +32,7 @@ export class SmallPoints {
     this.#around = around;
   }
 
-  /** Somebody spends points on some rule; whether we hear of it at once is another matter. */
+  /** A viewer spends points on a rule; whether we receive this at once depends. */
   async redeem(twitchId: string, a: number, hear: boolean): Promise<void> {
     const { database, nowMs } = this.#around;
     const known = await database.read
@@ -49,7 +49,7 @@ export class SmallPoints {
     if (hear) await this.hear(this.queue.length - 1, false);
   }
 
-  /** An event or a list tells of one of them, as it is now or, late, as it was at first. */
+  /** An event or a list reports a redemption, in its current or, if late, its first status. */
   async hear(n: number, late: boolean): Promise<void> {
     const told = this.queue[n % Math.max(1, this.queue.length)];
     if (!told) return;
@@ -57,20 +57,20 @@ export class SmallPoints {
     await recordRedemption(this.#around.database, { ...told, status }, this.#around.nowMs);
   }
 
-  /** The streamer settles one by hand; we hear of that later. */
+  /** The streamer settles one by hand; we learn of it later. */
   byHand(n: number, keep: boolean): void {
     const open = this.queue.filter(({ status }) => status === 'UNFULFILLED');
     const one = open[n % Math.max(1, open.length)];
     if (one) one.status = keep ? 'FULFILLED' : 'CANCELED';
   }
 
-  /** A worker takes what is due; an hour later what it has not reported is another's. */
+  /** A worker leases what is due; an hour later others may lease what it has not reported. */
   async lease(most: number): Promise<void> {
     this.#systemMs += hour;
     this.#leased.push(...(await leaseRedemptions(this.#around.database, most, this.#systemMs)));
   }
 
-  /** A worker tells Twitch one of its wishes, which arrives or not, and so does the answer. */
+  /** A worker sends a settlement to Twitch; the request or the answer may be lost. */
   async tell(n: number, fate: 'told' | 'answerLost' | 'neverArrived'): Promise<void> {
     const place = n % Math.max(1, this.#leased.length);
     const [leased] = this.#leased.splice(place, 1);
@@ -80,7 +80,7 @@ export class SmallPoints {
     if (fate === 'told') await this.hear(this.queue.indexOf(one), false);
   }
 
-  /** A bot's queued claims, after it asked Twitch how their points stand. */
+  /** A bot's queued claims whose points are still valid on Twitch. */
   async claimsThatHold(botId: string): Promise<string[]> {
     const { database, nowMs } = this.#around;
     const holding: string[] = [];
@@ -96,7 +96,7 @@ export class SmallPoints {
     return this.queue.find((one) => one.id === id)?.status ?? 'UNFULFILLED';
   }
 
-  /** Everything is heard and settled, until nothing is left to tell. */
+  /** Everything is received and settled, until nothing is left. */
   async settleAll(): Promise<void> {
     for (let round = 0; round < 3; round++) {
       for (const n of this.queue.keys()) await this.hear(n, false);
@@ -105,7 +105,7 @@ export class SmallPoints {
     }
   }
 
-  /** No promise without its points, no points without their promise or their way back, and one end at most. */
+  /** No promise without its points, no points without a promise or a refund, and one end at most. */
   async check(): Promise<void> {
     const q = this.#around.database.read;
     const all = await q.select().from(redemptions);
@@ -126,7 +126,7 @@ export class SmallPoints {
           state === 'fulfilled' ? 'FULFILLED' : 'CANCELED',
         );
       const standing = reward?.state ?? 'none';
-      // What was given back by hand takes an offer that is under way back, and the viewer may be faster.
+      // A refund by hand cancels a running offer, unless the viewer is faster.
       const byHand = state === 'refunded' && refundReason === null ? ['reserved', 'claimed'] : [];
       if (state === 'refunded' && standing === 'reserved')
         expect(await this.#runsOn(rewardId ?? ''), 'an offer that nobody takes back').toBe(false);
@@ -138,7 +138,7 @@ export class SmallPoints {
     }
   }
 
-  /** Whether the offer of a reward runs on, although it could be taken back. */
+  /** Whether a reward's offer is still running although it could be cancelled. */
   async #runsOn(rewardId: string): Promise<boolean> {
     const states = ['queued', 'sending', 'uncertain', 'unconfirmed', 'sent'] as const;
     const left = and(
@@ -149,7 +149,7 @@ export class SmallPoints {
     return (await this.#around.database.read.$count(transfers, left)) > 0;
   }
 
-  /** Redemptions that ought to have ended and have not. */
+  /** Redemptions that should have ended and have not. */
   async unsettled(): Promise<string[]> {
     const open = await this.#around.database.read
       .select()

@@ -52,19 +52,19 @@ const ends = [
   'InvalidItems',
 ] as const;
 
-/** Two streamers who have a rule each, three viewers, two bots, a Steam; and every verb that may happen to them. */
+/** Two streamers with a rule each, three viewers, two bots, a Steam, and every action that may happen to them. */
 export class SmallWorld {
   nowMs = START_MS;
   readonly steam = new SimulatedSteam();
   readonly points: SmallPoints = new SmallPoints(this);
-  /** How many items each streamer’s accepted deposits held. */
+  /** How many items each streamer’s accepted deposits contained. */
   readonly received = new Map<string, number>();
   readonly database: Database;
   streamers: Person[] = [];
   viewers: Person[] = [];
   bots: string[] = [];
   #holder = 1;
-  /** What a process has begun to send; it begins once with each lease. */
+  /** Sendings that a process has started; once per lease. */
   readonly #tried = new Set<string>();
   #requests: (() => Promise<unknown>)[] = [];
 
@@ -83,7 +83,7 @@ export class SmallWorld {
       await world.openRule(n);
       await world.deposit(n, 4);
     }
-    // One that asks for nothing but points.
+    // A rule that requires only points.
     await world.openRule(9);
     await world.everythingIsSent();
     world.nowMs += 8 * day;
@@ -92,7 +92,7 @@ export class SmallWorld {
     return world;
   }
 
-  /** The verbs, by name; each takes two numbers that choose among what there is. */
+  /** The actions, by name; each takes two numbers that choose among what exists. */
   readonly verbs: Record<string, (a: number, b: number) => Promise<unknown>> = {
     deposit: (a, b) => this.deposit(a, 1 + (b % 3)),
     submitAgain: (a) => pick(this.#requests, a)?.() ?? Promise.resolve(),
@@ -197,7 +197,7 @@ export class SmallWorld {
       requestId: newId(this.nowMs),
       userId: this.#streamer(n).userId,
       draft: draft({
-        // A draw that is paid for is refused.
+        // A paid draw is refused.
         type: n % 2 === 1 && n % 5 !== 4 ? 'random' : 'one',
         watchMinutes: n % 10 === 9 ? null : 2,
         pointsCost: n % 5 === 4 ? 100 : null,
@@ -218,7 +218,7 @@ export class SmallWorld {
     await this.#submit(() => requestDeposit(this.database, request, this.nowMs, Date.now()));
   }
 
-  /** One tick of a channel, with those in its chat whom the bits of `who` name; streamers watch too. */
+  /** One tick of a channel, with the chatters selected by the bits of `who`; streamers watch too. */
   async watch(n: number, who: number): Promise<void> {
     this.nowMs += minute;
     const { twitchId: channelId } = this.#streamer(n);
@@ -234,7 +234,7 @@ export class SmallWorld {
     await leaseTransfers(this.database, owner, this.nowMs, Date.now());
   }
 
-  /** One leased transfer is sent, or not; and the answer arrives, or not. */
+  /** One leased transfer is sent or not, and its answer arrives or not. */
   async #send(a: number, b: number): Promise<void> {
     const leased = await this.#transfers(['sending']);
     const transfer = pick(
@@ -249,14 +249,14 @@ export class SmallWorld {
     if (b % 7 === 1) return void (await tell({ event: 'answerLost' }));
     const offer = await this.#arrive(transfer, b % 2 === 0);
     if (b % 7 === 2) return void (await tell({ event: 'answerLost' }));
-    // The process ends between Steam’s answer and its being written down.
+    // The process dies between Steam’s answer and recording it.
     if (b % 7 === 3) return;
     if (!offer) return void (await tell({ event: 'refused' }));
     const event = offer.state === 'Active' ? 'sent' : 'created';
     await tell({ event, offerId: offer.offerId });
   }
 
-  /** The offer comes to be at Steam. */
+  /** The offer is created at Steam. */
   async #arrive(transfer: typeof transfers.$inferSelect, confirmed: boolean) {
     const rows = await this.database.read
       .select()
@@ -268,7 +268,7 @@ export class SmallWorld {
     return this.steam.send(transfer.id, assetIds, from ?? '', to ?? '', confirmed);
   }
 
-  /** The bots’ process dies and another takes over: what it was sending is in doubt. */
+  /** The bots’ process dies and another takes over: running sendings become uncertain. */
   async crash(): Promise<void> {
     const livingHolder = `process-${++this.#holder}`;
     for (const botId of this.bots)
@@ -283,7 +283,7 @@ export class SmallWorld {
     }
   }
 
-  /** The bot polls: what Steam shows of every offer that we know is told. What is wanted back, it takes back. */
+  /** The bot polls: Steam’s state of every known offer is reported, and withdrawn ones are cancelled. */
   async look(): Promise<void> {
     for (const { id, cancelWanted } of await this.#transfers(['queued']))
       if (cancelWanted) await reportTransfer(this.database, id, { event: 'withdrawn' }, this.nowMs);
@@ -311,7 +311,7 @@ export class SmallWorld {
       this.received.set(transfer.userId, (this.received.get(transfer.userId) ?? 0) + moved.length);
   }
 
-  /** Somebody confirms, accepts, declines or lets expire some offer, and we do not know it yet. */
+  /** Someone confirms, accepts, declines or lets an offer expire, and we do not know it yet. */
   async #receiverActs(a: number, b: number): Promise<void> {
     const open = this.steam.offers.filter(({ state }) =>
       ['Active', 'CreatedNeedsConfirmation', 'InEscrow'].includes(state),
@@ -324,7 +324,7 @@ export class SmallWorld {
     else if (offer.state !== 'CreatedNeedsConfirmation') this.steam.accept(offer);
   }
 
-  /** The receiver of an accepted trade takes it back within seven days. */
+  /** The receiver of an accepted trade reverses it within seven days. */
   async #reverse(a: number): Promise<void> {
     const known = await this.#transfers(['accepted']);
     const fresh = known.filter(({ acceptedAtMs }) => this.nowMs - (acceptedAtMs ?? 0) < 7 * day);
@@ -352,7 +352,7 @@ export class SmallWorld {
     }
   }
 
-  /** A good day: what is queued goes out and is accepted, and we see it. */
+  /** Everything works: queued transfers are sent and accepted, and we see it. */
   async goodDay(): Promise<void> {
     await this.lookForLost();
     for (const botId of this.bots.keys()) await this.#lease(botId, 100);
@@ -365,7 +365,7 @@ export class SmallWorld {
     await this.look();
   }
 
-  /** Lets the bots do all that is left, until nothing is under way any more. */
+  /** Lets the bots finish everything. */
   async everythingIsSent(): Promise<void> {
     await this.crash();
     for (let round = 0; round < 8; round++) {
@@ -377,7 +377,7 @@ export class SmallWorld {
     await this.reconcile();
   }
 
-  /** Held items of ours whose assets are not in the bot’s hands. */
+  /** Items in our custody whose assets the bot does not have. */
   async misplaced(): Promise<string[]> {
     const held = await this.database.read
       .select()
@@ -387,6 +387,6 @@ export class SmallWorld {
   }
 }
 
-/** The kind that a verb's number means: the first more often, because there are more of it. */
+/** The kind for an action's number: the first more often, because there are more of it. */
 const kindOf = (n: number): string => KINDS[n % 8 >= 4 ? 1 : 0] ?? '';
 const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % Math.max(1, list.length)];

@@ -5,24 +5,24 @@ import { PgDatabase } from 'drizzle-orm/pg-core';
 import { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
 import { isPostgres } from '#db/dialect.ts';
 
-/** A statement that the product prepared while a test ran, and the module that built it. */
+/** A statement that the product prepared during a test, and the module that built it. */
 export interface Statement {
   /** From the project's root, as `domain/item/list-custody.ts`. */
   module: string;
   sql: string;
-  /** What was bound, as far as it was known when the statement was prepared. */
+  /** The parameters known when the statement was prepared. */
   params: unknown[];
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** `db/` builds for others, and what a test builds for itself is no statement of the product. */
+/** `db/` builds queries for others, and queries built by a test are not the product's. */
 const builders = /^(?:app|bot|domain)\//;
 const dialect = isPostgres ? 'postgres' : 'sqlite';
 const prefix = `statements-${dialect}-`;
-/** Many files run in one process, and most of them begin with modules of their own. */
+/** Many files run in one process, and most of them load modules again. */
 const shared = globalThis as { noted?: { seen: Set<string>; fresh: Statement[] } };
 
-/** The module of ours that asked for a query; null when that is a test's. */
+/** Our module that requested a query; null when a test did. */
 function askingModule(): string | null {
   const { stack = '' } = new Error('who asks');
   for (const [, file = ''] of stack.matchAll(/(?:\(|at |file:\/\/)(\/[^():]+):\d+:\d+/g)) {
@@ -56,7 +56,7 @@ function note(module: string, { sql, params }: Query): void {
   });
 }
 
-/** A session that notes what is prepared in it for a module. */
+/** A session that records the statements prepared in it for a module. */
 function noting(session: Session, module: string): Session {
   const wrap = (verb: 'prepareQuery' | 'prepareOneTimeQuery') => ({
     value: (query: Query, ...rest: unknown[]) => {
@@ -70,7 +70,7 @@ function noting(session: Session, module: string): Session {
   });
 }
 
-/** From now on every query that a module of the product builds is noted. */
+/** Records every query that the product's modules build from now on. */
 export function noteStatements(): void {
   if (shared.noted) return;
   shared.noted = { seen: new Set(), fresh: [] };
@@ -87,7 +87,7 @@ export function noteStatements(): void {
   }
 }
 
-/** Hands what was noted to those tests of the run that look at it. */
+/** Saves the recorded statements for the tests that check them. */
 export function keepStatements(): void {
   const folder = process.env.TEST_STORES;
   const fresh = shared.noted?.fresh.splice(0) ?? [];
@@ -96,7 +96,7 @@ export function keepStatements(): void {
   appendFileSync(join(folder, `${prefix}${process.pid}`), lines);
 }
 
-/** All that the tests of this run have noted so far, each once. */
+/** All statements recorded by this run's tests so far, without duplicates. */
 export function keptStatements(of: 'sqlite' | 'postgres'): Statement[] {
   const folder = process.env.TEST_STORES ?? '';
   const kept = new Map<string, Statement>();

@@ -63,7 +63,7 @@ export const rifle = demoKind({ appid: 730, classid: '111', name: 'Demo Rifle | 
 export const hat = demoKind({ appid: 440, classid: '333', name: 'Demo Hat' });
 
 const none = { gapMs: 0, burst: 1, maxWaitMs: 60_000 };
-/** As fast as the machine goes; only what tests are about takes time. */
+/** As fast as possible; only what tests are about takes time. */
 export const hurriedPace: SteamPace = {
   heartbeatMs: 200,
   services: Object.fromEntries(remoteServices.map((service) => [service, none])) as SteamPace['services'],
@@ -81,7 +81,7 @@ export const hurriedPace: SteamPace = {
 
 const certificateDirectory = 'node_modules/.cache/keepsake-test-ca';
 
-/** Waits until the question is answered with something. */
+/** Waits until the function returns a value. */
 export async function until<T>(
   ask: () => T | Promise<T>,
   what = 'something',
@@ -99,8 +99,8 @@ export async function until<T>(
 export type SteamStage = Awaited<ReturnType<typeof setSteamStage>>;
 
 /**
- * The sandbox's Steam with a bot's account, and a migrated database with a streamer and a viewer whose Steam accounts
- * are the sandbox's. The clock is one for both and only tests move it.
+ * The sandbox's Steam with a bot's account, and a migrated database with a streamer and a viewer linked to it. They
+ * share one clock, which only tests advance.
  */
 export async function setSteamStage() {
   const offset = { ms: 0 };
@@ -164,7 +164,7 @@ export async function setSteamStage() {
 }
 
 async function joinWorld(world: SteamWorld, person: Person, name: string) {
-  // The trade link that the person gave us is the one that Steam knows.
+  // Uses the trade URL that Steam knows.
   const accountId = Number(BigInt(person.steamId) - 76561197960265728n);
   const steam: SteamPerson = world.addUser({ name, accountId, tradeToken: 'tokenABC' });
   return { ...person, steam };
@@ -223,7 +223,7 @@ export const assetOf = (item: SteamItem, kind: ItemKind) => ({
   exterior: '',
 });
 
-/** Gives the streamer an item in the world and asks for its deposit. */
+/** Gives the streamer an item on Steam and requests its deposit. */
 export async function askForDeposit(stage: SteamStage, kind = rifle) {
   const item = stage.world.give(stage.streamer.steamId, kind);
   const requestId = newId(stage.clock.now());

@@ -4,7 +4,7 @@ import { recordStream } from '#domain/channel/record-stream.ts';
 import { type Accrued, accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
-/** Says that a channel is live with a stream of this id. */
+/** Records a channel as live with this stream id. */
 export const goLive = (database: Database, channelId: string, nowMs = START_MS, streamId = 's1') =>
   recordStream(
     database,
@@ -15,7 +15,7 @@ export const goLive = (database: Database, channelId: string, nowMs = START_MS, 
 export const goOff = (database: Database, channelId: string, nowMs: number) =>
   recordStream(database, { channelId, stream: null }, nowMs);
 
-/** One reading of who is in the chat of a live channel. */
+/** One reading of a live channel's chatters. */
 export const readChatters = (
   database: Database,
   channelId: string,

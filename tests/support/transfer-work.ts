@@ -6,7 +6,10 @@ import type { Database } from '#db/database.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { hurriedPace } from '#tests/support/steam-stage.ts';
 
-/** What one bot's workers are given, on a Steam account that answers as the test says. `time.nowMs` is the domain's clock. */
+/**
+ * The dependencies of one bot's workers, with a Steam account that answers as the test says. `time.nowMs` is the
+ * domain's clock.
+ */
 export function makeTransferWork(database: Database, botId: string, verbs: Partial<SteamAccount>) {
   const time = { nowMs: START_MS };
   const account = { botId, steamId: '76561198000000009', ...verbs } as SteamAccount;

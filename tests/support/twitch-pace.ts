@@ -1,6 +1,6 @@
 import type { TwitchPace } from '#bot/twitch/pace/twitch-pace.ts';
 
-/** Fast enough for a test; what is due is decided by the injected clock all the same. */
+/** Fast enough for a test; due times still follow the injected clock. */
 export const hurriedTwitchPace: TwitchPace = {
   surveyMs: 40,
   reconcileMs: 300,
@@ -12,6 +12,6 @@ export const hurriedTwitchPace: TwitchPace = {
   restMs: 60_000,
   retryAfterMs: 50,
   conduitFrom: 50,
-  // Quiet for long on a busy machine, a chat must not count as gone: what is said meanwhile would be lost.
+  // On a busy machine a quiet chat must not count as dead, because messages would be lost meanwhile.
   chat: { joinMs: 100, silenceMs: 20_000, checkMs: 60, retryMs: 30 },
 };

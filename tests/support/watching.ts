@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 
-/** Lets viewers watch a channel for so many seconds more. Nobody is evaluated; the next sweep looks at all of them. */
+/** Lets viewers watch a channel for more seconds. Nobody is evaluated until the next sweep. */
 export async function watchFor(
   database: Database,
   channelId: string,

@@ -1,4 +1,4 @@
-// A process that claims what it is told to, one after the other, and answers when all is claimed.
+// A process that makes the given claims one after another, and answers when done.
 import { openPostgres } from '#db/database.ts';
 import { type Claim, claimAll } from '#tests/benchmarks/claims.ts';
 

@@ -8,7 +8,7 @@ import type { BenchOptions } from '#tests/benchmarks/store.ts';
 const ROUNDS = 9;
 const BLOCK = 60;
 
-/** Claims one at a time against the same statements raw, one transaction each. */
+/** Claims one at a time, compared with the same statements raw, in one transaction each. */
 export async function compareClaims(serverUrl: string, options: BenchOptions) {
   await using databases = await makeDatabases(serverUrl, options);
   const claims = await preparing(databases.url, (database) => promiseMany(database, (ROUNDS + 1) * BLOCK));

@@ -14,7 +14,7 @@ const CHANNELS = 40;
 const CHATTERS = 500;
 const ROUNDS = 9;
 const WATCH_MINUTES = 600;
-/** Of so many channels one viewer reaches a rule in each minute. */
+/** In each minute, one viewer of this many channels meets a rule. */
 const PROMISES = 4;
 
 interface LiveChannel {
@@ -22,7 +22,7 @@ interface LiveChannel {
   twitchIds: string[];
 }
 
-/** One minute's tick of live channels against the same statements raw, one transaction for each channel. */
+/** One minute's tick of live channels, compared with the same statements raw, in one transaction per channel. */
 export async function compareTicks(serverUrl: string, options: BenchOptions) {
   await using databases = await makeDatabases(serverUrl, options);
   const channels = await preparing(databases.url, goLive);
@@ -87,7 +87,7 @@ async function goLive(database: Database): Promise<LiveChannel[]> {
   return channels;
 }
 
-/** Every second chatter has an account here. */
+/** Every second chatter has an account. */
 async function registerHalf(client: pg.Client, channels: readonly LiveChannel[]): Promise<void> {
   const registered = channels.flatMap(({ twitchIds }) => twitchIds.filter((_, place) => place % 2 === 0));
   await client.query(
@@ -103,7 +103,7 @@ async function registerHalf(client: pg.Client, channels: readonly LiveChannel[])
   );
 }
 
-/** Before each round another registered viewer of every tenth channel stands one second before its first rule. */
+/** Before each round, another registered viewer of every tenth channel is one second short of its first rule. */
 async function bringToThreshold(client: pg.Client, channels: readonly LiveChannel[], round: number) {
   const seconds = WATCH_MINUTES * 60;
   for (const [index, { id, twitchIds }] of channels.entries())

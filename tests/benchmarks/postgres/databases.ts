@@ -5,10 +5,10 @@ import { migratePostgres } from '#db/migrate.ts';
 import { agedPostgres } from '#tests/benchmarks/seed-history.ts';
 import { type BenchOptions, leaveNumbersOfThePast, PAST_REWARDS } from '#tests/benchmarks/store.ts';
 
-/** Databases of one bench on a server, which go when it ends. */
+/** The databases of one benchmark on a server, dropped when it ends. */
 export interface Databases {
   url: string;
-  /** A copy of it as it stands. Nobody may be connected to it. */
+  /** A copy of the database as it is. Nobody may be connected to it. */
   copy(): Promise<string>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function makeDatabases(serverUrl: string, { history }: BenchOptions
   };
 }
 
-/** Lets something be prepared in a database, without waiting for the disk. */
+/** Prepares a database without waiting for the disk. */
 export async function preparing<T>(url: string, prepare: (database: Database) => Promise<T>): Promise<T> {
   const hasty = new URL(url);
   hasty.searchParams.set('options', '-c synchronous_commit=off');

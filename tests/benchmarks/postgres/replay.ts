@@ -5,7 +5,7 @@ export interface Call {
   values: unknown[];
 }
 
-/** Runs each piece of work while writing down the statements that it sends, with their values. */
+/** Runs each piece of work and records its statements with their values. */
 export async function recordEach(works: readonly (() => Promise<unknown>)[]): Promise<Call[][]> {
   const { query } = pg.Client.prototype;
   let calls: Call[] = [];
@@ -30,7 +30,7 @@ export async function recordEach(works: readonly (() => Promise<unknown>)[]): Pr
   return recordings;
 }
 
-/** Sends recorded statements on one connection, each prepared once under a name of its own. */
+/** Sends recorded statements on one connection, each prepared once under its own name. */
 export function replayer(client: pg.Client): (calls: readonly Call[]) => Promise<void> {
   const names = new Map<string, string>();
   return async (calls) => {

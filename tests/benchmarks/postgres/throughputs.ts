@@ -9,16 +9,16 @@ import type { BenchOptions } from '#tests/benchmarks/store.ts';
 
 const PROCESSES = [1, 2, 4] as const;
 const ROUNDS = 5;
-/** Of one run, whoever makes them: enough to last for most of a second, so that its beginning and end weigh little. */
+/** Per run, for all processes together: enough to last most of a second, so that start and end matter little. */
 const CLAIMS = 400;
-/** What a process takes at a time. Whoever is faster takes more, and none waits long for the last of them. */
+/** The claims that a process takes at a time. Faster ones take more, so none waits long at the end. */
 const HANDFUL = 10;
-/** A streamer attaches at most some thousand rewards a month, so each part of the claims is another streamer's. */
+/** A streamer can attach a few thousand rewards a month at most, so each part of the claims has its own streamer. */
 const REWARDS_PER_RULE = 1000;
-/** Of each process, before anything is measured. */
+/** Per process, before measuring. */
 const WARM_UP = 25;
 
-/** Claims a second by one, two and four processes, the median of each; each process claims one at a time. */
+/** Claims per second by one, two and four processes, the median of each; each process claims one at a time. */
 export async function throughputs(serverUrl: string, options: BenchOptions): Promise<Record<string, number>> {
   await using databases = await makeDatabases(serverUrl, options);
   const most = Math.max(...PROCESSES);

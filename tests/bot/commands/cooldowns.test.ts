@@ -3,7 +3,7 @@ import { cooldowns } from '#bot/commands/cooldowns.ts';
 
 const times = { perUserMs: 30_000, perChannelMs: 10_000 };
 
-/** Asks at a time, and says whether there was an answer. */
+/** Sends commands at given times and returns whether each was answered. */
 function chat() {
   let nowMs = 0;
   const limiter = cooldowns(() => nowMs);
@@ -13,7 +13,7 @@ function chat() {
   };
 }
 
-test('A person is answered again only after their own time, a channel after the shorter one', () => {
+test('A viewer is answered again after the user cooldown, and a channel after the shorter channel cooldown', () => {
   const asks = chat();
   expect(asks(0, 'one')).toBe(true);
   expect(asks(9_999, 'other')).toBe(false);
@@ -22,21 +22,21 @@ test('A person is answered again only after their own time, a channel after the 
   expect(asks(30_000, 'one')).toBe(true);
 });
 
-test('Who got no answer does not wait any longer for it', () => {
+test('A refused command does not extend the cooldown', () => {
   const asks = chat();
   asks(0, 'one');
   expect(asks(5_000, 'other')).toBe(false);
   expect(asks(10_000, 'other')).toBe(true);
 });
 
-test('Each command and each channel has times of its own', () => {
+test('Each command and each channel has its own cooldowns', () => {
   const asks = chat();
   asks(0, 'one');
   expect(asks(0, 'one', { command: '!claim' })).toBe(true);
   expect(asks(0, 'one', { channelId: 'b' })).toBe(true);
 });
 
-test('What is forgotten after a minute is what no longer matters', () => {
+test('Cooldowns dropped after a minute have expired', () => {
   const asks = chat();
   asks(0, 'early');
   asks(59_000, 'late');

@@ -6,7 +6,7 @@ import { draft } from '#tests/support/fixtures.ts';
 import { asking } from './play.ts';
 import { playRule } from './play-rule.ts';
 
-test('A rule that draws may not ask for a subscription or for points, whatever else it asks', async () => {
+test('A rule with a draw may not require a subscription or points, whatever else it requires', async () => {
   const stage = await setStage();
   const { userId } = await addTwitchPerson(stage, { streams: true });
   for (const conditions of [
@@ -28,5 +28,5 @@ test('A rule that draws may not ask for a subscription or for points, whatever e
   }
 });
 
-test('Where the operator allows it, points are paid for a draw, and kept when what was drawn is delivered', () =>
+test('Where the operator allows it, points pay for a draw, and are kept when the prize is delivered', () =>
   playRule(['points'], { type: 'random', paidDrawsAllowed: true }));

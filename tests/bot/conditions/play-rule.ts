@@ -31,9 +31,9 @@ const BALANCE = 50_000;
 const COST = 500;
 
 /**
- * Plays a rule with these conditions from its opening on: whoever meets all of them is promised one reward and receives
- * it; whoever misses one is told so, and is promised once they have made up for it; and whoever has lost one by the time
- * of the claim is sent nothing.
+ * Plays a rule with these conditions: whoever meets all of them is promised one reward and receives it; whoever misses
+ * one is told so, and gets a promise once they have met it; and whoever has lost one by the time of the claim gets
+ * nothing.
  */
 export async function playRule(conditions: readonly Condition[], kind: RuleKind = {}): Promise<void> {
   const play = await openPlay(conditions, kind);
@@ -42,7 +42,7 @@ export async function playRule(conditions: readonly Condition[], kind: RuleKind 
   await isAnsweredInChat(play);
   await receives(play, play.loyal);
   for (const [lost, viewer] of play.losing) await claimsInVain(play, lost, viewer);
-  // Who makes up for following has everybody looked at: who still misses the watch time comes after them.
+  // Meeting the follow condition evaluates everybody, so the viewer who misses watch time comes later.
   for (const [missing, viewer] of [...play.without].reverse()) await makesUpFor(play, missing, viewer);
   for (const viewer of [play.loyal, ...play.losing.values(), ...play.without.values()]) {
     expect(await promisedTo(play, viewer)).toHaveLength(1);
@@ -51,7 +51,7 @@ export async function playRule(conditions: readonly Condition[], kind: RuleKind 
   if (kind.type === 'random') await everyPromiseWasDrawn(play);
 }
 
-/** Once, at that moment or after it; the window to claim is counted from there. */
+/** Once, at that time or after it; the claim window starts there. */
 async function isPromised(play: Play, viewer: Somebody, sinceMs: number): Promise<void> {
   const reward = await whenRewardIs(play, viewer, 'promised');
   const promisedAtMs = reward.promisedAtMs ?? 0;
@@ -66,7 +66,7 @@ async function isPromised(play: Play, viewer: Somebody, sinceMs: number): Promis
     });
 }
 
-/** The templates of the mails that wait for somebody. */
+/** The templates of a user's queued mails. */
 async function mailsTo({ world }: Play, { userId }: Somebody): Promise<string[]> {
   const rows = await world.database.read
     .select({ template: mails.template })
@@ -76,7 +76,7 @@ async function mailsTo({ world }: Play, { userId }: Somebody): Promise<string[]>
   return rows.map(({ template }) => template);
 }
 
-/** Points that were spent in vain come back, so that they are missing too. */
+/** Refunded points are missing too. */
 const isMet = (missing: Condition, condition: Condition) => condition !== missing && condition !== 'points';
 
 async function isToldWhatIsMissing(play: Play, missing: Condition, viewer: Somebody): Promise<void> {
@@ -101,7 +101,7 @@ async function isToldWhatIsMissing(play: Play, missing: Condition, viewer: Someb
   expect(await mailsTo(play, viewer)).toEqual([]);
 }
 
-/** What a viewer's page says of the rule: whether it still waits for them, and which of its conditions they meet. */
+/** The standing and the met conditions on the viewer's progress page. */
 async function standingOf({ world, ruleId }: Play, { userId }: Somebody) {
   const { rows } = await listProgress(world.database, { userId }, world.clock.now());
   const rule = rows.find((row) => row.ruleId === ruleId);
@@ -112,7 +112,7 @@ async function standingOf({ world, ruleId }: Play, { userId }: Somebody) {
   return { status: rule.status, met };
 }
 
-/** What the chat says of each condition to who meets it, and to who misses it as the play has it. */
+/** The chat text for each condition, met and not met. */
 const inChat: Record<Condition, { met: string; unmet: string }> = {
   watch: { met: '4 min of 4 min', unmet: '2 min of 4 min' },
   follow: { met: 'following 7 of 7 days', unmet: 'following 6 of 7 days' },
@@ -120,7 +120,7 @@ const inChat: Record<Condition, { met: string; unmet: string }> = {
   points: { met: 'points redeemed', unmet: '500 channel points to redeem' },
 };
 
-/** The last of those who miss something asks in chat: for the others the command would have to rest first. */
+/** Only the last viewer who misses something asks in chat: the others would have to wait for the cooldown. */
 async function isAnsweredInChat({ world, channelId, conditions, without }: Play): Promise<void> {
   const [asked] = [...without].slice(-1);
   if (!asked) throw new Error('nobody misses anything');
@@ -138,7 +138,7 @@ async function isAnsweredInChat({ world, channelId, conditions, without }: Play)
   expect(answers.map(({ text }) => text)).toEqual([`@${viewer.login} “Demo rule”: ${words.join(', ')}`]);
 }
 
-/** The viewer claims and accepts the offer; only then their points are kept. */
+/** The viewer claims and accepts the offer; only then are the points kept. */
 async function receives(play: Play, viewer: Somebody): Promise<void> {
   const { world } = play;
   const { id } = await whenRewardIs(play, viewer, 'promised');
@@ -168,7 +168,7 @@ async function transferFor({ world }: Play, rewardId: string): Promise<string> {
   return found[0]?.id ?? '';
 }
 
-/** How each condition ceases to hold on Twitch. */
+/** How each condition stops being met on Twitch. */
 const lose: Record<Revocable, (play: Play, viewer: Somebody) => void> = {
   follow: ({ world, channelId }, { twitchId }) => world.twitch.unfollow(channelId, twitchId),
   subscriber: ({ world, channelId }, { twitchId }) => world.twitch.unsubscribe(channelId, twitchId),
@@ -177,7 +177,7 @@ const lose: Record<Revocable, (play: Play, viewer: Somebody) => void> = {
   },
 };
 
-/** What becomes of the promise then: a claim is withdrawn and may be tried again; without its points it is over. */
+/** What happens to the promise: the claim is withdrawn and can be repeated; without its points the promise ends. */
 const lost: Record<Revocable, { state: string; unmetCondition?: string; recallReason?: string }> = {
   follow: { state: 'promised', unmetCondition: 'follow' },
   subscriber: { state: 'promised', unmetCondition: 'subscriber' },
@@ -210,7 +210,7 @@ async function claimsInVain(play: Play, condition: Revocable, viewer: Somebody):
   }
 }
 
-/** How each condition is met at last. */
+/** How each condition is finally met. */
 const makeUp: Record<Condition, (play: Play, viewer: Somebody) => Promise<void>> = {
   watch: watchTwoMinutes,
   follow: ({ world, channelId }) => pass(world, channelId, hour),

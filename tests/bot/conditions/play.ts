@@ -6,9 +6,9 @@ import { rewardsOf } from '#tests/support/looking.ts';
 import { redemptionsOf } from '#tests/support/redemptions.ts';
 import { openRule, type Somebody, setWorld, type World } from './world.ts';
 
-/** In the order in which viewers are told of them. */
+/** In the order in which viewers see them. */
 export type Condition = 'watch' | 'follow' | 'subscriber' | 'points';
-/** What may hold at the promise and not at the claim. */
+/** Conditions that can be met at the promise and not at the claim. */
 export type Revocable = Exclude<Condition, 'watch'>;
 
 const draftOf: Record<Condition, Partial<RuleDraft>> = {
@@ -19,11 +19,11 @@ const draftOf: Record<Condition, Partial<RuleDraft>> = {
 };
 export const CLAIM_TIMEOUT_MS = 48 * hour;
 
-/** What a rule with these conditions asks. */
+/** The draft of a rule with these conditions. */
 export const asking = (conditions: readonly Condition[]): Partial<RuleDraft> =>
   Object.assign({ watchMinutes: null, claimTimeoutHours: 48 }, ...conditions.map((each) => draftOf[each]));
 
-/** How a rule gives its rewards, and whether the operator allows chances that are paid for. */
+/** The rule's type, and whether the operator allows paid draws. */
 export interface RuleKind {
   type?: RuleDraft['type'];
   paidDrawsAllowed?: boolean;
@@ -39,13 +39,13 @@ export interface Play {
   loyal: Somebody;
   /** Meets every condition but this one. */
   without: ReadonlyMap<Condition, Somebody>;
-  /** Meets every condition, and this one no more after the promise. */
+  /** Meets every condition, but this one not after the promise. */
   losing: ReadonlyMap<Revocable, Somebody>;
-  /** The latest redemption of each viewer, by Twitch id. */
+  /** Each viewer's latest redemption, by Twitch id. */
   redeemed: Map<string, string>;
 }
 
-/** Opens a rule with these conditions, and lets its viewers do what they do on Twitch, and nothing else. */
+/** Opens a rule with these conditions, and lets its viewers do on Twitch exactly what they should. */
 export async function openPlay(conditions: readonly Condition[], kind: RuleKind): Promise<Play> {
   const world = await setWorld();
   const streamer = await world.addSomebody({ streams: true });
@@ -61,7 +61,7 @@ export async function openPlay(conditions: readonly Condition[], kind: RuleKind)
   if (conditions.includes('follow'))
     for (const viewer of everybody) {
       const forMs = viewer === without.get('follow') ? 7 * day - hour : 40 * day;
-      // The items rest for eight days before the rule is opened.
+      // The items are locked for eight days before the rule is opened.
       world.twitch.follow(channelId, viewer.twitchId, world.clock.now() + 8 * day - forMs);
     }
   const ruleId = await openRule(world, streamer, {
@@ -93,7 +93,7 @@ export async function openPlay(conditions: readonly Condition[], kind: RuleKind)
   return play;
 }
 
-/** Four minutes, of which one viewer misses the first two. Who is not asked for them is there all the same. */
+/** Four minutes, of which one viewer misses the first two. Viewers watch even if no condition requires it. */
 async function watchTogether(play: Play, everybody: readonly Somebody[]): Promise<void> {
   const { world, channelId, without } = play;
   const late = without.get('watch');
@@ -108,7 +108,7 @@ export async function watchTwoMinutes({ world, channelId }: Play): Promise<void>
   for (let passed = 0; passed < 2; passed++) await pass(world, channelId);
 }
 
-/** Waits until the custom reward can be redeemed, and redeems it. */
+/** Redeems the custom reward as soon as it is available. */
 export async function redeem({ world, channelId, redeemed }: Play, { twitchId }: Somebody): Promise<void> {
   const { id } = await whenShown(world, channelId, isOpen);
   const outcome = world.twitch.redeem(channelId, twitchId, id);
@@ -116,11 +116,11 @@ export async function redeem({ world, channelId, redeemed }: Play, { twitchId }:
   redeemed.set(twitchId, outcome.redemption.id);
 }
 
-/** Everything that a viewer was ever promised by the rule. */
+/** All of the viewer's rewards from the rule. */
 export const promisedTo = async ({ world, ruleId }: Play, { twitchId }: Somebody) =>
   (await rewardsOf(world.database, ruleId)).filter((reward) => reward.twitchId === twitchId);
 
-/** Waits until the one reward of a viewer is in a state. */
+/** Waits until the viewer's only reward is in this state. */
 export async function whenRewardIs(play: Play, viewer: Somebody, state: string) {
   const all = await until(
     () => promisedTo(play, viewer),
@@ -131,7 +131,7 @@ export async function whenRewardIs(play: Play, viewer: Somebody, state: string) 
   return reward;
 }
 
-/** How a viewer's latest redemption stands on Twitch, what is written down of it, and what points they have left. */
+/** The latest redemption's status on Twitch and here, and the viewer's remaining points. */
 export const pointsOf = async (play: Play, { twitchId }: Somebody) => {
   const { world, channelId, ruleId, redeemed } = play;
   const id = redeemed.get(twitchId) ?? '';

@@ -8,7 +8,7 @@ import { rewardsOf, transferOf } from '#tests/support/looking.ts';
 import { openPlay, type Play, pointsOf, whenPointsAre, whenRewardIs } from './play.ts';
 import type { Somebody } from './world.ts';
 
-/** The viewer claims, and the offer is at Steam. */
+/** The viewer claims, and the offer is sent. */
 async function isOffered(play: Play, viewer: Somebody) {
   const { database, clock } = play.world;
   const { id } = await whenRewardIs(play, viewer, 'promised');
@@ -25,7 +25,7 @@ async function isOffered(play: Play, viewer: Somebody) {
 const giveBack = ({ world, redeemed }: Play, { twitchId }: Somebody) =>
   world.twitch.channelPoints.setStatus(redeemed.get(twitchId) ?? '', 'CANCELED');
 
-test('Points that the streamer gives back take their offer off Steam, unless the viewer was faster', async () => {
+test('Refunding points by hand cancels their offer, unless the viewer was faster', async () => {
   const play = await openPlay(['points'], {});
   const { world, loyal: slow, ruleId } = play;
   const fast = play.losing.get('points') ?? slow;

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { playRule } from './play-rule.ts';
 
-describe('A rule rewards who meets all that it asks, and tells the others what is missing', () => {
+describe('A rule rewards viewers who meet all conditions, and tells the others what is missing', () => {
   for (const pair of [
     ['watch', 'follow'],
     ['watch', 'subscriber'],
@@ -15,5 +15,5 @@ describe('A rule rewards who meets all that it asks, and tells the others what i
   test('on all four', () => playRule(['watch', 'follow', 'subscriber', 'points']));
 });
 
-test('A rule that draws does so on watch and follow', () =>
+test('A rule with a draw does so on watch time and follow time', () =>
   playRule(['watch', 'follow'], { type: 'random' }));

@@ -24,9 +24,12 @@ const scarf: ItemKind = {
   market_hash_name: 'Demo Scarf',
 };
 
-/** The whole sandbox and the whole bot: Twitch and Steam, chat and trade offers, on one clock that only the test moves. */
+/**
+ * The whole sandbox and the whole bot: Twitch and Steam, chat and trade offers, with one clock that only the test
+ * advances.
+ */
 export async function setWorld() {
-  // Steam's packages ask for what is newer than a little while ago; Twitch tells whole seconds.
+  // Steam's packages ask for changes since a little while ago; Twitch's times are whole seconds.
   const stage = await setStage({ startMs: Math.ceil(Date.now() / second) * second });
   const { database, clock, vault } = stage;
   const steam = new SteamWorld({ now: clock.now });
@@ -68,7 +71,7 @@ export async function setWorld() {
     twitch: stage.world,
     steam,
     chatterId: chatter.id,
-    /** Somebody with an account here, on Twitch and on Steam. */
+    /** A person with an account here, on Twitch and on Steam. */
     async addSomebody(facts: { streams?: boolean } = {}) {
       const person = await addTwitchPerson(stage, facts);
       const accountId = Number(BigInt(person.steamId) - 76561197960265728n);
@@ -81,7 +84,7 @@ export async function setWorld() {
 export type World = Awaited<ReturnType<typeof setWorld>>;
 export type Somebody = Awaited<ReturnType<World['addSomebody']>>;
 
-/** A streamer opens a rule with rewards of two kinds, which were deposited through Steam and have rested. */
+/** A streamer opens a rule with rewards of two kinds, deposited through Steam and no longer locked. */
 export async function openRule(
   world: World,
   streamer: Somebody,
@@ -128,7 +131,7 @@ async function depositItems(world: World, streamer: Somebody, pieces: number): P
   world.advance(8 * day);
 }
 
-/** Waits for a transfer's offer, accepts it on Steam as the one who received it, and waits until that is known here. */
+/** Accepts a transfer's offer on Steam once it is sent, and waits until this is recorded. */
 export async function acceptOffer(
   world: World,
   who: Pick<Somebody, 'steamId'>,

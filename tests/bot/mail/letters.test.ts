@@ -27,7 +27,7 @@ const values = {
   rules: '2',
   confirmed: 'no',
 };
-/** It goes to whoever a stranger names, so it carries no words of theirs. */
+/** A stranger chooses its recipient, so it carries none of their words. */
 const unnamed: MailTemplate = 'confirmMessage';
 const templates = Object.keys(letters.en) as MailTemplate[];
 const named = templates.filter((template) => template !== unnamed);
@@ -38,7 +38,7 @@ const write = (template: string, locale: 'en' | 'ru', more: Partial<typeof value
 };
 
 describe.each(locales)('In %s', (locale) => {
-  test.each(named)('the mail %s has a text and a page, and names are only text in it', (template) => {
+  test.each(named)('the mail %s has text and HTML parts, and names are escaped in it', (template) => {
     const mail = write(template, locale);
     expect(mail.html).toContain(`<html lang="${locale}">`);
     expect(mail.html).not.toContain('<img');
@@ -48,7 +48,7 @@ describe.each(locales)('In %s', (locale) => {
     expect(/[а-я]/i.test(mail.subject + mail.text)).toBe(locale === 'ru');
   });
 
-  test('the mail to who wrote without a captcha carries nothing that they wrote', () => {
+  test('the mail to an unverified sender contains nothing that they wrote', () => {
     const mail = write(unnamed, locale);
     expect(mail.html).toContain(`<html lang="${locale}">`);
     expect(/[а-я]/i.test(mail.subject + mail.text)).toBe(locale === 'ru');
@@ -56,7 +56,7 @@ describe.each(locales)('In %s', (locale) => {
       expect(JSON.stringify(mail)).not.toContain(word);
   });
 
-  test('the links lead to where they are taken', () => {
+  test('the links open the pages that handle them', () => {
     expect(write('confirmMessage', locale).text).toContain(
       'https://keepsake.example/contact_us/confirm?token=abc%2F123\n',
     );
@@ -71,7 +71,7 @@ describe.each(locales)('In %s', (locale) => {
     );
   });
 
-  test('a message of the contact form is quoted, and answered to who wrote it', () => {
+  test('a contact message is quoted, and replies go to its sender', () => {
     const mail = write('contactMessage', locale, { message: 'one\ntwo' });
     expect(mail.text).toContain('> one\n> two');
     expect(mail.replyTo).toBe('person+tag@example.org');
@@ -90,7 +90,7 @@ async function deliver(mail: Parameters<NonNullable<ReturnType<typeof createMail
   return mailer.send(...mail);
 }
 
-test('Neither a name nor an address of a message adds a header or a receiver', async () => {
+test('Neither name nor address of a contact message can inject a header or a recipient', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-letters-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const mailbox = await openMailbox(folder);
@@ -107,7 +107,7 @@ test('Neither a name nor an address of a message adds a header or a receiver', a
   expect(mailbox.list('victim@example.org')).toEqual([]);
 });
 
-test('What a mail server refuses is kept without the address that it names', async () => {
+test('A mail server’s refusal is stored without the address in it', async () => {
   const smtp = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     onRcptTo: ({ address }, _session, done) =>

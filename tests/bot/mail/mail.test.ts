@@ -49,7 +49,7 @@ async function sink() {
   return { mailbox, port: smtp.port };
 }
 
-test('A queued mail is sent once in the language of its receiver, and its token does not stay behind', async () => {
+test('A queued mail is sent once in its recipient’s language, and its token is deleted', async () => {
   const { mailbox, port } = await sink();
   const { queue, send, rows } = await stageWith(port);
   await queue(verification);
@@ -66,7 +66,7 @@ test('A queued mail is sent once in the language of its receiver, and its token 
     expect(row).toMatchObject({ values: {}, attempts: 1, sentAtMs: expect.any(Number) });
 });
 
-test('While the mail server is away a mail waits longer and longer', async () => {
+test('While the mail server is unreachable, a mail is retried with growing pauses', async () => {
   const { stage, queue, send, rows } = await stageWith(1);
   await queue(verification);
   await send();
@@ -80,7 +80,7 @@ test('While the mail server is away a mail waits longer and longer', async () =>
   expect((await rows())[0]?.runAtMs).toBeGreaterThanOrEqual(stage.clock.now() + 2 * minute - 1000);
 });
 
-test('A mail that the other side will never take is given up, and its values are emptied', async () => {
+test('A permanently refused mail is given up, and its values are deleted', async () => {
   const smtp = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     onRcptTo: (_address, _session, done) =>
@@ -99,7 +99,7 @@ test('A mail that the other side will never take is given up, and its values are
   expect(row?.lastError).toContain('no such person');
 });
 
-test('A mail whose sender died is sent by the next one when its lease is over', async () => {
+test('A mail whose sender died is sent by another process when the lease ends', async () => {
   const { mailbox, port } = await sink();
   const { stage, queue, send, rows } = await stageWith(port);
   await queue(verification);
@@ -116,7 +116,7 @@ test('A mail whose sender died is sent by the next one when its lease is over', 
   expect(await rows()).toHaveLength(1);
 });
 
-test('A promise names item, channel, rule and the last moment, in both languages', () => {
+test('The mail about a promise names item, channel, rule and deadline, in both languages', () => {
   const values = {
     name: 'Demo person',
     item: 'Demo Rifle',

@@ -3,7 +3,7 @@ import { browserHeaders } from '#bot/steam/browser-headers.ts';
 import { createSteamClients } from '#bot/steam/steam-clients.ts';
 import { setSteamStage } from '#tests/support/steam-stage.ts';
 
-test('What a package set itself stands, whatever its case', () => {
+test('Headers set by a package win, whatever their case', () => {
   const given = { referer: 'https://steamcommunity.com/tradeoffer/new/?partner=1', 'user-agent': 'demo' };
   expect(browserHeaders('https://steamcommunity.com/tradeoffer/new/send', given)).toEqual({
     ...given,
@@ -12,14 +12,14 @@ test('What a package set itself stands, whatever its case', () => {
   });
 });
 
-test('Confirmations and the Web API come from no page', () => {
+test('Confirmations and Web API calls have no referer', () => {
   const headersOf = (url: string) => Object.keys(browserHeaders(url));
   expect(headersOf('https://steamcommunity.com/mobileconf/getlist')).not.toContain('Referer');
   expect(headersOf('https://api.steampowered.com/IEconService/GetTradeOffers/v1/')).not.toContain('Referer');
   expect(headersOf('https://steamcommunity.com/inventory/1/730/2')).toContain('Referer');
 });
 
-test('The requests of the Steam packages wear them', async () => {
+test('The Steam packages’ requests have these headers', async () => {
   const { steam, viewer } = await setSteamStage();
   const { community, manager } = createSteamClients({ proxy: steam.proxyUrl, pollIntervalMs: -1 });
   const sent: Record<string, string>[] = [];

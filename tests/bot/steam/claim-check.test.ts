@@ -15,7 +15,10 @@ import {
   until,
 } from '#tests/support/steam-stage.ts';
 
-/** A viewer claims under a rule that asks for thirty days of following; the bot asks `readStanding` about them. */
+/**
+ * A viewer claims under a rule that requires thirty days of following; the bot reads their standing with
+ * `readStanding`.
+ */
 async function claimUnderFollowRule(readStanding: (stage: SteamStage) => ReadStanding) {
   const stage = await setSteamStage();
   const { rewardId } = await promiseReward(stage);
@@ -40,7 +43,7 @@ test('A claim is sent when Twitch says that the viewer still follows', async () 
   expect(asked).toEqual([[stage.streamer.twitchId, stage.viewer.twitchId]]);
 });
 
-test('A claim of a viewer who follows no longer never reaches Steam', async () => {
+test('The claim of a viewer who no longer follows never reaches Steam', async () => {
   const { stage, rewardId, transferId } = await claimUnderFollowRule(() => async () => ({
     follow: { followedAtMs: null },
   }));
@@ -49,7 +52,7 @@ test('A claim of a viewer who follows no longer never reaches Steam', async () =
   expect(stage.world.offers()).toEqual([]);
 });
 
-test('A claim waits while Twitch is silent and nothing recent is known, and holds up no other', async () => {
+test('A claim waits while Twitch does not answer and nothing recent is known, without holding up others', async () => {
   let asked = 0;
   const { stage, transferId, other } = await claimUnderFollowRule(() => async () => {
     asked++;

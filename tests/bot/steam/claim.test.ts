@@ -19,7 +19,7 @@ import {
   wantedAssets,
 } from '#tests/support/steam-stage.ts';
 
-/** A bot with one promised item whose claim is on Steam and confirmed. */
+/** A bot with one promised item whose claim is sent and confirmed. */
 async function offerClaim(kind = rifle) {
   const stage = await setSteamStage();
   const promised = await promiseReward(stage, kind);
@@ -56,14 +56,14 @@ test('A claim is sent, confirmed, accepted and settled, and the viewer has the i
   ]);
 });
 
-test('An item of a game without protection is gone for good as soon as it is accepted', async () => {
+test('In a game without protection an accepted item is final at once', async () => {
   const { stage, transferId, offerId, itemId } = await offerClaim(hat);
   expect(stage.world.accept(offerId, stage.viewer.steamId).ok).toBe(true);
   await transferIn(stage, transferId, 'settled');
   expect(await itemsOf(stage)).toMatchObject([{ id: itemId, state: 'gone' }]);
 });
 
-test('A declined offer gives the promise back to the viewer', async () => {
+test('After a declined offer the reward is promised again', async () => {
   const { stage, transferId, offerId, rewardId } = await offerClaim();
   stage.world.decline(offerId, stage.viewer.steamId);
   await transferIn(stage, transferId, 'declined');
@@ -71,7 +71,7 @@ test('A declined offer gives the promise back to the viewer', async () => {
   expect(await itemsOf(stage)).toMatchObject([{ state: 'held' }]);
 });
 
-test('A counter offer is a decline, and nobody accepts it', async () => {
+test('A counter offer counts as a decline and is never accepted', async () => {
   const { stage, transferId, offerId } = await offerClaim();
   const theirs = stage.world.give(stage.viewer.steamId, hat);
   const { appid, contextid, assetid } = theirs;
@@ -87,7 +87,7 @@ test('A counter offer is a decline, and nobody accepts it', async () => {
   expect(counter.ok && stage.world.offer(counter.offer.id)?.state).toBe(2);
 });
 
-test('An offer that nobody answers in time is taken back, and the reward times out', async () => {
+test('An unanswered offer is cancelled, and its reward times out', async () => {
   const { stage, transferId, offerId, rewardId } = await offerClaim();
   stage.passDays(4);
   await transferIn(stage, transferId, 'cancelled');
@@ -96,7 +96,7 @@ test('An offer that nobody answers in time is taken back, and the reward times o
   expect(await itemsOf(stage)).toMatchObject([{ state: 'held' }]);
 });
 
-test('A deposit whose asker wants it back is cancelled on Steam', async () => {
+test('A withdrawn deposit is cancelled on Steam', async () => {
   const stage = await setSteamStage();
   await startBot(stage);
   const { transferId } = await askForDeposit(stage);
@@ -111,7 +111,7 @@ test('A deposit whose asker wants it back is cancelled on Steam', async () => {
   expect(await itemsOf(stage)).toEqual([]);
 });
 
-test('Held items go back to their streamer', async () => {
+test('Items in custody are returned to their streamer', async () => {
   const stage = await setSteamStage();
   const { itemId } = await holdItem(stage);
   await startBot(stage);
@@ -130,7 +130,7 @@ test('Held items go back to their streamer', async () => {
   expect(await itemsOf(stage)).toMatchObject([{ state: 'delivered' }]);
 });
 
-test('A held exchange waits in escrow; rolled back, the promise stands again', async () => {
+test('A held trade waits in escrow; if it is rolled back, the reward is promised again', async () => {
   const { stage, transferId, offerId, rewardId } = await offerClaim();
   stage.world.setEscrowDays(stage.bot.steamId, 3);
   expect(stage.world.accept(offerId, stage.viewer.steamId).ok).toBe(true);
@@ -142,7 +142,7 @@ test('A held exchange waits in escrow; rolled back, the promise stands again', a
   expect(await itemsOf(stage)).toMatchObject([{ state: 'held' }]);
 });
 
-test('What escrow lets go arrives', async () => {
+test('Items released from escrow are delivered', async () => {
   const { stage, transferId, offerId, rewardId } = await offerClaim();
   stage.world.setEscrowDays(stage.bot.steamId, 1);
   expect(stage.world.accept(offerId, stage.viewer.steamId).ok).toBe(true);
@@ -152,7 +152,7 @@ test('What escrow lets go arrives', async () => {
   expect((await rewardOf(stage, rewardId)).state).toBe('claimed');
 });
 
-test('A reversed claim brings the item back under its new id and passes the reward on', async () => {
+test('A reversed claim returns the item under its new id and recalls the reward', async () => {
   const { stage, transferId, offerId, rewardId } = await offerClaim();
   expect(stage.world.accept(offerId, stage.viewer.steamId).ok).toBe(true);
   await transferIn(stage, transferId, 'accepted');
@@ -164,7 +164,7 @@ test('A reversed claim brings the item back under its new id and passes the rewa
   expect(await rewardOf(stage, rewardId)).toMatchObject({ state: 'recalled', recallReason: 'reversed' });
 });
 
-test('A reversed deposit takes the item out of custody', async () => {
+test('A reversed deposit removes the item from custody', async () => {
   const stage = await setSteamStage();
   await startBot(stage);
   const { transferId } = await askForDeposit(stage);
@@ -177,7 +177,7 @@ test('A reversed deposit takes the item out of custody', async () => {
   expect(await itemsOf(stage)).toMatchObject([{ state: 'gone' }]);
 });
 
-test('An item that is not in the inventory is missing, and held again when it is back', async () => {
+test('An item that is not in the inventory is missing, and held again once it is back', async () => {
   const stage = await setSteamStage();
   const { itemId, asset } = await holdItem(stage);
   await startBot(stage);

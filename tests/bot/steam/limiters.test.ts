@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createLimiter } from '#bot/steam/limiters.ts';
 
-test('A burst starts at once, what follows waits its turn, and a queue that is too long is refused', async () => {
-  // They all ask in one moment, however long that takes.
+test('A burst starts at once, further tasks wait their turn, and a queue that is too long is refused', async () => {
+  // With a fixed clock, all tasks arrive at the same time.
   const limiter = createLimiter({ gapMs: 40, burst: 2, maxWaitMs: 90 }, () => 0);
   const beganMs = performance.now();
   const started: number[] = [];
@@ -20,7 +20,7 @@ test('A burst starts at once, what follows waits its turn, and a queue that is t
   expect(fifth).toBeNull();
 });
 
-test('A failed task gives its turn up and its error on', async () => {
+test('A failed task gives its turn up and passes on its error', async () => {
   const limiter = createLimiter({ gapMs: 1, burst: 1, maxWaitMs: 1000 });
   await expect(limiter.take(() => Promise.reject(new Error('demo trouble')))).rejects.toThrow('demo trouble');
   expect(await limiter.take(async () => 1)).toEqual({ value: 1 });

@@ -20,7 +20,7 @@ const passwordOf = ({ login }: SteamStage): SteamCredentials => ({
   identitySecret: login.identitySecret,
 });
 
-test('A bot logs on with password and code, and keeps its new token sealed for the next time', async () => {
+test('A bot logs on with password and code, and stores its new token encrypted for the next time', async () => {
   const stage = await setSteamStage();
   const part = startWith(stage, passwordOf(stage));
   await until(() => part.report().steam?.state === 'ready', 'a ready bot');
@@ -30,12 +30,12 @@ test('A bot logs on with password and code, and keeps its new token sealed for t
   expect(refreshTokenSealed).not.toContain(token.slice(0, 20));
   await part.stop();
 
-  // With a password that is wrong by now, only the kept token can log on.
+  // With a wrong password, only the stored token can log on.
   const again = startWith(stage, { ...passwordOf(stage), password: 'wrong' } as SteamCredentials);
   await until(() => again.report().steam?.state === 'ready', 'the bot again');
 });
 
-test('A wrong password is not tried again', async () => {
+test('A wrong password is not retried', async () => {
   const stage = await setSteamStage();
   const part = startWith(stage, { ...passwordOf(stage), password: 'wrong' } as SteamCredentials);
   await until(async () => {
@@ -46,7 +46,7 @@ test('A wrong password is not tried again', async () => {
   expect(part.report().steam?.state).toBe('faulty');
 });
 
-test('A token that is not one breaks its bot, and the other bots go on', async () => {
+test('An invalid token breaks its bot only', async () => {
   const stage = await setSteamStage();
   const part = startWith(
     stage,
@@ -76,7 +76,7 @@ const tokens: [string, string][] = [
   [token({ ...good, exp: 1_000_000_000 }), 'tokenExpired'],
 ];
 for (const [text, fault] of tokens)
-  test(`A refresh token is checked before it is used: ${fault}, ${text.length} characters`, () => {
+  test(`A refresh token is checked before use: ${fault}, ${text.length} characters`, () => {
     expect(readRefreshToken(text, 1_700_000_000_000)).toEqual({ ok: false, fault });
     expect(readRefreshToken(token(good), 1_700_000_000_000).ok).toBe(true);
   });

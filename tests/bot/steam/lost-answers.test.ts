@@ -29,7 +29,7 @@ const beforeEffect: FaultPreset[] = [
 ];
 
 for (const fault of [...afterEffect, ...beforeEffect])
-  test(`A claim whose sending meets ${fault} ends as exactly one offer`, async () => {
+  test(`A claim whose sending fails with ${fault} results in exactly one offer`, async () => {
     const stage = await setSteamStage();
     const { rewardId, itemId } = await promiseReward(stage);
     await startBot(stage);
@@ -47,7 +47,7 @@ for (const fault of [...afterEffect, ...beforeEffect])
     expect(steps).toEqual(['held:bot-1', 'outgoing', 'delivered']);
   });
 
-test('A deposit whose answer was lost and which was accepted meanwhile is found as accepted', async () => {
+test('A deposit with a lost answer that was accepted meanwhile is found as accepted', async () => {
   const stage = await setSteamStage();
   await startBot(stage);
   stage.world.pushFault('sendDropsAfterEffect');
@@ -55,7 +55,7 @@ test('A deposit whose answer was lost and which was accepted meanwhile is found 
     const offer = ourOffers(stage)[0];
     if (!offer) return;
     stage.watcher.onChange = () => {};
-    // Later than the answer that never comes, sooner than anyone looks.
+    // After the answer was lost, and before anybody reads the offers.
     setImmediate(() => stage.world.accept(offer.id, stage.streamer.steamId));
   };
   const { transferId } = await askForDeposit(stage);
@@ -64,7 +64,7 @@ test('A deposit whose answer was lost and which was accepted meanwhile is found 
   expect(await itemsOf(stage)).toHaveLength(1);
 });
 
-test('While the sent offers cannot be read, a doubtful one stays in doubt', async () => {
+test('While the sent offers cannot be read, an uncertain one stays uncertain', async () => {
   const stage = await setSteamStage();
   const { rewardId } = await promiseReward(stage);
   await startBot(stage);
@@ -81,7 +81,7 @@ test('While the sent offers cannot be read, a doubtful one stays in doubt', asyn
   expect(ourOffers(stage)).toHaveLength(1);
 });
 
-test('A confirmation whose answer was lost is not given twice, and the offer goes out', async () => {
+test('A confirmation with a lost answer is not repeated, and the offer becomes active', async () => {
   const stage = await setSteamStage();
   const { rewardId } = await promiseReward(stage);
   await startBot(stage);
@@ -91,7 +91,7 @@ test('A confirmation whose answer was lost is not given twice, and the offer goe
   expect(stage.world.confirmationsOf(stage.bot.steamId)).toEqual([]);
 });
 
-test('What else waits on the bot’s authenticator is not confirmed with our offers', async () => {
+test('Other pending confirmations on the bot’s authenticator are not confirmed', async () => {
   const stage = await setSteamStage();
   const { rewardId } = await promiseReward(stage);
   await startBot(stage);
@@ -110,7 +110,7 @@ test('What else waits on the bot’s authenticator is not confirmed with our off
   expect(waiting).toEqual([foreign.offer.id]);
 });
 
-test('Confirmations that are refused for a while are tried again', async () => {
+test('Rate limited confirmations are retried', async () => {
   const stage = await setSteamStage();
   const { rewardId } = await promiseReward(stage);
   await startBot(stage);

@@ -29,10 +29,10 @@ const others: [string, Partial<SentOffer>][] = [
   ['something asked for', { receive: [asset('7')] }],
   ['the same asset of another game', { give: [{ ...asset('5'), appId: 440 }] }],
 ];
-test('An offer is a transfer’s own by its code, its partner and exactly its assets', () => {
+test('An offer belongs to a transfer if code, partner and assets match', () => {
   expect(isOfferOf(transfer, offer)).toBe(true);
 });
 for (const [what, change] of others)
-  test(`An offer with ${what} is not the transfer’s`, () => {
+  test(`An offer with ${what} does not belong to the transfer`, () => {
     expect(isOfferOf(transfer, { ...offer, ...change })).toBe(false);
   });

@@ -12,7 +12,7 @@ import {
   until,
 } from '#tests/support/steam-stage.ts';
 
-/** A claim by the viewer after something went wrong in the world; the promise must stand again. */
+/** The viewer claims after this trouble; the reward must be promised again. */
 async function claimAfter(trouble: (stage: SteamStage) => void) {
   const stage = await setSteamStage();
   const { rewardId } = await promiseReward(stage);
@@ -45,14 +45,14 @@ const refusals: [string, (stage: SteamStage) => void, string][] = [
   ],
 ];
 for (const [trouble, make, code] of refusals)
-  test(`A claim that meets ${trouble} fails as ${code}, and the promise stands again`, async () => {
+  test(`A claim that meets ${trouble} fails as ${code}, and the reward is promised again`, async () => {
     const { stage, transferId, rewardId } = await claimAfter(make);
     expect((await transferIn(stage, transferId, 'failed')).lastError).toBe(code);
     expect((await rewardOf(stage, rewardId)).state).toBe('promised');
     expect(stage.world.offers()).toEqual([]);
   });
 
-test('A deposit of an item that is gone fails as itemUnavailable', async () => {
+test('A deposit of a missing item fails as itemUnavailable', async () => {
   const stage = await setSteamStage();
   await startBot(stage);
   stage.world.setPrivateInventory(stage.streamer.steamId, false);
@@ -64,7 +64,7 @@ test('A deposit of an item that is gone fails as itemUnavailable', async () => {
   expect(await itemsOf(stage)).toEqual([]);
 });
 
-test("While the game's item server is down an offer waits, and goes out later", async () => {
+test("While the game's item server is down, an offer waits and is sent later", async () => {
   const { stage, transferId } = await claimAfter(({ world }) => world.pushFault('itemServerDown'));
   const waiting = await until(async () => {
     const transfer = await transferOf(stage, transferId);
@@ -76,17 +76,17 @@ test("While the game's item server is down an offer waits, and goes out later", 
   await transferIn(stage, transferId, 'sent');
 });
 
-test('A dead access token is renewed, and the claim goes out', async () => {
+test('An invalid access token is renewed, and the claim is sent', async () => {
   const { stage, transferId } = await claimAfter(({ world, bot }) => world.killAccessTokens(bot.steamId));
   await until(async () => {
     const { state, runAtMs } = await transferOf(stage, transferId);
-    // Every attempt until the bot has signed in anew puts it off once more.
+    // Every attempt until the bot has logged on again postpones it.
     if (state === 'queued' && runAtMs > stage.clock.now()) stage.passDays(1 / 24);
     return state === 'sent';
   }, 'the claim to go out');
 });
 
-test('A lost connection comes back by itself', async () => {
+test('A lost connection is restored', async () => {
   const stage = await setSteamStage();
   const part = await startBot(stage);
   stage.world.closeSocket(stage.bot.steamId);
@@ -94,7 +94,7 @@ test('A lost connection comes back by itself', async () => {
   await until(() => part.report().steam?.state === 'ready', 'the bot back');
 });
 
-test('A bot whose account somebody else uses steps back and says why', async () => {
+test('A bot whose account is used elsewhere stays off and reports why', async () => {
   const stage = await setSteamStage();
   const part = await startBot(stage);
   stage.world.kick(stage.bot.steamId, 6);

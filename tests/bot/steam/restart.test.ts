@@ -17,7 +17,7 @@ import {
 const active = 2;
 const accepted = 3;
 
-/** What must hold whatever was killed when: one offer, one place, and a ledger that says the same as Steam. */
+/** Holds whatever was killed and when: one offer, one holder, and a ledger that matches Steam. */
 async function expectDelivered(
   stage: SteamStage,
   { transferId, rewardId, itemId }: { transferId: string; rewardId: string; itemId: string },
@@ -60,9 +60,9 @@ const acceptActive = (stage: SteamStage) =>
     return offer?.state === active && stage.world.accept(offer.id, stage.viewer.steamId).ok;
   }, 'an offer to accept');
 
-test('A bot killed while Steam makes its offer finds that offer again and sends no second one', async () => {
+test('A bot killed while Steam creates its offer finds that offer again and sends no second one', async () => {
   const killed = await claimThenKill(async (stage, transferId, kill) => {
-    // Steam has the offer, the process dies before it hears of it.
+    // Steam has the offer, but the process dies before the answer arrives.
     await new Promise<void>((resolve) => {
       stage.watcher.onChange = () => {
         if (!offerOf(stage)) return;
@@ -77,7 +77,7 @@ test('A bot killed while Steam makes its offer finds that offer again and sends 
   await expectDelivered(killed.stage, killed);
 });
 
-test('A bot killed before Steam made its offer sends it once, after it is proven absent', async () => {
+test('A bot killed before Steam created its offer sends it once, after it is proven absent', async () => {
   const killed = await claimThenKill(async (stage, transferId, kill) => {
     stage.world.pushFault('sendDropsBeforeEffect');
     await new Promise<void>((resolve) => {
@@ -96,7 +96,7 @@ test('A bot killed before Steam made its offer sends it once, after it is proven
   await expectDelivered(killed.stage, killed);
 });
 
-test('A bot killed while its offer waits for an answer follows that offer to its end', async () => {
+test('A bot killed while its offer is open follows that offer to its end', async () => {
   const killed = await claimThenKill(async (stage, transferId, kill) => {
     await transferIn(stage, transferId, 'sent');
     kill();
@@ -107,7 +107,7 @@ test('A bot killed while its offer waits for an answer follows that offer to its
   await expectDelivered(killed.stage, killed);
 });
 
-test('An offer that was accepted while no bot ran is seen by the next one', async () => {
+test('An offer accepted while no bot was running is found by the next one', async () => {
   const killed = await claimThenKill(async (stage, transferId, kill) => {
     await transferIn(stage, transferId, 'sent');
     kill();
@@ -118,7 +118,7 @@ test('An offer that was accepted while no bot ran is seen by the next one', asyn
   await expectDelivered(killed.stage, killed);
 });
 
-test('A bot killed in the moment of the acceptance books it once after its restart', async () => {
+test('A bot killed at the time of acceptance records it once after its restart', async () => {
   const killed = await claimThenKill(async (stage, transferId, kill) => {
     await transferIn(stage, transferId, 'sent');
     stage.watcher.onChange = () => {
@@ -130,7 +130,7 @@ test('A bot killed in the moment of the acceptance books it once after its resta
   await expectDelivered(killed.stage, killed);
 });
 
-test('A second process leaves a bot alone while the first one has it', async () => {
+test('A second process does not use a bot whose lease the first one holds', async () => {
   const stage = await setSteamStage();
   await startBot(stage);
   const holder = (await botRow(stage)).leaseHolder;
@@ -142,7 +142,7 @@ test('A second process leaves a bot alone while the first one has it', async () 
   expect(await botRow(stage)).toMatchObject({ leaseHolder: holder, state: 'ready' });
 });
 
-test('A process that is asked to end gives its bot back', async () => {
+test('A process that is asked to stop releases its bot', async () => {
   const stage = await setSteamStage();
   const first = spawnBot(stage);
   await until(() => first.output().includes('the bot is ready'), 'a ready bot');

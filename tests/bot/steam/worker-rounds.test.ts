@@ -51,7 +51,7 @@ async function acceptedClaim(): Promise<string> {
   return transferId;
 }
 
-/** Answers trades as the test says at the moment. */
+/** An account that answers with the test's current trades. */
 function answeringTrades(report: TradeReport, back: SteamAccount['getReversal'] = vi.fn()) {
   const shown = { report, getReversal: back };
   const { work, time } = makeTransferWork(database, botId, {
@@ -67,7 +67,7 @@ function answeringTrades(report: TradeReport, back: SteamAccount['getReversal'] 
   return { shown, round };
 }
 
-test('A complete trade is settled when its protection has ended, not a millisecond sooner', async () => {
+test('A complete trade is settled when its protection ends, and not a millisecond earlier', async () => {
   const transferId = await acceptedClaim();
   const { round } = answeringTrades({ standing: 'complete', moved: [] });
   await round(SETTLES_AT_MS - 1);
@@ -76,7 +76,7 @@ test('A complete trade is settled when its protection has ended, not a milliseco
   expect((await transferOf(database, transferId)).state).toBe('settled');
 });
 
-test('A later time of settlement that Steam names is waited for', async () => {
+test('A later settlement time from Steam is respected', async () => {
   const transferId = await acceptedClaim();
   const { round } = answeringTrades({
     standing: 'complete',
@@ -89,7 +89,7 @@ test('A later time of settlement that Steam names is waited for', async () => {
   expect((await transferOf(database, transferId)).state).toBe('settled');
 });
 
-test('A reversal waits until Steam names the asset under its new id', async () => {
+test('A reversal waits until Steam lists the asset under its new id', async () => {
   const transferId = await acceptedClaim();
   const [given] = await assetsIn(database, transferId);
   const back = { appId: 730, assetId: given?.newAssetId ?? '', newAssetId: '77', newContextId: '2' };
@@ -106,7 +106,7 @@ test('A reversal waits until Steam names the asset under its new id', async () =
   expect(items).toMatchObject([{ state: 'held', assetId: '77' }]);
 });
 
-/** A claim whose sending got no answer and which Steam does not show; its asset is still in the bot's inventory. */
+/** A claim whose sending got no answer and that Steam does not list; its asset is still in the bot's inventory. */
 async function absentOffer(facts: { cleanPolls?: number } = {}) {
   const transferId = await claim();
   await sendQueued(database, START_MS);
@@ -122,7 +122,7 @@ async function absentOffer(facts: { cleanPolls?: number } = {}) {
   return { work, transferId, round };
 }
 
-test('Two polls in vain prove an offer absent only with the pause between them', async () => {
+test('Two polls without the offer prove it absent only with the pause between them', async () => {
   const { work, transferId, round } = await absentOffer();
   await round();
   expect(await transferOf(database, transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 1 });
@@ -134,7 +134,7 @@ test('Two polls in vain prove an offer absent only with the pause between them',
   expect((await transferOf(database, transferId)).state).toBe('queued');
 });
 
-test('A process that polls anew after another keeps the pause as well', async () => {
+test('A process that polls after another one keeps the pause as well', async () => {
   const { work, transferId, round } = await absentOffer({ cleanPolls: 1 });
   await round();
   expect((await transferOf(database, transferId)).state).toBe('uncertain');
@@ -143,7 +143,7 @@ test('A process that polls anew after another keeps the pause as well', async ()
   expect((await transferOf(database, transferId)).state).toBe('queued');
 });
 
-test('A queued claim is not withdrawn when its time to be taken back has passed', async () => {
+test('A queued claim is not withdrawn when its cancel time has passed', async () => {
   const transferId = await claim();
   const cancelAtMs = (await transferOf(database, transferId)).cancelAtMs ?? 0;
   expect(cancelAtMs).toBeGreaterThan(START_MS);
@@ -153,7 +153,7 @@ test('A queued claim is not withdrawn when its time to be taken back has passed'
   expect((await transferOf(database, transferId)).state).toBe('queued');
 });
 
-test('A verdict on a claim is good for a minute; then Twitch is asked again', async () => {
+test('A verdict on a claim is valid for a minute; then Twitch is asked again', async () => {
   const transferId = await claim();
   await database.transaction(async (tx) => {
     await tx.update(rules).set({ followDays: 30 });

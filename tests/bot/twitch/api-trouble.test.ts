@@ -7,13 +7,13 @@ import { day } from '#domain/time.ts';
 import { goLive, pass, setChannel, setStage, watched } from './stage.ts';
 
 const asked = { watchMinutes: 3, followDays: 1, subscriberTier: 1, rewards: 2 } as const;
-/** So often that a call of each process fails for good, however often Twurple repeats it. */
+/** Often enough that a call fails despite Twurple's retries. */
 const often = { 401: 4, 429: 1, 500: 8, drop: 8 } as const;
 const paths = ['/mock/streams', '/mock/chat/chatters', '/mock/channels/followers', '/mock/subscriptions'];
 
 describe('Twitch’s API', () => {
   for (const answer of [401, 429, 500, 'drop'] as const)
-    test(`may answer ${answer} wherever it is asked: nothing is lost, counted twice or promised twice`, async () => {
+    test(`may answer ${answer} anywhere: nothing is lost, counted twice or promised twice`, async () => {
       const stage = await setStage();
       const { world } = stage;
       const { streamer, viewer, ruleId } = await setChannel(stage, asked);

@@ -7,7 +7,7 @@ import { botLogin, clientId, clientSecret, grantOf, setStage } from './stage.ts'
 
 afterEach(() => vi.restoreAllMocks());
 
-/** The connected chat account, as two processes hold it. */
+/** The connected chat account, as used by two processes. */
 async function setAccount() {
   const stage = await setStage();
   const { id: twitchId, login } = stage.world.addUser({ login: botLogin });
@@ -18,7 +18,7 @@ async function setAccount() {
   return { one: hold(), other: hold() };
 }
 
-test('Of two processes one answers, and the other takes over when it has stopped', async () => {
+test('One of two processes answers, and the other takes over when it has stopped', async () => {
   const { one, other } = await setAccount();
   expect(await one.take()).toMatchObject({ ok: true });
   expect(await other.take()).toEqual({ ok: false, code: 'elsewhere' });
@@ -28,7 +28,7 @@ test('Of two processes one answers, and the other takes over when it has stopped
   expect(other.mayAnswer()).toBe(true);
 });
 
-test('A process that stood still for longer than its lease answers nothing until it has it again', async () => {
+test('A process suspended for longer than its lease answers nothing until it holds the lease again', async () => {
   const { one, other } = await setAccount();
   const taken = await one.take();
   if (!taken.ok) throw new Error(taken.code);

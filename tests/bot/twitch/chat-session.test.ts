@@ -5,7 +5,7 @@ import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import { openChatSession } from '#bot/twitch/chat/chat-session.ts';
 import { until } from './stage.ts';
 
-/** A chat server that lets everybody in, and what our session hears of what it is made to send. */
+/** A chat server that accepts everybody, and the messages that our session receives from it. */
 async function setSession() {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   await new Promise((resolve) => server.once('listening', resolve));
@@ -41,7 +41,7 @@ async function setSession() {
 
 const tags = { 'display-name': 'Demo', 'room-id': '700', 'user-id': '900' };
 
-test('A command is heard with the ids of its writer and its channel', async () => {
+test('A command is received with the ids of its author and channel', async () => {
   const { say, heard } = await setSession();
   say(tags, 'nothing for us');
   say(tags, ' !rewards');
@@ -61,7 +61,7 @@ test('A command is heard with the ids of its writer and its channel', async () =
   ]);
 });
 
-test('A command that a shared chat carried over is left to the channel that it was said in', async () => {
+test('A command from another channel in a shared chat is ignored', async () => {
   const { say, heard } = await setSession();
   say({ ...tags, 'source-room-id': '701' }, '!elsewhere');
   say({ ...tags, 'source-room-id': '700' }, '!here');
@@ -72,7 +72,7 @@ test('A command that a shared chat carried over is left to the channel that it w
   expect(heard.map(({ text }) => text)).toEqual(['!here']);
 });
 
-test('A line without the ids that Twitch sends is nobody’s', async () => {
+test('A message without Twitch’s ids is ignored', async () => {
   const { say, heard } = await setSession();
   say({ 'display-name': 'Demo', 'room-id': '700' }, '!anonymous');
   say({ 'display-name': 'Demo', 'user-id': '900' }, '!nowhere');

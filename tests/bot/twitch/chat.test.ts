@@ -16,7 +16,7 @@ import { addTwitchPerson, botLogin, grantOf, type Stage, setStage, until } from 
 
 const chatScopes = ['chat:read', 'chat:edit'];
 
-/** A streamer with a rule of ten hours, two days and one reward, and our account connected to Twitch's chat. */
+/** A streamer with a rule on ten hours and two days with one reward, and our account connected to Twitch's chat. */
 async function setChat(facts: { locale?: Locale; connected?: boolean } = {}) {
   const stage = await setStage();
   await addBot(stage.database);
@@ -57,7 +57,7 @@ const inChat = (stage: Stage, channelId: string) =>
     (logins) => logins.includes(botLogin),
   );
 
-/** How often our account has joined the chat since now. */
+/** Counts our account's joins from now on. */
 function countJoins(stage: Stage) {
   let joins = 0;
   const join = stage.world.ircJoined.bind(stage.world);
@@ -74,7 +74,7 @@ async function watch(stage: Stage, channelId: string, twitchId: string, seconds:
   });
 }
 
-/** Asks past the chat, in a language that is set for the channel. */
+/** Calls the command directly, with a given channel language. */
 async function askDirectly(stage: Stage, channelId: string, twitchId: string, text: string, locale: Locale) {
   await stage.database.transaction(async (tx) => {
     await tx.update(channels).set({ chatLocale: locale }).where(eq(channels.id, channelId));
@@ -122,10 +122,10 @@ describe('Commands in chat', () => {
     );
   });
 
-  test('tell everyone who cannot earn yet what is missing, and the broadcaster whose rewards they are', async () => {
+  test('tell viewers who cannot earn yet what is missing, and the broadcaster that these are their own rewards', async () => {
     const { stage, streamer } = await setChat();
     const unverified = await addTwitchPerson(stage);
-    // Linked in a time when nobody had to be verified for it.
+    // Linked before verification was required.
     await stage.database.transaction(async (tx) => {
       await tx.update(users).set({ emailVerifiedAtMs: null }).where(eq(users.id, unverified.userId));
     });
@@ -150,7 +150,7 @@ describe('Commands in chat', () => {
     expect(await asks(streamer.twitchId, elsewhere.twitchId)).toBe('@Demo сейчас на этом канале нет наград.');
   });
 
-  test('name every condition of a rule and how far the asker is with it', async () => {
+  test('list every condition of a rule with the viewer’s progress', async () => {
     const { stage, streamer } = await setChat();
     const viewer = await addTwitchPerson(stage);
     await addRule(stage.database, streamer, {
@@ -176,7 +176,7 @@ describe('Commands in chat', () => {
     );
   });
 
-  test('name first what can be done, and last what is over', async () => {
+  test('list first what can be done, and last what has ended', async () => {
     const { stage, streamer } = await setChat();
     const viewer = await addTwitchPerson(stage);
     const asks = () => askDirectly(stage, streamer.twitchId, viewer.twitchId, '!progress', 'en');
@@ -189,7 +189,7 @@ describe('Commands in chat', () => {
     expect(await asks()).toMatch(/^@Demo “Ten hours”.*“Open”.*“Over”: not claimed in time$/);
   });
 
-  test('lead to what is ready to claim, and tell how long somebody has watched', async () => {
+  test('link to rewards that are ready to claim, and tell how long somebody has watched', async () => {
     const { stage, streamer } = await setChat();
     const [viewer, stranger] = [
       await addTwitchPerson(stage),
@@ -216,7 +216,7 @@ describe('Commands in chat', () => {
     expect(await asks('!watchtime', viewer.twitchId, 'ru')).toBe('@Demo время просмотра этого канала: 2 ч.');
   });
 
-  test('are answered once to each person for a while, and nothing else is answered', async () => {
+  test('are answered once per viewer and cooldown, and other messages are not answered', async () => {
     const { stage, streamer, said, ask } = await setChat();
     const [one, other] = [await addTwitchPerson(stage), await addTwitchPerson(stage)];
     await stage.startBot();
@@ -236,7 +236,7 @@ describe('Promises', () => {
     ['en', 'earned a reward: “Ten minutes”. Claim: http://localhost:3000/rewardProgress'],
     ['ru', 'Награду по правилу «Ten minutes» получает'],
   ] as const)
-    test(`are told in the chat of a channel that wants it (${locale})`, async () => {
+    test(`are announced in the chat of a channel that wants it (${locale})`, async () => {
       const { stage, streamer, said } = await setChat();
       const viewer = await addTwitchPerson(stage);
       await setChatSettings(
@@ -293,7 +293,7 @@ describe('Several chat accounts', () => {
 });
 
 describe('The chat account', () => {
-  test('is picked up when it appears, and chat is off without it', async () => {
+  test('is used once it is connected, and chat is off without it', async () => {
     const { stage, streamer, connect, ask } = await setChat({ connected: false });
     const viewer = await addTwitchPerson(stage);
     const bot = await stage.startBot();
@@ -307,7 +307,7 @@ describe('The chat account', () => {
   });
 
   for (const fault of ['ircKill', 'ircReconnect', 'ircHalfOpen'] as const)
-    test(`comes back after ${fault} and answers once`, async () => {
+    test(`reconnects after ${fault} and answers once`, async () => {
       const { stage, streamer, said, ask } = await setChat();
       const [one, other] = [await addTwitchPerson(stage), await addTwitchPerson(stage)];
       await stage.startBot(
@@ -323,7 +323,7 @@ describe('The chat account', () => {
       expect(said()).toHaveLength(2);
     });
 
-  test('refreshes a token that the chat refuses, and keeps what it got', async () => {
+  test('refreshes a token that the chat refuses, and stores the new one', async () => {
     const { stage, streamer, ours } = await setChat();
     stage.world.expireTokens(ours.id);
     await stage.startBot();
@@ -332,7 +332,7 @@ describe('The chat account', () => {
     expect(stage.world.tokens.findValid(account!.grant.accessToken)).not.toBeNull();
   });
 
-  test('whose grant is dead waits for the operator, and comes back with a new one', async () => {
+  test('with an invalid grant waits for the operator, and reconnects with a new one', async () => {
     const { stage, streamer, ours, connect } = await setChat();
     stage.world.revokeAuthorization(ours.id);
     const bot = await stage.startBot();
@@ -346,7 +346,7 @@ describe('The chat account', () => {
 });
 
 describe('Two processes with the same chat account', () => {
-  test('answer once, and the second goes on when the first has stopped', async () => {
+  test('answer once, and the second takes over when the first has stopped', async () => {
     const { stage, streamer, said, ask } = await setChat();
     const [viewer, other] = [await addTwitchPerson(stage), await addTwitchPerson(stage)];
     const joins = countJoins(stage);
@@ -370,7 +370,7 @@ describe('Two processes with the same chat account', () => {
     expect(said()).toHaveLength(2);
   });
 
-  test('change places when the one that had it is gone without a word', async () => {
+  test('switch when the active one dies', async () => {
     const { stage, ours } = await setChat();
     const take = (holder: string, systemMs: number) =>
       leaseChatAccount(stage.database, { twitchId: ours.id, holder }, systemMs);

@@ -4,7 +4,7 @@ import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
 import { connectChatAccount } from '../../../cli/connect-chat-account.ts';
 import { botLogin, clientId, type Stage, setStage, until } from './stage.ts';
 
-/** Runs the command as far as the printed code, and lets a person decide on it. */
+/** Runs the command until it prints the code, for a person to decide. */
 async function connect(stage: Stage, overrides: { clientId?: string } = {}) {
   stage.world.addUser({ login: botLogin });
   stage.world.addUser({ login: 'demo_stranger' });
@@ -30,7 +30,7 @@ async function connect(stage: Stage, overrides: { clientId?: string } = {}) {
 const stored = (stage: Stage) => findChatAccount(stage.database, { vault: stage.vault, login: botLogin });
 
 describe('Connecting the chat account', () => {
-  test('stores the tokens of the account that agreed', async () => {
+  test('stores the tokens of the account that consented', async () => {
     const stage = await setStage();
     const { outcome, decide, lines } = await connect(stage);
     await decide(botLogin, 'approve');
@@ -43,7 +43,7 @@ describe('Connecting the chat account', () => {
     expect(lines.join()).not.toContain(account!.grant.accessToken);
   });
 
-  test('waits over an answer that was lost', async () => {
+  test('retries after a lost answer', async () => {
     const stage = await setStage();
     stage.world.faults.failNext({ answer: 503, path: '/auth/token' });
     stage.world.faults.failNext({ answer: 'drop', path: '/auth/token' });
@@ -52,7 +52,7 @@ describe('Connecting the chat account', () => {
     expect(await outcome).toMatchObject({ ok: true });
   });
 
-  test('stores nothing when another account agreed, nobody did, or the application is unknown', async () => {
+  test('stores nothing if another account consented, nobody did, or the application is unknown', async () => {
     const stage = await setStage();
     const other = await connect(stage);
     await other.decide('demo_stranger', 'approve');
@@ -68,7 +68,7 @@ describe('Connecting the chat account', () => {
     for (const each of [stage, elsewhere, nowhere]) expect(await stored(each)).toBeNull();
   });
 
-  test('an unknown command explains what there is', async () => {
+  test('an unknown command prints the available ones', async () => {
     const child = spawn('npx', ['tsx', 'cli/keepsake.ts', 'constructor'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });

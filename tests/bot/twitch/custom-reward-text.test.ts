@@ -3,7 +3,7 @@ import { promptFor, titlesFor } from '#bot/twitch/points/custom-reward-text.ts';
 
 const ruleId = '019ab0c4-77aa-7bbb-8ccc-0123456789ab';
 
-test('A custom reward is called like its rule, or like it with a mark of its own', () => {
+test('A custom reward has its rule’s name, or that with a unique suffix', () => {
   expect(titlesFor({ ruleId, ruleName: '  A case \n for the crew ' })).toEqual([
     'A case for the crew',
     'A case for the crew · 6789ab',
@@ -11,7 +11,7 @@ test('A custom reward is called like its rule, or like it with a mark of its own
 });
 
 test.each(['x'.repeat(46), '🎁'.repeat(40), 'слово '.repeat(20)])(
-  'A long name is cut where a character ends: %s',
+  'A long name is truncated between characters: %s',
   (ruleName) => {
     const [title, marked] = titlesFor({ ruleId, ruleName });
     for (const one of [title, marked]) {
@@ -24,11 +24,11 @@ test.each(['x'.repeat(46), '🎁'.repeat(40), 'слово '.repeat(20)])(
   },
 );
 
-describe.each(['en', 'ru'] as const)('What stands under it, in %s', (locale) => {
+describe.each(['en', 'ru'] as const)('The custom reward’s prompt in %s', (locale) => {
   const host = 'keepsake.example';
   const prompt = (winnable: string[], asksMore = false) => promptFor({ locale, winnable, host, asksMore });
 
-  test('fits into what Twitch takes', () => {
+  test('fits Twitch’s limit', () => {
     expect(prompt(['Demo case', 'Demo knife'])).toContain(': Demo case / Demo knife. ');
     for (const asksMore of [false, true]) {
       const long = prompt(['★ Demo knife '.repeat(30)], asksMore);
@@ -39,11 +39,11 @@ describe.each(['en', 'ru'] as const)('What stands under it, in %s', (locale) => 
     }
   });
 
-  test('says so while nothing can be won', () => {
+  test('says when nothing can be won', () => {
     expect(prompt([])).toContain(locale === 'en' ? 'Nothing is left' : 'призов не осталось');
   });
 
-  test('leads to the other conditions where there are some', () => {
+  test('links to the other conditions if there are any', () => {
     const words = locale === 'en' ? 'the other conditions first: ' : 'остальные условия: ';
     expect(prompt(['Demo case'], true)).toContain(`${words}${host}`);
     expect(prompt(['Demo case'])).not.toContain(words);

@@ -52,7 +52,7 @@ async function linkOf(stage: Stage, twitchId: string) {
 }
 
 describe('The custom reward of a rule', () => {
-  test('leads those to the other conditions whom it asks for more than points', async () => {
+  test('links to the other conditions if the rule has any besides points', async () => {
     const stage = await setStage();
     const { streamer } = await setChannel(stage, { ...asksPoints, watchMinutes: 10, rewards: 1 });
     await stage.startBot();
@@ -60,7 +60,7 @@ describe('The custom reward of a rule', () => {
     expect(prompt).toContain('Meet the other conditions first: localhost:3000.');
   });
 
-  test('stands paused off the air, is open while a reward is free, and goes with its rule', async () => {
+  test('is paused off the air, enabled while a reward is free, and deleted with its rule', async () => {
     const stage = await setStage();
     const { streamer, viewer, ruleId } = await setChannel(stage, { ...asksPoints, rewards: 2 });
     const stranger = stage.world.addUser({ login: 'demo_stranger' });
@@ -84,7 +84,7 @@ describe('The custom reward of a rule', () => {
     const other = await addTwitchPerson(stage);
     await whenShown(stage, channelId, isOpen);
     redeem(stage, place, other);
-    // Both rewards are promised: nothing is left to redeem for.
+    // Both rewards are promised: none is left.
     expect((await whenShown(stage, channelId, isPaused)).prompt).toContain('No rewards are left');
     await goOffline(stage, channelId);
     await closeRule(stage.database, { ruleId, userId: streamer.userId }, stage.clock.now());
@@ -93,7 +93,7 @@ describe('The custom reward of a rule', () => {
       'promised',
       'promised',
     ]);
-    // Given back by hand, nothing is open any more.
+    // Refunded by hand, so no redemption is open.
     for (const { id, status } of stage.world.channelPoints.redemptionsOf(channelId))
       if (status === 'UNFULFILLED') stage.world.channelPoints.setStatus(id, 'CANCELED');
     await until(
@@ -109,7 +109,7 @@ describe('The custom reward of a rule', () => {
     );
   });
 
-  test('is hidden until its id is written down, so that nothing is redeemed that nobody knows', async () => {
+  test('is hidden until its id is stored, so that no unknown redemption is possible', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage, asksPoints);
     const keeper = maintainCustomRewards(givenAlone(stage));
@@ -121,7 +121,7 @@ describe('The custom reward of a rule', () => {
     expect(shownOn(stage, streamer.twitchId)).toMatchObject([{ isEnabled: true, isPaused: true }]);
   });
 
-  test('whose first answer is lost is found again, not made twice', async () => {
+  test('with a lost creation answer is found again, not created twice', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage, asksPoints);
     stage.world.faults.failNext({ answer: 'drop', afterEffect: true, path: rewardsPath, method: 'POST' });
@@ -131,7 +131,7 @@ describe('The custom reward of a rule', () => {
     expect(made.title).toBe('A case for the crew');
   });
 
-  test('that a process made before it ended is found by the next one', async () => {
+  test('created by a process that died is found by the next one', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage, asksPoints);
     await beginCustomReward(stage.database, { ruleId, channelId: streamer.twitchId });
@@ -145,7 +145,7 @@ describe('The custom reward of a rule', () => {
     );
   });
 
-  test('that was made for a rule which closed before anybody knew goes as well', async () => {
+  test('created for a rule that closed meanwhile is deleted', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage, asksPoints);
     await beginCustomReward(stage.database, { ruleId, channelId: streamer.twitchId });
@@ -159,7 +159,7 @@ describe('The custom reward of a rule', () => {
     expect(shownOn(stage, streamer.twitchId)).toEqual([]);
   });
 
-  test('takes another title when its own is taken', async () => {
+  test('gets another title when its own is taken', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage, asksPoints);
     const channelId = streamer.twitchId;
@@ -180,7 +180,7 @@ describe('The custom reward of a rule', () => {
     );
   });
 
-  test('that the streamer deletes by hand comes back; what was open counts as kept', async () => {
+  test('deleted by the streamer is created again; open redemptions count as fulfilled', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage, { rewards: 2 });
     redeem(stage, channel, channel.viewer);
@@ -195,7 +195,7 @@ describe('The custom reward of a rule', () => {
     ]);
   });
 
-  test('that the streamer changes by hand is put right', async () => {
+  test('changed by the streamer is corrected', async () => {
     const stage = await setStage();
     const { channelId, twitchRewardId } = await setPointsChannel(stage);
     stage.world.channelPoints.updateReward(twitchRewardId, { cost: 1, skipsRequestQueue: true });
@@ -204,7 +204,7 @@ describe('The custom reward of a rule', () => {
     await whenShown(stage, channelId, isOpen);
   });
 
-  test('says what can be won now when other kinds are added while it is open', async () => {
+  test('lists new kinds that are added while it is enabled', async () => {
     const stage = await setStage();
     const { channelId, ruleId, streamer } = await setPointsChannel(stage);
     const nowMs = stage.clock.now();
@@ -216,7 +216,7 @@ describe('The custom reward of a rule', () => {
     expect(prompt).toMatch(/^You get: Demo case \/ Demo knife\. /);
   });
 
-  test('of a closed rule is not deleted over a redemption that nobody heard of', async () => {
+  test('of a closed rule is not deleted before an unseen redemption is handled', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage);
     await channel.bot.stop();
@@ -241,8 +241,8 @@ describe('The custom reward of a rule', () => {
   });
 });
 
-describe('What Twitch refuses', () => {
-  test('a channel that is no affiliate’s is noted as such, keeps its link, and is tried again', async () => {
+describe('Refusals by Twitch', () => {
+  test('a channel without affiliate status is recorded, stays linked, and is retried', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage, asksPoints);
     stage.world.setBroadcasterType(streamer.twitchId, '');
@@ -264,7 +264,7 @@ describe('What Twitch refuses', () => {
     );
   });
 
-  test('a channel with as many custom rewards as Twitch takes is noted as such', async () => {
+  test('a channel with the maximum number of custom rewards is recorded', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage, asksPoints);
     for (let n = 0; n < 50; n += 1)
@@ -280,7 +280,7 @@ describe('What Twitch refuses', () => {
     expect(shownOn(stage, streamer.twitchId)).toHaveLength(50);
   });
 
-  test('a channel where both titles of a rule are taken is noted as such', async () => {
+  test('a channel where both titles of a rule are taken is recorded', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage, asksPoints);
     for (const title of titlesFor({ ruleId, ruleName: asksPoints.name }))
@@ -295,7 +295,7 @@ describe('What Twitch refuses', () => {
     );
   });
 
-  test('a grant without the permission is given up: the link is restricted and its rules pause', async () => {
+  test('a grant without the permission is given up: the link is restricted and its rules are paused', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage, asksPoints);
     const scopes = streamerScopes.filter((scope) => scope !== 'channel:manage:redemptions');
@@ -318,7 +318,7 @@ describe('What Twitch refuses', () => {
   test('an outage leaves no fault and no second custom reward', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage, asksPoints);
-    // Twurple asks four times before it gives up; the first of them worked.
+    // Twurple makes four attempts; the first of them took effect.
     stage.world.faults.failNext({ answer: 500, afterEffect: true, path: rewardsPath, method: 'POST' });
     stage.world.faults.failNext({ answer: 503, path: rewardsPath, method: 'POST', times: 3 });
     await stage.startBot();

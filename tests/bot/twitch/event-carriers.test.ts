@@ -26,7 +26,7 @@ beforeAll(hurryTwurple);
 
 type Bot = Awaited<ReturnType<Stage['startBot']>>;
 
-/** Polls once, at the start and after each gap: whatever else is known was heard. */
+/** Polls only at the start and after each gap, so everything else must come from events. */
 const hearingOnly = { reconcileMs: 60 * minute };
 const carriers = { sockets: { conduitFrom: 50 }, conduit: { conduitFrom: 1 } } as const;
 const asksSubscription = { watchMinutes: null, subscriberTier: 1 } satisfies Partial<RuleDraft>;
@@ -45,7 +45,7 @@ const isLive = (stage: Stage, channelId: string, live: boolean) =>
     25_000,
   );
 
-/** Every request that the sandbox's Twitch was sent, as method and path. */
+/** Every request to the sandbox's Twitch, as method and path. */
 function listRequests(stage: Stage) {
   const asked: string[] = [];
   const take = stage.world.faults.takeRequestFault.bind(stage.world.faults);
@@ -58,7 +58,7 @@ function listRequests(stage: Stage) {
 
 const subscriptionPosts = 'POST /eventsub/subscriptions';
 
-/** A channel that a bot hears over the carrier. */
+/** A channel whose events a bot receives over the carrier. */
 async function hear(
   carrier: keyof typeof carriers,
   rule: Partial<RuleDraft> = {},
@@ -78,7 +78,7 @@ const knownSubscribers = async (stage: Stage) =>
   (await stage.database.read.select().from(subscribers)).map(({ twitchId, tier }) => [twitchId, tier]);
 
 describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
-  test('tell of streams, follows and subscriptions as they happen', async () => {
+  test('report streams, follows and subscriptions as they happen', async () => {
     const { stage, world, channelId, viewer } = await hear(carrier, { ...asksSubscription, followDays: 1 });
     await goLive(stage, channelId);
     await goOffline(stage, channelId);
@@ -94,7 +94,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     expect(await stage.database.read.select().from(conduits)).toHaveLength(carrier === 'conduit' ? 1 : 0);
   });
 
-  test('go on over new sockets when Twitch asks for it: nothing is subscribed anew', async () => {
+  test('continue over new sockets when Twitch asks for it, without new subscriptions', async () => {
     const { stage, world, requests, channelId, bot } = await hear(carrier);
     const before = { posts: requests.count(subscriptionPosts), sockets: requests.count('GET /ws') };
     world.faults.strike('eventSubReconnect');
@@ -109,10 +109,10 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
   });
 
   for (const fault of ['eventSubDrop', 'eventSubHalfOpen'] as const)
-    test(`are heard again after ${fault}, and what happened meanwhile is found`, {
+    test(`arrive again after ${fault}, and changes meanwhile are found`, {
       timeout: 60_000,
     }, async () => {
-      // Silence is noticed by the keepalives that do not come.
+      // Silence is detected by missing keepalives.
       const facts = { keepaliveSeconds: fault === 'eventSubHalfOpen' ? 2 : 10 };
       const { stage, world, requests, channelId, viewer, bot } = await hear(
         carrier,
@@ -124,7 +124,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
       world.faults.strike(fault);
       world.goLive(channelId);
       world.subscribe(channelId, viewer.twitchId, '2000');
-      // The list of subscribers is not read again at once, as a domain minute or two may be between.
+      // The list of subscribers is reread only after some domain minutes.
       stage.advance(5 * minute);
       await isLive(stage, channelId, true);
       await expect.poll(() => knownSubscribers(stage), { timeout: 25_000 }).toEqual([[viewer.twitchId, 2]]);
@@ -135,7 +135,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
       expect(requests.count(subscriptionPosts)).toBe(isKept ? posts : 2 * posts);
     });
 
-  test('that come twice change nothing, and are remembered once', async () => {
+  test('that arrive twice change nothing, and are stored once', async () => {
     const { stage, world, channelId, viewer } = await hear(carrier, asksSubscription);
     world.faults.duplicateNextEvent(3);
     world.subscribe(channelId, viewer.twitchId, '1000');
@@ -146,7 +146,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     expect(await stage.database.read.select().from(qualifications)).toHaveLength(1);
   });
 
-  test('that come out of order do not undo what is newer', async () => {
+  test('that arrive out of order do not undo newer ones', async () => {
     const { stage, world, channelId, viewer } = await hear(carrier, asksSubscription);
     await goLive(stage, channelId);
     const tick = async () => {
@@ -171,8 +171,8 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     expect(await knownSubscribers(stage)).toEqual([[viewer.twitchId, 1]]);
   });
 
-  test('end with the consent of the broadcaster, whose rules pause', async () => {
-    // Nothing else asks Twitch meanwhile, so that only the revocation can have told.
+  test('end when the broadcaster revokes consent, and the rules are paused', async () => {
+    // Nothing else calls Twitch meanwhile, so only the revocation can have caused it.
     const pace = { retryAfterMs: 60 * minute };
     const { stage, world, channelId, ruleId } = await hear(carrier, asksSubscription, pace);
     world.revokeAuthorization(channelId);
@@ -184,12 +184,11 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
   });
 
   for (const answer of [401, 403, 429, 500, 'drop'] as const)
-    test(`are heard although Twitch first answered ${answer}`, { timeout: 60_000 }, async () => {
+    test(`arrive although Twitch first answered ${answer}`, { timeout: 60_000 }, async () => {
       const stage = await setStage();
       const { streamer, ruleId } = await setChannel(stage);
       const { faults } = stage.world;
-      // As often as a call is repeated, for each of two topics or for one of them alone, so that the carrier has to
-      // come back to it by itself.
+      // As often as a call is repeated, for two topics or one, so that the carrier has to retry it.
       const times = { 401: 2, 403: 1, 429: 1, 500: 4, drop: 4 }[answer];
       const topics = answer === 403 ? 1 : 2;
       faults.failNext({ answer, path: '/eventsub/subscriptions', method: 'POST', times: topics * times });
@@ -205,7 +204,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
       expect(rule?.state).toBe('open');
     });
 
-  test('reach two processes started by mistake, and count once', { timeout: 60_000 }, async () => {
+  test('that reach two processes started by mistake count once', { timeout: 60_000 }, async () => {
     const { stage, world, channelId, viewer, streamer, bot } = await hear(carrier);
     const asking = await addRule(stage.database, streamer, { ...asksSubscription, rewards: 3 });
     const other = await stage.startBot({ ...hearingOnly, ...carriers[carrier] });
@@ -228,7 +227,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     expect(await promised()).toHaveLength(1);
   });
 
-  test('of the time in which no process ran are found at the next start', async () => {
+  test('from a time without a process are found at the next start', async () => {
     const { stage, world, requests, channelId, viewer, bot } = await hear(carrier, asksSubscription);
     await goLive(stage, channelId);
     await bot.stop();
@@ -244,7 +243,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
   });
 });
 
-test('A fourth socket of one user is refused by Twitch: polls do, until there is room', {
+test('A user’s fourth socket is refused by Twitch, and polling replaces it until there is room', {
   timeout: 60_000,
 }, async () => {
   const { stage, channelId, bot } = await hear('sockets');
@@ -262,7 +261,7 @@ test('A fourth socket of one user is refused by Twitch: polls do, until there is
 describe('A conduit', () => {
   const creations = 'POST /mock/eventsub/conduits';
 
-  /** What the sandbox answers to the application itself. */
+  /** Calls the sandbox as the application. */
   const ask = async (stage: Stage, method: string, body?: unknown) => {
     const { accessToken } = stage.world.tokens.issue({ clientId, userId: null, scopes: [] });
     const response = await fetch(`http://localhost:${stage.port}/mock/eventsub/conduits`, {
@@ -277,7 +276,7 @@ describe('A conduit', () => {
     return (await response.json()) as { data: { id: string; shard_count: number }[] };
   };
 
-  test('that was made and not written down is found by its listing, and gets its shards', async () => {
+  test('that was created but not stored is found in the list, and gets its shards', async () => {
     const { stage, requests, bot, channelId } = await hear('conduit');
     const [kept] = await stage.database.read.select().from(conduits);
     await bot.stop();
@@ -290,7 +289,7 @@ describe('A conduit', () => {
     await goLive(stage, channelId);
   });
 
-  test('that lost one of its sockets goes on over the other, and takes a new one', async () => {
+  test('that lost a socket continues over the other, and gets a new one', async () => {
     const { stage, world, requests, channelId, bot } = await hear('conduit');
     const moves = () => requests.count('PATCH /mock/eventsub/conduits/shards');
     const before = moves();
@@ -302,7 +301,7 @@ describe('A conduit', () => {
     await allHeard(bot);
   });
 
-  test('that Twitch deleted is followed by another one', { timeout: 60_000 }, async () => {
+  test('that Twitch deleted is replaced', { timeout: 60_000 }, async () => {
     const { stage, world, requests, channelId, bot } = await hear('conduit');
     const [old] = await stage.database.read.select().from(conduits);
     world.faults.strike('eventSubDeleteConduits');
@@ -317,7 +316,7 @@ describe('A conduit', () => {
     await goLive(stage, channelId);
   });
 
-  test('takes over when there are enough channels, and hands back when a fifth is gone', async () => {
+  test('takes over when there are enough channels, and hands back when a fifth are gone', async () => {
     const stage = await setStage();
     const requests = listRequests(stage);
     const { streamer, ruleId } = await setChannel(stage);

@@ -52,7 +52,7 @@ const message = (event: unknown, facts: Partial<Notification> = {}): Notificatio
 });
 
 describe('A message', () => {
-  test('that is delivered again is handled once, at the same time, later and after a restart', async () => {
+  test('delivered again is handled once, whether at the same time, later or after a restart', async () => {
     const { database, handled, start, take, settle } = await setIntake();
     const one = message({ word: 'one' });
     take(one);
@@ -67,7 +67,7 @@ describe('A message', () => {
     expect(await wasSeen(database.read, one.messageId)).toBe(true);
   });
 
-  test('whose effect failed is not remembered: it is caught up with, and handled when it comes again', async () => {
+  test('whose handling failed is not marked as seen: it is caught up with, and handled when delivered again', async () => {
     let fails = true;
     const { database, handled, caughtUp, take, settle } = await setIntake(async () => {
       if (fails) throw new Error('no effect');
@@ -83,7 +83,7 @@ describe('A message', () => {
     expect(handled).toEqual(['one']);
   });
 
-  test('about the same thing that was sent before one already handled is left', async () => {
+  test('older than one already handled about the same subject is ignored', async () => {
     const { handled, take, settle } = await setIntake();
     const nowMs = Date.now();
     take(message({ word: 'newer', about: 'it' }, { sentAtMs: nowMs }));
@@ -95,7 +95,7 @@ describe('A message', () => {
     expect(handled.toSorted()).toEqual(['newer', 'of another', 'of another channel', 'of any time']);
   });
 
-  test('that is older than ten minutes, not understood or not asked for does nothing', async () => {
+  test('that is older than ten minutes, invalid or unexpected has no effect', async () => {
     const { database, handled, take, settle } = await setIntake();
     take(message({ word: 'old' }, { sentAtMs: Date.now() - 11 * minute }));
     take(message({ nonsense: true }));
@@ -103,11 +103,11 @@ describe('A message', () => {
     take(message({ word: 'of nobody' }, { channelId: '' }));
     await settle();
     expect(handled).toEqual([]);
-    // What was not understood will not be understood the next time either.
+    // An invalid message stays invalid, so it is marked as seen.
     expect(await database.read.select().from(seenMessages)).toHaveLength(1);
   });
 
-  test('waits for those of its channel that came before, and for no others', async () => {
+  test('waits for earlier ones of its channel, and for no others', async () => {
     const open: Record<string, () => void> = {};
     const { handled, take, settle } = await setIntake(
       (word) =>
@@ -126,7 +126,7 @@ describe('A message', () => {
     expect(handled).toEqual(['elsewhere', 'slow', 'behind it']);
   });
 
-  test('is forgotten a day after it was handled', async () => {
+  test('is pruned a day after it was handled', async () => {
     const { database } = await setIntake();
     await markSeen(database, 'old', 1000);
     await markSeen(database, 'young', 1001);
@@ -135,7 +135,7 @@ describe('A message', () => {
   });
 });
 
-describe('What comes over a socket', () => {
+describe('A socket message', () => {
   const wrap = (type: string, payload: unknown, at = '2030-01-02T03:04:05.123456789Z') =>
     JSON.stringify({
       metadata: { message_id: 'id-1', message_type: type, message_timestamp: at },
@@ -148,7 +148,7 @@ describe('What comes over a socket', () => {
     condition: { broadcaster_user_id: '1001', reward_id: null },
   };
 
-  test('is read with the times and words that Twitch documents', () => {
+  test('is parsed as Twitch documents it', () => {
     const session = { id: 'session-1', keepalive_timeout_seconds: 30, reconnect_url: null };
     expect(readEventMessage(wrap('session_welcome', { session }))).toEqual({
       kind: 'welcome',
@@ -186,12 +186,12 @@ describe('What comes over a socket', () => {
       'a place to move to that is no socket',
       wrap('session_reconnect', { session: { id: '1', reconnect_url: 'https://x.example' } }),
     ],
-  ])('is refused when it is %s', (_name, text) => {
+  ])('is refused if it is %s', (_name, text) => {
     expect(() => readEventMessage(text)).toThrow();
   });
 });
 
-test('A conduit is chosen from fifty channels on, and left only when a fifth of them is gone', () => {
+test('A conduit is used from fifty channels on, and left only when a fifth of them are gone', () => {
   const walk = [49, 50, 49, 41, 40, 39, 40, 49, 50];
   let now: ReturnType<typeof carrierFor> | null = null;
   const chosen = walk.map((channels) => {

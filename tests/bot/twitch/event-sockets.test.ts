@@ -14,7 +14,7 @@ const topics = eventTopics({
   redemptions: { handleRedemption: ignored, mayMiss: () => {}, catchUp: () => {} },
 });
 
-/** A carrier of one channel that takes at most so many subscriptions on its socket, and what it tells. */
+/** A carrier for one channel with a limit of subscriptions per socket, and its reports. */
 async function setCarrier(mostOnASocket: number) {
   const stage = await setStage();
   const { streamer } = await setChannel(stage);
@@ -46,24 +46,24 @@ async function setCarrier(mostOnASocket: number) {
   return { keepTo, counts: carrier.counts, posts, told, heard };
 }
 
-test('A socket takes so many subscriptions and no more, and says that something is not heard', async () => {
+test('A socket subscribes up to its limit, and reports that it is not complete', async () => {
   const { keepTo, counts, posts, heard } = await setCarrier(3);
   const types = topics.map(({ type }) => type);
   keepTo(topics.slice(0, 5));
   await until(heard, ({ length }) => length === 3);
-  // It is told the same every few seconds.
+  // It is called with the same topics every few seconds.
   keepTo(topics.slice(0, 5));
   expect(counts()).toEqual({ receiving: 0, wanted: 1 });
   keepTo(topics.slice(0, 3));
   expect(counts()).toEqual({ receiving: 1, wanted: 1 });
-  // One that is not wanted any more makes room.
+  // A topic that is no longer wanted makes room.
   keepTo(topics.slice(2, 5));
   await until(counts, (counted) => counted.receiving === 1);
   expect(heard().sort()).toEqual(types.slice(0, 5).sort());
   expect(posts).toHaveLength(5);
 });
 
-test('Before a topic can be heard it is said that something may be missed', async () => {
+test('Before a topic is subscribed, missed events are announced', async () => {
   const { keepTo, told } = await setCarrier(300);
   const wanted = topics.slice(0, 2);
   keepTo(wanted);

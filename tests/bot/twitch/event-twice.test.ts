@@ -38,7 +38,7 @@ const schema = {
   ...twitchTables,
 };
 
-/** Every row of every table but that of the messages that were seen. */
+/** Every row of every table except seen messages. */
 async function everything(database: Database): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
   for (const table of Object.values(schema) as unknown[]) {
@@ -49,7 +49,7 @@ async function everything(database: Database): Promise<Record<string, unknown[]>
   return found;
 }
 
-/** A process that has read what there is to read, and hears events. */
+/** A process that has finished its initial reads and receives events. */
 async function startProcess(stage: Stage) {
   const given = givenAlone(stage);
   const streams = trackStreams(given);
@@ -79,10 +79,10 @@ interface Told {
 }
 
 interface Happening {
-  /** What was heard before it. */
+  /** Earlier events. */
   before?: readonly [type: string, event: (told: Told) => object][];
   event(told: Told): object;
-  /** It names nobody: only a list is read again. */
+  /** It names nobody; only a list is reread. */
   changesNothing?: true;
 }
 
@@ -115,7 +115,7 @@ const happenings: Record<string, readonly Happening[]> = {
   })),
 };
 
-/** A channel with a rule for each thing that is heard of, and a viewer who meets one as soon as it is. */
+/** A channel with a rule for each kind of event, and a viewer who meets one with each event. */
 async function setRules() {
   const stage = await setStage();
   const { database } = stage;
@@ -132,7 +132,7 @@ async function setRules() {
   return { stage, channelId, told };
 }
 
-describe('A message that is handled a second time, as its mark was lost, changes nothing', () => {
+describe('A message handled twice, because its mark was lost, changes nothing', () => {
   test.each(
     Object.entries(happenings).flatMap(([type, all]) =>
       all.map((happening, n) => [type, n, happening] as const),
@@ -167,7 +167,7 @@ describe('A message that is handled a second time, as its mark was lost, changes
     expect(await everything(database)).toEqual(handled);
   });
 
-  test('takes nothing away that was told since: the game and the title of the stream', async () => {
+  test('does not undo later changes: the stream’s game and title', async () => {
     const { stage, channelId, told } = await setRules();
     const { database, clock } = stage;
     const names = { gameName: 'Rust', title: 'Demo' };
@@ -179,7 +179,7 @@ describe('A message that is handled a second time, as its mark was lost, changes
     expect(await channelOf(stage, channelId)).toMatchObject({ live: true, ...names });
   });
 
-  test('is shown for every kind of message that is heard', () => {
+  test('is tested for every kind of message', () => {
     const hearers = {} as Parameters<typeof eventTopics>[0];
     const nothing = { catchUp: () => {}, mayMiss: () => {} } as never;
     const topics = eventTopics({ ...hearers, streams: nothing, subscribers: nothing, redemptions: nothing });

@@ -15,7 +15,7 @@ import {
   watched,
 } from './stage.ts';
 
-/** Polls once, at the start: whatever is known later was heard. */
+/** Polls only at the start, so later changes must come from events. */
 const hearingOnly = { reconcileMs: 60 * minute };
 
 const heard = (bot: Awaited<ReturnType<Stage['startBot']>>) =>
@@ -24,7 +24,7 @@ const heard = (bot: Awaited<ReturnType<Stage['startBot']>>) =>
     (detail) => detail === 'receiving events from 1 of 1 channels',
   );
 
-/** The list of live streams stays as it is now, as Twitch's does for a while; `asked` counts who reads it. */
+/** Freezes the list of live streams, as Twitch's lags for a while; `asked` counts the reads. */
 function freezeStreams(stage: Stage) {
   const before = stage.world.liveStreams();
   const read = stage.world.liveStreams.bind(stage.world);
@@ -34,7 +34,7 @@ function freezeStreams(stage: Stage) {
     return before;
   };
   return {
-    /** Two more polls have begun, so that the first of them was acted on. */
+    /** Two more polls have started, so the first has taken effect. */
     async polled(bot: { nudge(): void }) {
       const enough = asked + 2;
       await until(
@@ -51,8 +51,8 @@ function freezeStreams(stage: Stage) {
   };
 }
 
-describe('Events of a channel', () => {
-  test('say at once that it went live and off, whatever a poll that lags says', async () => {
+describe('A channel’s events', () => {
+  test('report going live and offline at once, whatever a lagging poll says', async () => {
     const stage = await setStage();
     const { streamer } = await setChannel(stage);
     const bot = await stage.startBot(hearingOnly);
@@ -78,7 +78,7 @@ describe('Events of a channel', () => {
     expect(await channelOf(stage, streamer.twitchId)).toMatchObject({ live: false });
   });
 
-  test('are not needed: polls find what was not heard', async () => {
+  test('are not essential: polls find what was missed', async () => {
     const stage = await setStage();
     const { streamer } = await setChannel(stage);
     stage.world.faults.failNext({ answer: 403, path: '/ws', times: 1000 });
@@ -88,13 +88,13 @@ describe('Events of a channel', () => {
   });
 
   for (const fault of ['eventSubReconnect', 'eventSubDrop', 'eventSubHalfOpen'] as const)
-    test(`are heard again after ${fault}`, async () => {
+    test(`arrive again after ${fault}`, async () => {
       const stage = await setStage();
       const { streamer } = await setChannel(stage);
       const bot = await stage.startBot(hearingOnly);
       await heard(bot);
       stage.world.faults.strike(fault);
-      // What happens meanwhile is found by the poll that follows each new connection.
+      // Changes meanwhile are found by the poll after each reconnection.
       stage.world.goLive(streamer.twitchId);
       await until(
         () => channelOf(stage, streamer.twitchId),
@@ -113,7 +113,7 @@ describe('Events of a channel', () => {
       );
     });
 
-  test('that come twice change nothing the second time', async () => {
+  test('that arrive twice have no effect the second time', async () => {
     const stage = await setStage();
     const { streamer, viewer } = await setChannel(stage);
     const bot = await stage.startBot(hearingOnly);
@@ -127,7 +127,7 @@ describe('Events of a channel', () => {
     expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
   });
 
-  test('of a flapping stream lose nothing, as long as it is the same one', async () => {
+  test('of a flapping stream lose nothing, as long as it is the same stream', async () => {
     const stage = await setStage();
     const { streamer, viewer } = await setChannel(stage);
     const bot = await stage.startBot();
@@ -136,7 +136,7 @@ describe('Events of a channel', () => {
     await pass(stage, streamer.twitchId);
     stage.advance(20 * second);
     await goOffline(stage, streamer.twitchId);
-    // What was streamed until then is read at once.
+    // Watch time until then is read at once.
     await pass(stage, streamer.twitchId, 0);
     stage.advance(20 * second);
     expect((await goLive(stage, streamer.twitchId, { sameStream: true })).id).toBe(stream.id);
@@ -146,10 +146,10 @@ describe('Events of a channel', () => {
   });
 });
 
-describe('Follows of a channel whose rule asks for them', () => {
+describe('Follows of a channel with a follow rule', () => {
   const rule = { watchMinutes: null, followDays: 7 };
 
-  test('are read in full, and who follows long enough qualifies', async () => {
+  test('are read in full, and viewers who have followed long enough qualify', async () => {
     const stage = await setStage();
     const { streamer, viewer } = await setChannel(stage, rule);
     const recent = await addTwitchPerson(stage);
@@ -166,7 +166,7 @@ describe('Follows of a channel whose rule asks for them', () => {
     await until(qualified, (rows) => rows.length === 2);
   });
 
-  test('are heard when they begin, and forgotten when they ended', async () => {
+  test('are recorded when they begin, and deleted when they end', async () => {
     const stage = await setStage();
     const { streamer, viewer } = await setChannel(stage, rule);
     const other = await addTwitchPerson(stage);

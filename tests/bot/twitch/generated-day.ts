@@ -5,7 +5,7 @@ export interface Span {
   untilMs: number;
 }
 
-/** One person's stay in the chat, as it was and as Twitch's list shows it: both of its ends appear there later. */
+/** One person's stay in the chat, as it was and as Twitch's list shows it: both ends appear there later. */
 export interface Visit extends Span {
   listed: Span;
 }
@@ -19,25 +19,25 @@ export interface DayViewer {
 
 export interface DayStream extends Span {
   streamId: string;
-  /** When it was off for a moment and came back under the same id. */
+  /** When it dropped out briefly and came back under the same id. */
   flaps: Span[];
 }
 
 export type Outage = Span & { kind: 'unavailable' | 'permissionLost' };
 
-/** What happens on a channel from noon to the next early morning. */
+/** A channel's events from noon to the next early morning. */
 export interface GeneratedDay {
   untilMs: number;
   streams: DayStream[];
   viewers: DayViewer[];
   outages: Outage[];
-  /** When no process of ours runs. */
+  /** When no bot is running. */
   restarts: Span[];
 }
 
 type Random = () => number;
 
-/** Numbers that only the seed decides (mulberry32). */
+/** Random numbers determined by the seed (mulberry32). */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -56,7 +56,7 @@ const within = (random: Random, span: Span, lengthMs: number): Span => {
 
 const VIEWERS = 150;
 
-/** Three streams, the last one across midnight; the list lags behind by up to `lagMs`, each time by another part of it. */
+/** Three streams, the last one across midnight; the list lags by up to `lagMs`, each time differently. */
 export function generateDay(seed: number, startMs: number, lagMs: number): GeneratedDay {
   const random = randomOf(seed);
   const at = (hours: number) => Math.round(startMs + hours * hour) + between(random, 0, 10 * minute);
@@ -84,7 +84,7 @@ export function generateDay(seed: number, startMs: number, lagMs: number): Gener
     restarts: [
       within(random, early, between(random, 5 * second, 20 * second)),
       within(random, late, between(random, 4 * minute, 15 * minute)),
-      // One stream begins while nobody looks.
+      // One stream starts while no bot is running.
       {
         fromMs: short.fromMs - 10 * minute,
         untilMs: short.fromMs + between(random, 3 * minute, 12 * minute),
@@ -118,7 +118,7 @@ function viewerOf(random: Random, place: number, streams: readonly DayStream[], 
   };
 }
 
-/** Some are there before the stream and after it, most for a part of it, some twice. */
+/** Some are there before and after the stream, most for a part of it, some twice. */
 function visitsOf(random: Random, stream: Span, lagMs: number): Visit[] {
   const whole = { fromMs: stream.fromMs - 5 * minute, untilMs: stream.untilMs + 5 * minute };
   if (random() < 0.15) return [listedVisit(random, whole, lagMs)];

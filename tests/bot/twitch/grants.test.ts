@@ -23,7 +23,7 @@ import {
   watched,
 } from './stage.ts';
 
-/** How many refreshes the sandbox was asked for, and how many of them it granted. */
+/** Counts the refreshes that the sandbox received and granted. */
 function countRefreshes(stage: Stage) {
   const counts = { asked: 0, granted: 0 };
   const refresh = stage.world.tokens.refresh.bind(stage.world.tokens);
@@ -56,7 +56,7 @@ const ruleOf = async (stage: Stage, ruleId: string) => {
 };
 
 describe('A streamer’s grant', () => {
-  test('that expired is refreshed once for everything that needs it, and watching goes on', async () => {
+  test('that expired is refreshed once for everything that needs it, and watching continues', async () => {
     const stage = await setStage();
     const { streamer, viewer } = await setChannel(stage, { followDays: 1 });
     await stage.startBot();
@@ -70,7 +70,7 @@ describe('A streamer’s grant', () => {
     expect(stage.world.tokens.findValid(grant!.accessToken)).not.toBeNull();
   });
 
-  test('is refreshed once by any number of callers, and by two processes without harm', async () => {
+  test('is refreshed once for any number of callers, and by two processes without harm', async () => {
     const stage = await setStage();
     const { streamer } = await setChannel(stage);
     const refreshes = countRefreshes(stage);
@@ -85,7 +85,7 @@ describe('A streamer’s grant', () => {
     expect(await linkOf(stage, streamer.twitchId)).toBe('connected');
   });
 
-  test('outlives a token endpoint that is down', async () => {
+  test('survives an outage of the token endpoint', async () => {
     const stage = await setStage();
     const { streamer } = await setChannel(stage);
     const keeper = keeperOf(stage);
@@ -109,7 +109,7 @@ describe('A streamer’s grant', () => {
     expect(await linkOf(stage, streamer.twitchId)).toBe('connected');
   });
 
-  test('that was revoked restricts the link and pauses the rules; a new one takes them up again', async () => {
+  test('that was revoked restricts the link and pauses the rules; a new one resumes them', async () => {
     const stage = await setStage();
     const { streamer, viewer, ruleId } = await setChannel(stage);
     await stage.startBot();
@@ -125,14 +125,14 @@ describe('A streamer’s grant', () => {
     stage.advance(100_000);
     await link(stage, streamer, streamerScopes);
     expect(await ruleOf(stage, ruleId)).toEqual({ state: 'open', reason: null });
-    // The bot reads again as soon as it may; what passed until then is the gap.
+    // The bot reads again as soon as it may; the time until then is the gap.
     await pass(stage, streamer.twitchId, 0);
     expect(await stage.database.read.select().from(watchGaps)).toMatchObject([{ reason: 'permissionLost' }]);
     await pass(stage, streamer.twitchId);
     expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
   });
 
-  test('that several doubt at once is looked at once, and told once', async () => {
+  test('reported by several callers at once is checked once, and logged once', async () => {
     const stage = await setStage();
     const { streamer } = await setChannel(stage);
     const oauth = twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl });
@@ -148,18 +148,18 @@ describe('A streamer’s grant', () => {
     expect(await linkOf(stage, streamer.twitchId)).toBe('restricted');
     expect(validate).toHaveBeenCalledTimes(1);
     expect(warn.mock.calls.filter(([, words]) => words === 'could not check a grant')).toHaveLength(1);
-    // What was found is asked anew the next time.
+    // The result is not cached.
     await link(stage, streamer, streamerScopes);
     await check(streamer.twitchId);
     expect(validate).toHaveBeenCalledTimes(2);
   });
 
-  test('that is refused while a chat is read restricts the link too', async () => {
+  test('that is refused while reading chatters restricts the link too', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage);
     await stage.startBot();
     await goLive(stage, streamer.twitchId);
-    // Without an event: the socket of the revocation is gone, as the tokens are.
+    // Without an event: the socket that would report it lost its token too.
     stage.world.tokens.revokeUser(streamer.twitchId);
     stage.advance(60_000);
     await until(
@@ -183,7 +183,7 @@ describe('A streamer’s grant', () => {
     expect(await linkOf(stage, streamer.twitchId)).toBe('restricted');
   });
 
-  test('of another streamer is not touched by any of that', async () => {
+  test('of another streamer is not affected', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage);
     const other = await addTwitchPerson(stage, { streams: true });

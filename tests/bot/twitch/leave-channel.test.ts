@@ -23,7 +23,7 @@ import { type Stage, setStage } from './stage.ts';
 const rewardsPath = '/mock/channel_points/custom_rewards';
 type Channel = Awaited<ReturnType<typeof setPointsChannel>>;
 
-/** A channel whose custom reward is open, and the parts that leave it, without events and workers. */
+/** A channel with an enabled custom reward, and the parts that leave it, without events and workers. */
 async function setLeaving({ deadlineMs = 5000 } = {}) {
   const stage = await setStage();
   const channel = await setPointsChannel(stage);
@@ -44,13 +44,13 @@ async function unlink(stage: Stage, { streamer: { userId } }: Channel) {
   return unlinkTwitch(stage.database, { vault: stage.vault, userId }, stage.clock.now());
 }
 
-describe('A streamer who signs out of Twitch', () => {
+describe('A streamer who disconnects Twitch', () => {
   test('leaves no custom reward that takes points', async () => {
     const { stage, channel, customRewards, leave } = await setLeaving();
     expect(await leave()).toBe(true);
     expect(isHidden(stage, channel)).toEqual([true]);
     expect((await noteOf(stage, channel.ruleId))?.state).toBe('disabled');
-    // The grant lives still, and the rule is open.
+    // The grant is still valid, and the rule is open.
     await customRewards.round(goOn());
     expect(isHidden(stage, channel)).toEqual([true]);
     expect((await unlink(stage, channel)).ok).toBe(true);
@@ -58,7 +58,7 @@ describe('A streamer who signs out of Twitch', () => {
     expect(isHidden(stage, channel)).toEqual([true]);
   });
 
-  test('leaves no points that wait for an answer nobody can give any more', async () => {
+  test('leaves no points open that nobody could settle any more', async () => {
     const { stage, channel, leave } = await setLeaving();
     const { id: twitchId } = stage.world.addUser({ login: 'demo_stranger' });
     const { id } = redeem(stage, channel, { twitchId });
@@ -67,7 +67,7 @@ describe('A streamer who signs out of Twitch', () => {
     await whenNoted(stage, channel.ruleId, ['refunded']);
   });
 
-  test('leaves the points behind a promise where they are: the promise stands', async () => {
+  test('leaves the points behind a promise unchanged: the promise stays', async () => {
     const { stage, channel, leave } = await setLeaving();
     const { id } = redeem(stage, channel, channel.viewer);
     expect(await leave()).toBe(true);
@@ -83,7 +83,7 @@ describe('A streamer who signs out of Twitch', () => {
     expect(shownOn(stage, channel.channelId).map(isOpen)).toEqual([true]);
   });
 
-  test('is told when points could not be given back in time', async () => {
+  test('is told when points could not be refunded in time', async () => {
     const { stage, channel, leave } = await setLeaving({ deadlineMs: 1000 });
     const { id: twitchId } = stage.world.addUser({ login: 'demo_stranger' });
     redeem(stage, channel, { twitchId });

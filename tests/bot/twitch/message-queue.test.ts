@@ -3,7 +3,7 @@ import { joinWithinLimit } from '#bot/commands/chat-line.ts';
 import { cooldowns } from '#bot/commands/cooldowns.ts';
 import { chatLimits, messageQueue } from '#bot/twitch/chat/message-queue.ts';
 
-describe('What the bot says', () => {
+describe('The bot’s chat messages', () => {
   beforeEach(() => {
     vi.useFakeTimers({ now: 1_000_000 });
   });
@@ -28,7 +28,7 @@ describe('What the bot says', () => {
     return { said, open, push };
   }
 
-  /** The most lines within any window of Twitch's. */
+  /** The most messages within any of Twitch's windows. */
   const densest = (said: { atMs: number }[]) =>
     Math.max(
       ...said.map(
@@ -37,7 +37,7 @@ describe('What the bot says', () => {
       ),
     );
 
-  test('never exceeds what Twitch allows, and comes in order', () => {
+  test('never exceed Twitch’s limit, and are sent in order', () => {
     const { said, push } = queue();
     push(25);
     expect(said).toHaveLength(20);
@@ -45,17 +45,17 @@ describe('What the bot says', () => {
     push(3);
     vi.advanceTimersByTime(60_000);
     expect(densest(said)).toBe(20);
-    // What was pushed first had waited for the whole window by then, and answers nobody any more.
+    // The first messages had expired by then.
     expect(said.slice(20).map((line) => line.text)).toEqual(['1', '2', '3']);
   });
 
-  test('may be more where the account moderates', () => {
+  test('may be more where the account is a moderator', () => {
     const { said, push } = queue(true);
     push(120);
     expect(said).toHaveLength(100);
   });
 
-  test('is dropped while there is no connection, and does not count', () => {
+  test('are dropped without a connection, and do not count', () => {
     const { said, open, push } = queue();
     open.value = false;
     push(20);
@@ -66,7 +66,7 @@ describe('What the bot says', () => {
 });
 
 describe('A command', () => {
-  test('limiter for each person, and for the channel', () => {
+  test('rests for each viewer and for the channel', () => {
     let nowMs = 0;
     const limiter = cooldowns(() => nowMs);
     const times = { perUserMs: 30_000, perChannelMs: 10_000 };
@@ -85,7 +85,7 @@ describe('A command', () => {
     expect(ask('1')).toBe(true);
   });
 
-  test('answers in one line, with as many parts as fit', () => {
+  test('is answered in one line, with as many parts as fit', () => {
     const more = (count: number) => `and ${count} more`;
     expect(joinWithinLimit(['one', 'two'], 450, more)).toBe('one · two');
     expect(joinWithinLimit(['first part', 'second part', 'a rather long third part'], 40, more)).toBe(

@@ -18,11 +18,11 @@ export const asksPoints = {
 export const isOpen = (reward: CustomReward) => reward.isEnabled && !reward.isPaused;
 export const isPaused = (reward: CustomReward) => reward.isEnabled && reward.isPaused;
 
-/** The channel's custom rewards, as Twitch has them. */
+/** The channel's custom rewards on Twitch. */
 export const shownOn = (stage: Stage, channelId: string): CustomReward[] =>
   stage.world.channelPoints.rewardsOf(channelId);
 
-/** Waits until the channel's only custom reward is so. */
+/** Waits for a state of the channel's only custom reward. */
 export async function whenShown(
   stage: Stage,
   channelId: string,
@@ -36,7 +36,7 @@ export async function whenShown(
   return reward;
 }
 
-/** What is written down of a rule's custom reward. */
+/** What is stored of a rule's custom reward. */
 export async function noteOf(stage: Stage, ruleId: string) {
   const [row] = await stage.database.read
     .select()
@@ -45,7 +45,7 @@ export async function noteOf(stage: Stage, ruleId: string) {
   return row;
 }
 
-/** A streamer who is live, with a rule that asks for points and whose custom reward is open, and a viewer. */
+/** A live streamer with a points rule and an enabled custom reward, and a viewer. */
 export async function setPointsChannel(stage: Stage, rule: Parameters<typeof setChannel>[1] = {}) {
   const set = await setChannel(stage, { ...asksPoints, ...rule });
   const channelId = set.streamer.twitchId;
@@ -59,7 +59,7 @@ export async function setPointsChannel(stage: Stage, rule: Parameters<typeof set
   return { ...set, channelId, twitchRewardId, bot };
 }
 
-/** What one part of the bot is given, to let it work alone: without events and without the other parts. */
+/** Dependencies to run one part of the bot alone, without events and other parts. */
 export function givenAlone(stage: Stage) {
   const access = openTwitchAccess(stage.deps, {
     clientId,
@@ -78,7 +78,7 @@ export function givenAlone(stage: Stage) {
 
 export const goOn = (): AbortSignal => new AbortController().signal;
 
-/** Spends points on it, as the viewer. */
+/** Redeems it as the viewer. */
 export function redeem(
   stage: Stage,
   { channelId, twitchRewardId }: { channelId: string; twitchRewardId: string },
@@ -89,11 +89,11 @@ export function redeem(
   return outcome.redemption;
 }
 
-/** A redemption's status at Twitch. */
+/** A redemption's status on Twitch. */
 export const statusOf = (stage: Stage, channelId: string, id: string): string | undefined =>
   stage.world.channelPoints.redemptionsOf(channelId).find((one) => one.id === id)?.status;
 
-/** Waits until all redemptions of a rule are written down in these states, in any order. */
+/** Waits until all redemptions of a rule are stored in these states, in any order. */
 export const whenNoted = (stage: Stage, ruleId: string, states: readonly string[]) =>
   until(
     () => redemptionsOf(stage.database, ruleId),

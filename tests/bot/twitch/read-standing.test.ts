@@ -8,7 +8,7 @@ import { setChannel, setStage } from '#tests/bot/twitch/stage.ts';
 const follow = { follow: true, subscriber: false, redemption: null };
 const both = { ...follow, subscriber: true };
 
-test('Twitch is asked since when one viewer follows and in which tier they subscribe, or that they do neither', async () => {
+test('Reads since when a viewer follows and their subscription tier, or that they have neither', async () => {
   const stage = await setStage();
   const { streamer, viewer } = await setChannel(stage);
   const bot = await stage.startBot();
@@ -27,7 +27,7 @@ test('Twitch is asked since when one viewer follows and in which tier they subsc
   expect(await bot.readStanding({ ...who, asks: follow })).toEqual({ follow: { followedAtMs } });
 });
 
-test('Without the permission Twitch would answer that nobody follows, which is no answer', async () => {
+test('Without the permission Twitch would answer that nobody follows, which does not count', async () => {
   const stage = await setStage();
   const { streamer, viewer } = await setChannel(stage);
   stage.world.follow(streamer.twitchId, viewer.twitchId);
@@ -43,7 +43,7 @@ test('Without the permission Twitch would answer that nobody follows, which is n
   expect(await bot.readStanding({ channelId: '999999', twitchId: viewer.twitchId, asks })).toEqual({});
 });
 
-test('Twitch is asked how the points stand that were spent; of what it does not know, nothing is said', async () => {
+test('Reads the status of redemptions, and leaves out those that Twitch does not know', async () => {
   const stage = await setStage();
   const { channelId, twitchRewardId, viewer, bot } = await setPointsChannel(stage);
   const { id } = redeem(stage, { channelId, twitchRewardId }, viewer);

@@ -23,13 +23,13 @@ const listPath = '/mock/channel_points/custom_rewards/redemptions';
 type Channel = Awaited<ReturnType<typeof setPointsChannel>>;
 type Viewer = { twitchId: string };
 
-/** Somebody redeems, a little after whoever did before. */
+/** A viewer redeems, shortly after the last redemption. */
 function redeemNext(stage: Stage, channel: Channel, viewer: Viewer): Redemption {
   stage.advance(2 * second);
   return redeem(stage, channel, viewer);
 }
 
-/** Does something at the moment at which Twitch is first asked for a queue. */
+/** Runs something when Twitch is first asked for a queue. */
 function whenAsked(stage: Stage, act: () => void): void {
   const { faults } = stage.world;
   const take = faults.takeRequestFault.bind(faults);
@@ -48,7 +48,7 @@ const eventOf = (
   status: ReportedRedemption['status'] = 'UNFULFILLED',
 ): ReportedRedemption => ({ id, twitchRewardId, twitchId: userId, redeemedAtMs, status });
 
-/** A channel with one reward and two viewers, and a poller of its own that has read nothing yet. */
+/** A channel with one reward and two viewers, and a separate poller that has read nothing yet. */
 async function setPoller(rewards = 1) {
   const stage = await setStage();
   const channel = await setPointsChannel(stage, { rewards });
@@ -71,7 +71,7 @@ async function setPoller(rewards = 1) {
 }
 
 describe('Redemptions are decided in the order in which they were made', () => {
-  test('one that is heard waits until the queue was read, where an older one stood unheard', async () => {
+  test('one from an event waits until the queue is read, which contained an older one', async () => {
     const { stage, channel, first, other, poller, served, hear } = await setPoller();
     redeemNext(stage, channel, first);
     const live = redeemNext(stage, channel, other);
@@ -82,7 +82,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
     expect(await redemptionsOf(stage.database, channel.ruleId)).toHaveLength(2);
   });
 
-  test('one that is heard after the queue was read is decided at once, until something may have been missed', async () => {
+  test('one from an event after the queue was read is decided at once, unless events may have been missed', async () => {
     const { stage, channel, first, other, poller, served, hear } = await setPoller(2);
     await poller.round(goOn());
     await hear(redeemNext(stage, channel, first));
@@ -94,7 +94,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
     expect((await served()).sort()).toEqual([first.twitchId, other.twitchId].sort());
   });
 
-  test('what was missed while the queue was being read is found by another reading', async () => {
+  test('one missed while the queue was being read is found by another reading', async () => {
     const { stage, channel, first, other, poller, served, hear } = await setPoller();
     whenAsked(stage, () => poller.catchUp(channel.channelId));
     await poller.round(goOn());
@@ -105,7 +105,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
     expect(await served()).toEqual([first.twitchId]);
   });
 
-  test('one that waits goes on waiting while Twitch does not answer', async () => {
+  test('a waiting one keeps waiting while Twitch does not answer', async () => {
     const { stage, channel, first, other, poller, served, hear } = await setPoller();
     stage.world.faults.failNext({ answer: 400, path: listPath, method: 'GET' });
     redeemNext(stage, channel, first);
@@ -117,7 +117,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
     expect(await served()).toEqual([first.twitchId]);
   });
 
-  test('one that was settled by hand while it waited has its turn as well', async () => {
+  test('one settled by hand while waiting is handled in order too', async () => {
     const { stage, channel, first, other, poller, served, hear } = await setPoller();
     const kept = redeemNext(stage, channel, first);
     const back = redeemNext(stage, channel, other);
@@ -131,11 +131,11 @@ describe('Redemptions are decided in the order in which they were made', () => {
     expect(await served()).toEqual([first.twitchId]);
     const noted = await redemptionsOf(stage.database, channel.ruleId);
     expect(noted.map(({ state }) => state).sort()).toEqual(['fulfilled', 'refunded']);
-    // Nobody loses the one promise of a rule to points that had come back before.
+    // The rule's only reward is not promised for points that were already refunded.
     expect(await rewardsOf(stage.database, channel.ruleId)).toHaveLength(1);
   });
 
-  test('one that was redeemed and kept by hand while nobody listened has its turn as well', async () => {
+  test('one fulfilled by hand while nobody was listening is handled in order too', async () => {
     const { stage, channel, first, other, poller, served } = await setPoller();
     const kept = redeemNext(stage, channel, first);
     stage.world.channelPoints.setStatus(kept.id, 'FULFILLED');
@@ -149,7 +149,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
     ]);
   });
 
-  test('those that were kept are looked through no further than to one that is known', async () => {
+  test('fulfilled ones are read only as far as a known one', async () => {
     const { stage, channel, first, poller } = await setPoller(2);
     const strangers = Array.from({ length: 120 }, (_, n) =>
       stage.world.addUser({ login: `demo_stranger_${n}` }),
@@ -170,11 +170,11 @@ describe('Redemptions are decided in the order in which they were made', () => {
     poller.catchUp(channel.channelId);
     await poller.round(goOn());
     expect(await redemptionsOf(stage.database, channel.ruleId)).toHaveLength(121);
-    // One page of what waits, and one of what was kept.
+    // One page of open ones, and one of fulfilled ones.
     expect(asked).toBe(2);
   });
 
-  test('what came back by hand meanwhile is free for who redeemed afterwards', async () => {
+  test('a reward freed by a refund meanwhile goes to a later redemption', async () => {
     const { stage, channel, first, other, poller, served, hear } = await setPoller();
     await poller.round(goOn());
     const known = redeemNext(stage, channel, first);
@@ -186,7 +186,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
     expect(await served()).toEqual([other.twitchId]);
   });
 
-  test('the end of one that is known is no matter of order, and is heard at once', async () => {
+  test('the end of a known one is handled at once, regardless of order', async () => {
     const { stage, channel, first, poller, served, hear } = await setPoller();
     await poller.round(goOn());
     const known = redeemNext(stage, channel, first);
@@ -197,7 +197,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
     expect(await redemptionsOf(stage.database, channel.ruleId)).toMatchObject([{ state: 'refunded' }]);
   });
 
-  test('a custom reward whose queue cannot be read holds up no other one', async () => {
+  test('a custom reward whose queue cannot be read does not hold up others', async () => {
     const { stage, channel, first, other, poller, served } = await setPoller();
     const second = await addRule(stage.database, channel.streamer, { ...asksPoints, name: 'Second' });
     const bot = await stage.startBot();
@@ -216,7 +216,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
     expect(await served()).toEqual([]);
   });
 
-  test('by a whole process: one that is heard while Twitch’s lists are silent waits for them', async () => {
+  test('in a whole process, one from an event waits for Twitch’s lists during an outage', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage);
     await channel.bot.stop();

@@ -10,7 +10,7 @@ beforeAll(hurryTwurple);
 
 const EVERY_MS = 10;
 
-/** A channel with one custom reward, and a poller that counts how often it looks. */
+/** A channel with one custom reward, and a poller that counts its polls. */
 async function setCountingPoller() {
   const stage = await setStage();
   const { bot, channelId, twitchRewardId } = await setPointsChannel(stage);
@@ -32,7 +32,7 @@ async function setCountingPoller() {
     seen: () => {},
     receivesAllEvents: () => isHeard,
   });
-  /** How often the channel is polled by a round that comes after the usual pause. */
+  /** The polls of a round after the usual interval. */
   const pollsLater = async (): Promise<number> => {
     await delay(2 * EVERY_MS);
     const before = polls;
@@ -51,7 +51,7 @@ async function setCountingPoller() {
   };
 }
 
-test('A channel is polled rarely while nothing can be redeemed there and its events are heard', async () => {
+test('A channel is polled rarely while nothing can be redeemed and its events arrive', async () => {
   const { pollsLater, pause } = await setCountingPoller();
   expect([await pollsLater(), await pollsLater()]).toEqual([1, 1]);
   await pause(true);
@@ -59,7 +59,7 @@ test('A channel is polled rarely while nothing can be redeemed there and its eve
   expect([await pollsLater(), await pollsLater()]).toEqual([0, 0]);
 });
 
-test('Paused or not, it is polled at the usual pace from the moment on at which its events are not heard', async () => {
+test('Paused or not, it is polled at the usual interval once its events stop arriving', async () => {
   const { poller, channelId, pollsLater, pause, hear } = await setCountingPoller();
   await pause(true);
   await pollsLater();

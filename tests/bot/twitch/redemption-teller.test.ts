@@ -11,7 +11,7 @@ import { type Stage, setStage } from './stage.ts';
 
 const redemptionsPath = '/mock/channel_points/custom_rewards/redemptions';
 
-/** Strangers have redeemed and are to get their points back; the process that heard of them has ended. */
+/** Viewers without an account have redeemed and are to be refunded; the process that recorded this has ended. */
 async function setTeller(stage: Stage, strangers = 1) {
   const channel = await setPointsChannel(stage);
   await channel.bot.stop();
@@ -35,12 +35,12 @@ const makeDue = (stage: Stage, id: string, facts: { attempts?: number; missedPol
       .where(eq(redemptions.id, id));
   });
 
-describe('Telling Twitch what becomes of points, without hearing any event', () => {
-  test('a whole crowd gets its points back in calls of fifty', async () => {
+describe('Settling redemptions on Twitch without events', () => {
+  test('a whole crowd is refunded in calls of fifty', async () => {
     const stage = await setStage();
     const { channelId, ids, teller } = await setTeller(stage, 53);
     stage.world.faults.failNext({ answer: 400, path: redemptionsPath, method: 'PATCH', times: 3 });
-    // Each call that Twitch refuses takes one of the three.
+    // Each refused call uses one of the three.
     await teller.round(goOn());
     expect(stage.world.faults.pending().requests).toMatchObject([{ times: 1 }]);
     stage.world.faults.clear();
@@ -50,7 +50,7 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     for (const id of ids) expect((await redemptionOf(stage.database, id)).state).toBe('refunded');
   });
 
-  test('after a lost answer Twitch is asked first, and what it did is noted', async () => {
+  test('after a lost answer the status is read first, and recorded', async () => {
     const stage = await setStage();
     const { channelId, ids, teller } = await setTeller(stage);
     const [id] = ids as [string];
@@ -60,7 +60,7 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
       path: redemptionsPath,
       method: 'PATCH',
     });
-    // Twurple repeats what was lost by itself, and is told that there is nothing to settle.
+    // Twurple retries the lost call, and learns that there is nothing to settle.
     await teller.round(goOn());
     expect(statusOf(stage, channelId, id)).toBe('CANCELED');
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open', settlement: 'refund' });
@@ -71,7 +71,7 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     expect(stage.world.faults.pending().requests).toHaveLength(1);
   });
 
-  test('a process that was killed after Twitch had done it is followed by one that finds out', async () => {
+  test('a process killed after Twitch settled is followed by one that finds out', async () => {
     const stage = await setStage();
     const { channelId, ids, teller } = await setTeller(stage);
     const [id] = ids as [string];
@@ -85,7 +85,7 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', settlement: null });
   });
 
-  test('one that the streamer has kept by hand does not hold up the others', async () => {
+  test('one fulfilled by hand does not hold up the others', async () => {
     const stage = await setStage();
     const { channelId, ids, teller } = await setTeller(stage, 3);
     const [kept, ...others] = ids as [string, ...string[]];
@@ -98,7 +98,7 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     expect(states.map(({ state }) => state)).toEqual(['fulfilled', 'refunded', 'refunded']);
   });
 
-  test('a custom reward that was deleted by hand ends what Twitch counts as kept', async () => {
+  test('deleting the custom reward by hand ends redemptions that Twitch counts as fulfilled', async () => {
     const stage = await setStage();
     const { ids, teller, ruleId, twitchRewardId } = await setTeller(stage);
     stage.world.channelPoints.deleteReward(twitchRewardId);
@@ -107,7 +107,7 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     expect(await noteOf(stage, ruleId)).toMatchObject({ state: 'missing', twitchRewardId: null });
   });
 
-  test('what Twitch does not know any more is asked about for long, and then counts as done', async () => {
+  test('a redemption that Twitch no longer knows is checked for a long time, and then counts as settled', async () => {
     const stage = await setStage();
     const { teller, made } = await setTeller(stage);
     const forgotten = { ...(made[0] as (typeof made)[0]), id: 'forgotten-by-twitch' };
@@ -124,7 +124,7 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded' });
   });
 
-  test('trouble with Twitch is no look: an empty answer after it ends nothing', async () => {
+  test('a failed read is no evidence: an empty answer after it ends nothing', async () => {
     const stage = await setStage();
     const { channelId, ids } = await setTeller(stage);
     const [id] = ids as [string];
@@ -147,7 +147,7 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', missedPolls: 0 });
   });
 
-  test('an end that was believed and is not so is brought about when Twitch shows it', async () => {
+  test('a settlement recorded by mistake is repeated when Twitch still lists the redemption', async () => {
     const stage = await setStage();
     const { channelId, ids, made, teller } = await setTeller(stage);
     const [id] = ids as [string];
@@ -157,7 +157,7 @@ describe('Telling Twitch what becomes of points, without hearing any event', () 
     await empty.round(goOn());
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded' });
     expect(statusOf(stage, channelId, id)).toBe('UNFULFILLED');
-    // It still stands in the queue, and a list shows it.
+    // It is still in the queue, and a list shows it.
     for (const told of made) await recordRedemption(stage.database, told, stage.clock.now());
     await teller.round(goOn());
     expect(statusOf(stage, channelId, id)).toBe('CANCELED');

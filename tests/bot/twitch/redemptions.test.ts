@@ -16,7 +16,7 @@ beforeAll(hurryTwurple);
 const redemptionsPath = '/mock/channel_points/custom_rewards/redemptions';
 type Channel = Awaited<ReturnType<typeof setPointsChannel>>;
 
-/** The reward that a viewer was promised by the rule. */
+/** The viewer's reward from the rule. */
 async function promisedTo(stage: Stage, { ruleId }: Channel, { twitchId }: { twitchId: string }) {
   const rows = await until(
     () => rewardsOf(stage.database, ruleId),
@@ -25,7 +25,7 @@ async function promisedTo(stage: Stage, { ruleId }: Channel, { twitchId }: { twi
   return rows.find((reward) => reward.twitchId === twitchId)?.id ?? '';
 }
 
-/** Claims it and lets its offer be sent and accepted; Steam's part is told, not played. */
+/** Claims it and records the offer as sent and accepted, without Steam. */
 async function deliver(stage: Stage, viewer: { userId: string }, rewardId: string): Promise<void> {
   const { database, clock } = stage;
   const claimed = await claimReward(database, { rewardId, userId: viewer.userId }, clock.now());
@@ -36,7 +36,7 @@ async function deliver(stage: Stage, viewer: { userId: string }, rewardId: strin
   await acceptOffer(database, transferId, await assetsIn(database, transferId), clock.now());
 }
 
-/** A process that hears everything by now and polls no more, unless it has reason to. */
+/** A process that receives all events and polls only when it has to. */
 async function listenOnly(stage: Stage): Promise<void> {
   const bot = await stage.startBot({ redemptionsMs: hour });
   await until(
@@ -52,7 +52,7 @@ const ended = (stage: Stage, channel: Channel, id: string, status: string) =>
   );
 
 describe('A redemption', () => {
-  test('is promised for, delivered, and only then fulfilled', async () => {
+  test('gets a promise, is delivered, and only then fulfilled', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage);
     const { id } = redeem(stage, channel, channel.viewer);
@@ -65,7 +65,7 @@ describe('A redemption', () => {
     ]);
   });
 
-  test('whose promise times out is given back, points and all', async () => {
+  test('whose promise times out is refunded', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage);
     const { channelId, viewer } = channel;
@@ -79,7 +79,7 @@ describe('A redemption', () => {
     await whenNoted(stage, channel.ruleId, ['refunded']);
   });
 
-  test('by somebody without an account is given back at once', async () => {
+  test('by a viewer without an account is refunded at once', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage);
     const stranger = stage.world.addUser({ login: 'demo_stranger' });
@@ -90,7 +90,7 @@ describe('A redemption', () => {
     ]);
   });
 
-  test('for the last reward, of two at the same moment: one is promised, one given back', async () => {
+  test('for the last reward, of two at the same time: one gets the promise, one is refunded', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage);
     const other = await addTwitchPerson(stage);
@@ -106,7 +106,7 @@ describe('A redemption', () => {
     ).toEqual(['CANCELED', 'UNFULFILLED']);
   });
 
-  test('that was made while nobody listened is found, and one that was settled by hand meanwhile too', async () => {
+  test('made while nobody was listening is found, and so is one settled by hand meanwhile', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage, { rewards: 2 });
     const other = await addTwitchPerson(stage);
@@ -126,12 +126,12 @@ describe('A redemption', () => {
     ]);
   });
 
-  test('that the streamer gives back by hand takes its promise with it at once', async () => {
+  test('that the streamer refunds by hand ends its promise at once', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage);
     await channel.bot.stop();
     await listenOnly(stage);
-    // The poll that hearing everything gave cause to is over when this one has come and gone.
+    // Once this one is settled, the poll after subscribing to all events has ended.
     const stranger = stage.world.addUser({ login: 'demo_stranger' });
     redeem(stage, channel, { twitchId: stranger.id });
     await whenNoted(stage, channel.ruleId, ['refunded']);
@@ -147,7 +147,7 @@ describe('A redemption', () => {
 });
 
 describe('Trouble', () => {
-  test('what is redeemed while the socket is down is found when it is up again', async () => {
+  test('redemptions made while the socket is down are found when it is up again', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage, { rewards: 2 });
     await channel.bot.stop();
@@ -160,7 +160,7 @@ describe('Trouble', () => {
     await promisedTo(stage, channel, other);
   });
 
-  test('an event that comes twice promises once', async () => {
+  test('an event that arrives twice promises once', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage, { rewards: 2 });
     stage.world.faults.duplicateNextEvent(2);
@@ -177,7 +177,7 @@ describe('Trouble', () => {
     ]);
   });
 
-  test('two processes that listen at once promise once and settle once', async () => {
+  test('two processes listening at once promise once and settle once', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage, { rewards: 2 });
     await stage.startBot();
@@ -214,11 +214,11 @@ describe('Trouble', () => {
     expect(stage.world.channelPoints.balanceOf(channel.channelId, stranger.id)).toBe(before);
   });
 
-  test('a long outage of Twitch is waited out, with growing pauses', async () => {
+  test('a long Twitch outage is waited out with growing pauses', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage);
     const stranger = stage.world.addUser({ login: 'demo_stranger' });
-    // Twurple asks four times before it gives up.
+    // Twurple makes four attempts before it gives up.
     stage.world.faults.failNext({ answer: 503, path: redemptionsPath, method: 'PATCH', times: 4 });
     const { id } = redeem(stage, channel, { twitchId: stranger.id });
     const [noted] = await whenNoted(stage, channel.ruleId, ['refunded']);
@@ -226,7 +226,7 @@ describe('Trouble', () => {
     expect(statusOf(stage, channel.channelId, id)).toBe('CANCELED');
   });
 
-  test('a process that ends between the promise and the telling is followed by one that tells', async () => {
+  test('a process that dies between the promise and the settlement is followed by one that settles', async () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage);
     const { id } = redeem(stage, channel, channel.viewer);

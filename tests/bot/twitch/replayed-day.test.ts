@@ -15,9 +15,9 @@ import { type GeneratedDay, generateDay, type Span } from '#tests/bot/twitch/gen
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 
-/** How often the replay lets the product look around, instead of twice a second. */
+/** How often the replay runs the product's rounds, instead of twice a second. */
 const STEP_MS = 5 * second;
-/** The product reads once a minute; it is at most one step late. */
+/** The product reads once a minute, at most one step late. */
 const INTERVAL_MS = minute + STEP_MS;
 
 const covers = ({ fromMs, untilMs }: Span, atMs: number) => fromMs <= atMs && atMs < untilMs;
@@ -25,7 +25,7 @@ const common = (one: Span, other: Span): Span => ({
   fromMs: Math.max(one.fromMs, other.fromMs),
   untilMs: Math.min(one.untilMs, other.untilMs),
 });
-/** Far from any stream nothing happens. */
+/** Away from streams nothing happens. */
 const aroundOf = ({ fromMs, untilMs }: Span): Span => ({
   fromMs: fromMs - 15 * minute,
   untilMs: untilMs + 15 * minute,
@@ -33,7 +33,7 @@ const aroundOf = ({ fromMs, untilMs }: Span): Span => ({
 const lengthOf = ({ fromMs, untilMs }: Span) => Math.max(0, untilMs - fromMs);
 const total = (spans: readonly Span[]) => spans.reduce((sum, span) => sum + lengthOf(span), 0);
 
-/** Twitch on that day, as its API shows it at the clock's moment. */
+/** Twitch on that day, as its API answers at the clock's time. */
 function twitchOn(channelId: string, generated: GeneratedDay) {
   const outage = () => generated.outages.find((one) => covers(one, Date.now()));
   const answers = () => {
@@ -49,7 +49,7 @@ function twitchOn(channelId: string, generated: GeneratedDay) {
   ];
   return {
     async streamsOf() {
-      // Other calls than those of the channel's own grant are not refused.
+      // Only calls with the channel's own grant are refused.
       if (outage()?.kind === 'unavailable') answers();
       const stream = generated.streams.find(
         (one) => covers(one, Date.now()) && !one.flaps.some((flap) => covers(flap, Date.now())),
@@ -81,7 +81,7 @@ function twitchOn(channelId: string, generated: GeneratedDay) {
   };
 }
 
-/** What EventSub tells, and when. */
+/** The events from EventSub, and when. */
 function eventsOf({ streams }: GeneratedDay) {
   const told = streams.flatMap(({ fromMs, untilMs, flaps, streamId }) => [
     ...[fromMs, ...flaps.map((flap) => flap.untilMs)].map((atMs) => ({
@@ -98,7 +98,7 @@ function eventsOf({ streams }: GeneratedDay) {
   return told.sort((one, other) => one.atMs - other.atMs);
 }
 
-/** Lets the product live through the day: it listens, polls and reads while it runs, and forgets all when it stops. */
+/** Runs the product through the day: it listens, polls and reads while it runs, and loses its memory when it stops. */
 async function replay(database: Database, channelId: string, generated: GeneratedDay) {
   const api = twitchOn(channelId, generated);
   const clock = { now: () => Date.now(), stop: () => {} };
@@ -157,7 +157,9 @@ async function liveThrough(seed: number, lagMs: number) {
   return { generated, gaps, days, credited: new Map(rows.map((row) => [row.twitchId, row.seconds])) };
 }
 
-/** The time of a stay that was streamed and is not excused by a gap. Short breaks of a stream were never breaks. */
+/**
+ * The part of a stay that was streamed and is not covered by a gap. Short breaks of a stream do not count as breaks.
+ */
 function countable(span: Span, { streams }: GeneratedDay, gaps: readonly Span[]): number {
   const streamed = streams.map((stream) => common(span, stream));
   const excused = streamed.flatMap((part) => gaps.map((gap) => common(part, gap)));
@@ -174,7 +176,7 @@ describe.each([
   [13, 120],
   [14, 120],
 ])('The day of seed %i, with a list that lags by up to %i seconds', (seed, lagSeconds) => {
-  test('gives everyone what they watched, and every minute that it does not give has its reason', async () => {
+  test('credits everyone what they watched, and every missing minute has a reason', async () => {
     const lagMs = lagSeconds * second;
     const { generated, gaps, days, credited } = await liveThrough(seed, lagMs);
     let [creditedMs, trueMs] = [0, 0];
@@ -194,7 +196,7 @@ describe.each([
     expect(creditedMs / trueMs).toBeLessThan(1.01);
     expect(creditedMs / trueMs).toBeGreaterThan(0.99);
 
-    // Nobody but viewers earned anything, and what the days hold is what was credited.
+    // Only viewers earned anything, and the days add up to what was credited.
     const known = new Set(generated.viewers.map(({ twitchId }) => twitchId));
     expect([...credited.keys()].filter((twitchId) => !known.has(twitchId))).toEqual([]);
     const rolled = new Map<string, number>();
@@ -202,7 +204,7 @@ describe.each([
     expect(rolled).toEqual(credited);
     expect(new Set(days.map(({ dayMs }) => dayMs)).size).toBe(2);
 
-    // Gaps are where something happened, and no longer than that needs.
+    // Gaps are only where something happened, and no longer than necessary.
     const reasons = new Set(gaps.map(({ reason }) => reason));
     expect(reasons).toEqual(new Set(['notPolled', 'twitchUnavailable', 'permissionLost']));
     const happened = [

@@ -10,17 +10,17 @@ const seat = (login: string, moderates: readonly string[] = []) => ({
 const countOf = (shared: Map<string, string>, login: string) =>
   [...shared.values()].filter((each) => each === login).length;
 
-test('One account takes a hundred chats, the most wanted first', () => {
+test('One account joins a hundred chats, the most important first', () => {
   const shared = shareChannels(channels(130), [seat('one')]);
   expect([...shared.keys()]).toEqual(channels(100));
 });
 
-test('Chats where an account moderates do not count', () => {
+test('Chats where an account is a moderator do not count', () => {
   const shared = shareChannels(channels(130), [seat('one', channels(30))]);
   expect(shared.size).toBe(130);
 });
 
-test('A second account takes what the first has no room for, and a channel stays where it is', () => {
+test('A second account takes the channels that the first has no room for, and channels keep their account', () => {
   const seats = [seat('one'), seat('two')];
   const before = shareChannels(channels(100), [seat('one')]);
   const after = shareChannels(channels(150), seats, before);
@@ -29,7 +29,7 @@ test('A second account takes what the first has no room for, and a channel stays
   expect(countOf(after, 'two')).toBe(50);
 });
 
-test('No account is ever in more chats than it may be, and room is not left while a channel waits', () => {
+test('No account is ever in too many chats, and no room stays free while a channel waits', () => {
   const property = fc.property(
     fc.integer({ min: 0, max: 350 }),
     fc.array(fc.uniqueArray(fc.nat(349), { maxLength: 60 }), { minLength: 1, maxLength: 3 }),

@@ -28,7 +28,7 @@ export const clientId = 'demo-client';
 export const clientSecret = 'demo-client-word';
 export const botLogin = 'keepsake_demo_bot';
 
-/** A database, the sandbox's Twitch on a free port, and a clock that only the test moves. */
+/** A database, the sandbox's Twitch on a free port, and a clock that only the test advances. */
 export async function setStage({
   startMs = START_MS,
   keepaliveSeconds = 10,
@@ -110,7 +110,7 @@ function depsFor(
   };
 }
 
-/** What the sandbox grants a user of its Twitch, a minute old. */
+/** A grant from the sandbox's Twitch, a minute old. */
 export function grantOf(
   stage: Pick<Stage, 'world'>,
   twitchId: string,
@@ -126,7 +126,7 @@ export function grantOf(
   };
 }
 
-/** A verified user of the product who is also on the sandbox's Twitch, linked with a living grant. */
+/** A verified user, also on the sandbox's Twitch, linked with a valid grant. */
 export async function addTwitchPerson(
   stage: Stage,
   facts: { streams?: boolean; locale?: Locale } = {},
@@ -176,7 +176,7 @@ export async function link(
   if (!outcome.ok) throw new Error(outcome.code);
 }
 
-/** A streamer with a rule of ten minutes and one reward, and a viewer in chat who is registered. */
+/** A streamer with a ten-minute rule and one reward, and a registered viewer in chat. */
 export async function setChannel(stage: Stage, rule: Partial<RuleDraft> & { rewards?: number } = {}) {
   await addBot(stage.database);
   const streamer = await addTwitchPerson(stage, { streams: true });
@@ -209,7 +209,7 @@ export async function goOffline(stage: Stage, channelId: string) {
   );
 }
 
-/** Moves the clock and waits until the interval was read. */
+/** Advances the clock and waits until the interval was read. */
 export async function pass(stage: Stage, channelId: string, ms = minute) {
   stage.advance(ms);
   await until(
@@ -218,13 +218,13 @@ export async function pass(stage: Stage, channelId: string, ms = minute) {
   );
 }
 
-/** What everyone has watched, by Twitch id. */
+/** Everyone's watch time, by Twitch id. */
 export async function watched(database: Database): Promise<Record<string, number>> {
   const rows = await database.read.select().from(watchTimes);
   return Object.fromEntries(rows.map((row) => [row.twitchId, row.seconds]));
 }
 
-/** Waits until something can be seen to be so; says at the end what it saw instead. */
+/** Waits until a condition holds; the failure reports the last value. */
 export async function until<T>(
   read: () => T | Promise<T>,
   holds: (value: T) => boolean,

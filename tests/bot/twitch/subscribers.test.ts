@@ -28,7 +28,7 @@ const listIsRead = (stage: Stage, channelId: string) =>
   );
 
 describe('The list of subscribers', () => {
-  test('is read page by page, given and bought alike, and who is in it qualifies', async () => {
+  test('is read page by page, gifted and bought alike, and its subscribers qualify', async () => {
     const stage = await setStage();
     const { streamer, viewer, ruleId } = await setChannel(stage, asked);
     const crowd = stage.world.addChatters(streamer.twitchId, 250);
@@ -45,7 +45,7 @@ describe('The list of subscribers', () => {
     expect(rows.filter(([, tier]) => tier === 2)).toEqual([[viewer.twitchId, 2]]);
   });
 
-  test('is read again after four hours, and forgets who left without a word', async () => {
+  test('is reread after four hours, and removes subscribers who left without an event', async () => {
     const stage = await setStage();
     const { streamer, viewer } = await setChannel(stage, asked);
     const { twitchId: channelId } = streamer;
@@ -59,7 +59,7 @@ describe('The list of subscribers', () => {
     expect(await known(stage)).toEqual([[viewer.twitchId, 2]]);
   });
 
-  test('is not asked for where no rule needs it', async () => {
+  test('is not read where no rule needs it', async () => {
     const stage = await setStage();
     const { streamer } = await setChannel(stage);
     await stage.startBot();
@@ -68,7 +68,7 @@ describe('The list of subscribers', () => {
     expect(await channelOf(stage, streamer.twitchId)).toMatchObject({ subscribersReadAtMs: null });
   });
 
-  test('of a channel that can have none costs nobody the permission, and says why', async () => {
+  test('of a channel that cannot have any does not restrict the link, and reports why', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage, asked);
     const { twitchId: channelId } = streamer;
@@ -91,8 +91,8 @@ describe('The list of subscribers', () => {
   });
 });
 
-describe('What is heard of a subscription', () => {
-  test('lets a new subscriber have a promise at once, given or bought', async () => {
+describe('Subscription events', () => {
+  test('give a new subscriber a promise at once, gifted or bought', async () => {
     const stage = await setStage();
     const { streamer, viewer, ruleId } = await setChannel(stage, asked);
     const bot = await stage.startBot();

@@ -8,7 +8,7 @@ import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
 import { addTwitchPerson, clientId, clientSecret, type Stage, setStage } from './stage.ts';
 
 const quiet = { warn: () => {} };
-/** How long a bucket holds that was told to, but not until when. */
+/** How long a bucket waits after a 429 without a reset time. */
 const unsaidHoldMs = 5000;
 const answer = (status: number, headers: Record<string, string> = {}) =>
   new Response(status === 204 ? null : '{}', { status, headers });
@@ -18,14 +18,14 @@ const points = (remaining: number, resetMs: number) => ({
   'Ratelimit-Reset': String(resetMs / 1000),
 });
 
-/** Time stands still but for what the test lets pass; the seconds are whole, as Twitch's are. */
+/** Time only passes when the test advances it; it starts at a whole second, like Twitch's. */
 function standStill() {
   vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] });
   return { nowMs: 1_800_000_000_000, [Symbol.dispose]: () => void vi.useRealTimers() };
 }
 
-describe('The bucket of a token', () => {
-  test('that is empty holds the next call until Twitch says that it is full again', async () => {
+describe('A token’s bucket', () => {
+  test('holds the next call when empty, until Twitch says that it is full again', async () => {
     const bucket = new TokenBucket(quiet);
     const resetMs = (Math.ceil(Date.now() / 1000) + 1) * 1000;
     await bucket.spend(async () => answer(200, points(0, resetMs)));
@@ -34,7 +34,7 @@ describe('The bucket of a token', () => {
     expect(madeAtMs).toBeLessThan(resetMs + unsaidHoldMs);
   });
 
-  test('repeats a call that came too much, once it is full again', async () => {
+  test('repeats a refused call once it is full again', async () => {
     const bucket = new TokenBucket(quiet);
     const resetMs = (Math.ceil(Date.now() / 1000) + 1) * 1000;
     const madeAtMs: number[] = [];
@@ -47,7 +47,7 @@ describe('The bucket of a token', () => {
     expect(madeAtMs[1]).toBeGreaterThanOrEqual(resetMs);
   });
 
-  test('refuses at once when it would have to wait for long, and serves again afterwards', async () => {
+  test('refuses calls at once that would wait too long, and accepts them again afterwards', async () => {
     using time = standStill();
     const bucket = new TokenBucket(quiet);
     await bucket.spend(async () => answer(200, points(0, time.nowMs + 50_000)));
@@ -59,7 +59,7 @@ describe('The bucket of a token', () => {
     expect(call).toHaveBeenCalledOnce();
   });
 
-  test('does not wait for more than a minute, whatever Twitch’s clock says', async () => {
+  test('waits a minute at most, whatever Twitch’s clock says', async () => {
     using time = standStill();
     const bucket = new TokenBucket(quiet);
     await bucket.spend(async () => answer(200, points(0, time.nowMs + 3_600_000)));
@@ -67,7 +67,7 @@ describe('The bucket of a token', () => {
     expect((await bucket.spend(async () => answer(200))).status).toBe(200);
   });
 
-  test('hands a 429 on that is about something else', async () => {
+  test('passes on a 429 with another cause', async () => {
     const bucket = new TokenBucket(quiet);
     const call = vi.fn(async () => answer(429, points(700, Date.now() + 10_000)));
     expect((await bucket.spend(call)).status).toBe(429);
@@ -75,7 +75,7 @@ describe('The bucket of a token', () => {
     expect((await bucket.spend(async () => answer(200))).status).toBe(200);
   });
 
-  test('lets as many calls through as it has points, in their order, and few at once', async () => {
+  test('allows as many calls as it has points, in order, and few at once', async () => {
     const bucket = new TokenBucket(quiet);
     await bucket.spend(async () => answer(200, points(30, Date.now() + 10_000)));
     const order: number[] = [];
@@ -97,7 +97,7 @@ describe('The bucket of a token', () => {
     expect(most).toBe(10);
   });
 
-  test('is not upset by answers that do not mention it', async () => {
+  test('ignores answers without rate limit headers', async () => {
     const bucket = new TokenBucket(quiet);
     const startedAtMs = Date.now();
     const calls = Array.from({ length: 20 }, () => bucket.spend(async () => answer(503)));
@@ -113,13 +113,13 @@ describe('Twitch’s API', () => {
     return twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), stage.deps.log);
   };
 
-  test('spends the points of one token without holding up another', async () => {
+  test('spends one token’s points without holding up another’s calls', async () => {
     const stage = await setStage();
     const busy = await addTwitchPerson(stage, { streams: true });
     const calm = await addTwitchPerson(stage, { streams: true });
     const api = apiOf(stage);
     const startedAtMs = Date.now();
-    // Each of them says: full again in the next whole second but one.
+    // Each of them says: full again in up to two seconds.
     stage.world.faults.failNext({ answer: 429, path: '/mock/chat/chatters', times: 2 });
     const held = api.chattersOf(busy.twitchId).then(() => Date.now());
     await expect
@@ -133,7 +133,7 @@ describe('Twitch’s API', () => {
     expect(othersAtMs).toBeLessThan(heldAtMs);
   });
 
-  test('goes on after an answer without rate headers, for all calls that wait', async () => {
+  test('continues after an answer without rate limit headers, for all waiting calls', async () => {
     const stage = await setStage();
     const streamer = await addTwitchPerson(stage, { streams: true });
     const api = apiOf(stage);

@@ -12,7 +12,7 @@ import { channelOf, goLive, goOffline, pass, setChannel, setStage, until, watche
 const chatters = '/mock/chat/chatters';
 
 describe('Watching a live channel', () => {
-  test('a whole stream credits exactly the time that passed, and meeting the rule promises the reward', async () => {
+  test('credits a whole stream exactly, and meeting the rule promises the reward', async () => {
     const stage = await setStage();
     const { streamer, viewer, ruleId } = await setChannel(stage);
     const [lurker, late, nightbot, ours] = ['demo_lurker', 'demo_late', 'nightbot', 'keepsake_demo_bot'].map(
@@ -47,7 +47,7 @@ describe('Watching a live channel', () => {
     expect(await stage.database.read.select().from(watchGaps)).toEqual([]);
   });
 
-  test('who was left out by name stays left out under another, and the name is free for others', async () => {
+  test('an excluded viewer stays excluded after a rename, and the old name is free for others', async () => {
     const stage = await setStage();
     const { streamer, viewer } = await setChannel(stage);
     const lurker = stage.world.addUser({ login: 'demo_lurker' });
@@ -63,7 +63,7 @@ describe('Watching a live channel', () => {
     expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120, [heir.id]: 60 });
   });
 
-  test('goes on while its only rule is paused, so that nothing is missing when it opens again', async () => {
+  test('continues while its only rule is paused, so that nothing is missing when it resumes', async () => {
     const stage = await setStage();
     const { streamer, viewer } = await setChannel(stage);
     const place = { channelId: streamer.twitchId, reason: 'operator' as const };
@@ -75,7 +75,7 @@ describe('Watching a live channel', () => {
     expect(await stage.database.read.select().from(watchGaps)).toEqual([]);
   });
 
-  test('two processes that watch at once count each minute once', async () => {
+  test('two processes watching at once count each minute once', async () => {
     const stage = await setStage();
     const { streamer, viewer } = await setChannel(stage);
     await Promise.all([stage.startBot(), stage.startBot()]);
@@ -98,7 +98,7 @@ describe('Watching a live channel', () => {
     expect(new Set(seconds)).toEqual(new Set([60]));
   });
 
-  test('a reading that fails is made up for within the minute', async () => {
+  test('a failed reading is made up for within the minute', async () => {
     const stage = await setStage();
     const { streamer, viewer } = await setChannel(stage);
     await stage.startBot();
@@ -109,14 +109,14 @@ describe('Watching a live channel', () => {
     expect(await stage.database.read.select().from(watchGaps)).toEqual([]);
   });
 
-  test('an outage is a gap with its reason, and nobody is given the time in it', async () => {
+  test('an outage is a gap with a reason, and its time is not credited', async () => {
     const stage = await setStage();
     const { streamer, viewer } = await setChannel(stage);
     await stage.startBot();
     await goLive(stage, streamer.twitchId);
     await pass(stage, streamer.twitchId);
     const fromMs = stage.clock.now();
-    // Twurple asks four times before it gives up.
+    // Twurple makes four attempts before it gives up.
     stage.world.faults.failNext({ answer: 503, path: chatters, times: 4 });
     stage.advance(minute);
     await until(
@@ -132,7 +132,7 @@ describe('Watching a live channel', () => {
     expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
   });
 
-  test('a jump of the clock is a gap too', async () => {
+  test('a leap of the clock is a gap too', async () => {
     const stage = await setStage();
     const { streamer } = await setChannel(stage);
     await stage.startBot();
@@ -142,7 +142,7 @@ describe('Watching a live channel', () => {
     expect(await stage.database.read.select().from(watchGaps)).toMatchObject([{ reason: 'notPolled' }]);
   });
 
-  test('a channel whose last rule was closed is watched no more, and still seen to go off', async () => {
+  test('a channel whose last rule was closed is no longer watched, but its stream’s end is recorded', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage);
     const bot = await stage.startBot();

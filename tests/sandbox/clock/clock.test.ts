@@ -4,7 +4,7 @@ import { createWorldClock, maxOffsetMs, maxStepMs } from '#sandbox/clock/world-c
 
 const dayMs = 86_400_000;
 
-test('The world runs with the system until somebody advances it', () => {
+test('The world runs on system time until it is advanced', () => {
   let systemMs = 1_000_000;
   const clock = createWorldClock({ system: () => systemMs });
   expect(clock.now()).toBe(1_000_000);
@@ -14,7 +14,7 @@ test('The world runs with the system until somebody advances it', () => {
   expect(clock.now()).toBe(1_000_005 + 7 * dayMs);
 });
 
-test('An advance is announced so that it can be kept', () => {
+test('An advance is reported, so that it can be saved', () => {
   const kept: number[] = [];
   const clock = createWorldClock({ offsetMs: 100, onAdvance: (offsetMs) => kept.push(offsetMs) });
   clock.advance(50);
@@ -42,7 +42,7 @@ test('The world stops at ten years ahead', () => {
   expect(clock.advance(10).ok).toBe(true);
 });
 
-test('The service tells the time and advances it', async () => {
+test('The service returns the time and advances it', async () => {
   const server = buildClock(createWorldClock({ system: () => 1000 }));
   expect((await server.inject('/now')).json()).toEqual({ nowMs: 1000, offsetMs: 0 });
   const advanced = await server.inject({ method: 'POST', url: '/advance', payload: { ms: 500 } });
@@ -51,7 +51,7 @@ test('The service tells the time and advances it', async () => {
   await server.close();
 });
 
-test('The service refuses a bad step with a reason', async () => {
+test('The service refuses an invalid step with a reason', async () => {
   const server = buildClock(createWorldClock());
   for (const payload of [{ ms: -5 }, { ms: 'soon' }, {}, []]) {
     const refused = await server.inject({ method: 'POST', url: '/advance', payload });

@@ -48,7 +48,7 @@ test('A mail arrives with both parts and its links', async () => {
   ]);
 });
 
-test('The inbox of one address is newest first and blind to case', async () => {
+test('The inbox of an address is sorted newest first and ignores case', async () => {
   await transport().sendMail({ ...letter, subject: 'one' });
   await transport().sendMail({ ...letter, to: 'other@example.com', subject: 'two' });
   await transport().sendMail({ ...letter, subject: 'three' });
@@ -62,7 +62,7 @@ test('A mail with only HTML still yields its links', async () => {
   expect(mailbox.list()[0]?.links).toEqual(['http://localhost:3000/?a=1&b=2']);
 });
 
-test('A mail beyond the size limit is refused and leaves nothing', async () => {
+test('A mail beyond the size limit is refused and not stored', async () => {
   const text = 'x'
     .repeat(70)
     .concat('\n')
@@ -72,7 +72,7 @@ test('A mail beyond the size limit is refused and leaves nothing', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('Mails survive a restart and the oldest give way', async () => {
+test('Mails survive a restart, and the oldest are deleted', async () => {
   const small = await openMailbox(folder, 2);
   for (const subject of ['one', 'two', 'three']) {
     await small.add({
@@ -93,7 +93,7 @@ test('Mails survive a restart and the oldest give way', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('Links end before the punctuation of the sentence', () => {
+test('Links end before punctuation', () => {
   expect(findLinks('(see https://a.example/x), <https://b.example/?q=1> and https://a.example/x.')).toEqual([
     'https://a.example/x',
     'https://b.example/?q=1',

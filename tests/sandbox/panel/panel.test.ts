@@ -13,7 +13,7 @@ afterEach(async () => {
   expect(world.failures).toEqual([]);
 });
 
-test('Every page opens, holds its heading once and allows no script', async () => {
+test('Every page opens, has one heading and allows no script', async () => {
   const { streamer, giver, bot } = world;
   const mail = await world.mailbox.add({
     receivedAtMs: 1,
@@ -49,7 +49,7 @@ test('Every page opens, holds its heading once and allows no script', async () =
   expect((await world.see('/panel.css')).headers['content-type']).toContain('text/css');
 });
 
-test('The API page names every verb that exists', async () => {
+test('The API page lists every verb', async () => {
   const page = await world.see('/api');
   for (const route of [
     '/twitch/:broadcasterId/live',
@@ -62,7 +62,7 @@ test('The API page names every verb that exists', async () => {
   }
 });
 
-test('The world in brief counts the crowd and names the people', async () => {
+test('The world summary counts the crowd and lists the people', async () => {
   world.twitch.goLive(world.streamer.id, { title: 'Hello' });
   world.twitch.addChatters(world.streamer.id, 30);
   const view = await world.read('/world.json');
@@ -85,7 +85,7 @@ test('The world in brief counts the crowd and names the people', async () => {
   });
 });
 
-test('A form leads back to the page it came from and says what happened', async () => {
+test('A form redirects to the page it came from and says what happened', async () => {
   const answer = await world.submit(
     '/clock/advance',
     { days: '7', hours: '0' },
@@ -99,12 +99,12 @@ test('A form leads back to the page it came from and says what happened', async 
   expect(page.text).toContain('7 days ahead');
 });
 
-test('A form that came from elsewhere leads to the page of its verb', async () => {
+test('A form from elsewhere redirects to its verb’s page', async () => {
   const answer = await world.submit('/clock/advance', { hours: '1' }, { referer: 'http://evil.example/x' });
   expect(answer.headers.location).toBe('/clock?said=The%20world%20has%20moved%20on.');
 });
 
-test('What people typed is shown as text, never as markup', async () => {
+test('User input is shown as text, never as markup', async () => {
   const evil = '<img src=x onerror=alert(1)>"\'';
   await world.play(`/twitch/${world.streamer.id}/say`, { userId: world.viewer.id, text: evil });
   await world.play(`/twitch/${world.streamer.id}/live`, { title: evil });
@@ -119,7 +119,7 @@ test('What people typed is shown as text, never as markup', async () => {
   }
 });
 
-test('Other sites and other host names cannot play the world', async () => {
+test('Other sites and other host names cannot use the panel', async () => {
   const foreign = await world.submit('/clock/advance', { hours: '1' }, { 'sec-fetch-site': 'cross-site' });
   const neighbour = await world.submit('/clock/advance', { hours: '1' }, { 'sec-fetch-site': 'same-site' });
   const rebound = await world.submit('/clock/advance', { hours: '1' }, { host: 'evil.example' });

@@ -20,7 +20,7 @@ const itemsOf = async (person: { steamId: string }) =>
 const offersOf = async (person: { steamId: string }) =>
   (await world.read(`${pathOf(person)}/offers.json`)).offers;
 
-/** The bot asks the giver for their first item, as a deposit does. */
+/** The bot asks the giver for their first item, as in a deposit. */
 async function askForDeposit() {
   await world.play(`${pathOf(world.giver)}/give`, { kind });
   const [item] = await itemsOf(world.giver);
@@ -31,7 +31,7 @@ async function askForDeposit() {
   return asked.body.offer.id as string;
 }
 
-test('Items of the catalogue are given and shown with their pictures', async () => {
+test('Catalogue items are given and shown with their pictures', async () => {
   const { kinds } = await world.read('/steam/catalogue.json');
   expect(kinds).toEqual([
     { kind, name: rifle.market_name, marketHashName: rifle.market_hash_name, tradable: true },
@@ -52,7 +52,7 @@ test('Items of the catalogue are given and shown with their pictures', async () 
   expect(page.text).toContain('× 3');
 });
 
-test('A person accepts a deposit, and its item rests with the bot until the clock is advanced', async () => {
+test('A person accepts a deposit, and the bot’s item is locked until the clock is advanced', async () => {
   const offerId = await askForDeposit();
   expect(await offersOf(world.giver)).toEqual([
     expect.objectContaining({
@@ -86,7 +86,7 @@ test('A person declines, and a sender cancels', async () => {
   });
 });
 
-test('A counter offer ends the first one and asks back', async () => {
+test('A counter offer ends the first one and asks in return', async () => {
   const offerId = await askForDeposit();
   await world.play(`${pathOf(world.bot)}/give`, { kind });
   const [wanted] = await itemsOf(world.bot);
@@ -98,7 +98,7 @@ test('A counter offer ends the first one and asks back', async () => {
   expect(world.steam.offer(offerId)?.state).toBe(4);
 });
 
-test('What a bot gives waits for its phone, which the panel answers', async () => {
+test('A bot’s gift waits for its phone, which the panel answers', async () => {
   await world.play(`${pathOf(world.bot)}/give`, { kind });
   const [item] = await itemsOf(world.bot);
   const sent = await world.play(`${pathOf(world.bot)}/offers`, { to: world.taker.steamId, give: [item.key] });
@@ -119,7 +119,7 @@ test('The phone can also refuse', async () => {
   expect((await offersOf(world.bot))[0]).toMatchObject({ stateName: 'refused on the phone' });
 });
 
-test('A new trade URL makes the old token worthless', async () => {
+test('A new trade URL invalidates the old token', async () => {
   const old = world.giver.tradeToken;
   const rotated = await world.play(`${pathOf(world.giver)}/rotate-token`);
   expect(rotated.body.tradeUrl).toBe(world.steam.tradeUrlOf(world.giver));
@@ -153,7 +153,7 @@ test('Privacy, trade hold and trade ban are set and shown', async () => {
   });
 });
 
-test('A protected trade is reversed once', async () => {
+test('A protected trade can be reversed once', async () => {
   const offerId = await askForDeposit();
   await world.play(`${pathOf(world.giver)}/offers/${offerId}/accept`);
   const [trade] = (await world.read(`${pathOf(world.giver)}/trades.json`)).trades;
@@ -165,7 +165,7 @@ test('A protected trade is reversed once', async () => {
   expect((await world.play(`/steam/trades/${trade.id}/reverse`)).status).toBe(409);
 });
 
-test('A person who reverses everything is banned for a month', async () => {
+test('A person who reverses all trades is banned for 30 days', async () => {
   const offerId = await askForDeposit();
   await world.play(`${pathOf(world.giver)}/offers/${offerId}/accept`);
   await world.submit(`${pathOf(world.giver)}/reverse-trades`, {});

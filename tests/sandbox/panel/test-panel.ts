@@ -28,7 +28,7 @@ export const rifle: ItemKind = {
   tags: [],
 };
 
-/** A panel over a small world: a streamer and two viewers on Twitch, a bot and two people on Steam. */
+/** A panel with a small world: a streamer and two viewers on Twitch, a bot and two people on Steam. */
 export async function openTestPanel() {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-panel-'));
   const clock = createWorldClock();
@@ -56,7 +56,7 @@ export async function openTestPanel() {
     failures.push(error),
   );
 
-  /** Plays a verb as a program does. */
+  /** Calls a verb as a program does. */
   const play = async (url: string, payload: Record<string, unknown> = {}) => {
     const answer = await panel.inject({
       method: 'POST',

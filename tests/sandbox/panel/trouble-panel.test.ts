@@ -13,7 +13,7 @@ afterEach(async () => {
   expect(world.failures).toEqual([]);
 });
 
-/** Logs the bot in, and remembers what befalls its connection. */
+/** Logs the bot in, and records what happens to its connection. */
 function connectBot(): string[] {
   const befell: string[] = [];
   const connection: Connection = {
@@ -25,7 +25,7 @@ function connectBot(): string[] {
   return befell;
 }
 
-test('Trouble by name waits for the next request of one bot', async () => {
+test('A preset fault waits for one bot’s next request', async () => {
   const { steamId } = world.bot;
   await world.submit('/trouble/steam/requests', { preset: 'sendAnswers500AfterEffect', steamId, times: '2' });
   expect(world.steam.takeFault('send', world.giver.steamId)).toBeNull();
@@ -46,12 +46,12 @@ test.each([
   ['status:401', { kind: 'status', status: 401 }],
   ['status:429', { kind: 'status', status: 429, retryAfterSeconds: 5 }],
   ['result:16', { kind: 'result', eresult: 16 }],
-])('Any other trouble can be put together: %s', async (effect, expected) => {
+])('Any other fault can be composed: %s', async (effect, expected) => {
   await world.play('/trouble/steam/requests', { target: 'inventory', when: 'before', effect });
   expect(world.steam.takeFault('inventory', null)?.effect).toEqual(expected);
 });
 
-test("A bot's session can be struck while it is logged in", async () => {
+test("A bot's session can be disrupted while it is logged in", async () => {
   const { steamId } = world.bot;
   const kick = { steamId, act: 'kick' };
   expect(await world.play('/trouble/steam/sessions', kick)).toEqual({
@@ -84,7 +84,7 @@ test('Requests to Twitch fail as ordered', async () => {
   expect((await world.see('/trouble')).text).toContain('Twitch, POST /auth/token: socket dropped');
 });
 
-test('Sockets of Twitch are struck at once', async () => {
+test('Twitch’s sockets fail at once', async () => {
   const struck: string[] = [];
   world.twitch.faults.onSocketFault((fault) => struck.push(fault));
   for (const act of ['ircKill', 'ircReconnect', 'eventSubReconnect', 'eventSubDrop']) {
@@ -93,7 +93,7 @@ test('Sockets of Twitch are struck at once', async () => {
   expect(struck).toEqual(['ircKill', 'ircReconnect', 'eventSubReconnect', 'eventSubDrop']);
 });
 
-test('Events come twice, tokens expire and the list of chatters lags', async () => {
+test('Events arrive twice, tokens expire and the list of chatters lags', async () => {
   await world.submit('/trouble/twitch/duplicates', {});
   expect(world.twitch.faults.takeDuplicateEvent()).toBe(true);
   const token = world.twitch.tokens.issue({ clientId: 'client', userId: world.viewer.id, scopes: [] });
@@ -103,7 +103,7 @@ test('Events come twice, tokens expire and the list of chatters lags', async () 
   expect(world.twitch.chatterLagSeconds).toBe(90);
 });
 
-test('All trouble that waits can be called off', async () => {
+test('All pending faults can be cancelled', async () => {
   await world.play('/trouble/steam/requests', { preset: 'sendDropsAfterEffect' });
   await world.play('/trouble/twitch/requests', { answer: 401 });
   await world.play('/trouble/twitch/late', { count: 2 });

@@ -40,7 +40,7 @@ test('Viewers come and go, in crowds and by name', async () => {
   expect((await world.play(`${at}/chatters/leave`)).body.chatters).toBe(0);
 });
 
-test('Anybody can speak, and the log names them', async () => {
+test('Anybody can chat, and the log names them', async () => {
   await world.submit(`${at}/say`, { userId: world.viewer.id, text: '!hours' });
   const { lines } = await world.read(`${at}/chat.json`);
   expect(lines).toEqual([
@@ -64,7 +64,7 @@ test('A viewer follows since some days ago, subscribes, and ends both', async ()
   expect(world.twitch.subscribersOf(world.streamer.id)).toEqual([]);
 });
 
-test('A viewer redeems a reward that the application made', async () => {
+test('A viewer redeems a reward created by the application', async () => {
   const reward = world.twitch.channelPoints.createReward('client', world.streamer.id, {
     title: 'Draw ticket',
     prompt: '',
@@ -117,7 +117,7 @@ test('The streamer settles redemptions by hand, and deletes the reward', async (
   expect((await world.play(`${at}/rewards/${reward.id}/delete`)).status).toBe(404);
 });
 
-test('People are made, renamed and disconnect the product', async () => {
+test('People can be created, renamed, and disconnect the product', async () => {
   const made = await world.play('/twitch/users', { login: 'Demo_New', broadcasterType: 'affiliate' });
   expect(made.body.user).toMatchObject({
     login: 'demo_new',
@@ -137,7 +137,7 @@ test('People are made, renamed and disconnect the product', async () => {
   });
 });
 
-test('Moderators come and go', async () => {
+test('Moderators can be added and removed', async () => {
   await world.play(`${at}/moderators`, { userId: world.viewer.id });
   expect(world.twitch.isModerator(world.streamer.id, world.viewer.id)).toBe(true);
   await world.play(`${at}/moderators`, { userId: world.viewer.id, remove: true });

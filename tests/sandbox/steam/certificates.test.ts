@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('The first start makes certificates for Steam’s hosts alone, and later ones keep them', async () => {
+test('The first start creates certificates for Steam’s hosts only, and later ones keep them', async () => {
   const made = await ensureCertificates(folder);
   const leaf = new X509Certificate(made.cert);
   for (const host of steamHosts) expect(leaf.checkHost(host)).toBe(host);
@@ -20,7 +20,7 @@ test('The first start makes certificates for Steam’s hosts alone, and later on
   expect(await ensureCertificates(folder)).toEqual(made);
 });
 
-test('The one key on disk is the leaf’s, readable by its owner alone', async () => {
+test('The only key on disk is the leaf’s, readable by its owner only', async () => {
   const made = await ensureCertificates(folder);
   expect((await readdir(folder)).toSorted()).toEqual(['ca.pem', 'steam.key', 'steam.pem']);
   expect((await stat(join(folder, 'steam.key'))).mode & 0o777).toBe(0o600);
@@ -29,7 +29,7 @@ test('The one key on disk is the leaf’s, readable by its owner alone', async (
   expect(new X509Certificate(made.ca).checkPrivateKey(key)).toBe(false);
 });
 
-test('A leaf of another authority is made anew', async () => {
+test('A leaf of another authority is replaced', async () => {
   const first = await ensureCertificates(folder);
   await rm(join(folder, 'ca.pem'));
   const second = await ensureCertificates(folder);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { failureOf } from './real-client.ts';
 import { coin, hat, logOnBot, redline } from './stage.ts';
 
-test('A large inventory comes in pages of a thousand', async () => {
+test('A large inventory has pages of a thousand', async () => {
   const { world, viewer, client } = await logOnBot();
   for (let index = 0; index < 1500; index += 1) world.give(viewer.steamId, hat);
   const items = await client.items(viewer.steamId, 440, 2);
@@ -12,14 +12,14 @@ test('A large inventory comes in pages of a thousand', async () => {
   expect((page.body as { assets: unknown[] }).assets).toHaveLength(1000);
 });
 
-test('A page of two thousand and more is refused', async () => {
+test('A page size of two thousand or more is refused', async () => {
   const { viewer, client } = await logOnBot();
   const address = `https://steamcommunity.com/inventory/${viewer.steamId}/440/2`;
   expect((await client.get(`${address}?count=2000`)).status).toBe(400);
   expect((await client.get(`${address}?count=0`)).status).toBe(400);
 });
 
-test('Protected items are shown to their owner alone, each with its own date', async () => {
+test('Protected items are visible to their owner only, each with its own date', async () => {
   const { world, bot, streamer, viewer, client, passDays } = await logOnBot();
   const swap = (to: typeof bot) => {
     const { appid, contextid, assetid } = world.give(streamer.steamId, redline);
@@ -47,7 +47,7 @@ test('Protected items are shown to their owner alone, each with its own date', a
   expect((await client.items(bot.steamId, 730, 2)).map((item) => item.assetid)).toEqual([held[1]?.assetid]);
 });
 
-test('An untradable item is listed, and left out when only tradable ones are asked for', async () => {
+test('An untradable item is listed, and left out when only tradable ones are requested', async () => {
   const { world, viewer, client } = await logOnBot();
   world.give(viewer.steamId, coin);
   world.give(viewer.steamId, redline);

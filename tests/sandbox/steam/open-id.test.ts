@@ -17,7 +17,7 @@ function signInFields(more: Record<string, string> = {}) {
   return new URLSearchParams(Object.entries(fields).map(([name, value]) => [`openid.${name}`, value]));
 }
 
-/** Signs in as a browser does: the page's form with one of its buttons. */
+/** Signs in as a browser does: with the page's form and one of its buttons. */
 async function signIn(httpUrl: string, steamId: string) {
   const body = signInFields();
   body.set('steamid', steamId);
@@ -44,7 +44,7 @@ test('The page offers every person, and no bot', async () => {
   expect(page).toContain('<strong>localhost:3000</strong>');
 });
 
-test('A choice comes back as an assertion in Steam’s own names, good once', async () => {
+test('A choice redirects back with an assertion under Steam’s own URLs, valid once', async () => {
   const { steam, viewer } = await serveWorld();
   const back = await signIn(steam.httpUrl, viewer.steamId);
   expect(`${back.origin}${back.pathname}?state=${back.searchParams.get('state')}`).toBe(returnTo);
@@ -58,7 +58,7 @@ test('A choice comes back as an assertion in Steam’s own names, good once', as
 });
 
 test.each(['claimed_id', 'identity', 'return_to', 'response_nonce', 'op_endpoint', 'assoc_handle', 'sig'])(
-  'A changed %s is not genuine',
+  'A modified %s is not genuine',
   async (field) => {
     const { steam, viewer } = await serveWorld();
     const { searchParams } = await signIn(steam.httpUrl, viewer.steamId);
@@ -67,7 +67,7 @@ test.each(['claimed_id', 'identity', 'return_to', 'response_nonce', 'op_endpoint
   },
 );
 
-test('Who cancels comes back without an assertion', async () => {
+test('Cancelling redirects back without an assertion', async () => {
   const { steam } = await serveWorld();
   const body = signInFields();
   body.set('cancel', '1');

@@ -7,7 +7,7 @@ async function picture(httpUrl: string, path: string) {
   return { type: response.headers.get('content-type'), svg: await response.text(), status: response.status };
 }
 
-test('Every seeded item has its own picture in the colour of its rarity', async () => {
+test('Every seeded item has its own picture in its rarity’s colour', async () => {
   const { steam, world } = await serveWorld();
   seedSteam(world);
   const pictures = new Set<string>();
@@ -21,7 +21,7 @@ test('Every seeded item has its own picture in the colour of its rarity', async 
   expect(pictures.size).toBe(world.kinds().length);
 });
 
-test('The same icon is always the same picture, in the size that was asked for', async () => {
+test('The same icon always has the same picture, in the requested size', async () => {
   const { steam } = await serveWorld();
   const first = await picture(steam.httpUrl, 'icon-unknown/360fx300f');
   expect(await picture(steam.httpUrl, 'icon-unknown/360fx300f')).toEqual(first);

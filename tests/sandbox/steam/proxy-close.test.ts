@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startSteam } from '#sandbox/steam/server.ts';
 import { SteamWorld } from '#sandbox/steam/world.ts';
 
-test('Steam closes although a client stands still in the middle of its handshake', async () => {
+test('Steam closes although a client is stuck in its handshake', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-steam-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const world = new SteamWorld({ now: Date.now, onChange: () => {} });

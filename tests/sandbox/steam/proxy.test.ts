@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { failureOf } from './real-client.ts';
 import { connect, logOnBot, serveWorld } from './stage.ts';
 
-/** What the proxy answers to the first line of a connection. */
+/** The proxy's answer to the first line of a connection. */
 async function firstLine(proxyUrl: string, line: string) {
   const socket = net.connect(Number(new URL(proxyUrl).port), '127.0.0.1');
   socket.end(`${line}\r\nHost: sandbox\r\n\r\n`);
@@ -24,7 +24,7 @@ test('The proxy reaches nothing but the sandbox', async () => {
   expect(await firstLine(steam.proxyUrl, 'GET http://example.com/ HTTP/1.1')).toBe('HTTP/1.1 404 Not Found');
 });
 
-test('Whoever is not signed in is sent to the sign-in page, and the Web API denies them', async () => {
+test('Users who are not signed in are redirected to sign-in, and the Web API refuses them', async () => {
   const { steam } = await serveWorld();
   const client = connect(steam.proxyUrl);
   const page = await client.get('https://steamcommunity.com/tradeoffer/new/?partner=1&token=abcdefgh');
@@ -35,14 +35,14 @@ test('Whoever is not signed in is sent to the sign-in page, and the Web API deni
   expect(api).toMatchObject({ status: 401, body: expect.stringContaining('Access is denied') });
 });
 
-test('An address that nobody simulates is not found, and the log says so', async () => {
+test('A URL that is not simulated is not found, and logged', async () => {
   const { steam, log } = await serveWorld();
   const answer = await connect(steam.proxyUrl).get('https://steamcommunity.com/market/');
   expect(answer.status).toBe(404);
   expect(log).toContain('not simulated: GET steamcommunity.com/market/');
 });
 
-test('A form that does not repeat the session id of its cookie changes nothing', async () => {
+test('A form without the session id of its cookie changes nothing', async () => {
   const { world, client } = await logOnBot();
   const before = JSON.stringify(world);
   const post = (sessionid: string) =>

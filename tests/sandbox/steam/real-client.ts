@@ -9,7 +9,7 @@ import type { SteamPerson } from '#sandbox/steam/state.ts';
 
 type Callback<T> = (error: Error | null, value: T) => void;
 
-/** Turns the packages' callbacks into promises; their own types disagree with what they call back. */
+/** Turns the packages' callbacks into promises; their own types do not match. */
 export function promised<T>(start: (callback: never) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const callback: Callback<T> = (error, value) => (error ? reject(error) : resolve(value));
@@ -19,7 +19,7 @@ export function promised<T>(start: (callback: never) => void): Promise<T> {
 
 export type SteamError = Error & { eresult?: number; cause?: string };
 
-/** The error that a call ends with; a call that succeeds fails the test. */
+/** The error of a failing call; a successful call fails the test. */
 export async function failureOf(call: Promise<unknown>): Promise<SteamError> {
   try {
     await call;
@@ -42,7 +42,7 @@ type ExchangedItem = ReadItem & { new_assetid: string; new_contextid: string };
 
 type Login = { refreshToken: string } | { accountName: string; password: string; twoFactorCode?: string };
 
-/** The real packages, pointed at the sandbox by documented options alone. */
+/** The real packages, configured for the sandbox with documented options only. */
 export class RealClient {
   readonly user: SteamUser;
   readonly community: SteamCommunity;
@@ -68,7 +68,7 @@ export class RealClient {
       pollInterval: -1,
     } as object);
     this.manager.minimumPollInterval = 0;
-    // A fatal error without a listener would end the test's process; tests listen for it themselves.
+    // Without a listener, a fatal error would end the test's process; tests add their own.
     this.user.on('error', () => {});
   }
 
@@ -118,7 +118,7 @@ export class RealClient {
     );
   }
 
-  /** Any address behind the proxy, in this session. */
+  /** Any URL through the proxy, in this session. */
   get(url: string) {
     return new Promise<{ status: number; headers: Record<string, string>; body: unknown }>(
       (resolve, reject) => {
@@ -149,7 +149,7 @@ export class RealClient {
     );
   }
 
-  /** A method of the Web API with this session's access token. */
+  /** A Web API method with this session's access token. */
   async api(method: string, query: Record<string, string | number> = {}) {
     const { accessToken } = this.manager as unknown as { accessToken: string };
     const fields = new URLSearchParams({ access_token: accessToken });
@@ -173,7 +173,7 @@ export class RealClient {
     );
   }
 
-  /** Confirms one offer by its id, as the product does, without a time query of its own. */
+  /** Confirms one offer by its id, as the product does, without a separate time query. */
   async confirm(identitySecret: string, offerId: string, accept = true) {
     const time = totpTime(0);
     const list = await this.confirmations(identitySecret, time);

@@ -3,7 +3,7 @@ import { issueToken } from '#sandbox/steam/tokens.ts';
 import { failureOf } from './real-client.ts';
 import { coin, connect, demoLogin, hat, logOnBot, redline, serveWorld } from './stage.ts';
 
-test('What is not there, not tradable or protected is refused with 26', async () => {
+test('Missing, untradable and protected items are refused with 26', async () => {
   const { world, bot, streamer, viewer, client } = await logOnBot();
   const untradable = world.give(streamer.steamId, coin);
   const gone = client.offerTo(streamer);
@@ -92,7 +92,7 @@ test('The thirty-first open offer is refused as too many, whoever it is for', as
   expect(await send(6)).toBe('sent');
 });
 
-test('Nobody trades with a banned person, and the words tell why', async () => {
+test('Trading with a banned person is refused, with the reason in the text', async () => {
   const { world, streamer, client } = await logOnBot();
   world.setTradeBan(streamer.steamId, world.nowSeconds() + 1000);
   const offer = client.offerTo(streamer);
@@ -100,7 +100,7 @@ test('Nobody trades with a banned person, and the words tell why', async () => {
   expect(await failureOf(client.send(offer))).toMatchObject({ cause: 'TradeBan' });
 });
 
-test('An unknown partner, an empty offer and a message of 129 signs are refused with 8', async () => {
+test('An unknown partner, an empty offer and a message of 129 characters are refused with 8', async () => {
   const { world, bot, streamer } = await logOnBot();
   const { appid, contextid, assetid } = world.give(streamer.steamId, hat);
   const base = { token: streamer.tradeToken, give: [], receive: [{ appid, contextid, assetid }] };
@@ -111,7 +111,7 @@ test('An unknown partner, an empty offer and a message of 129 signs are refused 
   expect(send({ message: 'x'.repeat(128) })).toMatchObject({ ok: true });
 });
 
-test('A bot sends nothing before it has acknowledged the Trade Protection notice', async () => {
+test('A bot cannot send before it has acknowledged the Trade Protection notice', async () => {
   const { world, steam, streamer } = await serveWorld();
   const fresh = world.addUser({ name: 'Demo fresh bot', login: demoLogin('demo_fresh_bot') });
   const client = connect(steam.proxyUrl);
@@ -127,7 +127,7 @@ test('A bot sends nothing before it has acknowledged the Trade Protection notice
   expect(await send()).toBe('sent');
 });
 
-test('An offer whose item has moved elsewhere is invalid from then on', async () => {
+test('An offer whose item has moved elsewhere becomes invalid', async () => {
   const { world, streamer, viewer, client } = await logOnBot();
   const item = world.give(streamer.steamId, hat);
   const offer = client.offerTo(streamer);

@@ -93,7 +93,7 @@ test('An offer from a person reaches the bot by a push, and the bot confirms wha
   expect(world.inventoryOf(bot.steamId)).toMatchObject([{ appid: 440, contextid: '2', protectedUntil: 0 }]);
 });
 
-test('Several bots of the seed are logged on at once, each by its entry of the bots file', async () => {
+test('Several seeded bots can be logged on at once, with their entries of the bots file', async () => {
   const { world, steam } = await serveWorld();
   const { bots } = seedSteam(world);
   const entries = botsFile(world).filter((entry) => bots.some((bot) => bot.name === entry.name));
@@ -108,7 +108,7 @@ test('Several bots of the seed are logged on at once, each by its entry of the b
   expect(bots.every((bot) => world.isConnected(bot.steamId))).toBe(true);
 });
 
-test('Several confirmations can be given in one request', async () => {
+test('Several confirmations can be answered in one request', async () => {
   const { world, bot, login, viewer, client } = await logOnBot();
   for (let count = 0; count < 2; count += 1) {
     const offer = client.offerTo(viewer);

@@ -9,7 +9,7 @@ type Inventory = { assets: object[]; descriptions: { classid: string }[]; total_
 
 const newWorld = () => new SteamWorld({ now: Date.now });
 
-test('The demo streamer shows exactly the inventory of the file', async () => {
+test('The demo streamer has exactly the inventory of the file', async () => {
   const { world, client } = await logOnBot();
   const file = new URL('../../../sandbox/data/steam-inventory-730.json', import.meta.url);
   const expected = JSON.parse(await readFile(file, 'utf8')) as Inventory;
@@ -51,7 +51,7 @@ test('Seeding a second time changes nothing', () => {
   expect(second.bots.map((bot) => bot.steamId)).toEqual(first.bots.map((bot) => bot.steamId));
 });
 
-test('Each world makes its own bot secrets, and both forms of the bots file log in', async () => {
+test('Each world generates its own bot secrets, and both forms of the bots file work', async () => {
   const [one, other] = [newWorld(), newWorld()];
   seedSteam(one);
   seedSteam(other);
@@ -64,7 +64,7 @@ test('Each world makes its own bot secrets, and both forms of the bots file log 
   expect(readToken(other.state, entry?.refreshToken ?? '', 'refresh')).toBeNull();
 });
 
-test('A saved world goes on where it was, and its tokens stay good', async () => {
+test('A saved world continues where it was, and its tokens stay valid', async () => {
   const { world, steam, streamer, bot, client } = await logOnBot();
   const item = world.give(streamer.steamId, world.kinds()[0] ?? missing());
   const offer = client.offerTo(streamer);
@@ -87,7 +87,7 @@ test('A state of another version is refused', () => {
   expect(() => SteamWorld.fromJSON(undefined, { now: Date.now })).toThrow('unknown version');
 });
 
-test('Every change is announced, so that it can be saved', () => {
+test('Every change is reported, so that it can be saved', () => {
   let changes = 0;
   const world = new SteamWorld({ now: Date.now, onChange: () => (changes += 1) });
   const person = world.addUser({ name: 'Demo person' });

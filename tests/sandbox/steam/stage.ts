@@ -6,7 +6,7 @@ import { issueToken } from '#sandbox/steam/tokens.ts';
 import { SteamWorld } from '#sandbox/steam/world.ts';
 import { RealClient } from './real-client.ts';
 
-/** vitest.config.ts makes the certificates here before the workers start. */
+/** vitest.config.ts creates the certificates here before the workers start. */
 const certificateDirectory = 'node_modules/.cache/keepsake-test-ca';
 const daySeconds = 86_400;
 
@@ -47,7 +47,7 @@ export function demoLogin(accountName: string): SteamLogin {
   return { accountName, password: 'demo password', sharedSecret: secret(), identitySecret: secret() };
 }
 
-/** A small world under a clock that only tests move: one bot, a streamer and a viewer. */
+/** A small world with a clock that only tests advance: one bot, a streamer and a viewer. */
 export function createWorld() {
   const clock = { offsetMs: 0 };
   const world = new SteamWorld({ now: () => Date.now() + clock.offsetMs });
@@ -85,7 +85,7 @@ export async function logOnBot() {
   return { ...stage, client };
 }
 
-/** The real packages, closed again when the test ends. */
+/** The real packages, closed when the test ends. */
 export function connect(proxyUrl: string) {
   const client = new RealClient(proxyUrl);
   open.push(() => client.close());

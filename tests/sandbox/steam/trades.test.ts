@@ -8,7 +8,7 @@ const { ETradeOfferState: state } = TradeOfferManager;
 type Stage = Awaited<ReturnType<typeof logOnBot>>;
 type Changed = Promise<[TradeOffer, number]>;
 
-/** The streamer's item arrives at the bot. */
+/** The streamer's item is deposited with the bot. */
 async function deposit({ world, streamer, client }: Stage, kind = redline) {
   const item = world.give(streamer.steamId, kind);
   const offer = client.offerTo(streamer);
@@ -19,7 +19,7 @@ async function deposit({ world, streamer, client }: Stage, kind = redline) {
   return { item, offer: (await changed)[0] };
 }
 
-test('A giver without an authenticator has the items held, and they arrive after the days', async () => {
+test('Items of a giver without an authenticator are held, and delivered after the hold', async () => {
   const stage = await logOnBot();
   const { world, bot, streamer, client, passDays } = stage;
   world.setEscrowDays(streamer.steamId, 15);
@@ -48,7 +48,7 @@ test('A giver without an authenticator has the items held, and they arrive after
   expect(received).toMatchObject([{ assetid: item.assetid, new_contextid: '16' }]);
 });
 
-test('A held trade that is cancelled gives everything back', async () => {
+test('Cancelling a held trade returns everything', async () => {
   const stage = await logOnBot();
   const { world, streamer, client } = stage;
   world.setEscrowDays(streamer.steamId, 15);
@@ -58,7 +58,7 @@ test('A held trade that is cancelled gives everything back', async () => {
   expect(world.inventoryOf(streamer.steamId)).toMatchObject([{ assetid: item.assetid, contextid: '2' }]);
 });
 
-test('A reversal ends the trade with 12, and a linked second trade carries the item back', async () => {
+test('A reversal ends the trade with 12, and a linked second trade returns the item', async () => {
   const stage = await logOnBot();
   const { world, bot, streamer, client } = stage;
   const { offer } = await deposit(stage);
@@ -83,7 +83,7 @@ test('A reversal ends the trade with 12, and a linked second trade carries the i
   expect(world.inventoryOf(streamer.steamId)).toMatchObject([{ contextid: '2', protectedUntil: 0 }]);
 });
 
-test('Whoever reverses their trades is banned from trading for thirty days', async () => {
+test('Reversing trades bans a person from trading for thirty days', async () => {
   const stage = await logOnBot();
   const { world, streamer, passDays } = stage;
   await deposit(stage);
@@ -108,7 +108,7 @@ test('A settled trade and a trade of another game cannot be reversed', async () 
   expect(world.reverseTrade(first.offer.tradeID ?? '')).toMatchObject({ ok: false });
 });
 
-test('Trade history pages from new to old', async () => {
+test('Trade history is paginated from new to old', async () => {
   const stage = await logOnBot();
   for (let count = 0; count < 3; count += 1) await deposit(stage, hat);
   const ids = stage.world.trades().map((trade) => trade.id);
@@ -182,7 +182,7 @@ test('Declining, cancelling and countering end an offer in their own states', as
   expect(world.accept(declined.id, viewer.steamId)).toMatchObject({ ok: false, eresult: 11 });
 });
 
-test('An offer sent by somebody else is neither shown nor open to others', async () => {
+test('Other people’s offers are neither shown nor usable', async () => {
   const { world, streamer, viewer, client } = await logOnBot();
   const item = world.give(streamer.steamId, hat);
   const sent = world.send(streamer.steamId, {

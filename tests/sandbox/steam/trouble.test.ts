@@ -21,7 +21,7 @@ const lostAnswers: [FaultPreset, number | undefined][] = [
   ['sendTimesOutAfterEffect', 16],
 ];
 
-test.each(lostAnswers)('The offer exists although %s', async (preset, eresult) => {
+test.each(lostAnswers)('The offer exists despite %s', async (preset, eresult) => {
   const stage = await logOnBot();
   const { world, client } = stage;
   world.pushFault(preset);
@@ -41,20 +41,17 @@ const lostRequests: [FaultPreset, number | undefined][] = [
   ['itemServerDown', 20],
 ];
 
-test.each(lostRequests)(
-  'No offer exists after %s, and the next one goes through',
-  async (preset, eresult) => {
-    const stage = await logOnBot();
-    const { world, client } = stage;
-    world.pushFault(preset);
-    const failure = await failureOf(client.send(claim(stage, 'claim C-2')));
-    expect(failure.eresult).toBe(eresult);
-    expect(world.offers()).toEqual([]);
-    expect(await client.send(claim(stage, 'claim C-2'))).toBe('pending');
-  },
-);
+test.each(lostRequests)('No offer exists after %s, and the next one succeeds', async (preset, eresult) => {
+  const stage = await logOnBot();
+  const { world, client } = stage;
+  world.pushFault(preset);
+  const failure = await failureOf(client.send(claim(stage, 'claim C-2')));
+  expect(failure.eresult).toBe(eresult);
+  expect(world.offers()).toEqual([]);
+  expect(await client.send(claim(stage, 'claim C-2'))).toBe('pending');
+});
 
-test('A rate limit says when to come back', async () => {
+test('A rate limit says when to retry', async () => {
   const { world, client, viewer } = await logOnBot();
   world.pushFault('inventoryRateLimited');
   const address = `https://steamcommunity.com/inventory/${viewer.steamId}/440/2?count=10`;
@@ -62,7 +59,7 @@ test('A rate limit says when to come back', async () => {
   expect((await client.get(address)).status).toBe(200);
 });
 
-test('Trouble for one account leaves the others alone, and lasts as often as it was ordered', async () => {
+test('A fault for one account does not affect others, and occurs as often as ordered', async () => {
   const { world, bot, streamer } = await logOnBot();
   world.pushFault({
     target: 'accept',
@@ -78,7 +75,7 @@ test('Trouble for one account leaves the others alone, and lasts as often as it 
   expect(world.takeFault('accept', bot.steamId)).toBeNull();
 });
 
-test('A confirmation whose answer is lost has confirmed the offer', async () => {
+test('A confirmation with a lost answer has confirmed the offer', async () => {
   const stage = await logOnBot();
   const { world, client, login } = stage;
   const offer = claim(stage, 'claim C-3');
@@ -107,7 +104,7 @@ test('Confirmations need the identity secret', async () => {
   expect((await failureOf(stage.client.confirmations(wrong))).message).toBe('Invalid authenticator');
 });
 
-test('Dead access tokens end the web session, and a fresh logon brings a new one', async () => {
+test('Invalid access tokens end the web session, and a new log-on creates another', async () => {
   const stage = await logOnBot();
   const { world, bot, client } = stage;
   world.killAccessTokens(bot.steamId);
@@ -117,21 +114,21 @@ test('Dead access tokens end the web session, and a fresh logon brings a new one
   expect((await failureOf(client.send(claim(stage, 'claim C-6')))).message).toBe('Not Logged In');
   expect((await client.get('https://steamcommunity.com/tradeoffer/1/')).status).toBe(302);
 
-  // Within ten minutes steam-user hands out the same access token again; only a relog brings another.
+  // Within ten minutes steam-user returns the same access token again; only a relog gets another.
   const session = once(client.user, 'webSession') as Promise<[string, string[]]>;
   client.user.relog();
   await client.setCookies((await session)[1]);
   expect(await client.send(claim(stage, 'claim C-6'))).toBe('pending');
 });
 
-test('A revoked refresh token is refused at the next logon', async () => {
+test('A revoked refresh token is refused at the next log-on', async () => {
   const { world, bot, steam } = await logOnBot();
   const refreshToken = issueToken(world.state, bot, 'refresh');
   world.killRefreshTokens(bot.steamId);
   expect((await failureOf(connect(steam.proxyUrl).logOn({ refreshToken }))).eresult).toBe(5);
 });
 
-test('A closed socket is reconnected by itself', async () => {
+test('A closed socket is reconnected automatically', async () => {
   const { world, bot, client } = await logOnBot();
   const back = once(client.user, 'loggedOn');
   const gone = once(client.user, 'disconnected');
@@ -148,7 +145,7 @@ test('A kick ends the session with its result', async () => {
   expect((await fatal)[0].eresult).toBe(6);
 });
 
-test('A second process on the same account throws the first one out with 34', async () => {
+test('A second process on the same account ends the first one’s session with 34', async () => {
   const { world, bot, client, steam } = await logOnBot();
   const fatal = once(client.user, 'error') as Promise<[Error & { eresult: number }]>;
   const second = connect(steam.proxyUrl);

@@ -12,7 +12,7 @@ interface Message {
   };
 }
 
-/** A socket as it is, and what came over it. */
+/** A raw socket and the messages it received. */
 async function openSocket(port: number) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
   onTestFinished(() => socket.terminate());
@@ -49,7 +49,7 @@ async function applicationOf(demo: Awaited<ReturnType<typeof startDemo>>): Promi
   return new ApiClient({ authProvider, logger: { minLevel: 'critical' } });
 }
 
-/** A conduit with two WebSocket shards that hears the demo streamer go live and off. */
+/** A conduit with two WebSocket shards that receives the demo streamer's stream events. */
 async function setConduit() {
   const demo = await startDemo();
   const application = await applicationOf(demo);
@@ -90,7 +90,7 @@ describe('A conduit', () => {
     ]);
   });
 
-  test('tries one other shard when a socket is gone, and takes that one back with another socket', async () => {
+  test('uses another shard when a socket is closed, and returns to the first with a new socket', async () => {
     const { world, port, streamer, sockets, heard, statuses, eventSub, conduit } = await setConduit();
     world.faults.strike('eventSubDropShard');
     await expect.poll(statuses).toEqual(['websocket_disconnected', 'enabled']);
@@ -107,7 +107,7 @@ describe('A conduit', () => {
     await seen(() => other.types().length > 0);
   });
 
-  test('keeps its subscriptions when all shards are off, and loses what happens meanwhile', async () => {
+  test('keeps its subscriptions when all shards are disabled, and loses events meanwhile', async () => {
     const { world, port, streamer, statuses, eventSub, conduit } = await setConduit();
     world.faults.strike('eventSubDrop');
     await expect.poll(statuses).toEqual(['websocket_disconnected', 'websocket_disconnected']);
@@ -121,7 +121,7 @@ describe('A conduit', () => {
     expect(other.types()).toEqual(['stream.offline']);
   });
 
-  test('goes with its sockets when they are asked to reconnect', async () => {
+  test('follows its sockets when they are asked to reconnect', async () => {
     const { world, streamer, sockets, statuses } = await setConduit();
     world.faults.strike('eventSubReconnect');
     const urls = await seen(() => {
@@ -144,7 +144,7 @@ describe('A conduit', () => {
     expect(await statuses()).toEqual(['enabled', 'enabled']);
   });
 
-  test('needs what the broadcaster granted, and revokes only that when it is taken back', async () => {
+  test('needs the broadcaster’s grant, and revokes only what depends on it', async () => {
     const { world, streamer, sockets, subscribe, eventSub, viewer } = await setConduit();
     await expect(subscribe('channel.subscribe')).rejects.toMatchObject({ statusCode: 403 });
     world.tokens.issue({ clientId, userId: streamer.id, scopes: ['channel:read:subscriptions'] });
@@ -165,7 +165,7 @@ describe('A conduit', () => {
     ]);
   });
 
-  test('takes the number of shards from the query and from the body, up to five conduits', async () => {
+  test('accepts the number of shards in the query and in the body, up to five conduits', async () => {
     const { application, eventSub, conduit } = await setConduit();
     await application.callApi({
       type: 'helix',
@@ -188,7 +188,7 @@ describe('A conduit', () => {
     await expect(eventSub.getConduitShards(conduit.id)).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  test('is the application’s alone, and names the shards that it did not take', async () => {
+  test('belongs to its application only, and lists the shards that it refused', async () => {
     const demo = await setConduit();
     const { application, conduit, eventSub, transport } = demo;
     const { api } = await apiFor(demo, demo.streamer, []);
@@ -222,8 +222,8 @@ describe('A conduit', () => {
   });
 });
 
-describe('Events that come late', () => {
-  test('come after the one that follows them, with their own times', async () => {
+describe('Delayed events', () => {
+  test('arrive after the one that follows them, with their original times', async () => {
     const { world, streamer, sockets, heard } = await setConduit();
     world.faults.delayNextEvent();
     world.goLive(streamer.id);

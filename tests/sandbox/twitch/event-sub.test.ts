@@ -32,7 +32,7 @@ async function listen() {
 }
 
 describe('EventSub with EventSubWsListener', () => {
-  test('delivers what happens on the channel', async () => {
+  test('delivers the channel’s events', async () => {
     const { world, streamer, bot, viewer, heard, api } = await listen();
     const stream = world.goLive(streamer.id, { title: 'Demo', gameName: 'Rust' });
     world.goOffline(streamer.id);
@@ -52,7 +52,7 @@ describe('EventSub with EventSubWsListener', () => {
     ]);
   });
 
-  test('tells gifts apart from who got them, and subscribing again', async () => {
+  test('distinguishes gifts, their recipients and resubscriptions', async () => {
     const { world, streamer, viewer, listener, heard, made } = await listen();
     const { id } = streamer;
     listener.onChannelSubscriptionGift(id, (event) => heard.push(`gift ${event.gifterId} ${event.amount}`));
@@ -77,7 +77,7 @@ describe('EventSub with EventSubWsListener', () => {
     expect(made.count).toBe(6);
   });
 
-  test('heals after a hard drop by subscribing again', async () => {
+  test('recovers from a hard drop by subscribing again', async () => {
     const { world, streamer, heard, ready, total } = await listen();
     world.faults.strike('eventSubDrop');
     world.goLive(streamer.id);
@@ -88,7 +88,7 @@ describe('EventSub with EventSubWsListener', () => {
     expect(heard).toEqual(['offline demo_streamer']);
   });
 
-  test('notices a half-open socket by its missing keepalive', async () => {
+  test('detects a half-open socket by its missing keepalive', async () => {
     const { world, streamer, heard, ready } = await listen();
     world.faults.strike('eventSubHalfOpen');
     world.goLive(streamer.id);
@@ -107,7 +107,7 @@ describe('EventSub with EventSubWsListener', () => {
 });
 
 describe('EventSub on the wire', () => {
-  test('closes a socket that speaks, and refuses subscriptions on a session that is gone', async () => {
+  test('closes a socket that sends, and refuses subscriptions on a closed session', async () => {
     const demo = await startDemo();
     const socket = new WebSocket(`ws://localhost:${demo.port}/ws`);
     const session = await new Promise<string>((resolve) => {
@@ -123,7 +123,7 @@ describe('EventSub on the wire', () => {
     ).rejects.toMatchObject({ statusCode: 400 });
   });
 
-  test('sends an event twice under one message id when told to', async () => {
+  test('sends an event twice with one message id on demand', async () => {
     const demo = await startDemo();
     const { id: channel } = demo.streamer;
     const socket = new WebSocket(`ws://127.0.0.1:${demo.port}/ws`);
@@ -146,7 +146,7 @@ describe('EventSub on the wire', () => {
     expect(third).not.toBe(first);
   });
 
-  test('gives one socket to one user, and needs the topic’s scope', async () => {
+  test('ties a socket to one user, and needs the topic’s scope', async () => {
     const demo = await startDemo();
     const socket = new WebSocket(`ws://127.0.0.1:${demo.port}/ws`);
     onTestFinished(() => socket.close());

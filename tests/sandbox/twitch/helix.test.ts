@@ -4,7 +4,7 @@ import { apiFor, clientId, startDemo, userNamed } from './start-demo.ts';
 const chatterScopes = ['moderator:read:chatters'];
 
 describe('Helix with @twurple/api', () => {
-  test('pages through 2,500 chatters with nobody twice or missing', async () => {
+  test('pages through 2,500 chatters without duplicates or gaps', async () => {
     const demo = await startDemo();
     demo.world.addChatters(demo.streamer.id, 2500);
     const { api } = await apiFor(demo, demo.streamer, chatterScopes);
@@ -17,7 +17,7 @@ describe('Helix with @twurple/api', () => {
     expect(first.cursor).toBeTruthy();
   });
 
-  test('gives the list of chatters to broadcaster and moderators only, and only with the scope', async () => {
+  test('returns chatters to the broadcaster and moderators only, and only with the scope', async () => {
     const demo = await startDemo();
     const moderator = await apiFor(demo, demo.bot, chatterScopes);
     const asBot = await moderator.api.asUser(demo.bot.id, (ctx) => ctx.chat.getChatters(demo.streamer.id));
@@ -35,7 +35,7 @@ describe('Helix with @twurple/api', () => {
     expect(await answer.json()).toMatchObject({ message: 'Missing scope: moderator:read:chatters' });
   });
 
-  test('answers users, streams, channels and games', async () => {
+  test('returns users, streams, channels and games', async () => {
     const demo = await startDemo();
     const { world, streamer, viewer } = demo;
     const { api } = await apiFor(demo, viewer, ['user:read:email']);
@@ -58,7 +58,7 @@ describe('Helix with @twurple/api', () => {
     expect((await api.games.getGameByName('Counter-Strike'))?.id).toBe('32399');
   });
 
-  test('tells follow ages to the broadcaster and only the total to others', async () => {
+  test('returns follow dates to the broadcaster and only the total to others', async () => {
     const demo = await startDemo();
     const { api } = await apiFor(demo, demo.streamer, ['moderator:read:followers']);
     const one = await api.channels.getChannelFollowers(demo.streamer.id, demo.viewer.id);
@@ -76,7 +76,7 @@ describe('Helix with @twurple/api', () => {
     expect(await answer.json()).toEqual({ total: 11, data: [], pagination: {} });
   });
 
-  test('tells subscriptions and their tiers', async () => {
+  test('returns subscriptions and their tiers', async () => {
     const demo = await startDemo();
     demo.world.subscribe(demo.streamer.id, demo.viewer.id, '2000');
     const { api } = await apiFor(demo, demo.streamer, ['channel:read:subscriptions']);
@@ -93,7 +93,7 @@ describe('Helix with @twurple/api', () => {
     expect(await own.api.subscriptions.checkUserSubscription(demo.viewer.id, demo.streamer.id)).toBeNull();
   });
 
-  test('creates a custom reward, sees its redemption and refunds it once', async () => {
+  test('creates a custom reward, shows its redemption and refunds it once', async () => {
     const demo = await startDemo();
     const { world, streamer, viewer } = demo;
     const { api } = await apiFor(demo, streamer, ['channel:manage:redemptions']);
@@ -135,7 +135,7 @@ describe('Helix with @twurple/api', () => {
     ]);
   });
 
-  test('counts requests down per token and refuses the 801st of a minute', async () => {
+  test('counts requests per token and refuses the 801st in a minute', async () => {
     const demo = await startDemo();
     const { accessToken } = await apiFor(demo, demo.viewer, []);
     const ask = () =>
@@ -158,7 +158,7 @@ describe('Helix with @twurple/api', () => {
   });
 });
 
-describe('faults of requests', () => {
+describe('request faults', () => {
   const say = (demo: Awaited<ReturnType<typeof startDemo>>, accessToken: string) =>
     fetch(`${demo.url}/mock/chat/messages`, {
       method: 'POST',
@@ -184,7 +184,7 @@ describe('faults of requests', () => {
     },
   );
 
-  test('answer 429 with the rate limit’s headers', async () => {
+  test('answer 429 with the rate limit headers', async () => {
     const demo = await startDemo();
     const { accessToken } = await apiFor(demo, demo.bot, ['user:write:chat']);
     demo.world.faults.failNext({ answer: 429, times: 2 });
@@ -195,7 +195,7 @@ describe('faults of requests', () => {
     expect((await say(demo, accessToken)).status).toBe(200);
   });
 
-  test('lose only the answer when they strike after the effect', async () => {
+  test('lose only the answer when ordered after the effect', async () => {
     const demo = await startDemo();
     const { accessToken } = await apiFor(demo, demo.bot, ['user:write:chat']);
     demo.world.faults.failNext({ answer: 500, afterEffect: true });

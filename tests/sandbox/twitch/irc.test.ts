@@ -39,7 +39,7 @@ function tokenOf(demo: Demo, login = 'keepsake_demo_bot', scopes = ['chat:read',
 }
 
 describe('the chat with tmi.js', () => {
-  test('connects, joins, hears others with tags and is not echoed its own words', async () => {
+  test('connects, joins, receives others’ messages with tags, and not its own', async () => {
     const demo = await startDemo();
     const { chat, heard, joined } = client(demo, tokenOf(demo));
     await chat.connect();
@@ -70,7 +70,7 @@ describe('the chat with tmi.js', () => {
     expect(demo.world.chatLog(demo.streamer.id).at(1)).toMatchObject({ userId: demo.bot.id, text: 'hello' });
   });
 
-  test('answers a ping in the one way that tmi.js hears', async () => {
+  test('answers a ping in the form that tmi.js expects', async () => {
     const demo = await startDemo();
     const { chat } = client(demo, tokenOf(demo));
     await chat.connect();
@@ -88,7 +88,7 @@ describe('the chat with tmi.js', () => {
     await expect(chat.join('nobody_here')).rejects.toBe('msg_channel_suspended');
   });
 
-  test.each(['ircKill', 'ircReconnect'] as const)('comes back and joins again after %s', async (fault) => {
+  test.each(['ircKill', 'ircReconnect'] as const)('reconnects and joins again after %s', async (fault) => {
     const demo = await startDemo();
     const { chat, heard, joined } = client(demo, tokenOf(demo));
     await chat.connect();
@@ -100,7 +100,7 @@ describe('the chat with tmi.js', () => {
     expect(demo.world.chattersOf(demo.streamer.id)).toEqual([demo.bot]);
   });
 
-  test('comes back after a restart of the sandbox on the same port with the same token', async () => {
+  test('reconnects after a restart of the sandbox on the same port with the same token', async () => {
     const demo = await startDemo();
     const { chat, joined } = client(demo, tokenOf(demo));
     await chat.connect();
@@ -133,7 +133,7 @@ describe('the chat with tmi.js', () => {
     await expect(chat.connect()).rejects.toBe(reason);
   });
 
-  test('drops what exceeds 20 messages in 30 seconds of somebody who is no moderator', async () => {
+  test('drops messages beyond 20 in 30 seconds from a user who is not a moderator', async () => {
     const demo = await startDemo();
     const { chat, joined, notices } = client(demo, tokenOf(demo, 'demo_viewer_01'));
     await chat.connect();

@@ -7,7 +7,7 @@ type Demo = Awaited<ReturnType<typeof startDemo>>;
 
 const redirectURI = 'http://localhost:3000/auth/twitch/callback';
 
-/** The stock strategy with Twitch's peculiarities: client in the body, scope as a list. */
+/** The standard strategy with Twitch's deviations: client in the body, scope as a list. */
 class BodyClientStrategy extends OAuth2Strategy<string> {
   readonly #tokenUrl: string;
 
@@ -52,7 +52,7 @@ async function post(url: string, fields: Record<string, string>, headers: Record
   return { status: answer.status, location: answer.headers.get('location'), text, body };
 }
 
-/** Fills in a page's form as a browser does: its hidden fields and what the person chooses. */
+/** Submits a page's form as a browser does: its hidden fields and the person's choice. */
 async function submit(page: string, url: string, choice: Record<string, string>) {
   const fields: Record<string, string> = {};
   for (const [, name, value] of page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g))
@@ -84,7 +84,7 @@ const validate = async (demo: Demo, accessToken: unknown) => {
 };
 
 describe('the authorization code flow', () => {
-  test('signs in the picked person through remix-auth-oauth2', async () => {
+  test('signs in the selected person through remix-auth-oauth2', async () => {
     const demo = await startDemo();
     const strategy = new BodyClientStrategy(`${demo.url}/auth`);
     const start = await strategy
@@ -108,7 +108,7 @@ describe('the authorization code flow', () => {
     });
   });
 
-  test('carries state back exactly and says access_denied when the person declines', async () => {
+  test('returns the state unchanged, and access_denied when the person declines', async () => {
     const demo = await startDemo();
     const { target } = await authorize(demo, { login: 'demo_viewer_01', decision: 'deny' });
     expect(target.origin + target.pathname).toBe(redirectURI);
@@ -119,7 +119,7 @@ describe('the authorization code flow', () => {
     });
   });
 
-  test('takes any login, also of the anonymous crowd, and refuses unknown ones on the page', async () => {
+  test('accepts any login, including anonymous chatters’, and refuses unknown ones on the page', async () => {
     const demo = await startDemo();
     const [chatter] = demo.world.addChatters(demo.streamer.id, 1);
     const other = { login: 'demo_viewer_01', other_login: chatter?.login ?? '', decision: 'approve' };
@@ -135,7 +135,7 @@ describe('the authorization code flow', () => {
     ]);
   });
 
-  test('spends a code once and only with its own redirect address and client', async () => {
+  test('accepts a code once and only with its own redirect URL and client', async () => {
     const demo = await startDemo();
     const fresh = async () =>
       (await authorize(demo, { login: 'demo_viewer_01', decision: 'approve' })).target.searchParams.get(
@@ -161,7 +161,7 @@ describe('the authorization code flow', () => {
     expect(wrongSecret).toMatchObject({ status: 403, body: { message: 'invalid client secret' } });
   });
 
-  test('does not read HTTP Basic, as Twitch does not', async () => {
+  test('does not read HTTP Basic, like Twitch', async () => {
     const demo = await startDemo();
     const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
     const answer = await post(
@@ -173,7 +173,7 @@ describe('the authorization code flow', () => {
   });
 
   test.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/hosts', 'nothing', ''])(
-    'refuses the redirect address %j',
+    'refuses the redirect URL %j',
     async (address) => {
       const demo = await startDemo();
       const query = new URLSearchParams({
@@ -191,7 +191,7 @@ describe('tokens', () => {
   const grantFor = (demo: Demo) =>
     demo.world.tokens.issue({ clientId, userId: demo.viewer.id, scopes: ['chat:read'] });
 
-  test('rotate on refresh: the old refresh token is dead, the new one works', async () => {
+  test('rotate on refresh: the old refresh token is invalid, the new one works', async () => {
     const demo = await startDemo();
     const { refreshUserToken } = await importAuth(demo);
     const first = grantFor(demo).refreshToken ?? '';
@@ -206,7 +206,7 @@ describe('tokens', () => {
     expect((await validate(demo, third.accessToken)).body.user_id).toBe(demo.viewer.id);
   });
 
-  test('expire on order and are refreshed afterwards', async () => {
+  test('expire on demand and can then be refreshed', async () => {
     const demo = await startDemo();
     const { refreshUserToken } = await importAuth(demo);
     const old = grantFor(demo);
@@ -216,7 +216,7 @@ describe('tokens', () => {
     expect((await validate(demo, next.accessToken)).status).toBe(200);
   });
 
-  test('are gone for good when the user disconnects the application', async () => {
+  test('are deleted when the user disconnects the application', async () => {
     const demo = await startDemo();
     const old = grantFor(demo);
     demo.world.revokeAuthorization(demo.viewer.id);
@@ -228,7 +228,7 @@ describe('tokens', () => {
     expect(refreshed).toMatchObject({ status: 400, body: { message: 'Invalid refresh token' } });
   });
 
-  test('are revoked one by one by the application', async () => {
+  test('can be revoked one by one by the application', async () => {
     const demo = await startDemo();
     const { revokeToken, getTokenInfo } = await importAuth(demo);
     const { accessToken } = grantFor(demo);
@@ -268,7 +268,7 @@ describe('the device code flow', () => {
     return { started, userCode: String(user_code), uri: String(verification_uri), poll };
   };
 
-  test('waits for the person, then gives a token once', async () => {
+  test('waits for the person, then issues a token once', async () => {
     const demo = await startDemo();
     const { started, userCode, uri, poll } = await begin(demo);
     expect(started.body).toMatchObject({ interval: 1, expires_in: 1800 });
@@ -289,7 +289,7 @@ describe('the device code flow', () => {
     expect(await poll()).toMatchObject({ status: 400, body: { message: 'invalid device code' } });
   });
 
-  test('ends when the person declines, and does not know wrong codes', async () => {
+  test('ends when the person declines, and refuses wrong codes', async () => {
     const demo = await startDemo();
     const { userCode, poll } = await begin(demo);
     const wrong = await post(`${demo.url}/activate`, {

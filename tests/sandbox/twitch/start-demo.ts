@@ -8,7 +8,7 @@ import { PATIENCE_MS } from '#tests/support/patience.ts';
 export const clientId = 'demo-client';
 export const clientSecret = 'demo-client-word';
 
-/** A seeded Twitch on a free port. It is closed when the test ends. */
+/** A seeded Twitch on a free port, closed when the test ends. */
 export async function startDemo(options: { port?: number; saved?: WorldState } = {}) {
   let nowMs = Date.parse('2030-01-02T03:04:05Z');
   const now = () => nowMs;
@@ -47,7 +47,7 @@ export function userNamed(world: TwitchWorld, login: string): TwitchUser {
   return user;
 }
 
-/** An API client with one user's token, and the word itself. Twurple reads the port when it calls. */
+/** An API client with one user's token, and the token itself. Twurple reads the port when it calls. */
 export async function apiFor(
   demo: { port: number; world: TwitchWorld },
   user: { id: string },

@@ -17,7 +17,7 @@ function demoWorld() {
 }
 
 describe('the world of the sandbox’s Twitch', () => {
-  test('comes back from its JSON unchanged, with tokens', () => {
+  test('is restored from its JSON unchanged, with tokens', () => {
     const { world, streamer, viewer } = demoWorld();
     const token = world.tokens.issue({ clientId: 'demo', userId: viewer.id, scopes: ['chat:read'] });
     world.goLive(streamer.id, { title: 'Demo', gameName: 'Dota 2' });
@@ -32,7 +32,7 @@ describe('the world of the sandbox’s Twitch', () => {
     expect(again.addUser({ login: 'demo_late' }).id).not.toBe(world.users().at(-1)?.id);
   });
 
-  test('is seeded once, with followers of different ages', () => {
+  test('is seeded once, with follows of different ages', () => {
     const { world, clock, streamer } = demoWorld();
     const before = JSON.stringify(world);
     seedTwitch(world);
@@ -44,7 +44,7 @@ describe('the world of the sandbox’s Twitch', () => {
     );
   });
 
-  test('tells after every change', () => {
+  test('reports every change', () => {
     const { world, streamer } = demoWorld();
     let changes = 0;
     world.onChange = () => {
@@ -65,7 +65,7 @@ describe('the world of the sandbox’s Twitch', () => {
     expect(() => world.rename(id, 'demo_streamer')).toThrow(TwitchWorldError);
   });
 
-  test('flaps under one stream id and starts a new one otherwise', () => {
+  test('flaps with one stream id and starts a new stream otherwise', () => {
     const { world, streamer } = demoWorld();
     const events: WorldEvent['type'][] = [];
     world.subscribeToEvents((event) => events.push(event.type));
@@ -91,7 +91,7 @@ describe('the world of the sandbox’s Twitch', () => {
     expect(world.chattersOf(streamer.id)).toEqual([]);
   });
 
-  test('lets the same anonymous viewers come back before it makes new ones', () => {
+  test('reuses anonymous viewers before it creates new ones', () => {
     const { world, streamer } = demoWorld();
     const first = world.addChatters(streamer.id, 3).map((user) => user.login);
     expect(first[0]).toMatch(/^demo_chatter_/);
@@ -105,7 +105,7 @@ describe('the world of the sandbox’s Twitch', () => {
     expect(world.chattersOf(streamer.id)).toHaveLength(4);
   });
 
-  test('refuses redemptions that the reward’s limits forbid', () => {
+  test('refuses redemptions beyond the reward’s limits', () => {
     const { world, clock, streamer, viewer } = demoWorld();
     const reward = world.channelPoints.createReward('demo', streamer.id, {
       title: 'Demo',
@@ -141,7 +141,7 @@ describe('the world of the sandbox’s Twitch', () => {
     expect(world.redeem(streamer.id, viewer.id, reward.id)).toEqual({ ok: false, code: 'notEnoughPoints' });
   });
 
-  test('takes the price of a redemption, gives it back when it is cancelled, and keeps balances when saved', () => {
+  test('charges for a redemption, refunds it when it is cancelled, and saves balances', () => {
     const { world, streamer, viewer } = demoWorld();
     const { channelPoints } = world;
     const reward = channelPoints.createReward('demo', streamer.id, {

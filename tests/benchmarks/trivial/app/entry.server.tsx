@@ -6,7 +6,7 @@ import { type EntryContext, ServerRouter } from 'react-router';
 
 export const streamTimeout = 5_000;
 
-/** As React Router's own template has it. */
+/** As in React Router's template. */
 export default function handleRequest(
   request: Request,
   status: number,

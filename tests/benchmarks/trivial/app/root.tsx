@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router';
 
-/** As React Router's own template has it. */
+/** As in React Router's template. */
 export function Layout({ children }: { children: ReactNode }) {
   return (
     <html lang="en">
