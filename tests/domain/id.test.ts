@@ -3,19 +3,19 @@ import { isId, isRequestId, newId, newSecurityCode } from '#domain/id.ts';
 import { day, second } from '#domain/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
-test('Ids of one moment are in the order in which they were made', () => {
+test('Ids from one time are in order of creation', () => {
   const ids = Array.from({ length: 1000 }, () => newId(START_MS));
   expect([...ids].sort()).toEqual(ids);
   expect(new Set(ids).size).toBe(1000);
   expect(ids.every(isId)).toBe(true);
 });
 
-test('An id of an earlier moment comes before one of a later moment, whichever was made first', () => {
+test('An id from an earlier time sorts before one from a later time, whichever was created first', () => {
   const later = newId(START_MS + 1);
   expect(newId(START_MS) < later).toBe(true);
 });
 
-test('A request comes from a page that was drawn before, not from the future', () => {
+test('A request id comes from a page rendered before, not from the future', () => {
   expect(isRequestId(newId(START_MS), START_MS)).toBe(true);
   expect(isRequestId(newId(START_MS - day), START_MS)).toBe(true);
   expect(isRequestId(newId(START_MS + second), START_MS)).toBe(true);
@@ -24,6 +24,6 @@ test('A request comes from a page that was drawn before, not from the future', (
   expect(isRequestId('00000000-0000-4000-8000-000000000000', START_MS)).toBe(false);
 });
 
-test('A security code is two groups of four letters that cannot be mistaken for one another', () => {
+test('A security code has two groups of four letters that cannot be confused', () => {
   expect(newSecurityCode()).toMatch(/^[ABCDEFGHJKMNPQRSTVWXYZ2-9]{4}-[ABCDEFGHJKMNPQRSTVWXYZ2-9]{4}$/);
 });

@@ -6,11 +6,11 @@ import { openTestDatabase } from '#tests/support/database.ts';
 import { checkInvariants } from '#tests/support/invariants.ts';
 import { SmallWorld } from '#tests/support/small-world.ts';
 
-/** A hunt goes over more and other sequences than every run of the suite does. */
+/** A dedicated run covers more and other sequences than every run of the suite. */
 const runs = Number(process.env.PROPERTY_RUNS ?? (isPostgres ? 3 : 20));
 const seed = Number(process.env.PROPERTY_SEED ?? 20_260_105);
 
-/** How often each verb comes up: what leads somewhere more often than what ends everything. */
+/** How often each action occurs: productive ones more often than those that end everything. */
 const weights: Record<string, number> = {
   deposit: 1,
   submitAgain: 1,

@@ -14,7 +14,7 @@ import { rewardMachine } from '#domain/reward/reward-machine.ts';
 import { ruleMachine } from '#domain/rule/rule-machine.ts';
 import { eventOfOffer, transferMachine } from '#domain/transfer/transfer-machine.ts';
 
-/** What may happen, one line a step, as a person would say it: `from --event--> to`. */
+/** The allowed steps, one per line: `from --event--> to`. */
 const transferSteps = [
   'queued --started--> sending',
   'queued --withdrawn--> cancelled',
@@ -103,11 +103,11 @@ describe.each(machines)('The %s machine', (_name, states, steps, machine) => {
     ]),
   ];
 
-  test('lists every state that its table of rows may hold', () => {
+  test('lists every state that its table allows', () => {
     expect(Object.keys(machine.table).sort()).toEqual([...states].sort());
   });
 
-  test('does in every state, told every event, what is written and nothing else', () => {
+  test('reacts to every event in every state as listed, and in no other way', () => {
     const walked = states.flatMap((state) =>
       events.flatMap((event) => {
         const to = machine.next(state, event);
@@ -117,7 +117,7 @@ describe.each(machines)('The %s machine', (_name, states, steps, machine) => {
     expect(walked.sort()).toEqual([...steps].sort());
   });
 
-  test('ends where nothing may happen any more', () => {
+  test('ends in states without further events', () => {
     const leaving = new Set(steps.map((step) => step.split(' ')[0]));
     expect(states.filter((state) => machine.isTerminal(state))).toEqual(
       states.filter((state) => !leaving.has(state)),
@@ -131,8 +131,8 @@ test('A transfer is live until its items have changed hands or it ended without'
   expect(liveTransferStates.filter((state) => state !== 'queued')).toEqual([...openOfferStates]);
 });
 
-test('Every state that Steam has for an offer means one event, or that nothing happened', () => {
-  // ETradeOfferState: 1 to 11 in Steam’s own order.
+test('Every Steam offer state maps to one event, or to none', () => {
+  // ETradeOfferState: 1 to 11 in Steam’s order.
   expect(Object.entries(eventOfOffer)).toEqual([
     ['Invalid', 'invalidated'],
     ['Active', null],
@@ -148,11 +148,11 @@ test('Every state that Steam has for an offer means one event, or that nothing h
   ]);
 });
 
-test('Every status that Twitch has for a redemption means one event, or that nothing happened', () => {
+test('Every Twitch redemption status maps to one event, or to none', () => {
   expect(eventOfStatus).toEqual({ UNFULFILLED: null, FULFILLED: 'fulfilled', CANCELED: 'refunded' });
 });
 
-test('Points are kept when the reward was delivered, given back when it was recalled, and wait until then', () => {
+test('Points are kept when the reward was delivered, refunded when it was recalled, and open until then', () => {
   const wishes = { free: null, promised: null, reserved: null, claimed: 'fulfil', recalled: 'refund' };
   expect(settlementForReward).toEqual(wishes);
 });

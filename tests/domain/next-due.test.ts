@@ -25,7 +25,7 @@ import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 setScene();
 const SYSTEM_MS = Date.UTC(2030, 0, 1);
 
-test('A claim window ends when the first promise does, and never without one', async () => {
+test('The next claim window end is the first promise’s, and there is none without promises', async () => {
   expect(await nextPromiseEndMs(database.read, START_MS)).toBeNull();
   const viewers = [await addPerson(database), await addPerson(database)];
   const { ruleId } = await promiseTo(database, streamer, viewers);
@@ -37,7 +37,7 @@ test('A claim window ends when the first promise does, and never without one', a
   expect(await nextPromiseEndMs(database.read, START_MS)).toBe(first - START_MS);
 });
 
-test('A mail is due at its time; one that is being sent, when its lease ends', async () => {
+test('A mail is due at its time; one being sent, when its lease ends', async () => {
   await database.transaction(async (tx) => {
     await tx.delete(mails);
     for (const runAtMs of [START_MS, START_MS + hour])
@@ -60,14 +60,14 @@ test('A mail is due at its time; one that is being sent, when its lease ends', a
   expect(await next(START_MS, SYSTEM_MS + 2 * minute)).toBe(0);
 });
 
-test('A transfer that was put off is due at its time, and what is being sent when its lease ends', async () => {
+test('A deferred transfer is due at its time, and one being sent when its lease ends', async () => {
   const next = () => nextQueuedMs(database.read, { botId }, START_MS);
   const nextEnd = () => nextSendingEndMs(database.read, { botId }, SYSTEM_MS);
   expect([await next(), await nextEnd()]).toEqual([null, null]);
   const requestId = newId(START_MS);
   const request = { requestId, userId: streamer.userId, assets: [asset()] };
   await requestDeposit(database, request, START_MS, Date.now());
-  // What is due already waits for something else than time.
+  // What is due already does not wait for time.
   expect(await next()).toBeNull();
   await leaseTransfers(database, { botId, holder: 'one' }, START_MS, SYSTEM_MS);
   expect(await nextEnd()).toBe(SENDING_LEASE_MS);
@@ -76,7 +76,7 @@ test('A transfer that was put off is due at its time, and what is being sent whe
   expect([await next(), await nextEnd()]).toEqual([minute, null]);
 });
 
-test('A wish about a redemption is due at its time, as long as Twitch can be told', async () => {
+test('A settlement is due at its time, as long as Twitch can be called', async () => {
   const next = (systemMs = SYSTEM_MS) => nextRedemptionDueMs(database.read, systemMs);
   const ruleId = await addPointsRule(database, streamer);
   expect(await next()).toBeNull();
@@ -90,7 +90,7 @@ test('A wish about a redemption is due at its time, as long as Twitch can be tol
   expect(await next()).toBeNull();
 });
 
-test('A custom reward may change by time alone when it is asked for again, or when an item is locked no more', async () => {
+test('A custom reward can become due by time alone: when it is retried, or when an item is unlocked', async () => {
   const ruleId = await addPointsRule(database, streamer, { rewards: 2 });
   const next = () => nextCustomRewardDueMs(database.read, { ruleIds: [ruleId] }, START_MS, SYSTEM_MS);
   expect(await next()).toBeNull();

@@ -15,7 +15,7 @@ async function issue(db: TestDatabase, userId: string, name = 'My script') {
   return issued;
 }
 
-test('A token finds its owner, and the store holds only its hash', async () => {
+test('A token finds its owner, and the database contains only its hash', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
   const { token, tokenId } = await issue(db, userId);
@@ -27,7 +27,7 @@ test('A token finds its owner, and the store holds only its hash', async () => {
   expect(await findApiToken(db, { token: `${token}x` }, noonMs)).toBeNull();
 });
 
-test('The list says when a token was last used, to the minute', async () => {
+test('The list shows when a token was last used, to the minute', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
   const { token, tokenId } = await issue(db, userId, ' Stream deck ');
@@ -42,7 +42,7 @@ test('The list says when a token was last used, to the minute', async () => {
   expect(await lastUse()).toBe(noonMs + 1 + minute);
 });
 
-test('Only its owner revokes a token, and it is worth nothing from then on', async () => {
+test('Only its owner can revoke a token, which is then invalid', async () => {
   await using db = await openTestDatabase();
   const [userId, stranger] = [await join(db, mira), await join(db, otto)];
   const { token, tokenId } = await issue(db, userId);
@@ -54,7 +54,7 @@ test('Only its owner revokes a token, and it is worth nothing from then on', asy
   expect(await revokeApiToken(db, { userId, tokenId })).toEqual(unknown);
 });
 
-test('An account has so many tokens and no more, also when many are asked for at once', async () => {
+test('The number of tokens per account is limited, also for concurrent requests', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
   const asked = Array.from({ length: MAX_API_TOKENS + 3 }, (_, number) =>
@@ -65,7 +65,7 @@ test('An account has so many tokens and no more, also when many are asked for at
   expect(await listApiTokens(db, { userId })).toHaveLength(MAX_API_TOKENS);
 });
 
-test('A code is traded for a token named after the device, once, however it is typed', async () => {
+test('A code is exchanged once for a token named after the device, however it is typed', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
   const { code, expiresAtMs } = await extensionCodeOf(db, userId, noonMs);
@@ -92,7 +92,7 @@ test('Of two devices that use a code at once, one gets a token', async () => {
   expect(await listApiTokens(db, { userId })).toHaveLength(1);
 });
 
-test('A code that is made up, replaced by a newer one or 10 minutes old is refused alike', async () => {
+test('A forged, replaced or 10 minutes old code gets the same refusal', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
   const first = await extensionCodeOf(db, userId, noonMs);
@@ -106,7 +106,7 @@ test('A code that is made up, replaced by a newer one or 10 minutes old is refus
   expect(await redeem(second.code, second.expiresAtMs - 1)).toMatchObject({ ok: true });
 });
 
-test('A code stays good when the account has too many tokens for one more', async () => {
+test('A code stays valid when the account already has the maximum number of tokens', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
   for (let number = 0; number < MAX_API_TOKENS; number++) await issue(db, userId, `Program ${number}`);

@@ -12,7 +12,7 @@ import { mira, noonMs, otto, register } from './people.ts';
 
 const limit = { key: 'signIn:someone', max: 3, windowMs: 10 * minute };
 
-test('After so many tries the rest of the window is barred, and then it begins anew', async () => {
+test('After the maximum number of attempts the rest of the window is blocked, and then it starts again', async () => {
   await using db = await openTestDatabase();
   for (let tried = 0; tried < 3; tried++)
     expect(await countAttempt(db, limit, noonMs + tried)).toEqual({ waitMs: 0 });
@@ -22,20 +22,20 @@ test('After so many tries the rest of the window is barred, and then it begins a
   expect(await countAttempt(db, { ...limit, key: 'signIn:another' }, noonMs)).toEqual({ waitMs: 0 });
 });
 
-test('Of tries at the same moment no more go through than the limit says', async () => {
+test('Concurrent attempts do not exceed the limit', async () => {
   await using db = await openTestDatabase();
   const answers = await Promise.all(Array.from({ length: 12 }, () => countAttempt(db, limit, noonMs)));
   expect(answers.filter(({ waitMs }) => waitMs === 0)).toHaveLength(3);
 });
 
-test('Who has proven themselves begins anew', async () => {
+test('Success resets the attempts', async () => {
   await using db = await openTestDatabase();
   for (let tried = 0; tried < 4; tried++) await countAttempt(db, limit, noonMs);
   await clearAttempts(db, limit);
   expect(await countAttempt(db, limit, noonMs)).toEqual({ waitMs: 0 });
 });
 
-test('A captcha’s solution admits one registration, and a refused one leaves nothing behind', async () => {
+test('A captcha solution works for one registration, and a refused one leaves nothing behind', async () => {
   await using db = await openTestDatabase();
   const captcha = { solutionHash: 'a solution', expiresAtMs: noonMs + minute };
   expect(await registerUser(db, { ...mira, captcha }, noonMs)).toMatchObject({ ok: true });
@@ -44,7 +44,7 @@ test('A captcha’s solution admits one registration, and a refused one leaves n
   expect(await db.read.select().from(mails)).toHaveLength(1);
 });
 
-test('To learn that an address has an account costs a solution each time', async () => {
+test('Learning that an address has an account costs a captcha solution each time', async () => {
   await using db = await openTestDatabase();
   await register(db, mira);
   const captcha = { solutionHash: 'a solution', expiresAtMs: noonMs + minute };
@@ -53,7 +53,7 @@ test('To learn that an address has an account costs a solution each time', async
   expect(await ask()).toEqual({ ok: false, code: 'captchaSpent' });
 });
 
-test('What has run out is forgotten, and nothing else', async () => {
+test('Expired entries are deleted, and no others', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, mira);
   await openSession(db, { userId, userAgent: '' }, noonMs);

@@ -21,7 +21,7 @@ const mailsOf = (db: Database, template: string) =>
   db.read.select().from(mails).where(eq(mails.template, template)).orderBy(mails.id);
 const lastChangeToken = async (db: Database) => (await mailsOf(db, 'changeEmail')).at(-1)?.values.token ?? '';
 
-test('A new address takes effect when its link is opened, and the old one is told before and after', async () => {
+test('A new address takes effect when its link is opened, and the old one is notified before and after', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, await person());
   const wish = { userId, email: ` ${wanted.toUpperCase()} `, password };
@@ -39,7 +39,7 @@ test('A new address takes effect when its link is opened, and the old one is tol
   expect(told).toMatchObject({ recipient: mira.email, values: { email: wanted } });
 });
 
-test('The password is asked for, and one’s own address is refused', async () => {
+test('A change needs the password, and one’s own address is refused', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, await person());
   const wish = { userId, email: wanted, password };
@@ -55,7 +55,7 @@ test('The password is asked for, and one’s own address is refused', async () =
   expect(await mailsOf(db, 'emailChangeAsked')).toEqual([]);
 });
 
-test('A taken address is answered like a free one; its owner is told, and nobody gets a link', async () => {
+test('A taken address gets the same answer as a free one; its owner is notified, and nobody gets a link', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, await person());
   await register(db, { ...otto, locale: 'ru' });
@@ -77,7 +77,7 @@ test('A taken address is answered like a free one; its owner is told, and nobody
   expect(await verifyEmail(db, { token: free }, noonMs + 1)).toEqual({ ok: false, code: 'verificationUsed' });
 });
 
-test('An address that somebody took meanwhile stays theirs', async () => {
+test('An address taken meanwhile stays with its new owner', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, await person());
   await requestEmailChange(db, { userId, email: otto.email, password }, noonMs);
@@ -88,7 +88,7 @@ test('An address that somebody took meanwhile stays theirs', async () => {
   expect(await mailsOf(db, 'emailChanged')).toEqual([]);
 });
 
-test('A link of a change is good once, for a day, and only until a newer wish', async () => {
+test('A change link works once, for a day, and only until a newer request', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, await person());
   const ask = () => requestEmailChange(db, { userId, email: wanted, password }, noonMs);
@@ -103,7 +103,7 @@ test('A link of a change is good once, for a day, and only until a newer wish', 
   expect(await open(newer, noonMs + day - 1)).toEqual({ ok: false, code: 'verificationUsed' });
 });
 
-test('After a change the links that went to the old address are worthless', async () => {
+test('After a change, links sent to the old address are invalid', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, await person());
   await requestPasswordReset(db, { email: mira.email }, noonMs);

@@ -57,7 +57,7 @@ import {
 
 const laterMs = START_MS + 60 * minute;
 
-/** The address of a fixture, which has no password, proves that its owner means it. */
+/** A fixture has no password, so its address confirms the deletion. */
 async function leave(db: TestDatabase, person: Person, nowMs = laterMs) {
   const { twitchId, userId } = person;
   await updateTwitchTokens(db, { vault, twitchId, grant: viewerGrant, replacesObtainedAtMs: START_MS });
@@ -76,7 +76,7 @@ async function watch(db: TestDatabase, streamer: Person, viewers: Person[]) {
   }
 }
 
-test('An account with a password goes only for the right one, and everything that opens it ends', async () => {
+test('An account with a password is deleted only with the right one, and all its access ends', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, { ...mira, passwordHash: await hashPassword('a short sentence') });
   await linkTwitch(db, { vault, userId, person: miraOnTwitch, grant: viewerGrant }, noonMs);
@@ -99,7 +99,7 @@ test('An account with a password goes only for the right one, and everything tha
   ).toMatchObject({ ok: false });
 });
 
-test('Nothing that names the person is left, and the address and the Twitch account are free again', async () => {
+test('No personal data remains, and the address and the Twitch account are free again', async () => {
   await using db = await openTestDatabase();
   const passwordHash = await hashPassword('a short sentence');
   const userId = await join(db, { ...mira, passwordHash });
@@ -117,7 +117,7 @@ test('Nothing that names the person is left, and the address and the Twitch acco
   });
 });
 
-test('The channel of a streamer who leaves stays for its rules, and names nobody', async () => {
+test('The channel of a deleted streamer stays for its rules, without personal data', async () => {
   await using db = await openTestDatabase();
   const [streamer, other] = [await addStreamer(db), await addStreamer(db)];
   await addRule(db, streamer, { rewards: 0 });
@@ -130,7 +130,7 @@ test('The channel of a streamer who leaves stays for its rules, and names nobody
   expect(stays).toMatchObject({ displayName: `Demo channel ${other.twitchId}` });
 });
 
-test('A channel that was unlinked before is forgotten too, unless it is somebody else’s by now', async () => {
+test('A channel unlinked earlier is cleared too, unless it belongs to somebody else by now', async () => {
   await using db = await openTestDatabase();
   const [streamer, giver] = [await addStreamer(db), await addStreamer(db)];
   await addRule(db, streamer, { rewards: 0 });
@@ -149,7 +149,7 @@ test('A channel that was unlinked before is forgotten too, unless it is somebody
   expect(stays).toMatchObject({ displayName: `Demo channel ${giver.twitchId}` });
 });
 
-test('Mails to somebody else stay, even if the person had wanted that address', async () => {
+test('Mails to others stay, even if the person had requested that address', async () => {
   await using db = await openTestDatabase();
   const password = 'a short sentence';
   const userId = await register(db, { ...mira, passwordHash: await hashPassword(password) });
@@ -161,7 +161,7 @@ test('Mails to somebody else stay, even if the person had wanted that address', 
   expect(left.map(({ template }) => template)).toEqual(['verifyEmail', 'emailWanted', 'resetPassword']);
 });
 
-test('A trade offer that is under way is waited for', async () => {
+test('A running trade offer blocks deletion', async () => {
   await using db = await openTestDatabase();
   await addBot(db);
   const streamer = await addStreamer(db);
@@ -171,7 +171,7 @@ test('A trade offer that is under way is waited for', async () => {
   expect(await getAccount(db, { userId: streamer.userId })).not.toBeNull();
 });
 
-test('Held items must be returned first; then the account goes, and the ledger stays', async () => {
+test('Items in custody must be returned first; then the account is deleted, and the ledger stays', async () => {
   await using db = await openTestDatabase();
   await addBot(db);
   const streamer = await addStreamer(db);
@@ -202,7 +202,7 @@ test('Held items must be returned first; then the account goes, and the ledger s
   expect(kept.map(({ tradeToken }) => tradeToken)).toEqual(['', '']);
 });
 
-test("A leaving viewer's promise goes to who waits next, and what was counted for them goes", async () => {
+test("A deleted viewer's promise goes to the next in line, and their counters are deleted", async () => {
   await using db = await openTestDatabase();
   await addBot(db);
   const streamer = await addStreamer(db);
@@ -236,7 +236,7 @@ test("A leaving viewer's promise goes to who waits next, and what was counted fo
     expect(await db.read.select().from(table).where(eq(table.twitchId, leaver.twitchId))).toEqual([]);
 });
 
-test('A claim that is under way is waited for, and its promise stands', async () => {
+test('A running claim blocks deletion, and its promise stays', async () => {
   await using db = await openTestDatabase();
   await addBot(db);
   const [streamer, viewer] = [await addStreamer(db), await addPerson(db)];
@@ -250,7 +250,7 @@ test('A claim that is under way is waited for, and its promise stands', async ()
   expect(still?.state).toBe('reserved');
 });
 
-test('What is exported is everything of the person, nothing of others, and no secret', async () => {
+test('The export contains all of the person’s data, nothing of others, and no secret', async () => {
   await using db = await openTestDatabase();
   await addBot(db);
   const [streamer, viewer] = [await addStreamer(db), await addPerson(db)];

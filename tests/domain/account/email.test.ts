@@ -9,7 +9,7 @@ import { day } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { mailedTokens, mira, noonMs, otto, register } from './people.ts';
 
-test('A new account is unverified and its mail carries a link that verifies it', async () => {
+test('A new account is unverified, and its mail has a link that verifies it', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, mira);
   expect(await getAccount(db, { userId })).toMatchObject({
@@ -22,7 +22,7 @@ test('A new account is unverified and its mail carries a link that verifies it',
   expect(await getAccount(db, { userId })).toMatchObject({ verified: true });
 });
 
-test('The store holds no link that could be used', async () => {
+test('The database contains no usable link', async () => {
   await using db = await openTestDatabase();
   await register(db, mira);
   const [token = ''] = await mailedTokens(db, mira.email);
@@ -31,7 +31,7 @@ test('The store holds no link that could be used', async () => {
   expect(JSON.stringify(row)).not.toContain(token);
 });
 
-test('An address has one account, in whatever letter case it is written', async () => {
+test('An address has one account, whatever its letter case', async () => {
   await using db = await openTestDatabase();
   await register(db, mira);
   for (const email of ['mira@example.org', 'MIRA@Example.ORG', '  Mira@example.org '])
@@ -57,7 +57,7 @@ test('Addresses that differ only in letter case are the same address', async () 
   );
 });
 
-test('Of registrations sent at the same moment exactly one opens an account and queues one mail', async () => {
+test('Of concurrent registrations exactly one creates an account and queues one mail', async () => {
   await using db = await openTestDatabase();
   const outcomes = await Promise.all(
     [1, 2, 3, 4, 5].map((n) =>
@@ -83,7 +83,7 @@ test('A verification link works once', async () => {
   ]);
 });
 
-test('A verification link ends after 24 hours', async () => {
+test('A verification link expires after 24 hours', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, mira);
   await register(db, otto);
@@ -97,7 +97,7 @@ test('A verification link ends after 24 hours', async () => {
   expect(await verifyEmail(db, { token: justInTime }, noonMs + day - 1)).toMatchObject({ ok: true });
 });
 
-test('A link that nobody issued verifies nothing', async () => {
+test('A forged link verifies nothing', async () => {
   await using db = await openTestDatabase();
   await register(db, mira);
   const [row] = await db.read.select().from(emailTokens);

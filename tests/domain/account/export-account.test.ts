@@ -17,7 +17,7 @@ const tables = modules
   .flatMap((module) => Object.values(module as object))
   .filter((each): each is Table => is(each, Table));
 
-/** Under which name the export tells each table that names people, or why it does not. */
+/** The export's name for each table with personal data, or why it is left out. */
 const told: Record<string, string | { leftOut: string }> = {
   users: 'account',
   sessions: 'sessions',
@@ -48,7 +48,7 @@ const told: Record<string, string | { leftOut: string }> = {
 };
 const naming = ['userId', 'ownerId', 'twitchId', 'steamId', 'partnerSteamId', 'email', 'recipient'];
 
-test('Every table that names people is told in the export, or said here to be left out', async () => {
+test('Every table with personal data is in the export, or listed here as left out', async () => {
   await using db = await openTestDatabase();
   const named = tables.filter((table) =>
     Object.keys(getTableColumns(table)).some((name) => naming.includes(name)),
@@ -59,7 +59,7 @@ test('Every table that names people is told in the export, or said here to be le
   expect(Object.keys(exported as object)).toEqual(expect.arrayContaining(places));
 });
 
-test('What is counted for somebody on channels is told, each with its channel and day', async () => {
+test('A person’s counters are exported, each with its channel and day', async () => {
   await using db = await openTestDatabase();
   const [streamer, viewer, other] = [await addStreamer(db), await addPerson(db), await addPerson(db)];
   const ruleId = await addRule(db, streamer, { rewards: 0, name: 'Ten minutes' });
@@ -90,7 +90,7 @@ test('What is counted for somebody on channels is told, each with its channel an
     expect(JSON.stringify(exported)).not.toContain(foreign);
 });
 
-test('What a streamer chose for the channel is told, and the address that waits to be confirmed', async () => {
+test('A streamer’s channel settings are exported, and so is the unconfirmed address', async () => {
   await using db = await openTestDatabase();
   const streamer = await addStreamer(db);
   const { userId, twitchId: channelId } = streamer;

@@ -22,7 +22,7 @@ const signIn = async (userId: string) => {
 const standing = async (asked: Credential[], nowMs = START_MS) =>
   [...(await filterValidCredentials(database.read, asked, nowMs))].map((each) => asked.indexOf(each));
 
-test('Sessions and tokens stand until they end, each for its own user', async () => {
+test('Sessions and tokens are listed until they end, each for its own user', async () => {
   const [ann, bob] = [await addPerson(database), await addPerson(database)];
   const [stays, ends] = [await signIn(ann.userId), await signIn(bob.userId)];
   const issued = await issueApiToken(database, { userId: ann.userId, name: 'demo' }, START_MS);
@@ -38,7 +38,7 @@ test('Sessions and tokens stand until they end, each for its own user', async ()
   expect(await standing(asked, START_MS + SESSION_DAYS * day)).toEqual([]);
 });
 
-test('However many are asked about, each kind takes one query', async () => {
+test('However many are requested, each kind takes one query', async () => {
   const { userId } = await addPerson(database);
   const { credential } = await signIn(userId);
   let queries = 0;

@@ -22,7 +22,7 @@ import { extensionCodeOf, join, mira, miraOnTwitch, noonMs, register, vault, vie
 
 const byTwitch = { vault, person: miraOnTwitch, grant: viewerGrant, locale: 'en' } as const;
 
-test('A new password needs the current one, and signs every other browser out', async () => {
+test('A new password needs the current one, and signs out every other browser', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, { ...mira, passwordHash: await hashPassword('a short sentence') });
   const own = await openSession(db, { userId, userAgent: 'own' }, noonMs);
@@ -43,7 +43,7 @@ test('A new password needs the current one, and signs every other browser out', 
   ).toBe(false);
 });
 
-test('A new password ends what was begun with the old one: links in mails and codes, but no API token', async () => {
+test('A new password ends everything begun with the old one, such as mailed links and codes, but no API token', async () => {
   await using db = await openTestDatabase();
   const current = 'a short sentence';
   const userId = await join(db, { ...mira, passwordHash: await hashPassword(current) });
@@ -66,7 +66,7 @@ test('A new password ends what was begun with the old one: links in mails and co
   expect(await findApiToken(db, { token: key.ok ? key.token : '' }, noonMs + 2)).not.toBeNull();
 });
 
-test('Who came by Twitch sets a first password without an old one; of two at once one stands', async () => {
+test('A user who signed up with Twitch sets a first password without an old one; of two at once one wins', async () => {
   await using db = await openTestDatabase();
   const entered = await enterByTwitch(db, byTwitch, noonMs);
   if (!entered.ok) throw new Error(entered.code);
@@ -77,7 +77,7 @@ test('Who came by Twitch sets a first password without an old one; of two at onc
   expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(1);
 });
 
-test('Two answers of Twitch at the same moment enter one account', async () => {
+test('Two concurrent answers from Twitch sign in to one account', async () => {
   await using db = await openTestDatabase();
   const outcomes = await Promise.all([1, 2, 3].map(() => enterByTwitch(db, byTwitch, noonMs)));
   expect(new Set(outcomes.map((outcome) => outcome.ok && outcome.userId)).size).toBe(1);
@@ -85,7 +85,7 @@ test('Two answers of Twitch at the same moment enter one account', async () => {
   expect(await db.read.select().from(users)).toHaveLength(1);
 });
 
-test('The last steps of readiness are a first item and a first rule', async () => {
+test('The last setup steps are a first item and a first rule', async () => {
   await using db = await openTestDatabase();
   const streamer = await addStreamer(db);
   expect(await getReadiness(db, streamer)).toEqual({ hasItem: false, hasRule: false });

@@ -45,20 +45,20 @@ export const streamerGrant: TwitchGrant = {
   obtainedAtMs: noonMs + 1,
 };
 
-/** Registers someone who must be new. */
+/** Registers a new user. */
 export async function register(db: Database, person: Parameters<typeof registerUser>[1], nowMs = noonMs) {
   const outcome = await registerUser(db, person, nowMs);
   if (!outcome.ok) throw new Error(outcome.code);
   return outcome.userId;
 }
 
-/** The tokens of the verification mails to an address, oldest first. */
+/** The tokens in the verification mails to an address, oldest first. */
 export async function mailedTokens(db: Database, recipient: string): Promise<string[]> {
   const rows = await db.read.select().from(mails).where(eq(mails.recipient, recipient)).orderBy(mails.id);
   return rows.map((row) => row.values.token ?? '');
 }
 
-/** Registers someone who has opened the mail, too. */
+/** Registers a new user and verifies the address. */
 export async function join(db: Database, person: Parameters<typeof registerUser>[1], nowMs = noonMs) {
   const userId = await register(db, person, nowMs);
   const token = (await mailedTokens(db, person.email)).at(-1) ?? '';
@@ -67,7 +67,7 @@ export async function join(db: Database, person: Parameters<typeof registerUser>
   return userId;
 }
 
-/** A code for the companion app of somebody who may have one. */
+/** A companion app code for a verified user. */
 export async function extensionCodeOf(db: Database, userId: string, nowMs = Date.now()) {
   const issued = await issueExtensionCode(db, { userId }, nowMs);
   if (!issued.ok) throw new Error(issued.code);

@@ -27,7 +27,7 @@ async function resetToken(db: Database, email: string, nowMs = noonMs): Promise<
 const hashOfUser = async (db: Database, userId: string) =>
   (await db.read.select().from(users).where(eq(users.id, userId)))[0]?.passwordHash;
 
-test('The link of a reset sets a password, once, and signs every browser out', async () => {
+test('A reset link sets a password, once, and signs out every browser', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, { ...mira, passwordHash: 'old' });
   const { token: cookie } = await openSession(db, { userId, userAgent: '' }, noonMs);
@@ -43,7 +43,7 @@ test('The link of a reset sets a password, once, and signs every browser out', a
   expect(await hashOfUser(db, userId)).toBe('new');
 });
 
-test('Who held the link has proven the address', async () => {
+test('A reset proves the address', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, mira);
   const token = await resetToken(db, mira.email);
@@ -51,7 +51,7 @@ test('Who held the link has proven the address', async () => {
   expect(await getAccount(db, { userId })).toMatchObject({ verified: true });
 });
 
-test('A reset link is good for an hour, for its own account, and is no other kind of link', async () => {
+test('A reset link is valid for an hour, for its own account, and for nothing else', async () => {
   await using db = await openTestDatabase();
   await register(db, mira);
   await register(db, otto);
@@ -68,7 +68,7 @@ test('A reset link is good for an hour, for its own account, and is no other kin
   expect(await attempt({}, noonMs + hour - 1)).toMatchObject({ ok: true });
 });
 
-test('Of two resets at the same moment one sets the password', async () => {
+test('Of two concurrent resets one sets the password', async () => {
   await using db = await openTestDatabase();
   await register(db, mira);
   const token = await resetToken(db, mira.email);
@@ -80,14 +80,14 @@ test('Of two resets at the same moment one sets the password', async () => {
   expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
 });
 
-test('An address without an account gets no mail, and the store keeps nothing of it', async () => {
+test('An address without an account gets no mail, and nothing is stored', async () => {
   await using db = await openTestDatabase();
   expect(await requestPasswordReset(db, { email: 'nobody@example.org' }, noonMs)).toBeUndefined();
   expect(await db.read.select().from(mails)).toEqual([]);
   expect(await db.read.select().from(emailTokens)).toEqual([]);
 });
 
-test('A reset ends a change of address that somebody else began', async () => {
+test('A reset cancels an address change that somebody else began', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, { ...mira, passwordHash: null as never });
   await requestEmailChange(db, { userId, email: 'thief@example.org', password: '' }, noonMs);

@@ -27,7 +27,7 @@ import {
   viewerGrant,
 } from './people.ts';
 
-/** Otto streams and asks for an hour of watching, ever. */
+/** Otto streams, with a rule on an hour of watch time. */
 async function ottoWithARule(db: Database) {
   const ownerId = await join(db, otto);
   const link = { vault, userId: ownerId, person: ottoOnTwitch, grant: streamerGrant };
@@ -53,7 +53,7 @@ const stateOf = async (db: Database) => {
   return [rule?.state, rule?.pauseReason];
 };
 
-/** Mira has watched Otto for two hours before she ever came here. */
+/** Mira watched Otto for two hours before she registered. */
 async function miraWatched(db: Database) {
   await db.transaction(async (tx) => {
     await tx.insert(watchTimes).values({
@@ -65,7 +65,7 @@ async function miraWatched(db: Database) {
   });
 }
 
-/** As it stands where somebody linked Twitch when that did not take a verified address. */
+/** Data from when linking Twitch did not need a verified address. */
 async function linkAsBefore(db: Database, userId: string) {
   await db.transaction(async (tx) => {
     const { twitchId, login, displayName } = miraOnTwitch;
@@ -79,7 +79,7 @@ async function linkAsBefore(db: Database, userId: string) {
 const waiting = async (db: Database) =>
   (await db.read.select().from(qualifications)).map((each) => each.twitchId);
 
-test('A dead grant pauses the rules, and connecting again with every permission opens them', async () => {
+test('An invalid grant pauses the rules, and reconnecting with every permission resumes them', async () => {
   await using db = await openTestDatabase();
   const { link } = await ottoWithARule(db);
   const dead = { twitchId: '4002', obtainedAtMs: streamerGrant.obtainedAtMs };
@@ -91,7 +91,7 @@ test('A dead grant pauses the rules, and connecting again with every permission 
   expect(await stateOf(db)).toEqual(['open', null]);
 });
 
-test('Unlinking Twitch pauses the rules of that streamer', async () => {
+test('Unlinking Twitch pauses the streamer’s rules', async () => {
   await using db = await openTestDatabase();
   const { ownerId } = await ottoWithARule(db);
   await unlinkTwitch(db, { vault, userId: ownerId }, noonMs + 1);
@@ -99,7 +99,7 @@ test('Unlinking Twitch pauses the rules of that streamer', async () => {
   expect(await db.read.select().from(channels)).toMatchObject([{ displayName: 'Otto_Live' }]);
 });
 
-test('What a viewer watched before counts once Twitch is linked', async () => {
+test('Earlier watch time counts once Twitch is linked', async () => {
   await using db = await openTestDatabase();
   await ottoWithARule(db);
   await miraWatched(db);
@@ -109,7 +109,7 @@ test('What a viewer watched before counts once Twitch is linked', async () => {
   expect(await waiting(db)).toEqual(['4001']);
 });
 
-test('Who linked Twitch before that took a verified address waits for what they watched until it is', async () => {
+test('For a Twitch account linked before verification was required, earlier watch time counts once it is verified', async () => {
   await using db = await openTestDatabase();
   await ottoWithARule(db);
   const userId = await register(db, mira);
@@ -121,7 +121,7 @@ test('Who linked Twitch before that took a verified address waits for what they 
   expect(await waiting(db)).toEqual(['4001']);
 });
 
-test('What a viewer watched before counts at once for who registers by Twitch', async () => {
+test('Earlier watch time counts at once for a user who signs up with Twitch', async () => {
   await using db = await openTestDatabase();
   await ottoWithARule(db);
   await miraWatched(db);

@@ -10,7 +10,7 @@ import { day, hour } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { mira, noonMs, otto, register } from './people.ts';
 
-test('A password is stored as argon2id of 19 MiB and two passes', async () => {
+test('A password is stored as argon2id with 19 MiB and two passes', async () => {
   const passwordHash = await hashPassword('a short sentence');
   expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(await isPassword('a short sentence', passwordHash)).toBe(true);
@@ -18,12 +18,12 @@ test('A password is stored as argon2id of 19 MiB and two passes', async () => {
   expect(await isPassword('a short sentence', null)).toBe(false);
 });
 
-test('A password typed on another keyboard, as composed or as separate marks, is the same', async () => {
+test('Composed and decomposed characters in a password are equal', async () => {
   const passwordHash = await hashPassword('caf\u00e9 au lait');
   expect(await isPassword('cafe\u0301 au lait', passwordHash)).toBe(true);
 });
 
-test('Signing in needs the right address and password, and tells nothing else apart', async () => {
+test('Signing in needs the right address and password, and reveals nothing else', async () => {
   await using db = await openTestDatabase();
   const passwordHash = await hashPassword('a short sentence');
   const userId = await register(db, { ...mira, passwordHash });
@@ -37,12 +37,12 @@ test('Signing in needs the right address and password, and tells nothing else ap
   expect(await asks('nobody@example.org', 'a short sentence')).toEqual(wrong);
 });
 
-test('A password that is replaced while it is being checked signs nobody in', async () => {
+test('A password replaced while it is being checked signs nobody in', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, { ...mira, passwordHash: await hashPassword('a short sentence') });
   const { token: currentToken } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
   const replaced = await hashPassword('another sentence');
-  /** A store in which the owner's change comes between reading the account and writing the session. */
+  /** A database in which the owner's change comes between reading the account and writing the session. */
   const late = {
     ...db,
     async transaction(...given: Parameters<typeof db.transaction>) {
@@ -65,7 +65,7 @@ test('A session is found by its token until 30 days pass without a visit', async
   expect(await findSession(db, { token }, noonMs + 58 * day + 30 * day)).toBeNull();
 });
 
-test('A session is written at most once an hour', async () => {
+test('A session is updated at most once an hour', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, mira);
   const { token } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
@@ -74,7 +74,7 @@ test('A session is written at most once an hour', async () => {
   expect((await findSession(db, { token }, noonMs + hour + 1))?.renewed).toBe(false);
 });
 
-test('The store holds only the hash of a session token', async () => {
+test('The database contains only the hash of a session token', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, mira);
   const { token } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
@@ -83,7 +83,7 @@ test('The store holds only the hash of a session token', async () => {
   expect(await findSession(db, { token: row?.tokenHash ?? '' }, noonMs)).toBeNull();
 });
 
-test('Signing in ends the session that the browser held before', async () => {
+test('Signing in ends the browser’s previous session', async () => {
   await using db = await openTestDatabase();
   const planted = await openSession(db, { userId: await register(db, otto), userAgent: 'test' }, noonMs);
   const userId = await register(db, mira);

@@ -15,7 +15,7 @@ import { openTestDatabase } from '#tests/support/database.ts';
 import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { mira, noonMs, otto, register } from './people.ts';
 
-test('Preferences are stored one by one, and an account begins with mail on and the theme of the system', async () => {
+test('Preferences are stored one by one, and an account starts with mail on and the system’s theme', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, mira);
   expect(await getAccount(db, { userId })).toMatchObject({
@@ -34,7 +34,7 @@ test('Preferences are stored one by one, and an account begins with mail on and 
   });
 });
 
-test('Who turned mail off is promised a reward like anybody else, but gets no mail about it', async () => {
+test('A user without mail gets promises like anybody else, but no mail about them', async () => {
   await using db = await openTestDatabase();
   await addBot(db);
   const streamer = await addStreamer(db);
@@ -54,7 +54,7 @@ test('Who turned mail off is promised a reward like anybody else, but gets no ma
   ]);
 });
 
-test('The list of sessions names each browser, and this one first', async () => {
+test('The list of sessions names each browser, this one first', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, mira);
   const desk = await openSession(db, { userId, userAgent: 'desk' }, noonMs);
@@ -69,7 +69,7 @@ test('The list of sessions names each browser, and this one first', async () => 
   expect(await listSessions(db, { userId, currentToken: desk.token }, noonMs + 31 * day)).toEqual([]);
 });
 
-test('Signing out elsewhere ends one browser or all others, but never the one that asks nor a stranger', async () => {
+test('Signing out others ends one browser or all of them, but never the current one or another user’s', async () => {
   await using db = await openTestDatabase();
   const [userId, strangerId] = [await register(db, mira), await register(db, otto)];
   const open = (id: string, userAgent: string) => openSession(db, { userId: id, userAgent }, noonMs);

@@ -32,7 +32,7 @@ test('A Steam account belongs to one user, and a user has one Steam account', as
   });
 });
 
-test('Of two users who link one Steam account at the same moment one gets it', async () => {
+test('Of two users linking one Steam account at once, one gets it', async () => {
   await using db = await openTestDatabase();
   const ids = [await join(db, mira), await join(db, otto)];
   const outcomes = await Promise.all(ids.map((userId) => linkSteam(db, { userId, steamId }, noonMs)));
@@ -40,7 +40,7 @@ test('Of two users who link one Steam account at the same moment one gets it', a
   expect(outcomes).toContainEqual(refused('steamLinkedElsewhere'));
 });
 
-test('The trade link must be that of the linked Steam account', async () => {
+test('The trade link must belong to the linked Steam account', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
   const set = (tradeLink: string) => setTradeLink(db, { userId, tradeLink }, noonMs);
@@ -53,7 +53,7 @@ test('The trade link must be that of the linked Steam account', async () => {
   expect((await getAccount(db, { userId }))?.steam?.tradeLink).toBe(link);
 });
 
-test('Signing out of Steam forgets the trade link and frees the account', async () => {
+test('Disconnecting Steam deletes the trade link and frees the account', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
   await linkSteam(db, { userId, steamId }, noonMs);
@@ -95,11 +95,11 @@ test.each([
   ['a token of other characters', 'https://steamcommunity.com/tradeoffer/new/?partner=1001&token=AbCd%2F_12'],
   ['nothing', ''],
   ['a script', 'javascript:alert(1)'],
-])('A trade link with %s is none', (_, text) => {
+])('A trade link with %s is invalid', (_, text) => {
   expect(parseTradeLink(text)).toBeNull();
 });
 
-test('A trade link that is written is read as the same account and token', () => {
+test('A formatted trade link is parsed as the same account and token', () => {
   const accounts = fc.integer({ min: 1, max: 0xffff_ffff });
   fc.assert(
     fc.property(accounts, fc.stringMatching(/^[\w-]{8}$/), (account, token) => {
@@ -109,7 +109,7 @@ test('A trade link that is written is read as the same account and token', () =>
   );
 });
 
-test('No text at all makes reading a trade link fail', () => {
+test('No text makes parsing a trade link throw', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.webUrl({ withQueryParameters: true })), (text) => {
       expect(parseTradeLink(text)).toBeNull();
@@ -117,7 +117,7 @@ test('No text at all makes reading a trade link fail', () => {
   );
 });
 
-test('An answer of OpenID is used once, also by two requests at the same moment', async () => {
+test('An OpenID answer is accepted once, also for concurrent requests', async () => {
   await using db = await openTestDatabase();
   const spend = (nowMs: number) => consumeOpenIdNonce(db, { nonce: '2026-05-01T12:00:00Zabc' }, nowMs);
   const outcomes = await Promise.all([spend(noonMs), spend(noonMs)]);
@@ -125,7 +125,7 @@ test('An answer of OpenID is used once, also by two requests at the same moment'
   expect(await spend(noonMs + 1)).toEqual(refused('nonceReplayed'));
 });
 
-test('Nonces too old to be accepted are forgotten', async () => {
+test('Nonces too old to be accepted are deleted', async () => {
   await using db = await openTestDatabase();
   await consumeOpenIdNonce(db, { nonce: 'old' }, noonMs);
   await consumeOpenIdNonce(db, { nonce: 'new' }, noonMs + day + 1);

@@ -34,7 +34,7 @@ const asViewer = { vault, person: miraOnTwitch, grant: viewerGrant };
 const asStreamer = { vault, person: miraOnTwitch, grant: streamerGrant };
 const refused = (code: string) => ({ ok: false, code });
 
-test('A fresh Twitch person gets an account whose address counts as verified', async () => {
+test('A new Twitch user gets an account with a verified address', async () => {
   await using db = await openTestDatabase();
   const outcome = await registerByTwitch(db, { ...asViewer, locale: 'ru' }, noonMs);
   if (!outcome.ok) throw new Error(outcome.code);
@@ -49,7 +49,7 @@ test('A fresh Twitch person gets an account whose address counts as verified', a
   expect(await signInByTwitch(db, asViewer, noonMs + 1)).toEqual(outcome);
 });
 
-test('An account found by a Twitch address is never linked by itself', async () => {
+test('An account found by a Twitch address is never linked automatically', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, { ...mira, email: 'MIRA@example.org' });
   expect(await signInByTwitch(db, asViewer, noonMs)).toEqual(refused('twitchUnknown'));
@@ -57,7 +57,7 @@ test('An account found by a Twitch address is never linked by itself', async () 
   expect((await getAccount(db, { userId }))?.twitch).toBeNull();
 });
 
-test('Without an address that Twitch verified nobody is registered', async () => {
+test('Without an address verified by Twitch nobody is registered', async () => {
   await using db = await openTestDatabase();
   const person = { ...miraOnTwitch, email: null };
   expect(await registerByTwitch(db, { ...asViewer, person, locale: 'en' }, noonMs)).toEqual(
@@ -65,7 +65,7 @@ test('Without an address that Twitch verified nobody is registered', async () =>
   );
 });
 
-test('Two answers of Twitch for one fresh person open one account', async () => {
+test('Two concurrent answers for one new Twitch user create one account', async () => {
   await using db = await openTestDatabase();
   const input = { ...asViewer, locale: 'en' } as const;
   const outcomes = await Promise.all([1, 2, 3].map(() => registerByTwitch(db, input, noonMs)));
@@ -74,7 +74,7 @@ test('Two answers of Twitch for one fresh person open one account', async () => 
   expect(await db.read.select().from(users)).toHaveLength(1);
 });
 
-test('A renamed person is the same person', async () => {
+test('A renamed Twitch user is the same user', async () => {
   await using db = await openTestDatabase();
   const outcome = await registerByTwitch(db, { ...asViewer, locale: 'en' }, noonMs);
   const person = { ...miraOnTwitch, login: 'mira_new', displayName: 'Mira_New', email: 'other@example.org' };
@@ -100,14 +100,14 @@ test('A Twitch account belongs to one user, and a user has one Twitch account', 
   expect(await db.read.select().from(twitchAccounts)).toHaveLength(1);
 });
 
-test('Of two users who link one Twitch account at the same moment one gets it', async () => {
+test('Of two users linking one Twitch account at once, one gets it', async () => {
   await using db = await openTestDatabase();
   const ids = [await join(db, mira), await join(db, otto)];
   const outcomes = await Promise.all(ids.map((userId) => linkTwitch(db, { ...asViewer, userId }, noonMs)));
   expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(1);
 });
 
-test('Linking adds the channel and leaves what the tracker knows of it', async () => {
+test('Linking adds the channel and keeps what the tracker knows of it', async () => {
   await using db = await openTestDatabase();
   await db.transaction(async (tx) => {
     await tx
@@ -133,7 +133,7 @@ test('Streaming is enabled by exactly the permissions that tracking needs', asyn
   expect((await getAccount(db, { userId }))?.twitch?.streamingFeaturesEnabled).toBe(true);
 });
 
-test('Signing in does not take the permissions away that a streamer granted', async () => {
+test('Signing in keeps the permissions that a streamer granted', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
   await linkTwitch(db, { ...asStreamer, userId }, noonMs);
@@ -141,7 +141,7 @@ test('Signing in does not take the permissions away that a streamer granted', as
   expect(await findTwitchGrant(db, { vault, twitchId: '4001' })).toEqual(streamerGrant);
 });
 
-test('Tokens are sealed for their account and do not open elsewhere', async () => {
+test('Tokens are sealed for their account and cannot be opened elsewhere', async () => {
   await using db = await openTestDatabase();
   await linkTwitch(db, { ...asStreamer, userId: await join(db, mira) }, noonMs);
   const [row] = await db.read.select().from(twitchAccounts);
@@ -161,7 +161,7 @@ test('Refreshed tokens replace only the grant they came from', async () => {
   expect((await findTwitchGrant(db, { vault, twitchId: '4001' }))?.accessToken).toBe('access-2');
 });
 
-test('A dead grant restricts the account until its owner connects again', async () => {
+test('An invalid grant restricts the account until its owner reconnects', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
   await linkTwitch(db, { ...asStreamer, userId }, noonMs);
@@ -178,7 +178,7 @@ test('A dead grant restricts the account until its owner connects again', async 
   expect((await getAccount(db, { userId }))?.twitch?.streamingFeaturesEnabled).toBe(true);
 });
 
-test('Whose grant is dead is written to once, in their language, with how many rules paused', async () => {
+test('The owner of an invalid grant gets one mail, in their language, with the number of paused rules', async () => {
   await using db = await openTestDatabase();
   const streamer = await addStreamer(db);
   await addRule(db, streamer, { rewards: 0 });
@@ -193,7 +193,7 @@ test('Whose grant is dead is written to once, in their language, with how many r
   expect(sent).toMatchObject([{ template: 'twitchRestricted', locale: 'ru', values: { rules: '1' } }]);
 });
 
-test('Who takes Twitch off finds what they chose for their channel when they come back', async () => {
+test('A streamer who reconnects Twitch finds the channel’s settings unchanged', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
   await linkTwitch(db, { ...asStreamer, userId }, noonMs);
@@ -203,7 +203,7 @@ test('Who takes Twitch off finds what they chose for their channel when they com
   expect(await listExcluded(db.read, '4001')).toMatchObject([{ login: 'some_bot' }]);
 });
 
-test('Unlinking frees the Twitch account for someone else and hands out the token to revoke', async () => {
+test('Unlinking frees the Twitch account for others and returns the token to revoke', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
   const ottoId = await join(db, otto);
@@ -217,7 +217,7 @@ test('Unlinking frees the Twitch account for someone else and hands out the toke
   expect(await linkTwitch(db, { ...asViewer, userId: ottoId }, noonMs)).toEqual({ ok: true });
 });
 
-test('Who has no password keeps Twitch, because nothing else signs them in', async () => {
+test('A user without a password cannot disconnect Twitch, the only way to sign in', async () => {
   await using db = await openTestDatabase();
   const outcome = await registerByTwitch(db, { ...asViewer, locale: 'en' }, noonMs);
   if (!outcome.ok) throw new Error(outcome.code);
@@ -226,7 +226,7 @@ test('Who has no password keeps Twitch, because nothing else signs them in', asy
   );
 });
 
-test('The chat account is stored sealed and can be connected again', async () => {
+test('The chat account is stored sealed and can be reconnected', async () => {
   await using db = await openTestDatabase();
   const account = { vault, twitchId: '77', login: 'keepsake_bot', grant: viewerGrant };
   await connectChatAccount(db, account);

@@ -24,7 +24,7 @@ import { extensionCodeOf, join, mira, miraOnTwitch, noonMs, register, vault, vie
 
 const unverified = { ok: false, code: 'unverified' };
 
-/** As data of before may have it: everything of this account was made before its address was verified. */
+/** Older data: everything in this account was created before its address was verified. */
 async function unverify(db: TestDatabase, userId: string) {
   await db.transaction(async (tx) => {
     await tx.update(users).set({ emailVerifiedAtMs: null }).where(eq(users.id, userId));
@@ -39,7 +39,7 @@ async function reset(db: TestDatabase, userId: string) {
   return resetPassword(db, { email, token: mail?.values.token ?? '', passwordHash: 'new' }, noonMs + 1);
 }
 
-test('An account gets no code, no token and no linked account before its address is verified', async () => {
+test('An unverified account gets no code, no token and no linked account', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, mira);
   expect(await issueExtensionCode(db, { userId }, noonMs)).toEqual(unverified);
@@ -51,7 +51,7 @@ test('An account gets no code, no token and no linked account before its address
     expect(await db.read.select().from(table)).toEqual([]);
 });
 
-test('A code that an unverified account has from before is worth nothing', async () => {
+test('An older code of an unverified account is invalid', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
   const { code } = await extensionCodeOf(db, userId, noonMs);
@@ -60,7 +60,7 @@ test('A code that an unverified account has from before is worth nothing', async
   expect(await redeem()).toEqual({ ok: false, code: 'extensionCodeUnknown' });
 });
 
-test('A reset that verifies the address leaves no way in to whoever had the account before', async () => {
+test('A reset that verifies the address removes all access of the account’s previous holder', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, { ...mira, passwordHash: null as never });
   const link = { vault, userId, person: miraOnTwitch, grant: viewerGrant };
@@ -85,7 +85,7 @@ test('A reset that verifies the address leaves no way in to whoever had the acco
   });
 });
 
-test('Rules of a link that such a reset drops are paused', async () => {
+test('Rules of a link removed by such a reset are paused', async () => {
   await using db = await openTestDatabase();
   const streamer = await addStreamer(db);
   await addRule(db, streamer, { rewards: 0 });
@@ -96,7 +96,7 @@ test('Rules of a link that such a reset drops are paused', async () => {
   ]);
 });
 
-test('A reset of a verified account ends its tokens and codes, and leaves what it linked', async () => {
+test('A reset of a verified account ends its tokens and codes, and keeps its links', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
   await linkTwitch(db, { vault, userId, person: miraOnTwitch, grant: viewerGrant }, noonMs);

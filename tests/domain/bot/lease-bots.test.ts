@@ -20,13 +20,13 @@ const heartbeats = async () =>
     (await database.read.select().from(bots)).map(({ id, heartbeatAtMs }) => [id, heartbeatAtMs]),
   );
 
-test('A process leases the bots that no other process has', async () => {
+test('A process leases the bots that no other process holds', async () => {
   expect(await lease('one', { alpha: false })).toEqual(new Set(['alpha']));
   expect(await lease('two', { alpha: false, beta: false })).toEqual(new Set(['beta']));
   expect(await lease('one', { alpha: false, beta: false })).toEqual(new Set(['alpha']));
 });
 
-test('A lease that ran out goes to whoever asks first', async () => {
+test('An expired lease goes to the first process that asks', async () => {
   await lease('one', { alpha: false });
   expect(await lease('two', { alpha: false }, SYSTEM_MS + BOT_LEASE_MS - 1)).toEqual(new Set());
   expect(await lease('two', { alpha: false }, SYSTEM_MS + BOT_LEASE_MS)).toEqual(new Set(['alpha']));

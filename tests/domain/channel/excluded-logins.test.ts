@@ -16,7 +16,7 @@ afterEach(() => database.close());
 const set = (logins: string[], userId = streamer.userId) => setExcludedLogins(database, { userId, logins });
 const listed = (channelId = streamer.twitchId) => listExcluded(database.read, channelId);
 
-test('The list replaces the one before, in lower case, each login once, and on the own channel alone', async () => {
+test('The list replaces the previous one, in lower case, without duplicates, and for the own channel only', async () => {
   const other = await addStreamer(database);
   await set(['elsewhere'], other.userId);
   await set(['gone']);
@@ -33,7 +33,7 @@ test('The list replaces the one before, in lower case, each login once, and on t
   expect(await listed()).toEqual([]);
 });
 
-test('What is no login is refused, and so are too many, and a person without Twitch', async () => {
+test('Invalid logins and too many are refused, and so is a user without Twitch', async () => {
   const many = Array.from({ length: MAX_EXCLUDED + 1 }, (_, place) => `demo_${place}`);
   expect(await set(['two words'])).toEqual({ ok: false, code: 'loginInvalid' });
   expect(await set([''])).toEqual({ ok: false, code: 'loginInvalid' });
@@ -43,7 +43,7 @@ test('What is no login is refused, and so are too many, and a person without Twi
   expect(await listed()).toHaveLength(MAX_EXCLUDED);
 });
 
-test('The id of a login is kept from its first sight on, while the login stays on the list', async () => {
+test('A login’s id is stored when first seen, while the login stays on the list', async () => {
   const other = await addPerson(database);
   await set(['one', 'two', 'three']);
   const seen = [

@@ -70,7 +70,7 @@ const reconnect = (person: Person) =>
   });
 
 describe('A rule on another channel', () => {
-  test('is refused until its broadcaster admits the streamer, and again once they were dismissed', async () => {
+  test('is refused until its broadcaster admits the streamer, and again after removing them', async () => {
     expect(await createThere()).toEqual({ ok: false, code: 'notAdmitted' });
     expect(await admit()).toMatchObject({ ok: true, guestId: guest.userId });
     expect(await createThere()).toMatchObject({ ok: true });
@@ -78,7 +78,7 @@ describe('A rule on another channel', () => {
     expect(await createThere()).toEqual({ ok: false, code: 'notAdmitted' });
   });
 
-  test('needs no permissions of its owner’s own channel, but a Steam account', async () => {
+  test('needs no permissions for its owner’s own channel, but a Steam account', async () => {
     const viewer = await addPerson(database);
     await admit(viewer);
     expect(await createThere({}, viewer)).toMatchObject({ ok: true });
@@ -87,12 +87,12 @@ describe('A rule on another channel', () => {
     expect(await createThere({}, other)).toEqual({ ok: false, code: 'steamNotLinked' });
   });
 
-  test('offers no channel points', async () => {
+  test('cannot require channel points', async () => {
     await admit();
     expect(await createThere({ pointsCost: 500 })).toEqual({ ok: false, code: 'pointsElsewhere' });
   });
 
-  test('is refused while the broadcaster’s link is broken, and on a channel that is nobody’s', async () => {
+  test('is refused while the broadcaster’s link is broken, and on a channel without an owner', async () => {
     await admit();
     await restrict(host);
     expect(await createThere()).toEqual({ ok: false, code: 'channelUnavailable' });
@@ -100,7 +100,7 @@ describe('A rule on another channel', () => {
     expect(await createRule(database, nowhere, START_MS)).toEqual({ ok: false, code: 'notAdmitted' });
   });
 
-  test('promises its rewards to viewers of that channel, but neither to its owner nor to the broadcaster', async () => {
+  test('promises rewards to the channel’s viewers, but neither to its owner nor to the broadcaster', async () => {
     const viewer = await addPerson(database);
     await admit();
     const channelId = host.twitchId;
@@ -117,7 +117,7 @@ describe('A rule on another channel', () => {
 });
 
 describe('A guest’s rules', () => {
-  test('pause when the guest is dismissed, and go on when they are admitted again', async () => {
+  test('are paused when the guest is removed, and resumed when they are admitted again', async () => {
     await admit();
     const [there, own] = [await ruleThere(), await addRule(database, guest, { rewards: 0 })];
     await dismiss();
@@ -129,7 +129,7 @@ describe('A guest’s rules', () => {
     expect(await standing(there)).toEqual(['open', null]);
   });
 
-  test('pause with the broadcaster’s link and go on with it, whatever becomes of the guest’s own', async () => {
+  test('are paused and resumed with the broadcaster’s link, whatever happens to the guest’s own', async () => {
     await admit();
     const there = await ruleThere();
     await restrict(guest);
@@ -140,7 +140,7 @@ describe('A guest’s rules', () => {
     expect(await standing(there)).toEqual(['open', null]);
   });
 
-  test('do not go on with the link when the guest was dismissed meanwhile, and then say why', async () => {
+  test('are not resumed with the link if the guest was removed meanwhile, and then say why', async () => {
     await admit();
     const there = await ruleThere();
     await restrict(host);
@@ -154,7 +154,7 @@ describe('A guest’s rules', () => {
   });
 });
 
-test('Rules of a former channel do not go on with another channel’s link', async () => {
+test('Rules on a former channel are not resumed with another channel’s link', async () => {
   const ruleId = await addRule(database, guest, { rewards: 0 });
   await database.transaction(async (tx) => {
     await pauseRulesOf(tx, { ownerId: guest.userId, reason: 'lostPermission' }, START_MS);
@@ -167,7 +167,7 @@ test('Rules of a former channel do not go on with another channel’s link', asy
   expect((await standing(ruleId))[0]).toBe('paused');
 });
 
-describe('Who leaves for good', () => {
+describe('Deleting the account', () => {
   const nameOf = async ({ userId }: Person) =>
     (await database.read.select().from(users).where(eq(users.id, userId)))[0]?.email ?? '';
   const leave = async (person: Person) => {
@@ -180,7 +180,7 @@ describe('Who leaves for good', () => {
     return deleteAccount(database, { vault, userId: person.userId, proof: await nameOf(person) }, START_MS);
   };
 
-  test('as broadcaster leaves the rules of guests paused, and admits nobody any more', async () => {
+  test('of a broadcaster leaves guests’ rules paused, and removes all guests', async () => {
     await admit();
     const there = await ruleThere();
     expect(await leave(host)).toMatchObject({ ok: true });
@@ -188,7 +188,7 @@ describe('Who leaves for good', () => {
     expect(await listChannelsOpenTo(database, guest.userId)).toEqual([]);
   });
 
-  test('as guest is nobody’s guest any more, and their rules are closed', async () => {
+  test('of a guest removes them everywhere, and closes their rules', async () => {
     await admit();
     const there = await ruleThere();
     expect(await leave(guest)).toMatchObject({ ok: true });
@@ -197,7 +197,7 @@ describe('Who leaves for good', () => {
   });
 });
 
-test('An export names whose guest somebody is, and who are theirs', async () => {
+test('An export lists the channels that admit the user, and the user’s own guests', async () => {
   await admit();
   const mine = await exportAccount(database, { userId: host.userId }, START_MS);
   const theirs = await exportAccount(database, { userId: guest.userId }, START_MS);
@@ -205,7 +205,7 @@ test('An export names whose guest somebody is, and who are theirs', async () => 
   expect(theirs).toMatchObject({ hostChannels: [{ channelId: host.twitchId }], guests: [] });
 });
 
-test('Admitting goes by login in any case, and twice changes nothing', async () => {
+test('Guests are admitted by login in any letter case, and twice changes nothing', async () => {
   const login = (await loginOf(database, guest)).toUpperCase();
   for (let times = 0; times < 2; times++)
     expect(await admitGuest(database, { userId: host.userId, login }, START_MS + times)).toMatchObject({
@@ -220,7 +220,7 @@ test('Admitting goes by login in any case, and twice changes nothing', async () 
   expect(there).toBeTruthy();
 });
 
-test('Strangers, oneself and people without a channel are told apart', async () => {
+test('Unknown users, oneself and users without a channel get different refusals', async () => {
   const admitted = (userId: string, login: string) => admitGuest(database, { userId, login }, START_MS);
   expect(await admitted(host.userId, 'nobody_here')).toEqual({ ok: false, code: 'strangerLogin' });
   expect(await admitted(host.userId, await loginOf(database, host))).toEqual({ ok: false, code: 'ownLogin' });
@@ -231,7 +231,7 @@ test('Strangers, oneself and people without a channel are told apart', async () 
   expect(await dismiss()).toEqual({ ok: false, code: 'notFound' });
 });
 
-test('Nobody dismisses the guest of another channel', async () => {
+test('Nobody can remove another channel’s guest', async () => {
   await admit();
   const stranger = await addStreamer(database);
   const tried = await dismissGuest(database, { userId: stranger.userId, guestId: guest.userId }, START_MS);

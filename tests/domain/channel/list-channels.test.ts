@@ -6,7 +6,7 @@ import { closeRule } from '#domain/rule/close-rule.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 
-test('Channels with an open rule are listed with what is left there, page by page, and found by name', async () => {
+test('Channels with an open rule are listed with their free rewards, page by page, and found by name', async () => {
   await using database = await openTestDatabase();
   await addBot(database);
   const [first, second, idle] = [

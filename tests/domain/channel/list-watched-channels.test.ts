@@ -10,8 +10,8 @@ import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 
 const stream = { streamId: 's1', startedAtMs: START_MS, gameName: '', title: '' };
 
-describe('The channels to watch', () => {
-  test('are those with an open rule, and those that are live without one any more', async () => {
+describe('The watched channels', () => {
+  test('are those with an open rule, and live ones that had one', async () => {
     await using database = await openTestDatabase();
     const [watching, following, none] = [
       await addStreamer(database),
@@ -43,7 +43,7 @@ describe('The channels to watch', () => {
     ]);
   });
 
-  test('go on counting while their rules are paused, as long as they can be read', async () => {
+  test('keep counting while their rules are paused, as long as they can be read', async () => {
     await using database = await openTestDatabase();
     const streamer = await addStreamer(database);
     await addRule(database, streamer, { rewards: 0, followDays: 7 });
@@ -57,7 +57,7 @@ describe('The channels to watch', () => {
     expect(await listWatchedChannels(database.read)).toMatchObject([{ countsWatching: false }]);
   });
 
-  test('speak the language of their broadcaster, or English when nobody is linked', async () => {
+  test('have their broadcaster’s language, or English when nobody is linked', async () => {
     await using database = await openTestDatabase();
     const streamer = await addStreamer(database);
     expect(await getChannelLocale(database.read, streamer.twitchId)).toBe('en');

@@ -9,7 +9,7 @@ import { goLive, goOff } from '#tests/support/stream.ts';
 
 setScene();
 
-test('An end of the stream that is told late does not move the time at which it ended', async () => {
+test('An end of a stream reported late does not change when it ended', async () => {
   const endedAtMs = START_MS + minute;
   const back = endedAtMs + STREAM_GRACE_MS + minute;
   await goLive(database, streamer.twitchId);
@@ -18,7 +18,7 @@ test('An end of the stream that is told late does not move the time at which it 
   const channel = async () =>
     (await database.read.select().from(channels).where(eq(channels.id, streamer.twitchId)))[0];
   expect(await channel()).toMatchObject({ live: false, wentOfflineAtMs: endedAtMs });
-  // It was away for longer than the grace: what passed meanwhile is credited to nobody.
+  // It was away for longer than the grace period, and nobody is credited that time.
   await goLive(database, streamer.twitchId, back);
   expect(await channel()).toMatchObject({ live: true, watchedUntilMs: back });
 });

@@ -30,7 +30,7 @@ const channel = async () =>
   (await database.read.select().from(channels).where(eq(channels.id, streamer.twitchId)))[0];
 
 describe('A list of subscribers', () => {
-  test('that is complete replaces what was known of the channel, and of no other', async () => {
+  test('that is complete replaces what was known of this channel only', async () => {
     const other = await addStreamer(database);
     await handleSubscriptionEvent(
       database,
@@ -57,7 +57,7 @@ describe('A list of subscribers', () => {
     expect(await channel()).toMatchObject({ subscribersReadAtMs: START_MS + hour });
   });
 
-  test('that is a part of one adds, and says nothing about the rest', async () => {
+  test('that is partial adds subscribers, and says nothing about the others', async () => {
     await readList([{ twitchId: '1', tier: 1 }]);
     const part = { channelId: streamer.twitchId, subscribers: [{ twitchId: '2', tier: 2 as const }] };
     await recordSubscribers(database, { ...part, complete: false });
@@ -65,14 +65,14 @@ describe('A list of subscribers', () => {
     expect(await channel()).toMatchObject({ subscribersReadAtMs: START_MS });
   });
 
-  test('that Twitch tells again takes back why it did not', async () => {
+  test('that is read again clears the fault', async () => {
     await recordSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' });
     expect(await channel()).toMatchObject({ subscribersFault: 'notAffiliate' });
     await readList([]);
     expect(await channel()).toMatchObject({ subscribersFault: null });
   });
 
-  test('that Twitch does not tell is told with the rules that ask for it, and with no other', async () => {
+  test('that cannot be read is shown on the rules that need it, and on no others', async () => {
     const asking = await addRule(database, streamer, { rewards: 0, watchMinutes: null, subscriberTier: 1 });
     const other = await addRule(database, streamer, { rewards: 0 });
     await recordSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' });
@@ -81,7 +81,7 @@ describe('A list of subscribers', () => {
     expect([await faultOf(asking), await faultOf(other)]).toEqual(['notAffiliate', null]);
   });
 
-  test('is wanted for channels with an open rule that asks for a subscription', async () => {
+  test('is read for channels with an open rule on subscriptions', async () => {
     await addRule(database, streamer, { rewards: 0 });
     expect(await listWatchedChannels(database.read)).toMatchObject([{ needs: { subscriber: false } }]);
     await addRule(database, streamer, { rewards: 0, watchMinutes: null, subscriberTier: 1 });
@@ -89,11 +89,11 @@ describe('A list of subscribers', () => {
   });
 });
 
-describe('An event about a subscription', () => {
+describe('A subscription event', () => {
   const hear = (twitchId: string, tier: 1 | 2 | 3, ended = false) =>
     handleSubscriptionEvent(database, { channelId: streamer.twitchId, twitchId, tier, ended }, START_MS);
 
-  test('lets a new subscriber qualify at once, and nobody below the tier', async () => {
+  test('qualifies a new subscriber at once, and nobody below the tier', async () => {
     const ruleId = await addRule(database, streamer, { watchMinutes: null, subscriberTier: 2, rewards: 2 });
     const [low, high] = [await addPerson(database), await addPerson(database)];
     expect(await hear(low.twitchId, 1)).toBe(0);
@@ -106,7 +106,7 @@ describe('An event about a subscription', () => {
     expect(await hear(low.twitchId, 3)).toBe(1);
   });
 
-  test('does not stand for the other conditions', async () => {
+  test('does not replace the other conditions', async () => {
     await addRule(database, streamer, { watchMinutes: 60, watchScope: 'allTime', subscriberTier: 1 });
     const viewer = await addPerson(database);
     expect(await hear(viewer.twitchId, 1)).toBe(0);
@@ -114,7 +114,7 @@ describe('An event about a subscription', () => {
     expect(await hear(viewer.twitchId, 1)).toBe(1);
   });
 
-  test('tells an end, which takes back no promise', async () => {
+  test('about an end revokes no promise', async () => {
     const ruleId = await addRule(database, streamer, { watchMinutes: null, subscriberTier: 1 });
     const viewer = await addPerson(database);
     await hear(viewer.twitchId, 1);
@@ -124,7 +124,7 @@ describe('An event about a subscription', () => {
     expect(await rewardsOf(database, ruleId)).toMatchObject([{ state: 'promised' }]);
   });
 
-  test('that ends the tier which was given up for another one ends nothing, in whatever order they come', async () => {
+  test('about the end of a tier replaced by another has no effect, in any order', async () => {
     await hear('1', 1);
     await hear('1', 2);
     await hear('1', 1, true);

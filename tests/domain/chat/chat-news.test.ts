@@ -16,7 +16,7 @@ const loginOf = ({ twitchId }: Person) => `demo_channel_${twitchId}`;
 const take = (nowMs = START_MS, channelLogins = [loginOf(streamer)]) =>
   takeAnnouncements(database, { channelLogins }, nowMs);
 
-/** So many viewers meet a rule with so many rewards at once. */
+/** This many viewers meet a rule with this many rewards at once. */
 async function promise(viewers: number, rewards = viewers) {
   const people = await Promise.all(Array.from({ length: viewers }, () => addPerson(database)));
   await addRule(database, streamer, { name: 'Ten minutes', watchMinutes: 10, rewards });
@@ -29,14 +29,14 @@ async function promise(viewers: number, rewards = viewers) {
   return people.map(nameOf);
 }
 
-test('Nothing is kept for a chat that does not want to be told', async () => {
+test('Nothing is stored for a chat without announcements', async () => {
   await promise(1);
   await choose(false);
   await promise(1);
   expect(await database.read.$count(chatAnnouncements)).toBe(0);
 });
 
-test('Who was promised something at once is one piece of news, with five names and the number of others', async () => {
+test('Concurrent promises are one announcement, with five names and the number of others', async () => {
   await choose(true);
   const names = await promise(8, 7);
   const [news, ...more] = await take();
@@ -46,7 +46,7 @@ test('Who was promised something at once is one piece of news, with five names a
   expect(names).toEqual(expect.arrayContaining(news?.names ?? []));
 });
 
-test('News are taken once, by whoever is in that chat', async () => {
+test('Announcements are taken once, by whichever process is in that chat', async () => {
   await choose(true);
   await promise(1);
   expect(await take(START_MS, ['somebody_else'])).toEqual([]);
@@ -55,13 +55,13 @@ test('News are taken once, by whoever is in that chat', async () => {
   expect(await take()).toEqual([]);
 });
 
-test('What nobody could tell in time is forgotten', async () => {
+test('Announcements that were not sent in time are deleted', async () => {
   await choose(true);
   await promise(1);
   expect(await take(START_MS + STALE_AFTER_MS)).toEqual([]);
   expect(await database.read.$count(chatAnnouncements)).toBe(0);
 });
 
-test('Who has no channel cannot choose how its chat is', async () => {
+test('A user without a channel cannot change chat settings', async () => {
   expect(await choose(true, 'nobody')).toEqual({ ok: false, code: 'twitchNotLinked' });
 });

@@ -24,7 +24,7 @@ const sendBy = (db: Database, senderProof: SenderProof, to: string | null = oper
 const mailsOf = (db: Database) => db.read.select().from(mails).orderBy(mails.id);
 const linkOf = async (db: Database) => (await mailsOf(db))[0]?.values.token ?? '';
 
-test('A message that an account or a captcha speaks for is kept and mailed to the operator', async () => {
+test('A message from an account or with a captcha is stored and mailed to the operator', async () => {
   for (const senderProof of ['account', { solutionHash: 'a solution', expiresAtMs: noonMs + 1 }] as const) {
     await using db = await openTestDatabase();
     expect(await sendBy(db, senderProof)).toMatchObject({ ok: true, waits: false });
@@ -39,14 +39,14 @@ test('A message that an account or a captcha speaks for is kept and mailed to th
   }
 });
 
-test('Without an operator’s address a message is only kept', async () => {
+test('Without an operator’s address a message is only stored', async () => {
   await using db = await openTestDatabase();
   await sendBy(db, 'account', null);
   expect(await db.read.select().from(contactMessages)).toHaveLength(1);
   expect(await mailsOf(db)).toEqual([]);
 });
 
-test('A captcha’s solution sends one message', async () => {
+test('A captcha solution sends one message', async () => {
   await using db = await openTestDatabase();
   const captcha = { solutionHash: 'a solution', expiresAtMs: noonMs + 1 };
   const outcomes = await Promise.all([sendBy(db, captcha), sendBy(db, captcha)]);
@@ -54,7 +54,7 @@ test('A captcha’s solution sends one message', async () => {
   expect(await db.read.select().from(contactMessages)).toHaveLength(1);
 });
 
-test('Where only the mailbox speaks for a message, the operator hears of it when its link is confirmed', async () => {
+test('A message proven only by its mailbox reaches the operator when its link is confirmed', async () => {
   await using db = await openTestDatabase();
   expect(await sendBy(db, 'mailbox')).toMatchObject({ ok: true, waits: true });
   const [link, ...more] = await mailsOf(db);
@@ -75,7 +75,7 @@ test('Where only the mailbox speaks for a message, the operator hears of it when
   ]);
 });
 
-test('The link of a message is good once, for a day, and no other is', async () => {
+test('A message’s link works once, for a day, and no other does', async () => {
   await using db = await openTestDatabase();
   await sendBy(db, 'mailbox');
   const token = await linkOf(db);
@@ -88,7 +88,7 @@ test('The link of a message is good once, for a day, and no other is', async () 
   expect((await mailsOf(db)).filter(({ template }) => template === 'contactMessage')).toHaveLength(1);
 });
 
-test('A message that nobody confirmed is forgotten a month after its link; others stay', async () => {
+test('An unconfirmed message is deleted a month after its link; others stay', async () => {
   await using db = await openTestDatabase();
   await sendBy(db, 'mailbox');
   await confirmMessage(db, { token: await linkOf(db), operatorEmail }, noonMs);

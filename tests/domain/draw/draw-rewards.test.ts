@@ -20,14 +20,14 @@ setScene();
 
 const people = (amount: number) => Promise.all(Array.from({ length: amount }, () => addPerson(database)));
 
-/** These viewers meet every rule on the channel together, at this moment. */
+/** These viewers meet every rule on the channel together, at this time. */
 async function meet(viewers: readonly Person[], nowMs = START_MS) {
   const pairs = viewers.map(({ twitchId }) => [twitchId, 600] as const);
   await watchFor(database, streamer.twitchId, pairs);
   await evaluateChannel(database, streamer.twitchId, nowMs);
 }
 
-/** Who waits or waited, in the order in which they are served. */
+/** The waiting list, including those already served, in order. */
 const listOf = (ruleId: string) =>
   database.read
     .select({ twitchId: qualifications.twitchId, promisedAtMs: qualifications.promisedAtMs })
@@ -35,7 +35,7 @@ const listOf = (ruleId: string) =>
     .where(eq(qualifications.ruleId, ruleId))
     .orderBy(asc(qualifications.qualifiedAtMs), asc(qualifications.tieBreak));
 
-test('A random rule draws for each viewer in the order of the waiting list, and writes each draw with its promise', async () => {
+test('A random rule draws for each viewer in waiting list order, and stores each draw with its promise', async () => {
   const ruleId = await addRandomRule(database, streamer, {
     'Demo case': 2,
     'Demo knife': 1,
@@ -53,8 +53,8 @@ test('A random rule draws for each viewer in the order of the waiting list, and 
   );
 });
 
-test('The candidates of a draw are the kinds of which a reward is free, in the order of their bytes, each with its oldest', async () => {
-  // Many a store’s own order puts the small letter first.
+test('A draw’s candidates are the kinds with a free reward, in byte order, each with its oldest reward', async () => {
+  // Many databases' own order puts the lower-case letter first.
   const ruleId = await addRandomRule(database, streamer, { 'demo a': 1, 'Demo b': 2, Zebra: 1 });
   const pool = await kindsOf(database, ruleId);
   await meet(await people(4));
@@ -73,7 +73,7 @@ test('The candidates of a draw are the kinds of which a reward is free, in the o
   }
 });
 
-test('Whoever knows the seed can do every draw again', async () => {
+test('Anybody who knows the seed can repeat every draw', async () => {
   const ruleId = await addRandomRule(database, streamer, {
     'Demo case': 3,
     'Demo knife': 1,
@@ -85,13 +85,13 @@ test('Whoever knows the seed can do every draw again', async () => {
   expect(drawn).toHaveLength(6);
   for (const { number, twitchId, candidates, rewardId } of drawn) {
     const hmac = createHmac('sha256', seed).update(`${ruleId}:${number}:${twitchId}`).digest('hex');
-    // All weigh 1 here, so the place is the candidate.
+    // All weights are 1 here, so the place is the candidate.
     const place = (BigInt(`0x${hmac}`) * BigInt(candidates.length)) / 2n ** 256n;
     expect(rewardId).toBe(candidates[Number(place)]?.rewardId);
   }
 });
 
-test('Each draw goes on from the fingerprint of the one before it, whenever that was, and the first from the commitment', async () => {
+test('Each draw continues from the fingerprint of the one before, and the first from the commitment', async () => {
   const ruleId = await addRandomRule(database, streamer, { 'Demo case': 3, 'Demo knife': 3 });
   await meet(await people(2));
   await meet(await people(2), START_MS + hour);
@@ -102,7 +102,7 @@ test('Each draw goes on from the fingerprint of the one before it, whenever that
   ]);
 });
 
-test('The mail of a drawn reward carries its fingerprint, which then is in other hands than the site’s', async () => {
+test('The mail about a drawn reward contains its fingerprint, so that others than the site hold it', async () => {
   const ruleId = await addRandomRule(database, streamer, { 'Demo case': 3, 'Demo knife': 3 });
   await meet(await people(3));
   const drawn = await drawsOf(database, ruleId);
@@ -112,7 +112,7 @@ test('The mail of a drawn reward carries its fingerprint, which then is in other
   );
 });
 
-test('A promise that timed out passes on by a new draw of its own on a random rule', async () => {
+test('After a timed out promise on a random rule, the reward passes on by a new draw', async () => {
   const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1, 'Demo knife': 1 });
   await meet(await people(4));
   const order = (await listOf(ruleId)).map(({ twitchId }) => twitchId);
@@ -121,13 +121,13 @@ test('A promise that timed out passes on by a new draw of its own on a random ru
   expect(drawn.map(({ number, twitchId }) => [number, twitchId])).toEqual(
     order.map((twitchId, place) => [place + 1, twitchId]),
   );
-  // What comes back is a fresh reward: nothing that was drawn once is drawn again.
+  // A returned reward is a new one: nothing is drawn twice.
   expect(new Set(drawn.map(({ rewardId }) => rewardId)).size).toBe(4);
   const states = (await rewardsOf(database, ruleId)).map(({ state }) => state).sort();
   expect(states).toEqual(['promised', 'promised', 'recalled', 'recalled']);
 });
 
-test('A promise that timed out passes on without a draw where there is one reward to win, to the next of the list', async () => {
+test('After a timed out promise on a rule with one reward, it goes to the next in line without a draw', async () => {
   const viewers = await people(3);
   const { ruleId } = await promiseTo(database, streamer, viewers, { rewards: 1 });
   const order = (await listOf(ruleId)).map(({ twitchId }) => twitchId);
@@ -139,7 +139,7 @@ test('A promise that timed out passes on without a draw where there is one rewar
   expect(await drawsOf(database, ruleId)).toEqual([]);
 });
 
-test('Nothing is drawn any more once a rule is closed and its seed is known, whatever comes back', async () => {
+test('Nothing is drawn once a rule is closed and its seed is known, whatever is returned', async () => {
   const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1, 'Demo knife': 1 });
   await meet(await people(4));
   await closeRule(database, { ruleId, userId: streamer.userId }, START_MS + hour);

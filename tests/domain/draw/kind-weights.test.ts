@@ -46,7 +46,7 @@ const chancesOf = async (ruleId: string) =>
     ]),
   );
 
-test('A draw uses and records the weights of its moment, and those before it stay as they are', async () => {
+test('A draw uses and records the current weights, and earlier draws keep theirs', async () => {
   const ruleId = await addRandomRule(database, streamer, { 'Demo case': 20, 'Demo knife': 20 });
   expect(await weigh(ruleId, { 'Demo case': 900, 'Demo knife': 100 })).toEqual({ ok: true, weights: 2 });
   await serve(4);
@@ -60,7 +60,7 @@ test('A draw uses and records the weights of its moment, and those before it sta
     expect(pickCandidate(seed, { ruleId, number, twitchId }, candidates).rewardId).toBe(rewardId);
 });
 
-test('Chances are each kind’s share of the weights of the kinds that are free now', async () => {
+test('Chances are each kind’s share of the weights of all free kinds', async () => {
   const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1, 'Demo knife': 3 });
   expect(await chancesOf(ruleId)).toEqual({ 'Demo case': [1, 0.5], 'Demo knife': [3, 0.5] });
   await weigh(ruleId, { 'Demo case': 1_000_000 });
@@ -71,15 +71,15 @@ test('Chances are each kind’s share of the weights of the kinds that are free 
   expect(await chancesOf(ruleId)).toEqual({});
 });
 
-test('What cannot be promised now has no chance, and rules with one reward have none to tell', async () => {
+test('What cannot be promised now has no chance, and rules with one reward list none', async () => {
   const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1 }, { nowMs: START_MS + hour });
   const one = await addRule(database, streamer, { rewards: 1 });
   expect([...(await listChances(database, [ruleId, one], START_MS + hour)).keys()]).toEqual([ruleId]);
-  // Two days before, Steam’s lock still held the item.
+  // Two days earlier the item was still locked.
   expect(await listChances(database, [ruleId, one], START_MS - 2 * day)).toEqual(new Map());
 });
 
-test('Only the owner sets weights, of kinds that the rule has, within bounds, while it is not closed', async () => {
+test('Only the owner sets weights, for kinds of the rule, within bounds, while it is open', async () => {
   const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1, 'Demo knife': 1 });
   const one = await addRule(database, streamer, { rewards: 1 });
   const refused = (code: WeightRefusal) => ({ ok: false, code });
@@ -96,7 +96,7 @@ test('Only the owner sets weights, of kinds that the rule has, within bounds, wh
   expect(await weigh(ruleId, { 'Demo case': 2 })).toEqual(refused('ruleClosed'));
 });
 
-test('Weights that come with rewards hold before anybody who waits is served', async () => {
+test('Weights added with rewards apply before anybody waiting is served', async () => {
   const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1 });
   await serve(5);
   const assets = ['Demo case', 'Demo case', 'Demo knife', 'Demo knife'].map((kind) => asset(kind));

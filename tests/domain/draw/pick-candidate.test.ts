@@ -6,7 +6,7 @@ import { chiSquare, pValue } from '#tests/support/chi-square.ts';
 const seed = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
 const weighing = (weights: readonly number[]) => weights.map((weight, place) => ({ weight, place }));
 
-// Reckoned once with Python's hmac and whole numbers.
+// Computed with Python's hmac and integers.
 test.each([
   [1, '1001', 3],
   [5, '1005', 1],
@@ -14,7 +14,7 @@ test.each([
   [7, '1007', 1],
   [8, '1008', 2],
   [9, '1009', 3],
-])('Draw %i for viewer %s takes the candidate that other software finds', (number, twitchId, place) => {
+])('Draw %i for viewer %s selects the candidate that other software computes', (number, twitchId, place) => {
   const key = { ruleId: 'demo-rule', number, twitchId };
   expect(pickCandidate(seed, key, weighing([10, 20, 30, 40])).place).toBe(place);
 });
@@ -23,7 +23,7 @@ test('A seed’s commitment is the SHA-256 of its text', () => {
   expect(commitmentOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('Who is alone is always drawn, and an empty list is a mistake of ours', () => {
+test('A single candidate is always drawn, and an empty list is a bug', () => {
   const key = { ruleId: 'demo-rule', number: 1, twitchId: '1' };
   expect(pickCandidate(seed, key, weighing([7])).place).toBe(0);
   expect(() => pickCandidate(seed, key, [])).toThrow('no candidates');
@@ -31,10 +31,10 @@ test('Who is alone is always drawn, and an empty list is a mistake of ours', () 
 
 describe('Over 100,000 draws', () => {
   const DRAWS = 100_000;
-  /** Uneven, down to one in 1,000: the rarest kind is still expected a hundred times. */
+  /** Uneven, down to one in 1,000: even the rarest kind is expected a hundred times. */
   const weights = [400, 1, 250, 49, 200, 100];
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  /** A fair picker fails once in a thousand seeds; the seed is given, so this test does not depend on luck. */
+  /** A fair picker fails for one seed in a thousand; the seed is fixed, so this test does not depend on luck. */
   const LEAST_P = 0.001;
 
   type Picker = (key: DrawKey, candidates: { weight: number; place: number }[]) => { place: number };
@@ -61,7 +61,7 @@ describe('Over 100,000 draws', () => {
   const bytesOf = ({ ruleId, number, twitchId }: DrawKey) =>
     createHmac('sha256', seed).update(`${ruleId}:${number}:${twitchId}`).digest();
 
-  test('each kind comes up as often as it weighs (chi-square, p at least 0.001)', () => {
+  test('each kind is drawn according to its weight (chi-square, p at least 0.001)', () => {
     const p = pOf((key, candidates) => pickCandidate(seed, key, candidates));
     expect(p).toBeGreaterThan(LEAST_P);
   });
@@ -83,7 +83,7 @@ describe('Over 100,000 draws', () => {
       (key, candidates) => ({ place: bytesOf(key).readUInt32BE(0) % candidates.length }),
     ],
   ];
-  test.each(biased)('a picker that %s is found out', (_name, pick) => {
+  test.each(biased)('a picker that %s is detected', (_name, pick) => {
     expect(pOf(pick)).toBeLessThan(LEAST_P);
   });
 });
@@ -94,6 +94,6 @@ test.each([
   [29.588_298, 10, 0.001],
   [1.145_476, 5, 0.95],
   [20.515_006, 5, 0.001],
-])('A distance of %f at %i degrees of freedom has the likelihood of the printed tables', (x, freedom, p) => {
+])('A distance of %f at %i degrees of freedom has the probability in printed tables', (x, freedom, p) => {
   expect(pValue(x, freedom)).toBeCloseTo(p, 6);
 });

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await evaluateChannel(database, streamer.twitchId, START_MS);
 });
 
-test('A rule’s commitment can be read from its creation on, its seed only once it is closed', async () => {
+test('A rule’s commitment is public from its creation, its seed only once it is closed', async () => {
   const seed = await seedOf(database, ruleId);
   const commitment = createHash('sha256').update(seed).digest('hex');
   expect(await getRuleProof(database, ruleId)).toMatchObject({
@@ -38,7 +38,7 @@ test('A rule’s commitment can be read from its creation on, its seed only once
   expect(await getRuleProof(database, ruleId)).toMatchObject({ commitment, seed, state: 'closed' });
 });
 
-test('Draws are listed in their order by pages, each of them done again', async () => {
+test('Draws are listed in order, page by page, each of them recomputed', async () => {
   const first = await listDraws(database, { ruleId, size: 2 });
   expect(first.rows.map(({ number, agrees }) => [number, agrees])).toEqual([
     [1, true],
@@ -49,7 +49,7 @@ test('Draws are listed in their order by pages, each of them done again', async 
   expect(second.next).toBeNull();
 });
 
-test('One draw shows what it chose from, with the chances, and what it chose', async () => {
+test('A draw shows its candidates with their chances, and its result', async () => {
   const proof = await getDrawProof(database, { ruleId, number: 1 });
   expect(proof?.rule.ruleId).toBe(ruleId);
   expect(proof?.draw.candidates.map(({ marketHashName, chance }) => [marketHashName, chance])).toEqual([
@@ -60,7 +60,7 @@ test('One draw shows what it chose from, with the chances, and what it chose', a
   expect(proof?.draw).toMatchObject({ chance: 0.5, item: { name: chosen?.marketHashName } });
 });
 
-test('A draw that was tampered with in the store no longer agrees, and its fingerprint is another', async () => {
+test('A draw changed in the database no longer verifies, and has another fingerprint', async () => {
   const before = (await getDrawProof(database, { ruleId, number: 1 }))?.draw;
   if (!before) throw new Error('there is no draw');
   const other = before.candidates.find(({ rewardId }) => rewardId !== before.rewardId);
@@ -76,7 +76,7 @@ test('A draw that was tampered with in the store no longer agrees, and its finge
   expect(after?.fingerprint).not.toBe(before.fingerprint);
 });
 
-test('There is no proof of a rule that draws nothing, nor of a draw that never was', async () => {
+test('A rule without draws has no proof, and neither has a draw that does not exist', async () => {
   const one = await addRule(database, streamer, { rewards: 1 });
   expect(await getRuleProof(database, one)).toBeNull();
   expect(await listDraws(database, { ruleId: one })).toEqual({ rows: [], next: null });

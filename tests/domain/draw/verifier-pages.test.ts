@@ -12,7 +12,7 @@ import {
   verifyPages,
 } from '#tests/support/published-draws.ts';
 
-/** Two dozen draws in three pages. */
+/** Two dozen draws on three pages. */
 const bounds = { draws: 10, candidates: 1000 };
 let database: TestDatabase;
 let ruleId: string;
@@ -32,7 +32,7 @@ afterAll(() => database.close());
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(() => Promise.all(stops.splice(0).map((stop) => stop())));
 
-test('What is published comes in pages that say where they begin, where the next one is, and which draw is the latest', () => {
+test('The published pages say where they begin, where the next one is, and which draw is the latest', () => {
   expect(pages.map(({ after, draws, next }) => [after, draws.length, next])).toEqual([
     [0, 10, `/proof/${ruleId}.json?after=10`],
     [10, 10, `/proof/${ruleId}.json?after=20`],
@@ -42,14 +42,14 @@ test('What is published comes in pages that say where they begin, where the next
   for (const { head } of pages) expect(head).toEqual({ number: DRAWS, fingerprint: last?.fingerprint });
 });
 
-test('A page ends with the draw that fills it, however few they are', async () => {
+test('A page ends with the draw that fills it, even if that is the only one', async () => {
   const four = await publishedOf(database, ruleId, { draws: 10, candidates: 14 });
   expect(four.map(({ draws }) => draws.length)).toEqual([4, 4, 4, 4, 4, 4]);
   const one = await publishedOf(database, ruleId, { draws: 10, candidates: 1 });
   expect(one).toHaveLength(DRAWS);
 });
 
-test('The script takes all pages in their order', async () => {
+test('The script accepts all pages in order', async () => {
   const kept = [pages[0], pages[2]].map((page) => page?.draws[1]?.fingerprint ?? '');
   const { status, said } = await verifyPages(pages, ...kept);
   expect(said).toContain(`VERIFIED: ${DRAWS} draws`);
@@ -57,7 +57,7 @@ test('The script takes all pages in their order', async () => {
   expect(status).toBe(0);
 });
 
-/** The pages after something was done to them; with care, fingerprints and what follows from them fit again. */
+/** The pages after a change; if careful, with recomputed fingerprints and everything that depends on them. */
 function tampered(change: (pages: PublishedPage[]) => unknown, { careful = false } = {}): PublishedPage[] {
   const changed = structuredClone(pages);
   const made = (change(changed) ?? changed) as PublishedPage[];
@@ -168,7 +168,7 @@ const acrossPages: [string, string, () => unknown[]][] = [
   ['a file is cut off', 'is not JSON', () => [at(pages, 0), '{"format":"keepsake-dr', at(pages, 2)]],
 ];
 
-test.each(acrossPages)('The script notices when %s', async (_what, words, make) => {
+test.each(acrossPages)('The script detects that %s', async (_what, words, make) => {
   const { status, said } = await verifyPages(make());
   expect(said).toContain('NOT VERIFIED\n');
   expect(said).toContain(words);
@@ -191,7 +191,7 @@ async function serve(answer: RequestListener): Promise<string> {
 
 const afterIn = (url = '/') => Number(new URL(url, 'http://site').searchParams.get('after') ?? 0);
 
-test('Given an address, the script follows the pages from there', async () => {
+test('Given a URL, the script follows the pages from there', async () => {
   const asked: string[] = [];
   const site = await serve(({ url = '' }, response) => {
     asked.push(url);
@@ -252,7 +252,7 @@ test.each(badSites)('The script gives up on a site that %s', async (_what, words
   expect(status).toBe(1);
 });
 
-test('The script says how it is used when it is given nothing, or several addresses', async () => {
+test('The script prints its usage without arguments, or with several URLs', async () => {
   const address = `http://127.0.0.1:9/proof/${ruleId}.json`;
   for (const given of [[], [address, address], ['--seconds', 'x', address]])
     expect(await runVerifier(...given)).toMatchObject({ status: 1, said: expect.stringContaining('Usage:') });

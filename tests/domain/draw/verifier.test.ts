@@ -18,7 +18,7 @@ import {
 } from '#tests/support/published-draws.ts';
 
 let database: TestDatabase;
-/** What was published while the rule was open, and once it was closed. */
+/** The published data while the rule was open, and after it was closed. */
 let sealed: PublishedPage;
 let revealed: PublishedPage;
 
@@ -38,7 +38,7 @@ afterAll(() => database.close());
 
 const verify = (proof: unknown, ...kept: string[]) => verifyPages([proof], ...kept);
 
-/** The published proof with something changed, and with fingerprints to match when whoever did it knows how. */
+/** The published proof after a change; if careful, with recomputed fingerprints. */
 function tampered(change: (proof: PublishedPage) => void, { careful = false } = {}): PublishedPage {
   const proof = structuredClone(revealed);
   change(proof);
@@ -52,7 +52,7 @@ function drawOf(proof: PublishedPage, number: number): PublishedDraw {
   return draw;
 }
 
-test('The script verifies what a closed rule published, in a folder with nothing of ours in it', () => {
+test('The script verifies a closed rule’s data, in a folder without any of our files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-proof-'));
   copyFileSync(script, join(folder, 'verify-draws.mjs'));
   writeFileSync(join(folder, 'draws.json'), JSON.stringify(revealed));
@@ -66,10 +66,10 @@ test('The script verifies what a closed rule published, in a folder with nothing
   expect(ran.status).toBe(0);
 });
 
-test('The script checks fingerprints that somebody kept', async () => {
+test('The script checks saved fingerprints', async () => {
   const kept = revealed.draws.map(({ fingerprint }) => fingerprint);
   expect((await verify(revealed, ...kept)).status).toBe(0);
-  // A careful operator drops a draw off the end: only who kept its fingerprint can tell.
+  // A careful operator removes the last draw: only a saved fingerprint reveals it.
   const shortened = tampered((proof) => void proof.draws.pop(), { careful: true });
   expect((await verify(shortened)).status).toBe(0);
   expect(await verify(shortened, ...kept)).toMatchObject({
@@ -78,7 +78,7 @@ test('The script checks fingerprints that somebody kept', async () => {
   });
 });
 
-test('A fingerprint vouches for all draws before it: whoever writes one of them anew changes it too', async () => {
+test('A fingerprint covers all earlier draws: changing one of them changes it too', async () => {
   const weighed = tampered(
     (proof) => {
       const { candidates, rewardId } = drawOf(proof, 2);
@@ -86,7 +86,7 @@ test('A fingerprint vouches for all draws before it: whoever writes one of them 
     },
     { careful: true },
   );
-  // The result stays, and so does every check that knows nothing but what is published now.
+  // The result stays the same, and so does every check of the published data alone.
   expect(await verify(weighed)).toMatchObject({ status: 0 });
   const kept = (number: number) => drawOf(revealed, number).fingerprint;
   expect(await verify(weighed, kept(1))).toMatchObject({ status: 0 });
@@ -248,14 +248,14 @@ const tamperings: [string, string, () => PublishedPage][] = [
   ['the file is another', 'not a page of the format', () => ({ ...revealed, format: 'x' }) as never],
 ];
 
-test.each(tamperings)('The script notices when %s', async (_what, words, make) => {
+test.each(tamperings)('The script detects that %s', async (_what, words, make) => {
   const { status, said } = await verify(make());
   expect(said).toContain('NOT VERIFIED');
   expect(said).toContain(words);
   expect(status).toBe(1);
 });
 
-test('The script is of its own: it takes nothing but Node’s own modules', () => {
+test('The script is standalone: it imports only Node’s own modules', () => {
   const imports = [...readFileSync(script, 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(
     ([, name]) => name,
   );

@@ -10,7 +10,7 @@ setScene();
 
 const custody = (more: object = {}) => listCustody(database, { ownerId: streamer.userId, ...more }, START_MS);
 
-test('Items are counted by kind: available, in cooldown, assigned, moving', async () => {
+test('Items are counted by kind: available, locked, assigned, moving', async () => {
   await addRule(database, streamer, { rewards: 2 });
   await deposit(database, streamer, [asset(), asset(), asset(), asset('Demo glove')], START_MS - 8 * day);
   await deposit(database, streamer, [asset(), asset('Demo glove')], START_MS - 2 * day);
@@ -46,7 +46,7 @@ test('Items are counted by kind: available, in cooldown, assigned, moving', asyn
   expect(totals).toMatchObject({ total: 9, available: 3, inCooldown: 3, assigned: 2, moving: 1, rules: 1 });
 });
 
-test('An item leaves its cooldown at the very moment that was named', async () => {
+test('An item is unlocked exactly at the stated time', async () => {
   await deposit(database, streamer, [asset()], START_MS - 7 * day);
   const at = (nowMs: number) => listCustody(database, { ownerId: streamer.userId }, nowMs);
   expect((await at(START_MS - 1)).rows).toMatchObject([
@@ -55,7 +55,7 @@ test('An item leaves its cooldown at the very moment that was named', async () =
   expect((await at(START_MS)).rows).toMatchObject([{ available: 1, inCooldown: 0, firstUnlockMs: null }]);
 });
 
-test('Nobody sees what another streamer has', async () => {
+test('Nobody sees another streamer’s items', async () => {
   const other = await addStreamer(database);
   await deposit(database, other, [asset()]);
   expect((await custody()).rows).toEqual([]);
@@ -63,7 +63,7 @@ test('Nobody sees what another streamer has', async () => {
   expect(totals).toMatchObject({ total: 0, available: 0, firstUnlockMs: null, rules: 0 });
 });
 
-test('A search means what was typed, whatever its case', async () => {
+test('A search matches literally, ignoring case', async () => {
   await deposit(database, streamer, [asset('Demo 100% case'), asset('Demo 1000 case'), asset('Demo_glove')]);
   const found = async (search: string) => (await custody({ search })).rows.map((row) => row.marketHashName);
   expect(await found('100% CASE')).toEqual(['Demo 100% case']);
@@ -71,7 +71,7 @@ test('A search means what was typed, whatever its case', async () => {
   expect(await found("' or 1=1 --")).toEqual([]);
 });
 
-test('A filter leaves the kinds of which some are in that state', async () => {
+test('A filter keeps the kinds with items in that state', async () => {
   await deposit(database, streamer, [asset('Demo old')], START_MS - 8 * day);
   await deposit(database, streamer, [asset('Demo new')], START_MS - hour);
   const found = async (filter: string) => (await custody({ filter })).rows.map((row) => row.marketHashName);
@@ -80,7 +80,7 @@ test('A filter leaves the kinds of which some are in that state', async () => {
   expect(await found('moving')).toEqual([]);
 });
 
-test('Pages follow one another without gap or repetition', async () => {
+test('Pages follow one another without gaps or repeats', async () => {
   const names = ['Demo a', 'Demo b', 'Demo c', 'Demo d', 'Demo e'];
   await deposit(
     database,

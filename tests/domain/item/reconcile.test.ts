@@ -24,7 +24,7 @@ async function holdTwo(database: Database) {
   return { streamer, first, second, reconcile, states };
 }
 
-test('A held item that the inventory lacks is missing, and held again when it is there', async () => {
+test('A held item that is not in the inventory is missing, and held again once it is there', async () => {
   await using database = await openTestDatabase();
   const { first, second, reconcile, states } = await holdTwo(database);
   expect(await reconcile([second])).toEqual({ lost: 1, found: 0 });
@@ -41,14 +41,14 @@ test('A held item that the inventory lacks is missing, and held again when it is
   expect(await states()).toEqual(['held', 'held']);
 });
 
-test('What moved after the inventory was read is not judged by it', async () => {
+test('Items that moved after the inventory was read are not judged by it', async () => {
   await using database = await openTestDatabase();
   const { reconcile, states } = await holdTwo(database);
   expect(await reconcile([], START_MS)).toEqual({ lost: 0, found: 0 });
   expect(await states()).toEqual(['held', 'held']);
 });
 
-test('An item in an offer under way is left alone', async () => {
+test('An item in a running offer is left alone', async () => {
   await using database = await openTestDatabase();
   const { streamer, first, reconcile, states } = await holdTwo(database);
   const requestId = newId(LATER_MS);
@@ -58,14 +58,14 @@ test('An item in an offer under way is left alone', async () => {
   });
   await reconcile([], LATER_MS + minute);
   expect(await states()).toEqual(['outgoing', 'missing']);
-  // It is shown as it lies there, but nothing of it is written while Steam moves it.
+  // It is shown where it is, but nothing is stored while Steam moves it.
   await reconcile([{ ...first, contextId: '16' }], LATER_MS + 2 * minute);
   expect(await states()).toEqual(['outgoing', 'missing']);
   const [row] = await database.read.select().from(items).where(eq(items.id, first.id));
   expect(row?.contextId).toBe(first.contextId);
 });
 
-test('An item whose protection ended is noted under its new context', async () => {
+test('An item whose protection ended is stored with its new context', async () => {
   await using database = await openTestDatabase();
   const { first, second, reconcile } = await holdTwo(database);
   await reconcile([{ ...first, contextId: '16' }, second]);
@@ -73,7 +73,7 @@ test('An item whose protection ended is noted under its new context', async () =
   expect(row).toMatchObject({ state: 'held', contextId: '16' });
 });
 
-test('An item that came out of its protection under another id is known again, where there is no doubt', async () => {
+test('An item that left its protection with another id is recognized, if there is no ambiguity', async () => {
   await using database = await openTestDatabase();
   const { first, second, reconcile, states } = await holdTwo(database);
   await reconcile([{ ...first, contextId: '16' }, second]);

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-/** Commits events of these moments together; an event is named by its place among all. */
+/** Commits events with these times together; an event is identified by its place among all. */
 let made = 0;
 async function commit(...momentsMs: number[]): Promise<string[]> {
   const rows = momentsMs.map((atMs) => ({
@@ -41,10 +41,10 @@ async function begun(...options: [{ maxRemembered: number }?]): Promise<EventFol
   return follower;
 }
 
-/** Something else than an event is written, and the follower has to look. */
+/** Writes something other than an event, which wakes the follower. */
 const stir = () => commit(START_MS - day);
 
-test('What happened before is not told, and what happens then is told once', async () => {
+test('Earlier events are not reported, and later ones are reported once', async () => {
   await commit(START_MS - 1, START_MS);
   const follower = await begun();
   expect(await told(follower)).toEqual([]);
@@ -55,13 +55,13 @@ test('What happened before is not told, and what happens then is told once', asy
   expect(await told(follower)).toEqual([]);
 });
 
-test('On a store without any event the first one is told', async () => {
+test('In a database without events the first one is reported', async () => {
   const follower = await begun();
   const first = await commit(START_MS);
   expect(await told(follower)).toEqual(first);
 });
 
-test('Of a burst of 25,000 events each is told once, also when the store changes again', async () => {
+test('Of a burst of 25,000 events each is reported once, also when the database changes again', async () => {
   await commit(START_MS);
   const follower = await begun();
   const burst = await commit(
@@ -72,7 +72,7 @@ test('Of a burst of 25,000 events each is told once, also when the store changes
   expect(await told(follower)).toEqual([]);
 });
 
-test('What is committed late is told once, between looks and in the midst of a burst', async () => {
+test('An event committed late is reported once, between polls and during a burst', async () => {
   await commit(START_MS);
   const follower = await begun();
   const early = await commit(START_MS + 3 * second);
@@ -86,7 +86,7 @@ test('What is committed late is told once, between looks and in the midst of a b
   expect(await told(follower)).toEqual([]);
 });
 
-test('After a minute of silence what was read is not read again, and news are told as before', async () => {
+test('After a minute of silence, known events are not read again, and new ones are reported as before', async () => {
   await commit(START_MS);
   const follower = await begun();
   const first = await commit(START_MS + 1);
@@ -97,7 +97,7 @@ test('After a minute of silence what was read is not read again, and news are to
   expect(await told(follower, 2 * minute + 1)).toEqual(next);
 });
 
-test('In a flood beyond what is remembered nothing is told twice', async () => {
+test('In a flood beyond the memory limit nothing is reported twice', async () => {
   await commit(START_MS);
   const follower = await begun({ maxRemembered: 100 });
   const flood = await commit(...Array.from({ length: 700 }, (_, place) => START_MS + 1 + place));
@@ -108,7 +108,7 @@ test('In a flood beyond what is remembered nothing is told twice', async () => {
   expect(await told(follower)).toEqual([]);
 });
 
-test('A reading that fails is made up for by the next one', async () => {
+test('A failed reading is made up for by the next one', async () => {
   await commit(START_MS);
   let fails = false;
   const read = { ...database };

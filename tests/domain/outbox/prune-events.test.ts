@@ -7,10 +7,10 @@ import { day, minute } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
-/** More than are forgotten in one transaction. */
+/** More than one transaction deletes. */
 const MANY = 5_001;
 
-test('Events are forgotten after a day, however many there are', async () => {
+test('Events are deleted after a day, however many there are', async () => {
   await using database = await openTestDatabase();
   const eventAt = (atMs: number, subjectId: string) => ({
     id: newId(atMs),

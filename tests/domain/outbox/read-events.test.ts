@@ -17,7 +17,7 @@ const tell = (userId: string, subjectId: string, nowMs: number) =>
 const subjects = async (asked: Parameters<typeof readEvents>[1]) =>
   (await readEvents(database, asked)).map((event) => event.subjectId);
 
-test('Events are read in their order, after one that was read, of everyone or of one user', async () => {
+test('Events are read in order, after a given one, for everyone or for one user', async () => {
   expect(await newestEventId(database)).toBeNull();
   await tell('ann', 'first', START_MS);
   await tell('bob', 'second', START_MS + 1);
@@ -29,7 +29,7 @@ test('Events are read in their order, after one that was read, of everyone or of
   expect(await subjects({ afterId: newest })).toEqual([]);
 });
 
-test('A reader goes back far enough to find what was committed late, and not to the beginning', async () => {
+test('A reader goes back far enough to find late commits, and not to the beginning', async () => {
   await tell('ann', 'long ago', START_MS - OVERLAP_MS - 1);
   await tell('ann', 'now', START_MS);
   const newest = await newestEventId(database);

@@ -32,7 +32,7 @@ test.each<[CustomRewardFacts, string]>([
   expect(desiredCustomReward(facts)).toBe(desired);
 });
 
-describe('The custom rewards that are looked after', () => {
+describe('The maintained custom rewards', () => {
   let database: TestDatabase;
   let streamer: Person;
   beforeEach(async () => {
@@ -47,7 +47,7 @@ describe('The custom rewards that are looked after', () => {
   const list = (nowMs = START_MS, systemMs = SYSTEM_MS) => listCustomRewards(database.read, nowMs, systemMs);
   const pointsOnly = { watchMinutes: null, pointsCost: 700 };
 
-  test('are those of rules that ask for points, from the rule’s first moment on', async () => {
+  test('are those of rules on points, from the rule’s creation', async () => {
     await addRule(database, streamer);
     const ruleId = await addRule(database, streamer, { ...pointsOnly, name: 'Points' });
     expect(await list()).toEqual([
@@ -65,13 +65,13 @@ describe('The custom rewards that are looked after', () => {
     ]);
   });
 
-  test('tell whether the rule has conditions besides the points', async () => {
+  test('say whether the rule has conditions besides points', async () => {
     await addPointsRule(database, streamer);
     await addPointsRule(database, streamer, { followDays: 7 });
     expect((await list()).map(({ asksMore }) => asksMore)).toEqual([false, true]);
   });
 
-  test('are open for rewards that could be promised now: not for locked or missing items', async () => {
+  test('are enabled for rewards that could be promised now: not for locked or missing items', async () => {
     await addPointsRule(database, streamer);
     const change = (facts: Partial<typeof items.$inferInsert>) =>
       database.transaction(async (tx) => {
@@ -85,7 +85,7 @@ describe('The custom rewards that are looked after', () => {
     expect(await list()).toMatchObject([{ desired: 'paused' }]);
   });
 
-  test('stay hidden after the rule was closed until no redemption is open, and then go for good', async () => {
+  test('stay disabled after the rule was closed until no redemption is open, and are then deleted', async () => {
     const viewer = await addPerson(database);
     const ruleId = await addPointsRule(database, streamer);
     const { told } = await redeem(database, ruleId, viewer);
@@ -97,20 +97,20 @@ describe('The custom rewards that are looked after', () => {
     expect([await list(), await listLiveCustomRewards(database.read)]).toEqual([[], []]);
   });
 
-  test('never come to be for a rule that closed before any was begun', async () => {
+  test('are never created for a rule that closed before', async () => {
     const ruleId = await addRule(database, streamer, pointsOnly);
     await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
     expect(await list()).toEqual([]);
   });
 
-  test('are begun once', async () => {
+  test('are created once', async () => {
     const ruleId = await addRule(database, streamer, pointsOnly);
     const begin = () => beginCustomReward(database, { ruleId, channelId: streamer.twitchId });
     expect(await Promise.all([begin(), begin()])).toEqual(expect.arrayContaining([true, false]));
     expect(await listLiveCustomRewards(database.read)).toEqual([]);
   });
 
-  test('are left alone for as long as Twitch refuses them, and the owner is told once why', async () => {
+  test('rest as long as Twitch refuses them, and the owner is told once why', async () => {
     const ruleId = await addPointsRule(database, streamer);
     const trouble = { ruleId, fault: 'notAffiliate', retryAtMs: SYSTEM_MS + day } as const;
     const before = (await database.read.select().from(events)).length;
@@ -124,7 +124,7 @@ describe('The custom rewards that are looked after', () => {
     expect(await list()).toMatchObject([{ fault: null, state: 'enabled' }]);
   });
 
-  test('wait on channels whose grant is dead', async () => {
+  test('wait on channels with an invalid grant', async () => {
     await addPointsRule(database, streamer);
     expect(await listLiveCustomRewards(database.read)).toHaveLength(1);
     await database.transaction(async (tx) => {
@@ -134,7 +134,7 @@ describe('The custom rewards that are looked after', () => {
     expect([await list(), await listLiveCustomRewards(database.read)]).toEqual([[], []]);
   });
 
-  test('name what can be won, each kind once', async () => {
+  test('list what can be won, each kind once', async () => {
     const ruleId = await addPointsRule(database, streamer, { rewards: 3 });
     expect(await listWinnable(database.read, ruleId, 3)).toEqual(['Demo case']);
     expect(await listWinnable(database.read, 'another', 3)).toEqual([]);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 const refused = async () => (await redeem(database, ruleId, { twitchId: '999000' })).told;
 const lease = (systemMs = SYSTEM_MS, most = 50) => leaseRedemptions(database, most, systemMs);
 
-test('What Twitch is to be told is taken once, with all that is needed to tell it', async () => {
+test('A settlement is leased once, with everything needed to call Twitch', async () => {
   const { id, twitchRewardId } = await refused();
   await redeem(database, ruleId, await addPerson(database));
   const both = await Promise.all([lease(), lease()]);
@@ -28,13 +28,13 @@ test('What Twitch is to be told is taken once, with all that is needed to tell i
   expect(await lease(SYSTEM_MS + REDEMPTION_LEASE_MS - 1)).toEqual([]);
 });
 
-test('What a process took and never reported is taken again after its lease', async () => {
+test('A leased settlement that was never reported is leased again afterwards', async () => {
   const { id } = await refused();
   await lease();
   expect(await lease(SYSTEM_MS + REDEMPTION_LEASE_MS)).toMatchObject([{ id, attempts: 2 }]);
 });
 
-test('At most so many are taken at once, and the rest by the next', async () => {
+test('The number leased at once is limited, and the next process gets the rest', async () => {
   const [one, two, three] = [await refused(), await refused(), await refused()];
   const first = await lease(SYSTEM_MS, 2);
   const rest = await lease(SYSTEM_MS, 2);
@@ -42,7 +42,7 @@ test('At most so many are taken at once, and the rest by the next', async () => 
   expect(first).toHaveLength(2);
 });
 
-test('After a trouble the pause grows with the attempts, up to ten minutes', async () => {
+test('After a failure the pause grows with the attempts, up to ten minutes', async () => {
   const { id } = await refused();
   const pauseAfter = async (attempts: number, random: number) => {
     await deferRedemptions(database, [{ id, attempts }], SYSTEM_MS, { random });
@@ -55,13 +55,13 @@ test('After a trouble the pause grows with the attempts, up to ten minutes', asy
   expect(await pauseAfter(100, 0.5)).toBe(10 * minute);
 });
 
-test('A settlement that Twitch has confirmed is taken no more', async () => {
+test('A settlement confirmed by Twitch is not leased again', async () => {
   const told = await refused();
   await recordRedemption(database, { ...told, status: 'CANCELED' }, START_MS);
   expect(await lease()).toEqual([]);
 });
 
-test('Wishes of a channel whose grant is dead wait until it is given again', async () => {
+test('Settlements of a channel with an invalid grant wait until it is renewed', async () => {
   const { id } = await refused();
   const setState = (state: 'restricted' | 'connected') =>
     database.transaction(async (tx) => {

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 describe('A redemption', () => {
-  test('promises a reward to who redeemed, and the points wait', async () => {
+  test('promises its viewer a reward, and the points stay open', async () => {
     const ruleId = await addPointsRule(database, streamer);
     const { told, rewardId, refundReason } = await redeem(database, ruleId, viewer);
     expect(refundReason).toBeNull();
@@ -43,7 +43,7 @@ describe('A redemption', () => {
     expect(await database.read.select().from(qualifications)).toMatchObject([{ promisedAtMs: START_MS }]);
   });
 
-  test('is decided once, however often an event or a list tells it', async () => {
+  test('is decided once, however often an event or a list reports it', async () => {
     const ruleId = await addPointsRule(database, streamer, { rewards: 2 });
     const { told, rewardId } = await redeem(database, ruleId, viewer);
     const tellings = await Promise.all(
@@ -57,7 +57,7 @@ describe('A redemption', () => {
     ]);
   });
 
-  test('told twice at the same moment is decided once', async () => {
+  test('reported twice at once is decided once', async () => {
     const ruleId = await addPointsRule(database, streamer, { rewards: 2 });
     const id = 'redemption-of-two-tellers';
     const both = await Promise.all([1, 2].map(() => redeem(database, ruleId, viewer, { id })));
@@ -65,13 +65,13 @@ describe('A redemption', () => {
     expect((await rewardsOf(database, ruleId)).filter(({ state }) => state === 'promised')).toHaveLength(1);
   });
 
-  test('of a custom reward that is none of ours is refused', async () => {
+  test('of an unknown custom reward is refused', async () => {
     const told = { id: 'r', twitchRewardId: 'hydrate', twitchId: viewer.twitchId, redeemedAtMs: START_MS };
     const answer = await recordRedemption(database, { ...told, status: 'UNFULFILLED' }, START_MS);
     expect(answer).toEqual({ ok: false, code: 'rewardUnknown' });
   });
 
-  test('is given back when nothing can be promised for it, and says why', async () => {
+  test('is refunded when nothing can be promised for it, with the reason', async () => {
     const unverified = await addPerson(database, { verified: false });
     const ruleId = await addPointsRule(database, streamer, { rewards: 1, watchMinutes: 10 });
     const given = async (who: Pick<Person, 'twitchId'>) => {
@@ -102,7 +102,7 @@ describe('A redemption', () => {
     expect(await given(other)).toBe('ruleNotOpen');
   });
 
-  test('by the owner of a rule, under another Twitch account than the channel’s, is given back', async () => {
+  test('by the rule’s owner, with another Twitch account than the channel’s, is refunded', async () => {
     const ruleId = await addPointsRule(database, streamer);
     await database.transaction(async (tx) => {
       const another = { twitchId: '888000' };
@@ -112,7 +112,7 @@ describe('A redemption', () => {
     expect(refundReason).toBe('ownRule');
   });
 
-  test('that finds no reward leaves nobody waiting: the next reward is for the next redemption', async () => {
+  test('without a free reward does not join the waiting list: the next reward is for the next redemption', async () => {
     const other = await addPerson(database);
     const ruleId = await addPointsRule(database, streamer, { claimTimeoutHours: 1 });
     await redeem(database, ruleId, viewer);
@@ -136,7 +136,7 @@ describe('A redemption', () => {
     expect((await redeem(database, ruleId, viewer)).refundReason).toBe('outOfRewards');
   });
 
-  test('on a rule that draws is answered with a draw, where the operator allows that', async () => {
+  test('on a rule with draws is answered with a draw, if the operator allows that', async () => {
     const ruleId = newId(START_MS);
     const asked = { requestId: ruleId, userId: streamer.userId };
     const drawn = draft({ type: 'random', watchMinutes: null, pointsCost: 500 });
@@ -161,7 +161,7 @@ describe('A redemption', () => {
     ]);
   });
 
-  test('is in the export of who redeemed, and in nobody else’s', async () => {
+  test('is in its viewer’s export, and in nobody else’s', async () => {
     const other = await addPerson(database);
     const ruleId = await addPointsRule(database, streamer);
     const { told, rewardId } = await redeem(database, ruleId, viewer);
@@ -172,7 +172,7 @@ describe('A redemption', () => {
     expect(await exported(other)).toMatchObject({ redemptions: [] });
   });
 
-  test('for the last reward: of two at the same moment one is promised, the other is given back', async () => {
+  test('for the last reward: of two at once one gets the promise, the other is refunded', async () => {
     const other = await addPerson(database);
     const ruleId = await addPointsRule(database, streamer, { rewards: 1 });
     const both = await Promise.all([viewer, other].map((who) => redeem(database, ruleId, who)));

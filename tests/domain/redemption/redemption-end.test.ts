@@ -54,7 +54,7 @@ async function send(): Promise<string> {
   expect(sent.map(({ id }) => id)).toEqual([transferId]);
   return transferId;
 }
-/** A bot takes it out of the queue to send it. */
+/** A bot leases it to send it. */
 async function lease(transferId: string): Promise<void> {
   const { botId } = await transferOf(database, transferId);
   const wanted = { botId, holder: 'test', checkedClaims: [transferId] };
@@ -82,8 +82,8 @@ async function deliver(): Promise<string> {
   return transferId;
 }
 
-describe('What becomes of the points is noted with the reward’s own move', () => {
-  test('a delivery settlements them fulfilled, and Twitch’s word ends it', async () => {
+describe('The settlement is stored with the reward’s transition', () => {
+  test('a delivery fulfils them, and Twitch’s answer ends it', async () => {
     await deliver();
     expect(await points()).toMatchObject({ state: 'open', settlement: 'fulfil', refundReason: null });
     await tell('FULFILLED');
@@ -94,7 +94,7 @@ describe('What becomes of the points is noted with the reward’s own move', () 
     });
   });
 
-  test('a promise that times out settlements them back', async () => {
+  test('a timed out promise refunds them', async () => {
     expect(await expirePromises(database, LATE_MS, Date.now())).toBe(1);
     expect(await points()).toMatchObject({ state: 'open', settlement: 'refund', refundReason: 'recalled' });
     await tell('CANCELED');
@@ -102,7 +102,7 @@ describe('What becomes of the points is noted with the reward’s own move', () 
     expect(await states()).toEqual(['recalled', 'free']);
   });
 
-  test('a claim that ends undelivered within its window leaves them waiting', async () => {
+  test('a claim that ends undelivered within its window leaves them open', async () => {
     const transferId = await send();
     expect((await listRulePromises(database, { ruleId })).rows).toMatchObject([{ pointsBack: false }]);
     expect(await points()).toMatchObject({ state: 'open', settlement: null });
@@ -111,18 +111,18 @@ describe('What becomes of the points is noted with the reward’s own move', () 
     expect(await states()).toEqual(['promised']);
   });
 
-  test('a delivery that is reversed before Twitch was told settlements them back; afterwards it is too late', async () => {
+  test('a delivery reversed before Twitch was called refunds them; afterwards it is too late', async () => {
     const transferId = await deliver();
     const { appId, newAssetId } = (await assetsIn(database, transferId))[0]!;
     const moved = [{ appId, assetId: newAssetId ?? '', newAssetId: '1', newContextId: '2' }];
     await reportTransfer(database, transferId, { event: 'reversed', moved }, START_MS + day);
     expect(await points()).toMatchObject({ state: 'open', settlement: 'refund', refundReason: 'recalled' });
-    // Twitch had done the first wish already.
+    // Twitch has already carried out the first settlement.
     await tell('FULFILLED');
     expect(await points()).toMatchObject({ state: 'fulfilled', settlement: null });
   });
 
-  test('a closed rule lets the promise run to its end first', async () => {
+  test('a closed rule first lets the promise run to its end', async () => {
     await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
     expect(await points()).toMatchObject({ state: 'open', settlement: null });
     await deliver();
@@ -144,8 +144,8 @@ describe('What becomes of the points is noted with the reward’s own move', () 
   });
 });
 
-describe('What the streamer does by hand in Twitch’s own queue', () => {
-  test('giving points back takes the promise back, and the next viewer may have the reward', async () => {
+describe('What the streamer does by hand on Twitch', () => {
+  test('a refund ends the promise, and the next viewer may get the reward', async () => {
     await tell('CANCELED');
     expect(await points()).toMatchObject({ state: 'refunded', settlement: null, refundReason: null });
     expect(await rewardsOf(database, ruleId)).toMatchObject([
@@ -156,7 +156,7 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     expect(next.rewardId).not.toBeNull();
   });
 
-  test('giving points back withdraws a claim that has not left the queue', async () => {
+  test('a refund withdraws a queued claim', async () => {
     const transferId = await claim();
     await tell('CANCELED');
     expect(await transferOf(database, transferId)).toMatchObject({
@@ -172,7 +172,7 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     ['may be with Steam', [{ event: 'answerLost' }], 'uncertain'],
     ['waits for the bot’s confirmation', [{ event: 'created', offerId: '7' }], 'unconfirmed'],
     ['is with Steam', [{ event: 'sent', offerId: '7' }], 'sent'],
-  ] as const)('giving points back asks for an offer back that %s', async (_name, news, state) => {
+  ] as const)('a refund requests cancelling an offer that %s', async (_name, news, state) => {
     const transferId = await claim();
     await lease(transferId);
     for (const each of news) await reportTransfer(database, transferId, each, START_MS);
@@ -181,10 +181,10 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     expect(await states()).toEqual(['reserved']);
   });
 
-  test('an offer that was taken back in time recalls the reward, says why, and frees the item', async () => {
+  test('an offer cancelled in time recalls the reward, with the reason, and frees the item', async () => {
     const transferId = await send();
     await tell('CANCELED');
-    // That the viewer wants it back as well is no other reason.
+    // The viewer's own cancellation does not change the reason.
     await cancelTransfer(database, { transferId, userId: viewer.userId }, START_MS + hour);
     const { offerId } = await transferOf(database, transferId);
     const cancelled = { offerId: offerId ?? '', steamState: 'Canceled' } as const;
@@ -201,14 +201,14 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     expect(next.rewardId).not.toBeNull();
   });
 
-  test('an offer that ends after the claim window still says that the points were why', async () => {
+  test('an offer that ends after the claim window still gives the refund as the reason', async () => {
     const transferId = await send();
     await tell('CANCELED');
     await reportTransfer(database, transferId, { event: 'cancelled' }, LATE_MS);
     expect((await rewardsOf(database, ruleId))[0]).toMatchObject({ recallReason: 'pointsGivenBack' });
   });
 
-  test('a sending that comes to nothing is not sent again: the claim is withdrawn', async () => {
+  test('a failed sending is not repeated: the claim is withdrawn', async () => {
     const transferId = await claim();
     await lease(transferId);
     await tell('CANCELED');
@@ -219,9 +219,9 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     expect(await states()).toEqual(['recalled', 'free']);
   });
 
-  test('a claim whose points came back stays in the queue, however lately it was checked', async () => {
+  test('a claim with refunded points stays queued, however recently it was checked', async () => {
     const transferId = await claim();
-    // Nothing but the refund itself is there to stop it: nobody has asked for it back.
+    // Only the refund itself can stop it: nobody has requested its cancellation.
     await database.transaction(async (tx) => {
       await tx.update(redemptions).set({ state: 'refunded' }).where(eq(redemptions.id, told.id));
     });
@@ -231,7 +231,7 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     expect(await leaseTransfers(database, wanted, START_MS, Date.now())).toEqual([]);
   });
 
-  test('an offer that was accepted first is the viewer’s, and the streamer is written to, once', async () => {
+  test('an offer accepted first belongs to the viewer, and the streamer gets one mail', async () => {
     const transferId = await send();
     await tell('CANCELED');
     await acceptOffer(database, transferId, await assetsIn(database, transferId), START_MS + 2 * hour);
@@ -247,7 +247,7 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     ]);
   });
 
-  test('points that are given back after the delivery was heard of are told of in the same way', async () => {
+  test('points refunded after the delivery was recorded are reported in the same way', async () => {
     await deliver();
     await tell('CANCELED');
     await tell('CANCELED', LATE_MS);
@@ -256,7 +256,7 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     expect(await mailsToOwner()).toMatchObject([{ template: 'deliveredWithoutPoints' }]);
   });
 
-  test('points that go back because the delivery was reversed are nothing to write about', async () => {
+  test('points refunded because the delivery was reversed are not reported', async () => {
     const transferId = await deliver();
     const { appId, newAssetId } = (await assetsIn(database, transferId))[0]!;
     const moved = [{ appId, assetId: newAssetId ?? '', newAssetId: '1', newContextId: '2' }];
@@ -266,7 +266,7 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     expect(await mailsToOwner()).toEqual([]);
   });
 
-  test('giving points back while an offer is with Steam ends the promise when the offer ends undelivered', async () => {
+  test('a refund during an open offer ends the promise when the offer ends undelivered', async () => {
     const transferId = await send();
     await tell('CANCELED');
     const { offerId } = await transferOf(database, transferId);
@@ -278,7 +278,7 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     ]);
   });
 
-  test('keeping the points leaves the promise as it is; later nothing can give them back', async () => {
+  test('fulfilling leaves the promise unchanged; nothing can refund the points afterwards', async () => {
     await tell('FULFILLED');
     expect(await points()).toMatchObject({ state: 'fulfilled' });
     expect(await states()).toEqual(['promised']);
@@ -286,13 +286,13 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
     expect(await points()).toMatchObject({ state: 'fulfilled', settlement: null, refundReason: null });
   });
 
-  test('an end is final, whatever is told afterwards', async () => {
+  test('an end is final, whatever is reported afterwards', async () => {
     await tell('CANCELED');
     for (const status of ['UNFULFILLED', 'FULFILLED', 'CANCELED'] as const) await tell(status, LATE_MS);
     expect(await points()).toMatchObject({ state: 'refunded', endedAtMs: START_MS + hour });
   });
 
-  test('deleting the custom reward ends its open redemptions as kept, as Twitch does', async () => {
+  test('deleting the custom reward fulfils its open redemptions, as on Twitch', async () => {
     const twitchRewardId = told.twitchRewardId;
     const gone = { ruleId, channelId: streamer.twitchId, twitchRewardId };
     expect(await recordMissingCustomReward(database, gone, LATE_MS)).toBe(1);
@@ -303,7 +303,7 @@ describe('What the streamer does by hand in Twitch’s own queue', () => {
   });
 });
 
-describe('An end that Twitch does not tell, because it does not know the redemption', () => {
+describe('An unconfirmed end, because Twitch does not know the redemption', () => {
   const at = START_MS + 2 * day;
   const miss = async (times = MAX_MISSED_POLLS) => {
     let believed = false;
@@ -312,7 +312,7 @@ describe('An end that Twitch does not tell, because it does not know the redempt
     return believed;
   };
 
-  test('is believed after many looks in a row, as it was wished', async () => {
+  test('is assumed as settled after many reads in a row', async () => {
     await deliver();
     expect(await miss(MAX_MISSED_POLLS - 1)).toBe(false);
     expect(await points()).toMatchObject({ state: 'open', settlement: 'fulfil' });
@@ -323,12 +323,12 @@ describe('An end that Twitch does not tell, because it does not know the redempt
     expect(await miss(1)).toBe(false);
   });
 
-  test('is not believed of points that wait for nothing yet', async () => {
+  test('is not assumed for points without a settlement', async () => {
     expect(await miss()).toBe(false);
     expect(await points()).toMatchObject({ state: 'open', settlement: null, missedPolls: 0 });
   });
 
-  test('is no end once Twitch shows it in the queue, and is wished again', async () => {
+  test('is undone once Twitch lists it in the queue, and settled again', async () => {
     await expirePromises(database, LATE_MS, Date.now());
     expect(await miss()).toBe(true);
     expect(await points()).toMatchObject({ state: 'refunded', refundReason: 'recalled' });
@@ -344,7 +344,7 @@ describe('An end that Twitch does not tell, because it does not know the redempt
   test.each([
     ['CANCELED', 'refunded'],
     ['FULFILLED', 'fulfilled'],
-  ] as const)('is what Twitch tells after all: %s', async (status, state) => {
+  ] as const)('is replaced by Twitch’s answer: %s', async (status, state) => {
     await deliver();
     expect(await miss()).toBe(true);
     await tell(status, LATE_MS);
@@ -353,8 +353,8 @@ describe('An end that Twitch does not tell, because it does not know the redempt
   });
 });
 
-describe('Events out of their order', () => {
-  test('points that were given back before the redemption was heard of promise nothing', async () => {
+describe('Events out of order', () => {
+  test('points refunded before the redemption was recorded promise nothing', async () => {
     const other = await addPerson(database);
     const second = await addPointsRule(database, streamer, { name: 'Second' });
     const { told: late, first } = await redeem(database, second, other, { status: 'CANCELED' });
@@ -368,7 +368,7 @@ describe('Events out of their order', () => {
     expect((await rewardsOf(database, second)).map(({ state }) => state)).toEqual(['free']);
   });
 
-  test('points that were kept before the redemption was heard of are promised for like any other', async () => {
+  test('points fulfilled before the redemption was recorded get a promise like any other', async () => {
     const other = await addPerson(database);
     const second = await addPointsRule(database, streamer, { name: 'Second' });
     const { told: late, rewardId: promised } = await redeem(database, second, other, { status: 'FULFILLED' });

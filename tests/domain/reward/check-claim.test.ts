@@ -32,7 +32,7 @@ beforeEach(async () => {
   viewer = await addPerson(database);
 });
 
-/** A viewer who followed long enough and subscribes in the second tier was promised a reward and claims it. */
+/** A viewer who followed long enough and has a tier 2 subscription is promised a reward and claims it. */
 async function claimed(asked: Partial<RuleDraft> = { followDays: FOLLOW_DAYS }, nowMs = START_MS) {
   const ruleId = await addRule(database, streamer, { watchMinutes: null, ...asked });
   const followers = [{ twitchId: viewer.twitchId, followedAtMs: START_MS - 40 * day }];
@@ -67,7 +67,7 @@ const lease = async (checkedClaims: string[] = [], nowMs = START_MS) => {
 };
 const mine = (rewardId: string) => getMyReward(database, { rewardId, userId: viewer.userId });
 
-test('A claim under a rule that asks for following stays in the queue until it was checked again', async () => {
+test('A claim under a follow rule stays queued until it was rechecked', async () => {
   const { transferId } = await claimed();
   expect(await lease()).toEqual([]);
   expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toEqual([
@@ -83,7 +83,7 @@ test('A claim under a rule that asks for following stays in the queue until it w
   expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toEqual([]);
 });
 
-test('A viewer who follows no longer is promised the reward again and told which condition is missing', async () => {
+test('A viewer who no longer follows is promised the reward again and told which condition is not met', async () => {
   const { rewardId, transferId } = await claimed();
   expect(await checkClaim(database, { transferId, reading: gone }, START_MS)).toBe('unmet');
   expect(await transferOf(database, transferId)).toMatchObject({
@@ -101,7 +101,7 @@ test('A viewer who followed anew has not followed long enough', async () => {
   expect(await checkClaim(database, { transferId, reading }, START_MS)).toBe('unmet');
 });
 
-test('The next claim empties what was missing', async () => {
+test('The next claim clears the unmet condition', async () => {
   const { rewardId, transferId } = await claimed();
   await checkClaim(database, { transferId, reading: gone }, START_MS);
   const again = await claim(rewardId, START_MS + hour);
@@ -109,14 +109,14 @@ test('The next claim empties what was missing', async () => {
   expect(await checkClaim(database, { transferId: again, reading: longAgo }, START_MS + hour)).toBe('holds');
 });
 
-test('An unmet claim whose window is over is recalled, and still says which condition it was', async () => {
+test('An unmet claim whose window is over is recalled, and still names the condition', async () => {
   const { rewardId, transferId } = await claimed();
   const late = START_MS + 4 * day;
   expect(await checkClaim(database, { transferId, reading: gone }, late)).toBe('unmet');
   expect(await mine(rewardId)).toMatchObject({ state: 'recalled', unmetCondition: 'follow' });
 });
 
-test('While Twitch is silent, what was read within a day decides', async () => {
+test('While Twitch does not answer, facts less than a day old decide', async () => {
   const { transferId } = await claimed();
   expect(await checkClaim(database, { transferId, reading: silence }, START_MS + day)).toBe('holds');
   const later = await claimed({ followDays: FOLLOW_DAYS }, START_MS + hour);
@@ -125,7 +125,7 @@ test('While Twitch is silent, what was read within a day decides', async () => {
   expect(await transferOf(database, later.transferId)).toMatchObject({ state: 'queued' });
 });
 
-/** What can happen to a broadcaster's grant so that Twitch tells us nothing of their channel any more. */
+/** What can happen to a broadcaster's grant so that Twitch no longer answers about the channel. */
 const losses = {
   'was taken off': (twitchId: string) =>
     database.transaction(async (tx) => {
@@ -143,9 +143,9 @@ const losses = {
     }),
 };
 
-describe.each(Object.entries(losses))('When the connection of the broadcaster %s', (_, lose) => {
+describe.each(Object.entries(losses))('When the broadcaster’s connection %s', (_, lose) => {
   test.each([{ followDays: FOLLOW_DAYS }, { subscriberTier: 2 }] as const)(
-    'a promise under %o stands: what was stored last decides about a claim days later',
+    'a promise under %o stays valid: the last stored facts decide about a claim days later',
     async (asked) => {
       const { transferId } = await claimed(asked, START_MS + 2 * day);
       const check = { transferId, reading: silence };
@@ -166,14 +166,14 @@ describe.each(Object.entries(losses))('When the connection of the broadcaster %s
   });
 });
 
-test('While Twitch is silent, a list without the viewer decides as well', async () => {
+test('While Twitch does not answer, a list without the viewer decides as well', async () => {
   const { transferId } = await claimed();
   const readAtMs = START_MS + hour;
   await recordFollows(database, { channelId: streamer.twitchId, followers: [], complete: true, readAtMs });
   expect(await checkClaim(database, { transferId, reading: silence }, readAtMs + hour)).toBe('unmet');
 });
 
-test('A claim that nobody could check for a day is given back with the time that it waited, and says why', async () => {
+test('A claim that could not be checked for a day is withdrawn with its waiting time added, and says why', async () => {
   const { rewardId, transferId } = await claimed({ followDays: FOLLOW_DAYS, claimTimeoutHours: 12 });
   const check = { transferId, reading: silence };
   await recordFollows(database, {
@@ -196,11 +196,11 @@ test('A claim that nobody could check for a day is given back with the time that
   expect((await claim(rewardId, START_MS + day)).length).toBeGreaterThan(0);
 });
 
-describe('Under a rule that asks for a subscription', () => {
+describe('Under a subscription rule', () => {
   const asked = { subscriberTier: 2 } as const;
   const tier = (given: 1 | 2 | 3 | null): StandingReading => ({ subscriber: { tier: given } });
 
-  test('a claim waits for its check, and goes when the tier is high enough', async () => {
+  test('a claim waits for its check, and is sent when the tier is high enough', async () => {
     const { transferId } = await claimed(asked);
     expect(await lease()).toEqual([]);
     expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toMatchObject([
@@ -210,7 +210,7 @@ describe('Under a rule that asks for a subscription', () => {
     expect(await lease([transferId])).toEqual([transferId]);
   });
 
-  test.each([null, 1] as const)('tier %s is not enough, and is kept as what is known', async (given) => {
+  test.each([null, 1] as const)('tier %s is not enough, and is stored', async (given) => {
     const { rewardId, transferId } = await claimed(asked);
     expect(await checkClaim(database, { transferId, reading: tier(given) }, START_MS)).toBe('unmet');
     expect(await transferOf(database, transferId)).toMatchObject({
@@ -224,14 +224,14 @@ describe('Under a rule that asks for a subscription', () => {
     );
   });
 
-  test('what was read within a day decides while Twitch is silent', async () => {
+  test('facts less than a day old decide while Twitch does not answer', async () => {
     const { transferId } = await claimed(asked, START_MS + hour);
     const check = { transferId, reading: silence };
     expect(await checkClaim(database, check, START_MS + day)).toBe('holds');
     expect(await checkClaim(database, check, START_MS + day + 1)).toBe('unknown');
   });
 
-  test('one condition that is known to be unmet decides, though nothing is known of the other', async () => {
+  test('one condition known to be unmet decides, even if the other is unknown', async () => {
     const { rewardId, transferId } = await claimed(
       { ...asked, followDays: FOLLOW_DAYS },
       START_MS + 2 * hour,
@@ -243,7 +243,7 @@ describe('Under a rule that asks for a subscription', () => {
     expect(await mine(rewardId)).toMatchObject({ unmetCondition: 'subscriber' });
   });
 
-  test('both conditions are asked about, and both must hold', async () => {
+  test('both conditions are checked, and both must be met', async () => {
     const { transferId } = await claimed({ ...asked, followDays: FOLLOW_DAYS });
     expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toMatchObject([
       { asks: { follow: true, subscriber: true } },
@@ -253,7 +253,7 @@ describe('Under a rule that asks for a subscription', () => {
   });
 });
 
-test('A claim under a rule that asks for watch time alone is not checked again', async () => {
+test('A claim under a rule on watch time alone is not rechecked', async () => {
   const ruleId = await addRule(database, streamer, { watchMinutes: 1, watchScope: 'allTime' });
   await database.transaction(async (tx) => {
     const facts = {
@@ -271,7 +271,7 @@ test('A claim under a rule that asks for watch time alone is not checked again',
   expect(await lease()).toEqual([transferId]);
 });
 
-describe('A claim that was paid for with channel points', () => {
+describe('A claim paid with channel points', () => {
   async function paid() {
     const ruleId = await addPointsRule(database, streamer);
     const { rewardId, told } = await redeem(database, ruleId, viewer);
@@ -280,7 +280,7 @@ describe('A claim that was paid for with channel points', () => {
   const check = (transferId: string, reading: StandingReading, nowMs = START_MS) =>
     checkClaim(database, { transferId, reading }, nowMs);
 
-  test('asks Twitch how the redemption stands, and is sent while the points wait', async () => {
+  test('reads the redemption from Twitch, and is sent while the points are open', async () => {
     const { transferId, told } = await paid();
     expect(await lease()).toEqual([]);
     const { id, twitchRewardId } = told;
@@ -293,7 +293,7 @@ describe('A claim that was paid for with channel points', () => {
     expect(await lease([transferId])).toEqual([transferId]);
   });
 
-  test('is withdrawn when the points were given back, and the reward passes on', async () => {
+  test('is withdrawn when the points were refunded, and the reward passes on', async () => {
     const { transferId, told, ruleId } = await paid();
     expect(await check(transferId, { redemption: { status: 'CANCELED' } })).toBe('unmet');
     expect(await transferOf(database, transferId)).toMatchObject({
@@ -308,7 +308,7 @@ describe('A claim that was paid for with channel points', () => {
   });
 
   test.each(['deferred', 'answerLost'] as const)(
-    'is withdrawn when the points came back while it was being sent in vain (%s)',
+    'is withdrawn when the points were refunded during a failed sending (%s)',
     async (how) => {
       const { transferId, told, ruleId } = await paid();
       expect(await check(transferId, { redemption: { status: 'UNFULFILLED' } })).toBe('holds');
@@ -318,7 +318,7 @@ describe('A claim that was paid for with channel points', () => {
       if (how === 'answerLost')
         await reportTransfer(database, transferId, { event: 'provenAbsent' }, START_MS + 3);
       expect((await transferOf(database, transferId)).state).toBe('queued');
-      // The verdict of a moment ago does not send it again; it waits for the bot to withdraw it.
+      // The earlier verdict does not send it again; it waits for the bot to withdraw it.
       expect(await lease([transferId])).toEqual([]);
       expect(await listClaimsToCheck(database.read, { botId }, START_MS + 4)).toEqual([]);
       expect(await transferOf(database, transferId)).toMatchObject({ cancelWanted: true });
@@ -334,14 +334,14 @@ describe('A claim that was paid for with channel points', () => {
     },
   );
 
-  test('is sent when the points were kept by hand, now and whenever Twitch is asked', async () => {
+  test('is sent when the points were fulfilled by hand, now and whenever Twitch is asked', async () => {
     const { transferId, told } = await paid();
     expect(await check(transferId, { redemption: { status: 'FULFILLED' } })).toBe('holds');
     expect(await redemptionOf(database, told.id)).toMatchObject({ state: 'fulfilled' });
     expect(await check(transferId, silence, START_MS + 2 * day)).toBe('holds');
   });
 
-  test('goes by the redemption itself for a day while Twitch is silent; then it waits', async () => {
+  test('relies on the redemption itself for a day while Twitch does not answer; then it waits', async () => {
     const { transferId } = await paid();
     expect(await check(transferId, silence, START_MS + day)).toBe('holds');
     // A later claim of the same promise: a day after the redemption, but not after the claim.
@@ -352,7 +352,7 @@ describe('A claim that was paid for with channel points', () => {
         .where(eq(transfers.id, transferId));
     });
     expect(await check(transferId, silence, START_MS + day + 1)).toBe('unknown');
-    // Nobody can ask about it any more.
+    // It can no longer be read.
     await losses['was taken off'](streamer.twitchId);
     expect(await check(transferId, silence, START_MS + day + 1)).toBe('holds');
   });

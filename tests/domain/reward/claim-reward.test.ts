@@ -23,7 +23,7 @@ import {
 
 const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
 
-/** Lets viewers watch a channel for so many minutes. Returns the moment at which they are done. */
+/** Lets viewers watch a channel for this many minutes. Returns the time at the end. */
 async function watch(
   database: TestDatabase,
   streamer: Person,
@@ -80,14 +80,14 @@ test('A viewer who watched long enough is promised a reward, claims it and recei
   expect(item?.state).toBe('delivered');
 });
 
-test('A reward is nobody else’s to claim', async () => {
+test('Nobody else can claim a reward', async () => {
   await using database = await openTestDatabase();
   const { streamer, reward, nowMs } = await promiseOne(database);
   const refused = await claimReward(database, { rewardId: reward.id, userId: streamer.userId }, nowMs);
   expect(refused).toEqual({ ok: false, code: 'notFound' });
 });
 
-test('A declined offer gives the promise back while the claim window is open, and ends it afterwards', async () => {
+test('A declined offer restores the promise while the claim window is open, and ends it afterwards', async () => {
   await using database = await openTestDatabase();
   const { viewer, reward, nowMs } = await promiseOne(database);
   const claim = { rewardId: reward.id, userId: viewer.userId };
@@ -105,7 +105,7 @@ test('A declined offer gives the promise back while the claim window is open, an
   expect(rows.map((row) => row.state).sort()).toEqual(['free', 'recalled']);
 });
 
-test('A promise that nobody claims in time passes to the viewer who qualified next', async () => {
+test('A promise not claimed in time passes to the next viewer in line', async () => {
   await using database = await openTestDatabase();
   await addBot(database);
   const streamer = await addStreamer(database);

@@ -48,7 +48,7 @@ const rewardNow = async () => (await rewardsOf(database, ruleId)).find(({ id }) 
 const claim = (nowMs: number) => claimReward(database, { rewardId, userId: viewer.userId }, nowMs);
 const expire = (nowMs: number, systemMs = SYSTEM_MS) => expirePromises(database, nowMs, systemMs);
 
-test('A promise can be claimed until its window closes, and expires at that moment', async () => {
+test('A promise can be claimed until its window ends, and expires at that time', async () => {
   expect(await expire(UNTIL_MS - 1)).toBe(0);
   expect(await claim(UNTIL_MS)).toEqual({ ok: false, code: 'timedOut' });
   expect(await expire(UNTIL_MS)).toBe(1);
@@ -66,23 +66,23 @@ test('A promise that expires while its item is missing has no successor', async 
   expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['recalled']);
 });
 
-test('A claimed reward does not expire while its offer is under way', async () => {
+test('A claimed reward does not expire while its offer is running', async () => {
   expect((await claim(UNTIL_MS - 1)).ok).toBe(true);
   expect(await expire(UNTIL_MS + hour)).toBe(0);
   expect((await rewardNow())?.state).toBe('reserved');
 });
 
-/** A bot's sign of life. */
+/** A bot's heartbeat. */
 const beatOf = (bot: string, systemMs: number, nowMs = START_MS) =>
   recordHeartbeat(database, bot, { systemMs, nowMs });
 
-test('Nothing expires while no bot gives a sign of life', async () => {
+test('Nothing expires while no bot is alive', async () => {
   expect(await expire(UNTIL_MS, SYSTEM_MS + OUTAGE_AFTER_MS)).toBe(0);
   expect((await rewardNow())?.state).toBe('promised');
   expect(await expire(UNTIL_MS, SYSTEM_MS + OUTAGE_AFTER_MS - 1)).toBe(1);
 });
 
-test('The first beat after an outage moves the windows by as long as nothing could be delivered', async () => {
+test('The first heartbeat after an outage extends the windows by its length', async () => {
   expect(await beatOf(botId, SYSTEM_MS + HEARTBEAT_INTERVAL_MS)).toBe(0);
   expect(await beatOf(botId, SYSTEM_MS + HEARTBEAT_INTERVAL_MS + OUTAGE_AFTER_MS)).toBe(0);
   const backMs = SYSTEM_MS + HEARTBEAT_INTERVAL_MS + OUTAGE_AFTER_MS + 5 * hour;
@@ -92,7 +92,7 @@ test('The first beat after an outage moves the windows by as long as nothing cou
   expect(await expire(UNTIL_MS + 5 * hour, backMs)).toBe(1);
 });
 
-test('A promise that bots are silent over can be claimed after its window, and the window moves behind it', async () => {
+test('A promise can be claimed after its window during an outage, which extends the window', async () => {
   const late = UNTIL_MS + hour;
   const claimAt = (systemMs: number) =>
     claimReward(database, { rewardId, userId: viewer.userId }, late, systemMs);
@@ -104,7 +104,7 @@ test('A promise that bots are silent over can be claimed after its window, and t
   expect(await rewardNow()).toMatchObject({ state: 'reserved', claimUntilMs: UNTIL_MS + 2 * hour });
 });
 
-test('Outages from after a reward ended are not told with it', async () => {
+test('Outages after a reward’s end are not shown with it', async () => {
   await beatOf(botId, SYSTEM_MS + 5 * hour, START_MS + hour);
   expect(await expire(UNTIL_MS + 5 * hour, SYSTEM_MS + 5 * hour)).toBe(1);
   await beatOf(botId, SYSTEM_MS + 6 * hour, UNTIL_MS + 7 * hour);
@@ -114,7 +114,7 @@ test('Outages from after a reward ended are not told with it', async () => {
   ]);
 });
 
-test('How much a window was moved, and by which outages, is told with the reward', async () => {
+test('The length and outages of an extension are shown with the reward', async () => {
   await beatOf(botId, SYSTEM_MS + 5 * hour, START_MS + hour);
   await beatOf(botId, SYSTEM_MS + 7 * hour, START_MS + 2 * hour);
   await database.transaction(async (tx) => {
@@ -133,7 +133,7 @@ test('How much a window was moved, and by which outages, is told with the reward
   ]);
 });
 
-test('The window of a reward whose claim is under way moves too', async () => {
+test('The window of a reward being claimed is extended too', async () => {
   await claim(START_MS);
   const [leased] = await sendQueued(database, START_MS);
   await beatOf(botId, SYSTEM_MS + 5 * hour);
@@ -143,7 +143,7 @@ test('The window of a reward whose claim is under way moves too', async () => {
   expect(transfer?.state).toBe('declined');
 });
 
-test('One living bot keeps the clock going, and two that come back move the windows once', async () => {
+test('One living bot keeps time running, and two that return extend the windows once', async () => {
   const second = await addBot(database);
   await lastBeat(SYSTEM_MS, second);
   await beatOf(second, SYSTEM_MS + minute);
@@ -154,7 +154,7 @@ test('One living bot keeps the clock going, and two that come back move the wind
   expect((await rewardNow())?.claimUntilMs).toBe(UNTIL_MS + 2 * hour - 2 * minute);
 });
 
-test('The very first beat of an instance is no outage', async () => {
+test('The very first heartbeat of an instance ends no outage', async () => {
   await lastBeat(0);
   expect(await beatOf(botId, SYSTEM_MS)).toBe(0);
   expect((await rewardNow())?.claimUntilMs).toBe(UNTIL_MS);

@@ -42,7 +42,7 @@ async function hold(kinds: Kinds, atMs = START_MS - 8 * day, owner = streamer) {
 const statesOn = async (ruleId: string) => (await rewardsOf(database, ruleId)).map(({ state }) => state);
 const close = (ruleId: string, userId = streamer.userId) => closeRule(database, { ruleId, userId }, START_MS);
 
-test('Items go onto a rule by kind and quantity, the oldest first', async () => {
+test('Items are attached to a rule by kind and quantity, oldest first', async () => {
   await hold({ 'Demo case': 1 }, START_MS - 8 * day);
   await hold({ 'Demo case': 1, 'Demo key': 2 }, START_MS - 9 * day);
   const ruleId = await addRule(database, streamer, { rewards: 0 });
@@ -54,7 +54,7 @@ test('Items go onto a rule by kind and quantity, the oldest first', async () => 
   expect(attached).toEqual(Array(3).fill(START_MS - 9 * day));
 });
 
-test('One kind with too few keeps all of them off', async () => {
+test('One kind with too few attaches none of them', async () => {
   await hold({ 'Demo case': 3, 'Demo key': 1 });
   const ruleId = await addRule(database, streamer, { rewards: 0 });
   const notEnough = { ok: false, code: 'notEnough' };
@@ -75,7 +75,7 @@ test('Locked items, items on another rule and other people’s items do not coun
   expect(await attach(ruleId, { 'Demo case': 1 })).toEqual({ ok: false, code: 'notEnough' });
 });
 
-test('No quantity, a negative one or a huge one writes nothing', async () => {
+test('A missing, negative or huge quantity writes nothing', async () => {
   await hold({ 'Demo case': 1 });
   const ruleId = await addRule(database, streamer, { rewards: 0 });
   for (const verb of [attach, detach]) {
@@ -96,7 +96,7 @@ test('No quantity, a negative one or a huge one writes nothing', async () => {
   expect(await statesOn(ruleId)).toEqual([]);
 });
 
-test('Another user’s rule is as good as none', async () => {
+test('Another user’s rule is treated as unknown', async () => {
   const stranger = await addStreamer(database);
   const ruleId = await addRule(database, streamer);
   const notFound = { ok: false, code: 'notFound' };
@@ -108,14 +108,14 @@ test('Another user’s rule is as good as none', async () => {
   expect(await statesOn(ruleId)).toEqual(['free']);
 });
 
-test('Free rewards come off, the last attached first; promised ones are the viewers’', async () => {
+test('Free rewards can be removed, last attached first; promised ones belong to the viewers', async () => {
   const viewer = await addPerson(database);
   const { ruleId } = await promiseTo(database, streamer, [viewer], { rewards: 3 });
   expect(await detach(ruleId, { 'Demo case': 3 })).toEqual({ ok: false, code: 'notEnough' });
   expect(await statesOn(ruleId)).toEqual(['promised', 'free', 'free']);
   expect(await detach(ruleId, { 'Demo case': 1 })).toEqual({ ok: true, detached: 1 });
   expect(await statesOn(ruleId)).toEqual(['promised', 'free', 'recalled']);
-  // What came off can go onto a rule again, as a new reward.
+  // A removed item can be attached again, as a new reward.
   expect(await attach(ruleId, { 'Demo case': 1 })).toEqual({ ok: true, attached: 1 });
   expect(await statesOn(ruleId)).toEqual(['promised', 'free', 'recalled', 'free']);
 });
@@ -133,7 +133,7 @@ test('Closing a rule frees its items at once; promises run to their end', async 
   expect((await claimReward(database, { rewardId: kept.id, userId: two.userId }, START_MS + hour)).ok).toBe(
     true,
   );
-  // One that ends undelivered after its time is not passed on any more.
+  // A promise that ends undelivered after its window is not passed on any more.
   await sendQueued(database, START_MS + hour);
   const [offer] = await database.read.select().from(transfers).where(eq(transfers.rewardId, taken.id));
   await reportTransfer(database, offer!.id, { event: 'declined' }, START_MS + 73 * hour);
@@ -141,7 +141,7 @@ test('Closing a rule frees its items at once; promises run to their end', async 
   expect((await statesOn(ruleId)).sort()).toEqual(['recalled', 'recalled', 'recalled', 'reserved']);
 });
 
-test('Nothing is put onto a rule that is closed at the same moment', async () => {
+test('Nothing is attached to a rule that closes at the same time', async () => {
   await hold({ 'Demo case': 1 });
   const ruleId = await addRule(database, streamer, { rewards: 0 });
   const [, attached] = await Promise.all([close(ruleId), attach(ruleId, { 'Demo case': 1 })]);
@@ -149,7 +149,7 @@ test('Nothing is put onto a rule that is closed at the same moment', async () =>
   expect(await statesOn(ruleId)).toEqual([]);
 });
 
-test('A rule asks for something, on the streamer’s own channel, by whoever may give', async () => {
+test('A rule has conditions, on the streamer’s own channel, from an owner who may give', async () => {
   const create = (userId: string, facts: Parameters<typeof draft>[0] = {}) =>
     createRule(database, { requestId: newId(START_MS), userId, draft: draft(facts) }, START_MS);
   expect(await create(streamer.userId, { watchMinutes: null })).toEqual({ ok: false, code: 'noCondition' });
@@ -159,7 +159,7 @@ test('A rule asks for something, on the streamer’s own channel, by whoever may
   expect(await database.read.$count(rules)).toBe(0);
 });
 
-test('Submitting the same new rule again answers the first', async () => {
+test('Submitting the same new rule again returns the first', async () => {
   const requestId = newId(START_MS);
   const create = (userId: string) => createRule(database, { requestId, userId, draft: draft() }, START_MS);
   const answers = await Promise.all([create(streamer.userId), create(streamer.userId)]);

@@ -30,7 +30,7 @@ class Undone<T> extends Error {
   }
 }
 
-/** Does this in a transaction that is taken back, so that the same world can be served in another way. */
+/** Runs work in a transaction that is rolled back, so that the same world can be served in another way. */
 async function undone<T>(store: TestDatabase, act: (tx: Tx) => Promise<T>): Promise<T> {
   const failed = await store
     .transaction(async (tx) => {
@@ -41,7 +41,7 @@ async function undone<T>(store: TestDatabase, act: (tx: Tx) => Promise<T>): Prom
   throw failed;
 }
 
-/** All that serving writes, but for ids that are made as it goes. */
+/** Everything that serving writes, except newly created ids. */
 const lookAround = async (tx: Tx) => ({
   rewards: await tx.select().from(rewards).orderBy(asc(rewards.id)),
   lists: await tx.select().from(qualifications).orderBy(asc(qualifications.tieBreak)),
@@ -62,7 +62,7 @@ const ruleOf = fc.record({
   metAt: fc.array(fc.option(fc.integer({ min: 0, max: 2 })), { minLength: VIEWERS, maxLength: VIEWERS }),
 });
 
-test('Whoever waits on several rules is promised in one set what serving one by one promises', async () => {
+test('Viewers waiting on several rules get the same promises in one set as one by one', async () => {
   const property = fc.asyncProperty(fc.array(ruleOf, { minLength: 1, maxLength: 3 }), async (asked) => {
     await using store = await openTestDatabase();
     await addBot(store);
@@ -109,7 +109,7 @@ test('Whoever waits on several rules is promised in one set what serving one by 
   });
 });
 
-test('Of a set of rewards only those move that are still in the state in which they were read', async () => {
+test('Of a set of rewards only those still in their expected state change', async () => {
   const viewers = await Promise.all([1, 2, 3].map(() => addPerson(database)));
   const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 3 });
   const [first, second, third] = await rewardsOf(database, ruleId);
@@ -142,7 +142,7 @@ test('Of a set of rewards only those move that are still in the state in which t
   expect(wrong.size).toBe(0);
 });
 
-test('A second promise of a rule to one viewer undoes the whole set', async () => {
+test('A second promise of a rule to one viewer rolls the whole set back', async () => {
   const [viewer, other] = [await addPerson(database), await addPerson(database)];
   const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 2 });
   const read = (await rewardsOf(database, ruleId)).map(({ id, state }) => ({

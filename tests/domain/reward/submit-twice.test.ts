@@ -21,14 +21,14 @@ const attach = (requestId: string, quantity: number) =>
 const detach = (requestId: string, quantity: number) =>
   detachRewards(database, { requestId, ruleId, userId: streamer.userId, kinds: kinds(quantity) }, START_MS);
 
-test('A second submit of the same request attaches nothing more', async () => {
+test('Submitting the same request again attaches nothing more', async () => {
   const requestId = newId(START_MS);
   expect(await attach(requestId, 2)).toEqual({ ok: true, attached: 2 });
   expect(await attach(requestId, 2)).toEqual({ ok: true, attached: 0 });
   expect(await free()).toBe(2);
 });
 
-test('A second submit of the same request detaches nothing more', async () => {
+test('Submitting the same request again detaches nothing more', async () => {
   await attach(newId(START_MS), 4);
   const requestId = newId(START_MS);
   expect(await detach(requestId, 1)).toEqual({ ok: true, detached: 1 });
@@ -36,7 +36,7 @@ test('A second submit of the same request detaches nothing more', async () => {
   expect(await free()).toBe(3);
 });
 
-test('A refused request may be sent again', async () => {
+test('A refused request can be sent again', async () => {
   const requestId = newId(START_MS);
   expect(await attach(requestId, 5)).toEqual({ ok: false, code: 'notEnough' });
   expect(await attach(requestId, 4)).toEqual({ ok: true, attached: 4 });

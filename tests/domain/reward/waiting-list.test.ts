@@ -19,7 +19,7 @@ import { watchFor } from '#tests/support/watching.ts';
 setScene();
 
 const people = (amount: number) => Promise.all(Array.from({ length: amount }, () => addPerson(database)));
-/** These viewers meet the rule together, at this moment. */
+/** These viewers meet the rule together, at this time. */
 async function meet(viewers: Person[], nowMs: number) {
   await watchFor(
     database,
@@ -37,7 +37,7 @@ async function attach(ruleId: string, quantity: number, nowMs: number) {
 const promisedTo = async (ruleId: string) =>
   (await rewardsOf(database, ruleId)).map(({ userId }) => userId).filter(Boolean);
 
-test('Who qualified first is served first, whenever the rewards come', async () => {
+test('The first to qualify is served first, whenever rewards are added', async () => {
   const [first, second, third] = await people(3);
   const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
   await meet([third!], START_MS);
@@ -49,7 +49,7 @@ test('Who qualified first is served first, whenever the rewards come', async () 
   expect(await promisedTo(ruleId)).toEqual([third!.userId, first!.userId, second!.userId]);
 });
 
-test('Who qualified at one moment is served in the order of the HMAC of the Twitch id under the rule’s seed', async () => {
+test('Viewers who qualify at the same time are ordered by the HMAC of their Twitch ids with the rule’s seed', async () => {
   const viewers = await people(5);
   const { ruleId } = await promiseTo(database, streamer, viewers, { rewards: 3 });
   const [rule] = await database.read.select().from(rules).where(eq(rules.id, ruleId));
@@ -58,7 +58,7 @@ test('Who qualified at one moment is served in the order of the HMAC of the Twit
   expect(await promisedTo(ruleId)).toEqual(order.slice(0, 3).map(({ userId }) => userId));
 });
 
-test('A promise tells the viewer by mail, and the pages of viewer and streamer', async () => {
+test('A promise notifies the viewer by mail, and the pages of viewer and streamer', async () => {
   const [viewer] = await people(1);
   const { rewards: promised } = await promiseTo(database, streamer, [viewer!]);
   const sent = await database.read.select().from(mails);
@@ -72,7 +72,7 @@ test('A promise tells the viewer by mail, and the pages of viewer and streamer',
   expect(news.map(({ userId }) => userId).sort()).toEqual([streamer.userId, viewer!.userId].sort());
 });
 
-test('One viewer is promised one reward of a rule, ever', async () => {
+test('A viewer is promised at most one reward of a rule, ever', async () => {
   const [viewer] = await people(1);
   const { ruleId } = await promiseTo(database, streamer, [viewer!], { rewards: 3 });
   const lateMs = START_MS + 73 * hour;
@@ -88,7 +88,7 @@ test('One viewer is promised one reward of a rule, ever', async () => {
   await expect(second).rejects.toThrow();
 });
 
-test('Nothing is promised while its item is locked or missing; the next sweep after that does', async () => {
+test('Nothing is promised while its item is locked or missing; the next sweep afterwards does', async () => {
   const [one, two] = await people(2);
   const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 2 });
   const [locked, missing] = await itemsOf(database, streamer.userId);
@@ -108,7 +108,7 @@ test('Nothing is promised while its item is locked or missing; the next sweep af
 });
 
 test.skipIf(isPostgres)(
-  'More than one round of promises is made in one go (many rows: on SQLite only)',
+  'More than one round of promises is made in one call (many rows: on SQLite only)',
   async () => {
     const AMOUNT = 505;
     const viewers = await people(AMOUNT);

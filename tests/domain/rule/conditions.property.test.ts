@@ -62,7 +62,7 @@ async function learn(store: TestDatabase, channelId: string, viewers: readonly V
   });
 }
 
-/** Whose progress says that they met a rule, as lines of rule and viewer. */
+/** Viewers whose progress says that they met a rule, as lines of rule and viewer. */
 async function metByProgress(store: TestDatabase, channelId: string, viewers: readonly Viewer[]) {
   const lines: string[] = [];
   for (const { twitchId } of viewers) {
@@ -73,7 +73,7 @@ async function metByProgress(store: TestDatabase, channelId: string, viewers: re
   return lines.sort();
 }
 
-test('Whoever a rule lists is who sees it as met, and whom its dry run counts', async () => {
+test('A rule lists exactly those who see it as met, and whom its dry run counts', async () => {
   const property = fc.asyncProperty(
     fc.array(rule, { minLength: 1, maxLength: 4 }),
     fc.array(viewer, { minLength: 1, maxLength: 5 }),

@@ -42,7 +42,7 @@ const run = async (asks: Partial<Conditions>, where = { userId: streamer.userId,
 
 const admit = (guest: Person) => admitTo(database, streamer, guest);
 
-/** What somebody watched: hours on days that lie so many days back, and hours that are not rolled up yet. */
+/** A person's watch time: hours on days this long ago, and hours not rolled up yet. */
 async function watched(twitchId: string, perDay: Record<number, number>, unrolled = 0) {
   const days = Object.entries(perDay).map(([ago, hours]) => ({
     channelId,
@@ -68,7 +68,7 @@ const subscribersRead = (rows: { twitchId: string; tier: SubscriberTier }[]) =>
   });
 
 describe('A dry run of watch time', () => {
-  test('counts the last 30 days for a rule that begins at zero, and promises nobody at once', async () => {
+  test('counts the last 30 days for a rule that starts at zero, and promises nobody at once', async () => {
     const viewer = await addPerson(database);
     await watched(viewer.twitchId, { 40: 20, 29: 1, 5: 2 }, 1);
     await watched('stranger-1', { 30: 9, 3: 1 });
@@ -92,7 +92,7 @@ describe('A dry run of watch time', () => {
     });
   });
 
-  test('leaves out the broadcaster, the owner, and who has not verified their address', async () => {
+  test('leaves out the broadcaster, the owner, and unverified users', async () => {
     const unverified = await addPerson(database, { verified: false });
     await watched(unverified.twitchId, { 1: 10 });
     await watched(channelId, { 1: 10 });
@@ -109,7 +109,7 @@ describe('A dry run of watch time', () => {
     });
   });
 
-  test('says so when nobody ever watched, and how many days it knows', async () => {
+  test('says when nobody ever watched, and how many days it covers', async () => {
     await openDay(null);
     expect(await run({})).toMatchObject({ days: 0, viewers: 0 });
     await openDay(today);
@@ -120,7 +120,7 @@ describe('A dry run of watch time', () => {
   });
 });
 
-test('What was watched on a day that is over by more than 30 counts for all time only', async () => {
+test('Watch time on a day that ended more than 30 days ago counts for all time only', async () => {
   const viewer = await addPerson(database);
   await watched(viewer.twitchId, {}, 5);
   await openDay(today - 30 * day);
@@ -137,7 +137,7 @@ describe('A large channel', () => {
     nowMs: START_MS,
   });
 
-  test('is tried by slices, which add up to the same however large they are', async () => {
+  test('is evaluated in slices, with the same total whatever their size', async () => {
     const people = await Promise.all(Array.from({ length: 7 }, () => addPerson(database)));
     for (const [place, { twitchId }] of people.entries())
       await watched(twitchId, { 40: 3, [place + 1]: ((place * 3) % 7) + 1 }, place % 2);
@@ -157,7 +157,7 @@ describe('A large channel', () => {
     }
   });
 
-  test('does not hold up what else there is to do', async () => {
+  test('does not hold up other work', async () => {
     for (let place = 0; place < 4; place++) await watched(`stranger-${place}`, { 2: 9 });
     let turns = 0;
     let trying = true;
@@ -174,8 +174,8 @@ describe('A large channel', () => {
   });
 });
 
-describe('What was never read of Twitch', () => {
-  test('is not counted as nobody: without the list of followers nothing is known of a rule for them', async () => {
+describe('Facts never read from Twitch', () => {
+  test('do not count as nobody: without the list of followers a follow rule’s result is unknown', async () => {
     await watched('stranger', { 1: 10 });
     expect(await run({ ...nothing, followDays: 1 })).toMatchObject({
       unread: ['followers'],
@@ -189,7 +189,7 @@ describe('What was never read of Twitch', () => {
     });
   });
 
-  test('leaves what other conditions say, which is the most that it can be', async () => {
+  test('leave the other conditions’ result as an upper bound', async () => {
     await watched('stranger', { 1: 10 });
     expect(await run({ watchMinutes: 60, followDays: 1, subscriberTier: 2 })).toMatchObject({
       unread: ['followers', 'subscribers'],
@@ -200,7 +200,7 @@ describe('What was never read of Twitch', () => {
 });
 
 describe('Follows and subscriptions', () => {
-  test('count by how long and by tier, together with watch time', async () => {
+  test('count by age and by tier, together with watch time', async () => {
     const people = [await addPerson(database), await addPerson(database), await addPerson(database)];
     for (const { twitchId } of people) await watched(twitchId, { 1: 2 });
     const [old, young, tierOne] = people.map(({ twitchId }) => twitchId) as [string, string, string];
@@ -220,7 +220,7 @@ describe('Follows and subscriptions', () => {
     expect(await run(all)).toMatchObject({ meeting: 1, registered: 1, atOnce: 0, unread: [] });
   });
 
-  test('points are nobody’s to foresee: nobody is promised anything at once', async () => {
+  test('points cannot be predicted: nobody is promised anything at once', async () => {
     const viewer = await addPerson(database);
     await watched(viewer.twitchId, { 1: 2 });
     expect(await run({ ...nothing, pointsCost: 500 })).toMatchObject({
@@ -231,7 +231,7 @@ describe('Follows and subscriptions', () => {
     });
   });
 
-  test('whoever is counted at once is exactly whom opening the rule promises something', async () => {
+  test('those counted at once are exactly those promised when the rule is opened', async () => {
     const people = await Promise.all(Array.from({ length: 4 }, () => addPerson(database)));
     await followersRead(
       people.slice(0, 3).map(({ twitchId }) => ({ twitchId, followedAtMs: START_MS - 5 * day })),
@@ -244,7 +244,7 @@ describe('Follows and subscriptions', () => {
   });
 });
 
-test('Viewers of another channel are nobody’s to see who is not admitted there', async () => {
+test('Without admission, nobody sees another channel’s viewers', async () => {
   const [stranger, viewer] = [await addStreamer(database), await addPerson(database, { scopes: [] })];
   const ask = (userId: string) => dryRun(database, { userId, channelId, draft: draft() }, START_MS);
   expect(await ask(stranger.userId)).toEqual({ ok: false, code: 'notAdmitted' });
@@ -257,7 +257,7 @@ test('Viewers of another channel are nobody’s to see who is not admitted there
   expect(await ask(stranger.userId)).toMatchObject({ ok: true });
 });
 
-describe('The items at hand', () => {
+describe('The available items', () => {
   const stock = (pieces: number) =>
     deposit(
       database,
@@ -266,16 +266,16 @@ describe('The items at hand', () => {
       START_MS - 8 * day,
     );
 
-  test('last as long as viewers met the rule in these days', async () => {
+  test('last as long as viewers met the rule at this rate', async () => {
     await stock(8);
     await watched('first', { 29: 1, 3: 2 });
     await watched('second', { 20: 2 });
-    // Two in thirty days: one in fifteen, so that eight last for 120 days.
+    // Two in thirty days is one in fifteen, so eight last for 120 days.
     expect((await run({ watchMinutes: 120 })).pool).toEqual({ available: 8, lastsDays: 120 });
     expect((await run({ watchMinutes: 600 })).pool).toEqual({ available: 8, lastsDays: null });
   });
 
-  test('first go to whoever meets it at once; who met it before these days does not come again', async () => {
+  test('go first to those who meet it at once; those who met it earlier do not count again', async () => {
     await stock(3);
     const old = await addPerson(database);
     await watched(old.twitchId, { 60: 10, 1: 1 });
@@ -285,7 +285,7 @@ describe('The items at hand', () => {
     expect((await run({ ...asks, watchMinutes: 60 })).pool.lastsDays).toBe(60);
   });
 
-  test('are gone at once when there are no more than who meets it', async () => {
+  test('are used up at once if there are no more than viewers who meet it', async () => {
     await stock(1);
     const viewer = await addPerson(database);
     await watched(viewer.twitchId, { 1: 10 });

@@ -45,7 +45,7 @@ const unasked: Conditions = {
 };
 const unknown = { watchedSeconds: 0, baselineSeconds: 0, followedAtMs: null, tier: null, redeemedAtMs: null };
 
-test('Conditions count whole seconds and days, and a baseline never makes less than nothing', () => {
+test('Conditions count whole seconds and days, and a baseline never makes progress negative', () => {
   const rule = { ...unasked, watchMinutes: 10, followDays: 2 };
   const seen = (watchedSeconds: number, baselineSeconds: number, followedAtMs: number | null) =>
     conditionProgress(rule, { ...unknown, watchedSeconds, baselineSeconds, followedAtMs }, START_MS);
@@ -71,7 +71,7 @@ test('Conditions count whole seconds and days, and a baseline never makes less t
   });
 });
 
-test('A subscription of the asked tier or a higher one counts, and a redemption that stands', () => {
+test('A subscription of the required tier or a higher one counts, and so does an open redemption', () => {
   const seen = (tier: 1 | 2 | 3 | null, redeemedAtMs: number | null) =>
     conditionProgress(
       { ...unasked, subscriberTier: 2, pointsCost: 500 },
@@ -87,7 +87,7 @@ test('A subscription of the asked tier or a higher one counts, and a redemption 
   expect(seen(2, START_MS)).toMatchObject({ met: true });
 });
 
-test('A viewer sees rules of channels where they watched, with what counts and what is left to win', async () => {
+test('A viewer sees rules of channels they watched, with their progress and the free rewards', async () => {
   await watch(500);
   const ruleId = await addRule(database, streamer, { name: 'One hour', watchMinutes: 60, rewards: 2 });
   await watch(900);
@@ -106,7 +106,7 @@ test('A viewer sees rules of channels where they watched, with what counts and w
   ]);
 });
 
-test('A viewer sees rules of channels that they follow, but not of others, own ones or closed ones', async () => {
+test('A viewer sees rules of channels they follow, but not of others, own ones or closed ones', async () => {
   const ruleId = await addRule(database, streamer, { followDays: 30, watchMinutes: null, rewards: 0 });
   expect((await progress()).rows).toEqual([]);
   await recordFollows(database, {
@@ -125,14 +125,14 @@ test('A viewer sees rules of channels that they follow, but not of others, own o
   expect((await progress()).rows).toEqual([]);
 });
 
-test('Who met a rule that is out of rewards is told to wait', async () => {
+test('A viewer who met a rule without free rewards is told to wait', async () => {
   await addRule(database, streamer, { rewards: 0 });
   await watch(3600);
   await evaluate(START_MS);
   expect((await progress()).rows).toMatchObject([{ status: 'waiting', progress: { met: true } }]);
 });
 
-test('Intervals that did not count are told with their reason, from the beginning of the rule', async () => {
+test('Intervals that did not count are listed with their reason, from the start of the rule', async () => {
   const gap = (fromMs: number) => ({
     channelId: streamer.twitchId,
     fromMs,
@@ -151,7 +151,7 @@ test('Intervals that did not count are told with their reason, from the beginnin
   ]);
 });
 
-test('A channel whose stream often broke hides no other channel’s intervals', async () => {
+test('A channel with many gaps hides no other channel’s', async () => {
   const loud = await addStreamer(database);
   const gap = (channelId: string, fromMs: number) => ({
     channelId,
@@ -171,12 +171,12 @@ test('A channel whose stream often broke hides no other channel’s intervals', 
   const { rows } = await progress({}, START_MS + 8 * day);
   const gapsOn = (ruleId: string) => rows.find((row) => row.ruleId === ruleId)?.gaps ?? [];
   expect(gapsOn(quietId)).toHaveLength(1);
-  // The latest of them: more would be a story that the list cannot tell.
+  // The latest of them, because more would be unreadable.
   expect(gapsOn(loudId)).toHaveLength(30);
   expect(gapsOn(loudId)[0]?.fromMs).toBe(START_MS + 131 * hour);
 });
 
-test('Rules nearest to being met come first, in pages', async () => {
+test('Rules closest to being met come first, page by page', async () => {
   const ids: string[] = [];
   for (const watchMinutes of [100, 20, 50])
     ids.push(await addRule(database, streamer, { watchMinutes, rewards: 0 }));
@@ -188,7 +188,7 @@ test('Rules nearest to being met come first, in pages', async () => {
   expect(second.next).toBeNull();
 });
 
-test('A promise leaves the list of progress, waits to be claimed, is sent, and is claimed', async () => {
+test('A promise leaves the list of progress, becomes ready to claim, is sent, and is claimed', async () => {
   await addRule(database, streamer, { rewards: 1 });
   await watch(3600);
   await evaluate(START_MS);
@@ -222,7 +222,7 @@ test('A promise leaves the list of progress, waits to be claimed, is sent, and i
   ]);
 });
 
-test('A promise that was not claimed in time says so', async () => {
+test('A promise not claimed in time says so', async () => {
   await addRule(database, streamer, { rewards: 1 });
   await watch(3600);
   await evaluate(START_MS);
@@ -241,7 +241,7 @@ async function offeredAssets(transferId: string) {
     .where(eq(transferItems.transferId, transferId));
 }
 
-test('A status finds the rules that are told to be in it, and a channel those that are on it', async () => {
+test('Rules can be filtered by standing and by channel', async () => {
   const other = await addStreamer(database);
   const channels = [streamer, other];
   for (const { twitchId: channelId } of channels) {

@@ -19,7 +19,7 @@ const own = {
   },
 };
 
-test('A rule is listed with its conditions and what its pool amounts to', async () => {
+test('A rule is listed with its conditions and pool counts', async () => {
   const ruleId = await addRule(database, streamer, { name: 'Ten hours', watchMinutes: 600, rewards: 3 });
   const viewers = [await addPerson(database), await addPerson(database)];
   await watch(viewers.map((viewer) => [viewer.twitchId, 600 * 60]));
@@ -40,7 +40,7 @@ test('A rule is listed with its conditions and what its pool amounts to', async 
   expect(await getRule(database, { ruleId, ...own })).toMatchObject({ id: ruleId, pool: { free: 1 } });
 });
 
-test('Viewers who met a rule that is out of rewards are counted as waiting', async () => {
+test('Viewers who met a rule without free rewards are counted as waiting', async () => {
   const ruleId = await addRule(database, streamer, { rewards: 1 });
   const viewers = await Promise.all([1, 2, 3].map(() => addPerson(database)));
   await watch(viewers.map((viewer) => [viewer.twitchId, 3600]));
@@ -51,14 +51,14 @@ test('Viewers who met a rule that is out of rewards are counted as waiting', asy
   });
 });
 
-test("Another streamer's rule is as good as none", async () => {
+test("Another streamer's rule is treated as unknown", async () => {
   const ruleId = await addRule(database, streamer, { rewards: 0 });
   const other = await addStreamer(database);
   expect(await getRule(database, { ruleId, ownerId: other.userId })).toBeNull();
   expect((await listRules(database, { ownerId: other.userId })).rows).toEqual([]);
 });
 
-test('Rules are filtered by name and state, and follow in pages', async () => {
+test('Rules can be filtered by name and state, page by page', async () => {
   const ids: string[] = [];
   for (const name of ['One', 'Two', 'Three', 'Four'])
     ids.push(await addRule(database, streamer, { name, rewards: 0, nowMs: START_MS + ids.length * hour }));
@@ -74,7 +74,7 @@ test('Rules are filtered by name and state, and follow in pages', async () => {
   expect(second).toMatchObject({ rows: [{ name: 'One' }], next: null });
 });
 
-test("A rule's rewards are counted by kind and state, and its promises named", async () => {
+test("A rule's rewards are counted by kind and state, and its promises listed", async () => {
   const ruleId = await addRule(database, streamer, { rewards: 2 });
   const viewer = await addPerson(database);
   await watch([[viewer.twitchId, 3600]]);
@@ -90,7 +90,7 @@ test("A rule's rewards are counted by kind and state, and its promises named", a
   expect(rows[0]?.viewerName).toMatch(/^Demo_Person_/);
 });
 
-test('Viewers in progress are those who began, nearest first, without the owner and those who met it', async () => {
+test('Viewers in progress are those who began, closest first, without the owner and those who met it', async () => {
   const ruleId = await addRule(database, streamer, { watchMinutes: 60, followDays: 30, rewards: 1 });
   const [near, far, follower, met] = [
     await addPerson(database),

@@ -22,7 +22,7 @@ import { database, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
-// How long a transaction took decides how much the next one takes: here none takes any time.
+// A transaction's duration decides the next one's size: here none takes any time.
 beforeEach(() => {
   vi.spyOn(performance, 'now').mockReturnValue(0);
 });
@@ -56,7 +56,7 @@ async function inTurn(store: Store, ruleId: string, crowd: readonly string[]): P
   return [...crowd].sort((one, other) => (tieBreak(seed, one) < tieBreak(seed, other) ? -1 : 1));
 }
 
-/** How many viewers the next tick looks at. */
+/** The number of viewers that the next tick evaluates. */
 const due = () => database.read.$count(watchTimes, gte(watchTimes.seconds, watchTimes.nextCheckSeconds));
 
 async function promisedIn(store: Store, ruleId: string): Promise<(string | null)[]> {
@@ -77,7 +77,7 @@ test('A rule is opened in one transaction, and its viewers are listed and served
   expect(await due()).toBe(0);
 });
 
-test('What is left when opening a rule is interrupted, the next sweep does, and asking again does it too', async () => {
+test('After an interrupted opening, the next sweep or a repeated request does the rest', async () => {
   const crowd = await addCrowd(database, streamer.twitchId, 1100);
   for (const resume of ['sweep', 'submit'] as const) {
     const request = asked();
@@ -93,7 +93,7 @@ test('What is left when opening a rule is interrupted, the next sweep does, and 
   }
 });
 
-test('A rule that goes on is evaluated in slices, those who waited first, and a sweep ends what was interrupted', async () => {
+test('A resumed rule is evaluated in slices, waiting viewers first, and a sweep finishes an interrupted one', async () => {
   const ruleId = await addRule(database, streamer, { watchMinutes: 10, watchScope: 'allTime', rewards: 60 });
   const at = { ownerId: streamer.userId, reason: 'operator' as const };
   await database.transaction((tx) => pauseRulesOf(tx, at, START_MS));
@@ -107,7 +107,7 @@ test('A rule that goes on is evaluated in slices, those who waited first, and a 
   expect(await due()).toBe(0);
 });
 
-test('A rule that was closed before its viewers were looked at lists nobody', async () => {
+test('A rule closed before its viewers were evaluated lists nobody', async () => {
   await addCrowd(database, streamer.twitchId, 3);
   const ruleId = await addRule(database, streamer, { rewards: 0 });
   await database.transaction(async (tx) => {
@@ -117,12 +117,12 @@ test('A rule that was closed before its viewers were looked at lists nobody', as
   expect(await listed(database, ruleId)).toEqual([]);
 });
 
-/** How often it is killed, after how many transactions each time, and whether transactions are slow meanwhile. */
+/** How often it is killed, after how many transactions, and whether transactions are slow. */
 const interruptions = fc.array(fc.record({ after: fc.integer({ min: 1, max: 12 }), slow: fc.boolean() }), {
   maxLength: 5,
 });
 
-test('However often it is killed, everybody is listed once and rewards go to those whose turn it is', async () => {
+test('However often it is killed, everybody is listed once and rewards go to the next in line', async () => {
   const property = fc.asyncProperty(interruptions, fc.integer({ min: 1, max: 40 }), async (kills, amount) => {
     await using store = await openTestDatabase();
     await addBot(store);

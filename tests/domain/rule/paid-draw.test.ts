@@ -37,10 +37,10 @@ test.each(paid)('A random reward for %s is refused, unless the operator allows i
   expect(await open({ type: 'random', ...facts }, true)).toMatchObject({ ok: true });
 });
 
-test.each(paid)('One reward for %s is nobody’s lottery', async (_name, facts) => {
+test.each(paid)('One reward for %s is not a lottery', async (_name, facts) => {
   expect(await open({ type: 'one', ...facts })).toMatchObject({ ok: true });
 });
 
-test('A random reward for what costs nothing is allowed', async () => {
+test('A random reward for free conditions is allowed', async () => {
   expect(await open({ type: 'random', watchMinutes: 60, followDays: 7 })).toMatchObject({ ok: true });
 });

@@ -31,7 +31,7 @@ const standing = async (ruleId: string) => {
   return [rule?.state, rule?.pauseReason];
 };
 
-test('A paused rule promises nothing; what it promised stands', async () => {
+test('A paused rule promises nothing; existing promises stay', async () => {
   const [first, second] = [await addPerson(database), await addPerson(database)];
   const { ruleId, rewards } = await promiseTo(database, streamer, [first], { rewards: 2 });
   await pause();
@@ -42,7 +42,7 @@ test('A paused rule promises nothing; what it promised stands', async () => {
   expect(claimed.ok).toBe(true);
 });
 
-test('A reward that becomes free while its rule is paused is promised when it goes on, not before', async () => {
+test('A reward that becomes free while its rule is paused is promised when it resumes, not before', async () => {
   const [first, second] = [await addPerson(database), await addPerson(database)];
   const { ruleId } = await promiseTo(database, streamer, [first, second], { rewards: 1 });
   await pause();
@@ -52,11 +52,11 @@ test('A reward that becomes free while its rule is paused is promised when it go
   await resume(lateMs);
   const rewards = await rewardsOf(database, ruleId);
   expect(rewards.map(({ state }) => state)).toEqual(['recalled', 'promised']);
-  // Which of the two comes first is drawn: they met the rule at the same moment.
+  // Which of the two is first is drawn: they met the rule at the same time.
   expect(new Set(rewards.map(({ userId }) => userId))).toEqual(new Set([first.userId, second.userId]));
 });
 
-test('Who met a rule while it was paused is served when it goes on', async () => {
+test('Viewers who met a rule while it was paused are served when it resumes', async () => {
   const viewer = await addPerson(database);
   const ruleId = await addRule(database, streamer, { watchMinutes: 3 });
   await goLive(database, streamer.twitchId);
@@ -69,7 +69,7 @@ test('Who met a rule while it was paused is served when it goes on', async () =>
   ]);
 });
 
-test('Who began to watch while a rule was paused is noticed at the very tick that reaches it', async () => {
+test('A viewer who began to watch while a rule was paused qualifies at the very tick that reaches it', async () => {
   const viewer = await addPerson(database);
   const ruleId = await addRule(database, streamer, { watchMinutes: 3 });
   await pause();
@@ -81,7 +81,7 @@ test('Who began to watch while a rule was paused is noticed at the very tick tha
   expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['promised']);
 });
 
-test('A rule goes on only when what it was paused for is over, and never after it was closed', async () => {
+test('A rule resumes only when its reason for pausing has ended, and never after it was closed', async () => {
   const ruleId = await addRule(database, streamer, { rewards: 0 });
   await pause('overLimit');
   await pause('lostPermission');

@@ -21,7 +21,7 @@ const confirmRefund = (id: string) =>
     await tx.update(redemptions).set({ state: 'refunded', settlement: null }).where(eq(redemptions.id, id));
   });
 
-test('Whose points come back sees why, before and after Twitch has confirmed it', async () => {
+test('A viewer with refunded points sees why, before and after Twitch confirmed it', async () => {
   const ruleId = await addPointsRule(database, streamer, { rewards: 0 });
   expect(await progress()).toEqual([]);
   const { told } = await redeem(database, ruleId, viewer);
@@ -38,7 +38,7 @@ test('Whose points come back sees why, before and after Twitch has confirmed it'
   ]);
 });
 
-test('Only the latest redemption is told, and nobody else’s', async () => {
+test('Only the viewer’s own latest redemption is shown', async () => {
   const ruleId = await addPointsRule(database, streamer, { rewards: 0 });
   await redeem(database, ruleId, viewer);
   await redeem(database, ruleId, viewer, { nowMs: START_MS + minute });
@@ -46,14 +46,14 @@ test('Only the latest redemption is told, and nobody else’s', async () => {
   expect((await progress()).map(({ redemption }) => redemption?.redeemedAtMs)).toEqual([START_MS + minute]);
 });
 
-test('A reward that was promised for points tells that they are kept', async () => {
+test('A reward promised for points says that they are kept', async () => {
   const ruleId = await addPointsRule(database, streamer);
   await redeem(database, ruleId, viewer);
   const { rows } = await listMyRewards(database, { userId: viewer.userId, states: ['promised'] });
   expect(rows).toMatchObject([{ ruleId, redemption: { points: 'kept', refundReason: null } }]);
 });
 
-test('A rule tells how its custom reward stands, and one without points has none', async () => {
+test('A rule shows its custom reward’s state, and one without points has none', async () => {
   const ruleOf = async (ruleId: string) => getRule(database, { ruleId, ownerId: streamer.userId });
   const standing = await addPointsRule(database, streamer, { rewards: 0 });
   expect(await ruleOf(standing)).toMatchObject({ customReward: { state: 'enabled', fault: null } });

@@ -10,8 +10,8 @@ import { openTestDatabase } from '#tests/support/database.ts';
 import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
-describe('How a viewer stands on a channel', () => {
-  test('is told for each open rule, from its beginning to the promise', async () => {
+describe('A viewer’s standing on a channel', () => {
+  test('is shown for each open rule, from its start to the promise', async () => {
     await using database = await openTestDatabase();
     await addBot(database);
     const streamer = await addStreamer(database);
@@ -67,7 +67,7 @@ describe('How a viewer stands on a channel', () => {
     }
   });
 
-  test('is refused to who cannot earn there', async () => {
+  test('is refused to viewers who cannot earn there', async () => {
     await using database = await openTestDatabase();
     const [streamer, quiet] = [await addStreamer(database), await addStreamer(database)];
     await addRule(database, streamer, { rewards: 0 });
@@ -81,7 +81,7 @@ describe('How a viewer stands on a channel', () => {
   });
 });
 
-test('The open rules of a channel are told with the rewards they have left, the oldest first', async () => {
+test('A channel’s open rules are listed with their free rewards, oldest first', async () => {
   await using database = await openTestDatabase();
   await addBot(database);
   const streamer = await addStreamer(database);

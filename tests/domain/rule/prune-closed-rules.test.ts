@@ -31,7 +31,7 @@ const watch = async (minutes: number, amount: number) => {
 };
 const close = (ruleId: string) => closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
 
-test('Who had met a rule, and what was watched before it, is forgotten thirty days after it was closed', async () => {
+test('Who met a rule, and its baselines, are deleted thirty days after it was closed', async () => {
   const pairs = await watch(5, 3);
   const [closed, open] = [
     await addRule(database, streamer, { watchMinutes: 10, rewards: 0 }),
@@ -48,7 +48,7 @@ test('Who had met a rule, and what was watched before it, is forgotten thirty da
   expect(await pruneClosedRules(database, START_MS + 90 * day)).toBe(0);
 });
 
-test('A promise that still runs on a closed rule keeps all that it came of, and the draws stay provable', async () => {
+test('A running promise on a closed rule keeps its records, and draws can still be proven', async () => {
   const ruleId = await addRandomRule(database, streamer, { 'Demo case': 2, 'Demo knife': 1 });
   await watch(10, 2);
   await evaluateChannel(database, streamer.twitchId, START_MS + 29 * day);
@@ -80,7 +80,7 @@ test.skipIf(isPostgres)(
   },
 );
 
-test('Gaps of a stream are forgotten after thirty days', async () => {
+test('A stream’s gaps are deleted after thirty days', async () => {
   const gap = (fromMs: number) => ({
     channelId: streamer.twitchId,
     fromMs,

@@ -40,7 +40,7 @@ const waitingOn = async (ruleId: string) => {
 };
 
 describe('Watch time', () => {
-  test('counts from the rule’s beginning by default: what was watched before is the baseline', async () => {
+  test('counts from the rule’s start by default: earlier watch time is the baseline', async () => {
     const [before, newcomer] = [await addPerson(database), await addPerson(database)];
     await watch(before, 50);
     const ruleId = await addRule(database, streamer, { watchMinutes: 60, rewards: 0 });
@@ -55,7 +55,7 @@ describe('Watch time', () => {
     expect(await sweep()).toBe(1);
   });
 
-  test('of all time is met at once by who watched enough before', async () => {
+  test('of all time is met at once by viewers who watched enough before', async () => {
     const viewer = await addPerson(database);
     await watch(viewer, 60);
     const ruleId = await addRule(database, streamer, {
@@ -67,7 +67,7 @@ describe('Watch time', () => {
     expect(await database.read.select().from(watchBaselines)).toEqual([]);
   });
 
-  test('of each rule has its own beginning', async () => {
+  test('of each rule has its own start', async () => {
     const viewer = await addPerson(database);
     const early = await addRule(database, streamer, { watchMinutes: 60, rewards: 0 });
     await watch(viewer, 30);
@@ -79,7 +79,7 @@ describe('Watch time', () => {
 });
 
 describe('Follow time', () => {
-  test('is met on the day, and by nobody who is not known to follow', async () => {
+  test('is met on the day, and by nobody without a known follow', async () => {
     const [viewer, stranger] = [await addPerson(database), await addPerson(database)];
     const ruleId = await addRule(database, streamer, { watchMinutes: null, followDays: 7, rewards: 0 });
     await follow(viewer, START_MS);
@@ -89,14 +89,14 @@ describe('Follow time', () => {
     expect(await waitingOn(ruleId)).toEqual([viewer.twitchId]);
   });
 
-  test('is met at once by who follows long enough when the rule is made', async () => {
+  test('is met at once by viewers who follow long enough when the rule is created', async () => {
     const viewer = await addPerson(database);
     await follow(viewer, START_MS - 30 * day);
     const ruleId = await addRule(database, streamer, { watchMinutes: null, followDays: 30, rewards: 0 });
     expect(await waitingOn(ruleId)).toEqual([viewer.twitchId]);
   });
 
-  test('and watch time must hold together', async () => {
+  test('and watch time must be met together', async () => {
     const [both, follows, watches] = [
       await addPerson(database),
       await addPerson(database),
@@ -112,7 +112,7 @@ describe('Follow time', () => {
     expect(await waitingOn(ruleId)).toEqual([both.twitchId]);
   });
 
-  test('ends with the follow: a complete list forgets who is not on it, part of one does not', async () => {
+  test('ends with the follow: a complete list deletes missing follows, a partial one does not', async () => {
     const [stays, leaves] = [await addPerson(database), await addPerson(database)];
     const followers = [stays, leaves].map(({ twitchId }) => ({ twitchId, followedAtMs: START_MS - day }));
     await recordFollows(database, {
@@ -147,7 +147,7 @@ describe('Never promised anything are', () => {
     expect(await evaluate(owner)).toBe(0);
   });
 
-  test('the owner who took over the Twitch account of somebody who waited', async () => {
+  test('the owner who took over a waiting viewer’s Twitch account', async () => {
     const owner = await addPerson(database);
     const viewer = await addPerson(database);
     const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
@@ -168,8 +168,8 @@ describe('Never promised anything are', () => {
   });
 });
 
-describe('Who is not registered', () => {
-  test('keeps accruing, and is served on registering what is left then', async () => {
+describe('An unregistered viewer', () => {
+  test('keeps accruing, and on registering gets what is left', async () => {
     const viewer = await addPerson(database);
     const ruleId = await addRule(database, streamer, { watchMinutes: 10 });
     const [account] = await database.read
@@ -191,7 +191,7 @@ describe('Who is not registered', () => {
     expect(await evaluate(viewer, START_MS + 2 * hour)).toBe(0);
   });
 
-  test('or not verified waits for nothing yet, and qualifies at the moment of verifying', async () => {
+  test('or an unverified one is not waiting yet, and qualifies on verifying', async () => {
     const viewer = await addPerson(database, { verified: false });
     const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
     await watch(viewer, 10);
@@ -202,7 +202,7 @@ describe('Who is not registered', () => {
     expect(row?.qualifiedAtMs).toBe(START_MS + minute);
   });
 
-  test('and one person’s evaluation looks at every channel, and at nobody else', async () => {
+  test('is evaluated on every channel when registering, and nobody else is', async () => {
     const other = await addStreamer(database);
     const [viewer, bystander] = [await addPerson(database), await addPerson(database)];
     await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });

@@ -17,7 +17,7 @@ import { database, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
-// How long a transaction took decides how much the next one takes: here none takes any time.
+// A transaction's duration decides the next one's size: here none takes any time.
 beforeEach(() => {
   vi.spyOn(performance, 'now').mockReturnValue(0);
 });
@@ -25,7 +25,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('Others write between the slices of a sweep, and whom they serve then is whose turn it is', async () => {
+test('Others write between the slices of a sweep, and serve the next in line', async () => {
   const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 60 });
   const crowd = await addCrowd(database, streamer.twitchId, 1100);
   const [rule] = await database.read.select().from(rules).where(eq(rules.id, ruleId));
@@ -43,14 +43,14 @@ test('Others write between the slices of a sweep, and whom they serve then is wh
   expect(promised).toEqual(order.slice(0, 60));
 });
 
-test('A sweep that finds nobody new writes nothing but what it serves', async () => {
+test('A sweep without new viewers writes only what it serves', async () => {
   await addRule(database, streamer, { watchMinutes: 10, rewards: 1 });
   const store = withOthers(database, async () => {});
   expect(await evaluateChannel(store, streamer.twitchId, START_MS)).toBe(0);
   expect(store.transactions).toBe(1);
 });
 
-test('Who left between being found and being written is not written', async () => {
+test('A viewer who left between being found and being stored is not stored', async () => {
   const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
   await addCrowd(database, streamer.twitchId, 1100);
   const [first] = await database.read.select().from(rules).where(eq(rules.id, ruleId));
@@ -81,7 +81,7 @@ const viewer = fc.record({
   tier: fc.option(tier),
 });
 
-test('A sweep finds whom looking at everybody finds, however small its slices', async () => {
+test('A sweep finds the same viewers as a full evaluation, however small its slices', async () => {
   const property = fc.asyncProperty(
     fc.array(asks, { minLength: 1, maxLength: 5 }),
     fc.array(viewer, { minLength: 1, maxLength: 8 }),

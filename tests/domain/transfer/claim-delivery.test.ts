@@ -36,7 +36,7 @@ beforeEach(async () => {
   ({ id: rewardId, itemId } = reward!);
 });
 
-/** The viewer claims; the transfer that will deliver. */
+/** The viewer claims; returns the transfer that will deliver. */
 async function claim(nowMs = START_MS): Promise<string> {
   const claimed = await claimReward(database, { rewardId, userId: viewer.userId }, nowMs);
   if (!claimed.ok) throw new Error(claimed.code);
@@ -62,7 +62,7 @@ async function addWaiting(): Promise<Person> {
   return waiting;
 }
 
-test('A claim moves reward, item and transfer together, and the offer goes to the viewer', async () => {
+test('A claim changes reward, item and transfer together, and the offer goes to the viewer', async () => {
   const transferId = await claim();
   expect(await rewardNow()).toMatchObject({ state: 'reserved', steamId: viewer.steamId });
   expect((await itemNow())?.state).toBe('outgoing');
@@ -77,7 +77,7 @@ test('A claim moves reward, item and transfer together, and the offer goes to th
   expect((await assetsIn(database, transferId)).map((row) => row.itemId)).toEqual([itemId]);
 });
 
-test('A delivered item is gone for good once Steam lets nobody undo the trade', async () => {
+test('A delivered item is final once Steam allows no reversal', async () => {
   const transferId = await claimAndAccept();
   expect(await rewardNow()).toMatchObject({ state: 'claimed', claimedAtMs: START_MS });
   expect((await itemNow())?.state).toBe('delivered');
@@ -92,7 +92,7 @@ test('A delivered item is gone for good once Steam lets nobody undo the trade', 
   expect(await reportTransfer(database, transferId, { event: 'reversed' }, START_MS + 8 * day)).toBe(false);
 });
 
-test('Every entry of the ledger names the transfer that moved the item', async () => {
+test('Every ledger entry names the transfer that moved the item', async () => {
   const declined = await claim();
   await sendQueued(database, START_MS);
   await reportTransfer(database, declined, { event: 'declined' }, START_MS);
@@ -112,7 +112,7 @@ test('Every entry of the ledger names the transfer that moved the item', async (
   ]);
 });
 
-test('A reversed claim brings the item back under its new id and passes it to who waits', async () => {
+test('A reversed claim returns the item under its new id and passes it to the next in line', async () => {
   const transferId = await claimAndAccept();
   const waiting = await addWaiting();
   const [row] = await assetsIn(database, transferId);
@@ -124,14 +124,14 @@ test('A reversed claim brings the item back under its new id and passes it to wh
     { id: rewardId, state: 'recalled', recallReason: 'reversed', userId: viewer.userId },
     { state: 'promised', userId: waiting.userId, itemId },
   ]);
-  // Told again, nothing happens.
+  // Reporting it again changes nothing.
   expect(await reportTransfer(database, transferId, { event: 'reversed', moved }, START_MS + day)).toBe(
     false,
   );
   expect(await rewardsOf(database, ruleId)).toEqual(rows);
 });
 
-test('An item that comes back protected is promised to nobody before Steam releases it', async () => {
+test('An item that returns protected is promised to nobody before Steam releases it', async () => {
   const transferId = await claimAndAccept();
   await addWaiting();
   const [row] = await assetsIn(database, transferId);
@@ -156,7 +156,7 @@ test('A reversal on a closed rule leaves the item unassigned', async () => {
   expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['recalled']);
 });
 
-test('A reversed deposit takes the item out of custody', async () => {
+test('A reversed deposit removes the item from custody', async () => {
   const transferId = await deposit(database, streamer, [asset('Demo key')]);
   await reportTransfer(database, transferId, { event: 'reversed' }, START_MS + day);
   const key = (await itemsOf(database, streamer.userId)).find((item) => item.marketHashName === 'Demo key');
@@ -165,7 +165,7 @@ test('A reversed deposit takes the item out of custody', async () => {
 });
 
 test.each(['declined', 'expired', 'cancelled', 'invalidated'] as const)(
-  'A claim whose offer was %s is the viewer’s promise again, and can be claimed anew',
+  'After an offer that was %s, the reward is promised again and can be claimed anew',
   async (event) => {
     const transferId = await claim();
     await sendQueued(database, START_MS);
@@ -180,14 +180,14 @@ test.each(['declined', 'expired', 'cancelled', 'invalidated'] as const)(
   },
 );
 
-test('A claim that was taken back before it was sent is a promise again', async () => {
+test('A claim withdrawn before it was sent is a promise again', async () => {
   const transferId = await claim();
   const cancelled = await cancelTransfer(database, { transferId, userId: viewer.userId }, START_MS);
   expect(cancelled).toEqual({ ok: true, cancelled: true });
   expect((await rewardNow())?.state).toBe('promised');
 });
 
-test('A claim in doubt moves neither reward nor item until Steam has spoken', async () => {
+test('An uncertain claim changes neither reward nor item until Steam’s answer is known', async () => {
   const transferId = await claim();
   await sendQueued(database, START_MS);
   const second = await claim();
@@ -203,7 +203,7 @@ test('A claim in doubt moves neither reward nor item until Steam has spoken', as
   expect(await rewardNow()).toMatchObject({ state: 'recalled', recallReason: 'timedOut' });
 });
 
-test('An item that reconciliation misses is offered to nobody, and the promise stays', async () => {
+test('An item missing in reconciliation is offered to nobody, and the promise stays', async () => {
   await database.transaction(async (tx) => {
     await tx.update(items).set({ state: 'missing' }).where(eq(items.id, itemId));
   });

@@ -39,7 +39,7 @@ const request = (assets: ReturnType<typeof asset>[], facts: { requestId?: string
     Date.now(),
   );
 
-test('An accepted deposit becomes items in the bot’s hands, under the ids that Steam gave them', async () => {
+test('An accepted deposit becomes items in custody, under the ids from Steam', async () => {
   const botId = await addBot(database);
   const wanted = [asset('Demo case'), asset('Demo key')];
   const requested = await request(wanted);
@@ -69,7 +69,7 @@ test('An accepted deposit becomes items in the bot’s hands, under the ids that
   expect(await stepsOf(database, requested.transferId)).toEqual(['requested', 'started', 'sent', 'accepted']);
 });
 
-test('A deposit is locked for seven days, or until Steam’s own date where that is later', async () => {
+test('A deposit is locked for seven days, or until Steam’s date if that is later', async () => {
   await addBot(database);
   const wanted = [asset(), asset(), asset()];
   const requested = await request(wanted);
@@ -92,7 +92,7 @@ test('A deposit is locked for seven days, or until Steam’s own date where that
   expect(untilOf('new-2')).toBe(START_MS + 8 * day);
 });
 
-test('Assets of two games that bear the same number stay apart', async () => {
+test('Assets of two games with the same id stay separate', async () => {
   await addBot(database);
   const assetId = '4242';
   const wanted = [asset('Demo case', { appId: 730, assetId }), asset('Demo hat', { appId: 440, assetId })];
@@ -104,7 +104,7 @@ test('Assets of two games that bear the same number stay apart', async () => {
     expect(held.find(({ id }) => id === row.itemId)?.marketHashName).toBe(row.marketHashName);
 });
 
-test('An acceptance that does not say what became of every asset changes nothing', async () => {
+test('An acceptance that does not cover every asset changes nothing', async () => {
   await addBot(database);
   const wanted = [asset(), asset()];
   const requested = await request(wanted);
@@ -116,7 +116,7 @@ test('An acceptance that does not say what became of every asset changes nothing
   expect(await itemsOf(database, streamer.userId)).toEqual([]);
 });
 
-test('Submitting the same deposit again answers the first', async () => {
+test('Submitting the same deposit again returns the first', async () => {
   await addBot(database);
   const [requestId, assets] = [newId(START_MS), [asset()]];
   const first = await request(assets, { requestId });
@@ -126,7 +126,7 @@ test('Submitting the same deposit again answers the first', async () => {
   expect(await database.read.select().from(transfers)).toHaveLength(1);
 });
 
-test('Two submits of the same deposit at once write one transfer', async () => {
+test('Two concurrent submits of the same deposit create one transfer', async () => {
   await addBot(database);
   const [requestId, assets] = [newId(START_MS), [asset()]];
   const answers = await Promise.all([request(assets, { requestId }), request(assets, { requestId })]);
@@ -137,7 +137,7 @@ test('Two submits of the same deposit at once write one transfer', async () => {
   expect(await database.read.select().from(transfers)).toHaveLength(1);
 });
 
-test('Another user’s request id neither answers nor changes what is theirs', async () => {
+test('Another user’s request id neither returns nor changes their transfer', async () => {
   await addBot(database);
   const other = await addPerson(database);
   const requestId = newId(START_MS);
@@ -161,7 +161,7 @@ test('An asset is in one open offer at most, and free again when that offer has 
   expect((await request([other, busy])).ok).toBe(true);
 });
 
-test('Nothing picked, or more than one offer holds, is refused before anything is written', async () => {
+test('An empty selection, or one too large for an offer, is refused before anything is written', async () => {
   await addBot(database);
   expect(await request([])).toEqual({ ok: false, code: 'nothingPicked' });
   const many = Array.from({ length: 101 }, () => asset());
@@ -169,7 +169,7 @@ test('Nothing picked, or more than one offer holds, is refused before anything i
   expect((await request(many.slice(1))).ok).toBe(true);
 });
 
-test('Who has not linked Steam, or set no trade link, cannot deposit', async () => {
+test('A user without a Steam account or trade link cannot deposit', async () => {
   await addBot(database);
   const [noSteam, noLink] = [
     await addPerson(database, { steam: false }),
@@ -179,7 +179,7 @@ test('Who has not linked Steam, or set no trade link, cannot deposit', async () 
   expect(await request([asset()], noLink)).toEqual({ ok: false, code: 'tradeLinkMissing' });
 });
 
-test('The ready bot with most room takes a deposit, offers under way counted in', async () => {
+test('The ready bot with the most room takes a deposit, including running offers', async () => {
   const [one, two] = [await addBot(database), await addBot(database)];
   await deposit(database, streamer, [asset(), asset()]);
   const loads = async () => {
@@ -193,7 +193,7 @@ test('The ready bot with most room takes a deposit, offers under way counted in'
   expect(await loads()).toEqual([2, 1]);
 });
 
-test('A bot that is silent, not ready or full takes nothing', async () => {
+test('A silent, unready or full bot takes nothing', async () => {
   const botId = await addBot(database);
   const change = (facts: Partial<typeof bots.$inferInsert>) =>
     database.transaction(async (tx) => {

@@ -59,7 +59,7 @@ test('A transfer is listed with its bot, its steps in order, and its items by ki
   expect(rows[0]).not.toHaveProperty('tradeToken');
 });
 
-test('Transfers are filtered by kind and phase, and follow in pages', async () => {
+test('Transfers can be filtered by kind and phase, page by page', async () => {
   const done = await deposit(database, streamer, [asset()]);
   const open = await request(asset());
   const ended = await request(asset());
@@ -79,7 +79,7 @@ test('Transfers are filtered by kind and phase, and follow in pages', async () =
   expect(new Set(seen)).toEqual(new Set([done, open, ended]));
 });
 
-test("A claim is its viewer's; the rule's owner may look at it without the code; nobody else", async () => {
+test("A claim belongs to its viewer; the rule's owner sees it without the code; nobody else does", async () => {
   await addRule(database, streamer, { name: 'Demo hours', rewards: 1 });
   const viewer = await addPerson(database);
   await watchFor(database, streamer.twitchId, [[viewer.twitchId, 3600]]);

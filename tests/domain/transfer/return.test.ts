@@ -26,7 +26,7 @@ import { database, setScene, streamer } from '#tests/support/scene.ts';
 setScene();
 const otherSteamId = steamIdOf(900_000);
 
-/** Items that are past their lock at the moment at which every test begins. */
+/** Unlocked items at the time at which every test starts. */
 async function hold(amount: number, kind = 'Demo case') {
   await deposit(
     database,
@@ -49,7 +49,7 @@ const relinkSteam = (linkedAtMs: number) =>
     await tx.update(steamAccounts).set(changed).where(eq(steamAccounts.userId, streamer.userId));
   });
 
-test('Returned items are outgoing until the offer is accepted, and gone when it can no longer be undone', async () => {
+test('Returned items are outgoing until the offer is accepted, and final when it can no longer be reversed', async () => {
   const [itemId] = await hold(1);
   const answer = await giveBack([itemId!]);
   if (!answer.ok) throw new Error(answer.code);
@@ -69,7 +69,7 @@ test('Returned items are outgoing until the offer is accepted, and gone when it 
   expect(ledger.map(({ cause }) => cause)).toEqual(['deposit', 'return', 'return', 'return']);
 });
 
-test('An item that a declined return did not take is held again, and can be returned anew', async () => {
+test('An item of a declined return is held again, and can be returned anew', async () => {
   const [itemId] = await hold(1);
   const answer = await giveBack([itemId!]);
   if (!answer.ok) throw new Error(answer.code);
@@ -79,7 +79,7 @@ test('An item that a declined return did not take is held again, and can be retu
   expect((await giveBack([itemId!])).ok).toBe(true);
 });
 
-test('A return that its receiver reverses puts the item back into the bot’s hands', async () => {
+test('A return reversed by its receiver puts the item back into custody', async () => {
   const [itemId] = await hold(1);
   const answer = await giveBack([itemId!]);
   if (!answer.ok) throw new Error(answer.code);
@@ -116,7 +116,7 @@ test('A return is one transfer for each bot that holds some of the items', async
   ).toEqual([...all].sort());
 });
 
-test('Submitting a return again answers the first and moves nothing more', async () => {
+test('Submitting a return again returns the first and moves nothing more', async () => {
   const ids = await hold(2);
   const requestId = newId(START_MS);
   const answers = await Promise.all([
@@ -131,7 +131,7 @@ test('Submitting a return again answers the first and moves nothing more', async
   expect(await stateOf(ids[1]!)).toBe('held');
 });
 
-test('Another user’s request id, and another user’s items, are refused and nothing moves', async () => {
+test('Another user’s request id or items are refused, and nothing moves', async () => {
   const ids = await hold(2);
   const thief = await addPerson(database);
   const requestId = newId(START_MS);
@@ -144,7 +144,7 @@ test('Another user’s request id, and another user’s items, are refused and n
   expect((await transferOf(database, requestId)).userId).toBe(streamer.userId);
 });
 
-test('One item that cannot go keeps all of them', async () => {
+test('One item that cannot be returned stops all of them', async () => {
   const [free, moving] = await hold(2);
   await giveBack([moving!]);
   expect(await giveBack([free!, moving!])).toEqual({ ok: false, code: 'itemUnavailable' });
@@ -169,7 +169,7 @@ test('Locked items, items on a rule and missing items stay', async () => {
   expect(await giveBack([assigned!])).toEqual(refused);
 });
 
-test('After another Steam account is linked, items go back only to their depositor for seven days', async () => {
+test('After linking another Steam account, items go back only to their depositor for seven days', async () => {
   const ids = await hold(2);
   await relinkSteam(START_MS);
   const refused = { ok: false, code: 'steamChangedRecently' };
@@ -178,7 +178,7 @@ test('After another Steam account is linked, items go back only to their deposit
   expect((await giveBack(ids, { nowMs: START_MS + 7 * day })).ok).toBe(true);
 });
 
-test('What the newly linked Steam account deposited itself goes back to it at once', async () => {
+test('Items deposited by the newly linked Steam account itself can go back to it at once', async () => {
   await hold(1, 'Demo old');
   await relinkSteam(START_MS - 9 * day);
   await deposit(database, { ...streamer, steamId: otherSteamId }, [asset('Demo new')], START_MS - 8 * day);
@@ -189,7 +189,7 @@ test('What the newly linked Steam account deposited itself goes back to it at on
   expect((await giveBack([idOf('Demo new')])).ok).toBe(true);
 });
 
-test('Nothing picked, or more than one offer holds, is refused', async () => {
+test('An empty selection, or one too large for an offer, is refused', async () => {
   expect(await giveBack([])).toEqual({ ok: false, code: 'nothingPicked' });
   const many = Array.from({ length: 101 }, () => newId(START_MS));
   expect(await giveBack(many)).toEqual({ ok: false, code: 'tooManyItems' });
@@ -197,7 +197,7 @@ test('Nothing picked, or more than one offer holds, is refused', async () => {
   expect((await giveBack([...twice, ...twice])).ok).toBe(true);
 });
 
-test('By kind and quantity the oldest go first, and a kind with too few keeps everything', async () => {
+test('By kind and quantity the oldest are returned first, and a kind with too few stops all of them', async () => {
   const [oldest, newer] = await hold(2);
   const pick = (quantity: number, requestId = newId(START_MS)) =>
     returnKinds(

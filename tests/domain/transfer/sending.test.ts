@@ -22,7 +22,7 @@ import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 setScene();
 
 const SYSTEM_MS = Date.now();
-/** Queues so many deposits of one asset each. */
+/** Queues this many deposits of one asset each. */
 async function queue(amount: number, by = streamer, nowMs = START_MS): Promise<string[]> {
   const ids = Array.from({ length: amount }, () => newId(nowMs));
   for (const requestId of ids) {
@@ -44,7 +44,7 @@ async function sending(): Promise<string> {
   return id!;
 }
 
-test('What one process has leased, no other sends', async () => {
+test('A transfer leased by one process is sent by no other', async () => {
   const [id] = await queue(1);
   const [leased] = await lease();
   const [row] = await assetsIn(database, id!);
@@ -64,7 +64,7 @@ test('What one process has leased, no other sends', async () => {
   });
 });
 
-test('Another bot’s transfers, and those whose time has not come, are left alone', async () => {
+test('Another bot’s transfers, and those not due yet, are left alone', async () => {
   const [id] = await queue(1);
   const other = await addBot(database);
   expect(await leaseTransfers(database, { botId: other, holder: 'one' }, START_MS, SYSTEM_MS)).toEqual([]);
@@ -85,7 +85,7 @@ test('Another bot’s transfers, and those whose time has not come, are left alo
   expect((await lease(100, { nowMs: START_MS + minute })).map(({ attempts }) => attempts)).toEqual([2]);
 });
 
-test('At most four offers are open to one partner; what exceeds waits until one has ended', async () => {
+test('At most four offers are open per partner; further ones wait until one has ended', async () => {
   await queue(MAX_OPEN_OFFERS_PER_PARTNER + 2);
   const leased = await lease();
   expect(leased).toHaveLength(MAX_OPEN_OFFERS_PER_PARTNER);
@@ -105,7 +105,7 @@ test('At most twenty-five offers are open per bot', async () => {
   expect(await lease()).toEqual([]);
 });
 
-test('Whoever queues a hundred offers holds up nobody else', async () => {
+test('Somebody who queues a hundred offers does not hold up others', async () => {
   await queue(105);
   await lease();
   const [id] = await queue(1, await addPerson(database), START_MS + 1);
@@ -113,7 +113,7 @@ test('Whoever queues a hundred offers holds up nobody else', async () => {
   expect(leased.map((each) => each.id)).toEqual([id]);
 });
 
-test('A sending whose lease ran out, or whose process is gone, is in doubt and not queued again', async () => {
+test('A sending whose lease expired, or whose process died, is uncertain and not queued again', async () => {
   const [first] = await queue(1);
   await lease();
   const doubt = (livingHolder: string, systemMs: number) =>
@@ -128,7 +128,7 @@ test('A sending whose lease ran out, or whose process is gone, is in doubt and n
   expect(await lease(100, { nowMs: START_MS + day })).toEqual([]);
 });
 
-test('A doubtful sending that Steam shows after all is adopted, whatever has become of it', async () => {
+test('An uncertain sending that Steam lists after all is adopted, whatever its state', async () => {
   const endings = [
     ['CreatedNeedsConfirmation', 'unconfirmed', ['foundUnconfirmed']],
     ['Active', 'sent', ['foundSent']],
@@ -152,14 +152,14 @@ test('A doubtful sending that Steam shows after all is adopted, whatever has bec
   }
 });
 
-test('A confirmation that nobody told of is made up for', async () => {
+test('A confirmation that was not reported is made up for', async () => {
   const id = await sending();
   await tell(id, 'created');
   await reportOffer(database, id, { offerId: 'o1', steamState: 'Expired' }, START_MS);
   expect((await stepsOf(database, id)).slice(2)).toEqual(['created', 'confirmed', 'expired']);
 });
 
-test('Two clean polls prove a doubtful offer absent; only then is it sent again, with the same assets', async () => {
+test('Two clean polls prove an uncertain offer absent; only then is it sent again, with the same assets', async () => {
   const id = await sending();
   const before = await assetsIn(database, id);
   await tell(id, 'answerLost');
@@ -174,20 +174,20 @@ test('Two clean polls prove a doubtful offer absent; only then is it sent again,
     attempts: 2,
     securityCode: (await transferOf(database, id)).securityCode,
   });
-  // A new doubt counts its polls from the beginning.
+  // A new uncertainty counts its polls from the beginning.
   await tell(id, 'answerLost');
   expect(await reportAbsence(database, id, START_MS + 2 * minute)).toBe(false);
   expect(await stateOf(id)).toBe('uncertain');
 });
 
-test('Absence is no news of a transfer that is not in doubt', async () => {
+test('Reporting absence changes nothing for a transfer that is not uncertain', async () => {
   const id = await sending();
   expect(await reportAbsence(database, id, START_MS)).toBe(false);
   expect(await reportAbsence(database, id, START_MS)).toBe(false);
   expect(await transferOf(database, id)).toMatchObject({ state: 'sending', cleanPolls: 0 });
 });
 
-test('News that were told before, or come too late, change nothing', async () => {
+test('Repeated or late reports change nothing', async () => {
   const id = await sending();
   expect(await tell(id, 'sent')).toBe(true);
   const before = await transferOf(database, id);
@@ -199,7 +199,7 @@ test('News that were told before, or come too late, change nothing', async () =>
   expect(await tell(newId(START_MS), 'sent')).toBe(false);
 });
 
-test('An offer’s dates are kept: when it was sent, when Steam lets it expire, when it is taken back', async () => {
+test('An offer’s times are stored: sent, expiry on Steam, and cancellation', async () => {
   const id = await sending();
   await tell(id, 'created', START_MS + minute);
   await tell(id, 'confirmed', START_MS + 2 * minute);
@@ -210,7 +210,7 @@ test('An offer’s dates are kept: when it was sent, when Steam lets it expire, 
   });
 });
 
-test('Escrow holds the transfer open until the items move or Steam rolls the trade back', async () => {
+test('Escrow keeps the transfer open until the items move or Steam rolls the trade back', async () => {
   const id = await sending();
   await tell(id, 'sent');
   await reportOffer(database, id, { offerId: 'o1', steamState: 'InEscrow' }, START_MS);
@@ -225,7 +225,7 @@ test('Escrow holds the transfer open until the items move or Steam rolls the tra
   expect((await assetsIn(database, id))[0]?.open).toBe(false);
 });
 
-test('Cancelling a queued transfer ends it at once; one on Steam is only asked to be taken back', async () => {
+test('Cancelling a queued transfer ends it at once; for one on Steam it is only requested', async () => {
   const cancel = (transferId: string, userId = streamer.userId) =>
     cancelTransfer(database, { transferId, userId }, START_MS);
   const [queued] = await queue(1);
@@ -246,7 +246,7 @@ test('Cancelling a queued transfer ends it at once; one on Steam is only asked t
   expect(await stateOf(sent)).toBe('cancelled');
 });
 
-test('What was asked to be taken back while it was being sent is not sent a second time', async () => {
+test('A transfer whose cancellation was requested during sending is not sent a second time', async () => {
   const id = await sending();
   await cancelTransfer(database, { transferId: id, userId: streamer.userId }, START_MS);
   await reportTransfer(database, id, { event: 'deferred', runAtMs: START_MS }, START_MS);
@@ -255,7 +255,7 @@ test('What was asked to be taken back while it was being sent is not sent a seco
   expect(await stateOf(id)).toBe('cancelled');
 });
 
-test('An offer number belongs to one transfer', async () => {
+test('An offer id belongs to one transfer', async () => {
   const [one, two] = await queue(2);
   await lease();
   await reportTransfer(database, one!, { event: 'sent', offerId: 'same' }, START_MS);

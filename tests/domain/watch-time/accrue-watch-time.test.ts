@@ -32,7 +32,7 @@ const gaps = () =>
     .from(watchGaps)
     .orderBy(asc(watchGaps.fromMs));
 
-test('Who is in the list is credited the time since the last reading, and nobody else', async () => {
+test('Chatters in the list are credited the time since the last reading, and nobody else is', async () => {
   expect(await read(['1', '2'], minute)).toEqual({ seconds: 60, qualified: 0 });
   expect(await read(['2', '3'], 90 * second)).toEqual({ seconds: 30, qualified: 0 });
   expect([await secondsOf('1'), await secondsOf('2'), await secondsOf('3')]).toEqual([60, 90, 30]);
@@ -40,7 +40,7 @@ test('Who is in the list is credited the time since the last reading, and nobody
   expect(await secondsOf('2')).toBe(90);
 });
 
-test('Watching one channel is not watching another', async () => {
+test('Watching one channel does not count for another', async () => {
   const other = await addStreamer(database);
   await goLive(database, other.twitchId);
   await read(['1'], minute);
@@ -48,17 +48,17 @@ test('Watching one channel is not watching another', async () => {
   expect([await secondsOf('1'), await secondsOf('1', other.twitchId)]).toEqual([60, 30]);
 });
 
-test('A name that a reading holds twice counts once', async () => {
+test('A user listed twice in a reading counts once', async () => {
   await read(['1', '2', '1', '1'], minute);
   expect([await secondsOf('1'), await secondsOf('2')]).toEqual([60, 60]);
 });
 
-test('Parts of seconds are not lost between readings', async () => {
+test('Fractions of seconds are not lost between readings', async () => {
   for (let tick = 1; tick <= 10; tick++) await read(['1'], tick * 60_900);
   expect(await secondsOf('1')).toBe(609);
 });
 
-test('Two readings of the same moment count once, whichever process took them', async () => {
+test('Two readings of the same time count once, whichever process made them', async () => {
   const both = await Promise.all([read(['1'], minute), read(['1', '2'], minute)]);
   expect(both.map(({ seconds }) => seconds).sort()).toEqual([0, 60]);
   expect(await secondsOf('1')).toBe(60);
@@ -66,13 +66,13 @@ test('Two readings of the same moment count once, whichever process took them', 
   expect(await secondsOf('1')).toBe(60);
 });
 
-test('A reading from before the last one counts nothing and moves nothing back', async () => {
+test('A reading from before the last one credits nothing and moves nothing back', async () => {
   await read(['1'], 2 * minute);
   expect((await read(['1'], minute)).seconds).toBe(0);
   expect((await read(['1'], 3 * minute)).seconds).toBe(60);
 });
 
-test('The longest interval counts whole; a longer one counts nothing and is noted with its reason', async () => {
+test('The longest interval counts whole; a longer one counts nothing and is recorded with its reason', async () => {
   expect((await read(['1'], MAX_INTERVAL_MS)).seconds).toBe(150);
   expect((await read(['1'], 2 * MAX_INTERVAL_MS + second)).seconds).toBe(0);
   expect(await secondsOf('1')).toBe(150);
@@ -86,7 +86,7 @@ test('The longest interval counts whole; a longer one counts nothing and is note
   expect((await read(['1'], 2 * MAX_INTERVAL_MS + minute + second)).seconds).toBe(60);
 });
 
-test('A reason that was given keeps even a short interval from counting', async () => {
+test('With a given reason even a short interval does not count', async () => {
   await read(['1'], minute);
   await read(['1'], 2 * minute, { gapReason: 'twitchUnavailable' });
   await read(['1'], 3 * minute);
@@ -108,7 +108,7 @@ test('The first reading after the end counts until the end, and the next one not
   expect(await gaps()).toEqual([]);
 });
 
-test('The end of a stream that was not read for long is a gap, as far as it went', async () => {
+test('The unread end of a stream is a gap, up to the end', async () => {
   await read(['1'], minute);
   await goOff(database, channelId, START_MS + 10 * minute);
   expect((await read(['1'], 11 * minute)).seconds).toBe(0);
@@ -124,13 +124,13 @@ const live = (streamId: string, startedAtMs: number, nowMs: number) =>
     START_MS + nowMs,
   );
 
-test('A stream that is noticed a little late counts from its beginning', async () => {
+test('A stream noticed a little late counts from its start', async () => {
   await live('s2', START_MS + 2 * minute, 3 * minute);
   expect((await read(['1'], 3 * minute + 30 * second, { streamId: 's2' })).seconds).toBe(90);
   expect(await gaps()).toEqual([]);
 });
 
-test('What was streamed before anybody could notice is a gap where rules watch, and nothing elsewhere', async () => {
+test('What was streamed before it could be noticed is a gap where rules watch, and nothing elsewhere', async () => {
   await live('s2', START_MS + 2 * minute, 20 * minute);
   expect(await gaps()).toEqual([]);
   await addRule(database, streamer, { rewards: 0 });
@@ -141,7 +141,7 @@ test('What was streamed before anybody could notice is a gap where rules watch, 
   ]);
 });
 
-test('The first rule of a live channel counts from itself on, and what was streamed before is no gap', async () => {
+test('The first rule of a live channel counts from its own start, and earlier time is no gap', async () => {
   await addRule(database, streamer, { rewards: 0, nowMs: START_MS + hour });
   expect((await read(['1'], hour + minute)).seconds).toBe(60);
   await addRule(database, streamer, { rewards: 0, nowMs: START_MS + hour + minute + 30 * second });
@@ -160,7 +160,7 @@ test('A longer break of the same stream is a gap where rules watch, and the rest
   ]);
 });
 
-test('A new stream begins at its own first moment', async () => {
+test('A new stream starts at its own start time', async () => {
   await read(['1'], minute);
   await goOff(database, channelId, START_MS + 2 * minute);
   await goLive(database, channelId, START_MS + 3 * minute, 's2');
@@ -171,7 +171,7 @@ test('A new stream begins at its own first moment', async () => {
   expect(await gaps()).toEqual([]);
 });
 
-test('The same stream that flaps was never away, and being told twice that it is live changes nothing', async () => {
+test('A flapping stream was never away, and a repeated live report changes nothing', async () => {
   await read(['1'], minute);
   await goLive(database, channelId, START_MS + minute + 10 * second);
   await goOff(database, channelId, START_MS + minute + 20 * second);
@@ -180,7 +180,7 @@ test('The same stream that flaps was never away, and being told twice that it is
   expect((await read(['1'], 2 * minute)).seconds).toBe(60);
 });
 
-test('The same stream that was away for longer goes on from its return', async () => {
+test('The same stream after a longer absence continues from its return', async () => {
   await read(['1'], minute);
   await goOff(database, channelId, START_MS + 2 * minute);
   await goLive(database, channelId, START_MS + 8 * minute);
@@ -211,7 +211,7 @@ test('Each of several thresholds is noticed at its own tick', async () => {
   expect(qualified).toEqual([0, 1, 1, 0, 1, 0]);
 });
 
-test('A rule that is opened later notices who crosses its threshold, before and after others', async () => {
+test('A rule opened later notices who crosses its threshold, before and after others', async () => {
   const viewer = await addPerson(database);
   const later = await addPerson(database);
   await addRule(database, streamer, { watchMinutes: 30, rewards: 0 });

@@ -32,7 +32,7 @@ const daysOf = async (from = database) => {
 const read = (twitchIds: string[], atMs: number) => readChatters(database, channelId, twitchIds, atMs);
 const history = (nowMs: number) => watchHistory(database, { channelId }, nowMs);
 
-test('A day is written once, at its turn, and the interval across midnight is parted there', async () => {
+test('A day is stored once, at its end, and the interval across midnight is split there', async () => {
   await goLive(database, channelId, MIDNIGHT - 90 * second);
   await read(['1', '2'], MIDNIGHT - 30 * second);
   expect(await daysOf()).toEqual([]);
@@ -52,7 +52,7 @@ test('A day is written once, at its turn, and the interval across midnight is pa
   ]);
 });
 
-test('A channel that is off is rolled up as well, once, and for the day on which it was watched', async () => {
+test('An offline channel is rolled up as well, once, and for the day on which it was watched', async () => {
   const other = (await addStreamer(database)).twitchId;
   await goLive(database, channelId, START_MS);
   await read(['1'], START_MS + minute);
@@ -65,7 +65,7 @@ test('A channel that is off is rolled up as well, once, and for the day on which
   expect(untouched?.rolledUpToMs).toBeNull();
 });
 
-test('What was counted before anybody kept days belongs to none', async () => {
+test('What was counted before daily statistics belongs to no day', async () => {
   await watchFor(database, channelId, [['1', 5000]]);
   await goLive(database, channelId, START_MS);
   await read(['1'], START_MS + minute);
@@ -74,7 +74,7 @@ test('What was counted before anybody kept days belongs to none', async () => {
   expect(await daysOf()).toEqual([[0, '1', 60]]);
 });
 
-test('Days that nobody asks for any more are forgotten', async () => {
+test('Days that nobody needs any more are deleted', async () => {
   await goLive(database, channelId, START_MS);
   await read(['1'], START_MS + minute);
   await goOff(database, channelId, START_MS + minute);
@@ -85,7 +85,7 @@ test('Days that nobody asks for any more are forgotten', async () => {
   expect(await daysOf()).toEqual([]);
 });
 
-test('The history tells each day with its viewers, what is not rolled up yet among it, and no older day', async () => {
+test('The history lists each day with its viewers, including what is not rolled up yet, and no older day', async () => {
   await goLive(database, channelId, START_MS);
   await read(['1', '2'], START_MS + minute);
   await goOff(database, channelId, START_MS + minute);
@@ -107,7 +107,7 @@ test('The history tells each day with its viewers, what is not rolled up yet amo
   expect(await history(TODAY + (WATCH_HISTORY_DAYS + 1) * day)).toEqual({ seconds: 0, viewers: 0, days: [] });
 });
 
-test('Whenever it is read and rolled up, each second stands on the day on which it was watched', async () => {
+test('Whenever it is read and rolled up, each second belongs to the day on which it was watched', async () => {
   const step = fc.record({ passMs: fc.integer({ min: 1, max: 150_000 }), roll: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(

@@ -52,7 +52,7 @@ const step: fc.Arbitrary<{ passMs: number; step: Step }> = fc.record({
   ),
 });
 
-/** What a person with pencil and paper would keep: no marks, no cursors in a store, everyone evaluated every time. */
+/** A naive reference: no thresholds, no cursors in a database, everyone evaluated every time. */
 class NaiveChannel {
   seconds = new Map<string, number>();
   verified = new Set<string>();
@@ -168,7 +168,7 @@ class Run {
   }
 }
 
-test('Whatever a channel does, everyone has the seconds and meets the rules that pencil and paper say', async () => {
+test('Whatever a channel does, everyone has the seconds and meets the rules of the naive reference', async () => {
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }),
     async (steps) => {
