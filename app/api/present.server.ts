@@ -83,6 +83,7 @@ export function ruleResource(rule: ListedRule, rewards?: readonly RewardKind[]):
       custom_reward: rule.customReward,
       claim_timeout_hours: rule.claimTimeoutHours,
       pool: rule.pool,
+      preparing: rule.preparing,
       waiting: rule.waiting,
       created_at: isoOf(rule.createdAtMs),
       closed_at: isoOrNull(rule.closedAtMs),
@@ -92,9 +93,9 @@ export function ruleResource(rule: ListedRule, rewards?: readonly RewardKind[]):
 }
 
 export function ruleRewardResource(ruleId: string, kind: RewardKind): Resource {
-  const { free, promised, reserved, claimed, recalled } = kind;
-  const { weight } = kind;
-  const attributes = { ...kindFacts(kind), free, promised, reserved, claimed, recalled, weight };
+  const { free, promised, reserved, preparing, claimed, recalled, weight } = kind;
+  const amounts = { free, promised, reserved, preparing, claimed, recalled };
+  const attributes = { ...kindFacts(kind), ...amounts, weight };
   return kinds.ruleRewards.of(`${ruleId}:${kindKey(kind)}`, attributes);
 }
 

@@ -98,7 +98,8 @@ export const apiTokens = defineResource({
 
 export const rules = defineResource({
   type: 'rules',
-  about: 'A rule of yours: what viewers have to do, and what its rewards amount to.',
+  about:
+    'A rule of yours: what viewers have to do, and how many of its rewards are in each state. Of the reserved ones, `preparing` have no offer on Steam yet.',
   attributes: z.strictObject({
     name: z.string(),
     type: z.enum(ruleTypes),
@@ -116,6 +117,7 @@ export const rules = defineResource({
       .nullable(),
     claim_timeout_hours: z.int(),
     pool: z.strictObject(pool),
+    preparing: count,
     waiting: count,
     created_at: moment,
     closed_at: perhaps,
@@ -125,8 +127,9 @@ export const rules = defineResource({
 
 export const ruleRewards = defineResource({
   type: 'rule-rewards',
-  about: 'The rewards of one rule that are of one kind of item, by state.',
-  attributes: z.strictObject({ ...kindFacts, ...pool, weight: z.int() }),
+  about:
+    'The rewards of one rule that are of one kind of item, by state. Of the reserved ones, `preparing` have no offer on Steam yet.',
+  attributes: z.strictObject({ ...kindFacts, ...pool, preparing: count, weight: z.int() }),
 });
 
 export const items = defineResource({
@@ -214,7 +217,8 @@ export const rewardProgress = defineResource({
 
 export const rewards = defineResource({
   type: 'rewards',
-  about: 'A reward that you were promised, with the offer that brings it while there is one.',
+  about:
+    'A reward that you were promised. While it is reserved, the state of its offer says more: `queued`, `sending`, `uncertain` and `unconfirmed` while the offer is prepared, `sent` while it waits for you on Steam, `escrowed` while Steam holds the trade.',
   attributes: z.strictObject({
     state: z.enum(rewardStates),
     rule_name: z.string(),

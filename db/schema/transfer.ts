@@ -31,6 +31,13 @@ export const liveTransferStates = [
   'sent',
   'escrowed',
 ] as const satisfies readonly TransferState[];
+/** The receiver cannot see an offer on Steam yet. */
+export const preparingTransferStates = [
+  'queued',
+  'sending',
+  'uncertain',
+  'unconfirmed',
+] as const satisfies readonly TransferState[];
 /** Counts against Steam's limits on outstanding offers. */
 export const openOfferStates = [
   'sending',

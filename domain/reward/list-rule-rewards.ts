@@ -1,12 +1,18 @@
 import { and, asc, desc, eq, isNotNull, max, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
 import { draws, kindWeights } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
+import {
+  liveTransferStates,
+  preparingTransferStates,
+  type TransferState,
+  transfers,
+} from '#db/schema/transfer.ts';
 import { beyond, countOf } from '#db/search.ts';
 import { isOfKind } from '#domain/draw/kind-weight.ts';
 import { kindColumns } from '#domain/item/kind-columns.ts';
@@ -16,9 +22,17 @@ import type { PoolAmounts } from '#domain/rule/list-rules.ts';
 export interface RewardKind extends PoolAmounts, ItemKind {
   /** The kind's draw weight relative to the others. */
   weight: number;
+  /** How many of the reserved ones have no offer on Steam yet. */
+  preparing: number;
 }
 
 const inState = (state: RewardState): SQL<number> => countOf(is(rewards.state, state));
+
+/** A reward has at most one such transfer. It is looked up for reserved rewards alone. */
+const isPreparing = sql`${is(rewards.state, 'reserved')} and (select 1 from ${transfers} where ${and(
+  eq(transfers.rewardId, rewards.id),
+  within(transfers.state, preparingTransferStates),
+)}) = 1`;
 
 /** Lists a rule's rewards by kind and state. The caller has checked access to the rule. */
 export async function listRuleRewards(database: Database, ruleId: string): Promise<RewardKind[]> {
@@ -29,6 +43,7 @@ export async function listRuleRewards(database: Database, ruleId: string): Promi
       free: inState('free').as('free'),
       promised: inState('promised').as('promised'),
       reserved: inState('reserved').as('reserved'),
+      preparing: countOf(isPreparing).as('preparing'),
       claimed: inState('claimed').as('claimed'),
       recalled: inState('recalled').as('recalled'),
     })
@@ -52,12 +67,17 @@ export interface RulePromise {
   promisedAtMs: number;
   claimUntilMs: number;
   claimedAtMs: number | null;
+  /** The transfer that delivers or has delivered it; null while there is none. */
+  transferState: TransferState | null;
   recallReason: string | null;
   /** Whether the points spent on it were refunded. */
   pointsBack: boolean;
   /** The draw that chose this reward; null if it was not drawn. */
   drawNumber: number | null;
 }
+
+/** A reward has at most one transfer in any of these. */
+const deliveringStates = [...liveTransferStates, 'accepted', 'settled'] as const;
 
 /** Lists a rule's promises, newest first. The caller has checked access to the rule. */
 export async function listRulePromises(
@@ -77,6 +97,7 @@ export async function listRulePromises(
       promisedAtMs,
       claimUntilMs: sql<number>`coalesce(${rewards.claimUntilMs}, 0)`.mapWith(Number),
       claimedAtMs: rewards.claimedAtMs,
+      transferState: transfers.state,
       recallReason: rewards.recallReason,
       pointsBack: sql`${redemptions.id} is not null`.mapWith(Boolean),
       drawNumber: draws.number,
@@ -86,6 +107,7 @@ export async function listRulePromises(
     .leftJoin(draws, eq(draws.rewardId, rewards.id))
     .leftJoin(redemptions, and(eq(redemptions.rewardId, rewards.id), is(redemptions.state, 'refunded')))
     .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, rewards.twitchId))
+    .leftJoin(transfers, and(eq(transfers.rewardId, rewards.id), within(transfers.state, deliveringStates)))
     .where(and(eq(rewards.ruleId, ruleId), isNotNull(rewards.twitchId), beforePlace(after)))
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
     .limit(size + 1);

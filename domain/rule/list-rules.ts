@@ -5,6 +5,7 @@ import { channels, type SubscribersFault } from '#db/schema/channel.ts';
 import { type CustomRewardFault, type CustomRewardState, customRewards } from '#db/schema/redemption.ts';
 import { type RewardState, rewardStates, rewards } from '#db/schema/reward.ts';
 import { qualifications, type RuleState, rules } from '#db/schema/rule.ts';
+import { preparingTransferStates, transfers } from '#db/schema/transfer.ts';
 import { contains, countOf } from '#db/search.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type Conditions, conditionColumns } from '#domain/rule/conditions/conditions.ts';
@@ -28,6 +29,8 @@ export interface ListedRule extends Conditions {
   channelId: string;
   channelName: string;
   pool: PoolAmounts;
+  /** How many of the reserved rewards have no offer on Steam yet. */
+  preparing: number;
   /** Viewers who met the rule and wait for a free reward. */
   waiting: number;
 }
@@ -96,12 +99,17 @@ export async function listRules(
     .limit(size + 1);
   const { rows, next } = pageOf(listed, size, (row) => [row.id]);
   const ids = rows.map((row) => row.id);
-  const [pools, waiting] = await Promise.all([poolsOf(database, ids), waitingFor(database, ids)]);
+  const [pools, preparing, waiting] = await Promise.all([
+    poolsOf(database, ids),
+    countPreparing(database, ids),
+    waitingFor(database, ids),
+  ]);
   return {
     next,
     rows: rows.map((row) => ({
       ...described(row),
       pool: pools.get(row.id) ?? emptyPool(),
+      preparing: preparing.get(row.id) ?? 0,
       waiting: waiting.get(row.id) ?? 0,
     })),
   };
@@ -119,8 +127,17 @@ export async function getRule(
     .leftJoin(customRewards, eq(customRewards.ruleId, rules.id))
     .where(and(eq(rules.id, ruleId), eq(rules.ownerId, ownerId)));
   if (!row) return null;
-  const [pools, waiting] = await Promise.all([poolsOf(database, [ruleId]), waitingFor(database, [ruleId])]);
-  return { ...described(row), pool: pools.get(ruleId) ?? emptyPool(), waiting: waiting.get(ruleId) ?? 0 };
+  const [pools, preparing, waiting] = await Promise.all([
+    poolsOf(database, [ruleId]),
+    countPreparing(database, [ruleId]),
+    waitingFor(database, [ruleId]),
+  ]);
+  return {
+    ...described(row),
+    pool: pools.get(ruleId) ?? emptyPool(),
+    preparing: preparing.get(ruleId) ?? 0,
+    waiting: waiting.get(ruleId) ?? 0,
+  };
 }
 
 const emptyPool = (): PoolAmounts => ({ free: 0, promised: 0, reserved: 0, claimed: 0, recalled: 0 });
@@ -142,6 +159,21 @@ export async function poolsOf(
     .where(inArray(rewards.ruleId, [...ruleIds]))
     .groupBy(rewards.ruleId);
   return new Map(rows.map(({ ruleId, ...pool }) => [ruleId, pool]));
+}
+
+/** Reads the reserved rewards alone, so that a rule's history does not matter. */
+async function countPreparing(database: Database, ruleIds: readonly string[]): Promise<Map<string, number>> {
+  if (ruleIds.length === 0) return new Map();
+  const rows = await database.read
+    .select({ ruleId: rewards.ruleId, preparing: count() })
+    .from(rewards)
+    .innerJoin(
+      transfers,
+      and(eq(transfers.rewardId, rewards.id), within(transfers.state, preparingTransferStates)),
+    )
+    .where(and(inArray(rewards.ruleId, [...ruleIds]), is(rewards.state, 'reserved')))
+    .groupBy(rewards.ruleId);
+  return new Map(rows.map((row) => [row.ruleId, row.preparing]));
 }
 
 async function waitingFor(database: Database, ruleIds: readonly string[]): Promise<Map<string, number>> {

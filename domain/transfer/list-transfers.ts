@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, isNotNull, lt, or, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
 import { alias, is, listOf, within } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
 import { type BotState, bots } from '#db/schema/bot.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -32,6 +33,7 @@ export interface ListedTransfer {
   state: TransferState;
   /** True for the reader's own transfer; false for a viewer's claim on the reader's rule, which is read-only. */
   own: boolean;
+  /** The reader's own name, or the viewer's Twitch name: empty if they disconnected Twitch. */
   userName: string;
   ruleName: string | null;
   createdAtMs: number;
@@ -173,6 +175,7 @@ const selectTransfers = (q: Reader, where: SQL | undefined) =>
       state: transfers.state,
       userId: transfers.userId,
       userName: askers.name,
+      viewerName: twitchAccounts.displayName,
       ruleName: rules.name,
       createdAtMs: transfers.createdAtMs,
       sentAtMs: transfers.sentAtMs,
@@ -194,6 +197,7 @@ const selectTransfers = (q: Reader, where: SQL | undefined) =>
     .innerJoin(bots, eq(bots.id, transfers.botId))
     .leftJoin(rewards, eq(rewards.id, transfers.rewardId))
     .leftJoin(rules, eq(rules.id, rewards.ruleId))
+    .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, rewards.twitchId))
     .where(where)
     .orderBy(desc(transfers.id));
 
@@ -249,7 +253,7 @@ async function withDetails(
       kind: row.kind,
       state: row.state,
       own,
-      userName: row.userName,
+      userName: own ? row.userName : (row.viewerName ?? ''),
       ruleName: row.ruleName,
       createdAtMs: row.createdAtMs,
       sentAtMs: row.sentAtMs,

@@ -1,9 +1,16 @@
 import { useTranslation } from '#app/components/text/translation.tsx';
 
-/** Cells stand in this order: what has left first, what is free last. */
-export const poolStates = ['claimed', 'reserved', 'promised', 'free', 'recalled'] as const;
+/** The order of cells: delivered first, free last. `reserved` are offers sent, `preparing` those before that. */
+export const poolStates = ['claimed', 'reserved', 'preparing', 'promised', 'free', 'recalled'] as const;
 export type PoolState = (typeof poolStates)[number];
 export type PoolCounts = Partial<Record<PoolState, number>>;
+
+/** Splits the reserved rewards of a pool into offers sent and offers in preparation. */
+export const splitReserved = <Counts extends { reserved: number }>(counts: Counts, preparing: number) => ({
+  ...counts,
+  reserved: counts.reserved - preparing,
+  ...(preparing > 0 && { preparing }),
+});
 
 /** Beyond this many cells a pool is no longer countable at a glance and would only fill the page. */
 const maxCells = 120;

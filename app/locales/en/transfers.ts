@@ -25,6 +25,7 @@ export const transfers = {
   },
   name: '{{quantity}} × {{name}}',
   more: '{{first}} and {{rest}}',
+  formerViewer: 'a viewer without Twitch',
   way: {
     deposit: 'Deposit, to {{bot}}',
     return: 'Return, to your Steam account',

@@ -5,6 +5,7 @@ export const rewards = {
   state: {
     free: 'Свободно',
     promised: 'Обещано',
+    preparing: 'Готовим предложение',
     reserved: 'Предложение отправлено',
     claimed: 'Доставлено',
     recalled: 'Отозвано',
@@ -18,6 +19,10 @@ export const rewards = {
     promised_few: '{{count}} обещано',
     promised_many: '{{count}} обещано',
     promised_other: '{{count}} обещано',
+    preparing_one: 'предложений готовится: {{count}}',
+    preparing_few: 'предложений готовится: {{count}}',
+    preparing_many: 'предложений готовится: {{count}}',
+    preparing_other: 'предложений готовится: {{count}}',
     reserved_one: 'предложений отправлено: {{count}}',
     reserved_few: 'предложений отправлено: {{count}}',
     reserved_many: 'предложений отправлено: {{count}}',

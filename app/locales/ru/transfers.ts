@@ -28,6 +28,7 @@ export const transfers = {
   },
   name: '{{quantity}} × {{name}}',
   more: '{{first}} и {{rest}}',
+  formerViewer: 'зритель без Twitch',
   way: {
     deposit: 'На хранение, бот {{bot}}',
     return: 'Возврат на ваш аккаунт Steam',

@@ -159,7 +159,7 @@ export function AwaitingCard({ reward }: { reward: MyReward }) {
   const time = useTimeText();
   const head = useRewardHead(reward);
   const { offer } = reward;
-  const offerId = offer?.state === 'sent' || offer?.state === 'escrowed' ? offer.offerId : null;
+  const offerId = offer?.state === 'sent' ? offer.offerId : null;
   return (
     <Card
       {...head}
@@ -184,8 +184,12 @@ export function AwaitingCard({ reward }: { reward: MyReward }) {
           <Callout type="success" title={t('messages.offerSent')}>
             <p>{t('messages.offerSentBody', { offerId })}</p>
           </Callout>
+        ) : offer?.state === 'escrowed' ? (
+          <Callout type="warning" title={t('transfers.state.escrowed')}>
+            <p>{t('progress.held')}</p>
+          </Callout>
         ) : (
-          <p className="muted s13">{t('progress.beingSent')}</p>
+          <p className="muted s13">{t('progress.preparing')}</p>
         )}
       </div>
       {offer && offerId !== null && (

@@ -35,7 +35,10 @@ export function RewardKinds({ kinds, chances }: KindsProps) {
     numeric: true,
     cell: (kind) => <span className="nowrap">{kind.free === 0 ? '–' : chanceText(chanceOf(kind))}</span>,
   };
-  const states = ['free', 'promised', 'reserved', 'claimed'] as const;
+  const states = ['free', 'promised', 'preparing', 'reserved', 'claimed'] as const;
+  const shown = states.filter((state) => state !== 'preparing' || kinds.some((kind) => kind.preparing > 0));
+  const amount = (kind: RewardKind, state: (typeof states)[number]) =>
+    state === 'reserved' ? kind.reserved - kind.preparing : kind[state];
   return (
     <Table
       caption={t('rules.rewards')}
@@ -50,12 +53,12 @@ export function RewardKinds({ kinds, chances }: KindsProps) {
           cell: (kind) => <ItemLine {...pictureOf(kind)} name={kind.name} meta={meta(kind)} />,
         },
         ...(chances ? [chance] : []),
-        ...states.map(
+        ...shown.map(
           (state): Column<RewardKind> => ({
             key: state,
             label: t(`rules.column.${state}`),
             numeric: true,
-            cell: (kind) => number(kind[state]),
+            cell: (kind) => number(amount(kind, state)),
           }),
         ),
       ]}
@@ -143,6 +146,13 @@ const looks: Record<RulePromise['state'], { type: BadgeType; icon: Sign }> = {
   recalled: { type: 'plain', icon: Ban },
 };
 
+/** Where the item of a claimed reward is, by its transfer. */
+function stateKey({ state, transferState }: RulePromise) {
+  if (state === 'claimed' && transferState === 'settled') return 'transfers.state.settled';
+  if (state !== 'reserved' || transferState === 'sent') return `rewards.state.${state}` as const;
+  return transferState === 'escrowed' ? 'transfers.state.escrowed' : 'rewards.state.preparing';
+}
+
 function PromiseState({ promise }: { promise: RulePromise }) {
   const { t } = useTranslation();
   const { state, recallReason } = promise;
@@ -160,7 +170,7 @@ function PromiseState({ promise }: { promise: RulePromise }) {
     );
   return (
     <Badge type={looks[state].type} icon={looks[state].icon}>
-      {t(`rewards.state.${state}`)}
+      {t(stateKey(promise))}
     </Badge>
   );
 }

@@ -7,7 +7,7 @@ import { Lock, Plus } from '#app/components/icons/signs.ts';
 import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
 import { HowToVerify, SealedSeed } from '#app/components/rules/how-to-verify.tsx';
-import { Legend, Pool } from '#app/components/rules/pool.tsx';
+import { Legend, Pool, splitReserved } from '#app/components/rules/pool.tsx';
 import { ConditionList, RuleBadge } from '#app/components/rules/rule-words.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
@@ -74,7 +74,7 @@ function Actions({ rule }: { rule: Data['rule'] }) {
 
 function Rewards({ rule, kinds, chances }: Pick<Data, 'rule' | 'kinds' | 'chances'>) {
   const { t } = useTranslation();
-  const { recalled: _, ...pool } = rule.pool;
+  const { recalled: _, ...pool } = splitReserved(rule.pool, rule.preparing);
   const closed = rule.state === 'closed';
   const empty = rule.pointsCost === null ? 'rules.noRewards' : 'rules.noRewardsPoints';
   return (

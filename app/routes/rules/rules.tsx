@@ -4,7 +4,7 @@ import { SearchField } from '#app/components/forms/search-field.tsx';
 import { Plus, ScrollText } from '#app/components/icons/signs.ts';
 import { EmptyState, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
-import { Pool } from '#app/components/rules/pool.tsx';
+import { Pool, splitReserved } from '#app/components/rules/pool.tsx';
 import { ConditionWords, FreeOf, RuleBadge } from '#app/components/rules/rule-words.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
@@ -55,7 +55,7 @@ function Filter({ filters }: { filters: Data['filters'] }) {
 }
 
 function RuleRow({ rule, isElsewhere }: { rule: Listed; isElsewhere: boolean }) {
-  const { recalled: _, ...pool } = rule.pool;
+  const { recalled: _, ...pool } = splitReserved(rule.pool, rule.preparing);
   return (
     <li className="rule">
       <div className="rule__name">

@@ -65,18 +65,25 @@ const ahead: Partial<Record<State, readonly ('send' | 'confirm' | 'accept' | 'se
 const live = (state: State) => ahead[state] !== undefined && state !== 'accepted';
 const offerUrlOf = (offerId: string) => `https://steamcommunity.com/tradeoffer/${offerId}/`;
 
+/** The Twitch name of a claim's viewer, as others know them. */
+function useViewerName() {
+  const { t } = useTranslation();
+  return ({ userName }: ShownTransfer) => userName || t('transfers.formerViewer');
+}
+
 type Event = keyof typeof import('#app/locales/en/transfers.ts').transfers.step;
 type Fault = keyof typeof import('#app/locales/en/transfers.ts').transfers.error;
 
 function useWords() {
   const { t, has } = useTranslation();
+  const viewerName = useViewerName();
   return {
     event: (event: string, transfer: ShownTransfer) => {
       if (event !== 'requested' || transfer.kind !== 'claim')
         return has(`transfers.step.${event}`) ? t(`transfers.step.${event as Event}`) : event;
       return transfer.own
         ? t('transfers.step.claimed')
-        : t('transfers.step.claimedBy', { viewer: transfer.userName });
+        : t('transfers.step.claimedBy', { viewer: viewerName(transfer) });
     },
     /** The codes are the bot's; one that is not known here is not shown to people. */
     fault: (code: string) =>
@@ -88,15 +95,18 @@ function useWords() {
 function useNowStep(): (transfer: ShownTransfer) => TimelineStep[] {
   const { t } = useTranslation();
   const time = useTimeText();
+  const viewerName = useViewerName();
   return (transfer) => {
-    const { state, own, userName, sentAtMs, cancelAtMs, settlesAtMs } = transfer;
+    const { state, own, sentAtMs, cancelAtMs, settlesAtMs } = transfer;
     if (state === 'sent') {
       const ends = transfer.kind === 'claim' ? 'transfers.next.endsClaim' : 'transfers.next.ends';
       return [
         {
           key: 'now',
           state: 'now',
-          label: own ? t('transfers.next.waiting') : t('transfers.next.waitingFor', { viewer: userName }),
+          label: own
+            ? t('transfers.next.waiting')
+            : t('transfers.next.waitingFor', { viewer: viewerName(transfer) }),
           time: sentAtMs !== null && t('transfers.next.since', { time: time(sentAtMs, 'time') }),
           note: cancelAtMs !== null && t(ends, { date: time(cancelAtMs) }),
         },
@@ -160,13 +170,15 @@ function useName(): (transfer: ShownTransfer) => string {
 
 function useWay(): (transfer: ShownTransfer) => { icon: Sign; text: string } {
   const { t } = useTranslation();
-  return ({ kind, own, bot, userName }) => {
+  const viewerName = useViewerName();
+  return (transfer) => {
+    const { kind, own, bot } = transfer;
     if (kind === 'deposit')
       return { icon: ArrowDownLeft, text: t('transfers.way.deposit', { bot: bot.name }) };
     if (kind === 'return') return { icon: Undo2, text: t('transfers.way.return') };
     return {
       icon: ArrowUpRight,
-      text: own ? t('transfers.way.claimOwn') : t('transfers.way.claim', { viewer: userName }),
+      text: own ? t('transfers.way.claimOwn') : t('transfers.way.claim', { viewer: viewerName(transfer) }),
     };
   };
 }

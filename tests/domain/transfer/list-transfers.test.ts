@@ -93,7 +93,9 @@ test("A claim belongs to its viewer; the rule's owner sees it without the code; 
   expect(asViewer?.securityCode).toMatch(/-/);
   const [asOwner] = (await list({ kind: 'claim' })).rows;
   expect(asOwner).toMatchObject({ id: sent?.id, own: false, securityCode: null });
-  expect(asOwner?.userName).toMatch(/^Demo person/);
+  // Others know a viewer by the Twitch name alone.
+  expect(asViewer?.userName).toMatch(/^Demo person/);
+  expect(asOwner?.userName).toMatch(/^Demo_Person/);
   const stranger = await addStreamer(database);
   expect((await list({}, stranger)).rows).toEqual([]);
   expect(await getTransfer(database, { transferId: sent!.id, userId: stranger.userId })).toBeNull();
