@@ -11,7 +11,7 @@ export const landing = {
   how: 'Как это работает',
   example: 'Пример награды',
   exampleChannel: 'Nordwind',
-  exampleMeta: 'После полевых испытаний · Тайная винтовка',
+  exampleMeta: 'Field-Tested · Винтовка, тайное',
   exampleReady: 'Можно получить',
   exampleWatch: 'Время просмотра',
   exampleWatched: '10 ч 04 мин',
