@@ -14,7 +14,7 @@ import { jsonApiType, requireAccepted } from './negotiate.ts';
 import { type Asked, readQuery } from './query.ts';
 import type { ResourceKind } from './resource.ts';
 
-/** How long a call may take, as the specification has it. */
+/** The specification's limit for a call. */
 export const deadlineMs = 30_000;
 
 type Context = Readonly<RouterContextProvider>;
@@ -67,7 +67,7 @@ function options204(routes: readonly Route[], request: Request): Response {
   return new Response(null, { status: 204, headers: { Allow: allowedBy(here) } });
 }
 
-/** What is late is answered for; what it began goes on and finds nobody waiting. */
+/** Answers with a timeout if the call takes too long. Its work goes on, but nobody waits for the result. */
 async function inTime(limitMs: number, work: () => Promise<Response>): Promise<Response> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {
@@ -96,7 +96,7 @@ async function answer(
   const changes = row.method !== 'GET';
   if (changes) await requireOwnCall(request, caller);
   requireAccess(row.access, caller);
-  // An id that cannot be one is as unknown as one that is nobody's.
+  // A malformed id is treated as unknown.
   const params = row.params.safeParse(pattern.exec(url.pathname)?.groups ?? {});
   if (!params.success) throw failWith('notFound');
   const asked = readQuery(row, url, kinds);
@@ -138,7 +138,7 @@ function respond(row: Endpoint, result: Answer, asked: Asked, request: Request, 
   return response;
 }
 
-/** What was meant for the caller is told; a bug is logged whole, and the caller learns only that there was one. */
+/** Failures are reported to the caller. Anything else is a bug: it is logged, and the caller sees a general error. */
 function refuse(error: unknown, context: Context): Response {
   if (!(error instanceof ApiFailure)) context.get(logContext).error({ err: error }, 'an API call failed');
   const { faults, headers } =

@@ -16,7 +16,7 @@ export interface Caller {
   proof: Proof;
 }
 
-/** Who calls. A token that is no good is refused even where a cookie would do: its owner must notice. */
+/** Identifies the caller. An invalid token is refused even if there is a valid cookie, so that its owner notices. */
 export async function identifyCaller(
   request: Request,
   context: Readonly<RouterContextProvider>,
@@ -31,7 +31,7 @@ export async function identifyCaller(
   const [, token] = header.match(/^Bearer +(\S+)$/i) ?? [];
   const found = token ? await findApiToken(db, { token }, nowMs) : null;
   const account = found && (await getAccount(db, found));
-  // Guesses are nobody's: they count for where they come from, and a right token from there is not kept out.
+  // Guesses count against the network address; a valid token from the same address still works.
   if (!account) await admitCaller(context.get(clientAddressContext));
   if (!account) throw failWith('badToken', { header: 'Authorization' }, { 'WWW-Authenticate': 'Bearer' });
   return { account, proof: { by: 'token', tokenId: found.tokenId } };
@@ -52,7 +52,7 @@ export async function requireOwnCall(request: Request, { proof }: Caller): Promi
   throw failWith('csrfMismatch', { header: 'X-XSRF-TOKEN' });
 }
 
-/** Refuses who may not call; says whether they have to sign in or to verify their address. */
+/** Refuses a caller without access; the refusal says whether to sign in or to verify the email. */
 export function requireAccess(access: Access, { account }: Caller): void {
   if (access === 'anyone') return;
   if (!account) throw failWith('unauthorized');

@@ -37,7 +37,7 @@ function cookieOf(request: Request): string | null {
   return found ? found.slice(prefix.length) : null;
 }
 
-/** What a browser tells of where a request comes from must not speak against it; apps that are no browser tell nothing. */
+/** Whether the browser's origin headers allow the request. Other clients send none and pass. */
 function comesFromElsewhere({ headers }: Request): boolean {
   const site = headers.get('Sec-Fetch-Site');
   if (site !== null) return site !== 'same-origin';

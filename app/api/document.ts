@@ -58,7 +58,7 @@ function nextLink(url: URL, cursor: string): string {
   return `${url.pathname}?${query}`;
 }
 
-/** The status that stands for several faults: their own when they agree, else the general one. */
+/** One status for several faults: theirs if they agree, otherwise the general one. */
 export function statusOf(faults: readonly Fault[]): number {
   const [first] = faults;
   if (!first) return 500;

@@ -17,7 +17,7 @@ export type CursorKinds = readonly ('text' | 'number')[];
 /** How a caller proved who they are. */
 export type Proof = { by: 'cookie' } | { by: 'token'; tokenId: string } | { by: 'none' };
 
-/** What a handler answers. `says` is the key of a success message, told in `meta.message`. */
+/** The result of a handler. `says` is the key of a success message, sent in `meta.message`. */
 export interface Answer {
   data: Resource | Resource[] | null;
   next?: string | null;
@@ -26,7 +26,7 @@ export interface Answer {
   cookies?: string[];
 }
 
-/** Everything that a handler is told of its call, checked already. */
+/** A handler's view of its call, already validated. */
 export interface Call<
   A extends Access = Access,
   Params = Record<string, string>,

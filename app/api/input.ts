@@ -56,7 +56,7 @@ export async function readAttributes(
 
 const isEmpty = (record: object): boolean => Object.keys(record).length === 0;
 
-/** Ids of ours are ordered by their moment, so one that a caller chose must not come from far off. */
+/** Our ids are ordered by time, so the time in a caller's id must be close to now. */
 const isFresh = (id: string, nowMs: number): boolean => {
   const atMs = momentOf(id);
   return id[14] === '7' && atMs > nowMs - day && atMs < nowMs + 5 * minute;

@@ -2,10 +2,10 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type LimitedAct, longestWait } from '#app/services/rate-limits.server.ts';
 import { type ApiFailure, failWith } from './failure.ts';
 
-/** Ten calls a second for a minute on end: more than any app needs, and less than what hurts. */
+/** Ten calls a second for a minute: more than any app needs, and harmless. */
 const calls = new RateLimiterMemory({ points: 600, duration: 60 });
 
-/** Counts one call of an account, or of an address that is nobody's yet; refuses when there were too many of late. */
+/** Counts one call of an account, or of a network address if there is none; refuses if there were too many lately. */
 export async function admitCaller(who: string): Promise<void> {
   try {
     await calls.consume(who);
@@ -16,11 +16,11 @@ export async function admitCaller(who: string): Promise<void> {
   }
 }
 
-/** Too many tries of late: none is looked at for so many seconds. */
+/** Too many attempts: none is accepted for this many seconds. */
 export const tooMany = (waitSeconds: number): ApiFailure =>
   failWith('tooManyRequests', undefined, { 'Retry-After': String(waitSeconds) });
 
-/** Counts one try under each of several limits, and refuses when one of them is reached. */
+/** Counts one attempt under each of several limits, and refuses if one of them is reached. */
 export async function requireAttempts(acts: Partial<Record<LimitedAct, string>>): Promise<void> {
   const waitSeconds = await longestWait(acts);
   if (waitSeconds > 0) throw tooMany(waitSeconds);

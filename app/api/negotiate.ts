@@ -1,7 +1,7 @@
 import { failWith } from './failure.ts';
 
 export const jsonApiType = 'application/vnd.api+json';
-/** No body of ours comes near this. */
+/** Far above any valid body. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 interface MediaType {
@@ -17,7 +17,7 @@ function mediaTypes(header: string): MediaType[] {
 }
 
 const named = (parameter: string) => parameter.split('=')[0] ?? '';
-/** JSON:API 1.1 knows two parameters; we know no extension, and profiles may be passed over. */
+/** JSON:API 1.1 defines two parameters. We support no extension, and profiles may be ignored. */
 const isPlain = (parameters: readonly string[]) => parameters.every((each) => named(each) === 'profile');
 
 const openTypes = new Set(['*/*', 'application/*', 'application/json']);
@@ -34,12 +34,12 @@ export function requireAccepted(request: Request, others: readonly string[] = []
   if (!accepted) throw failWith('notAcceptable', { header: 'Accept' });
 }
 
-/** The JSON that a request carries, and whether it is a JSON:API document; null when it carries nothing. */
+/** The request's JSON, and whether it is a JSON:API document; null for an empty body. */
 export async function readBody(request: Request): Promise<{ json: unknown; isDocument: boolean } | null> {
   if (Number(request.headers.get('Content-Length') ?? 0) > MAX_BODY_BYTES) throw failWith('bodyTooLarge');
   const bytes = new Uint8Array(await request.arrayBuffer());
   if (bytes.byteLength > MAX_BODY_BYTES) throw failWith('bodyTooLarge');
-  // A POST of nothing has no type of its own, and needs none.
+  // An empty POST needs no content type.
   if (bytes.byteLength === 0) return null;
   const isDocument = isJsonApiBody(request);
   try {

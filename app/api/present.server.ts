@@ -310,7 +310,7 @@ export const openChannelResource = ({ id, ...channel }: ChannelSummary): Resourc
     live: channel.live,
   });
 
-/** A dry run is kept nowhere: its id is that of the request. */
+/** Dry runs are not stored: the id is that of the request. */
 export function dryRunResource(id: string, found: DryRun): Resource {
   const { atOnce, nothingKnown, pointsToo, startsAtZero: _, pool, ...rest } = found;
   return kinds.dryRuns.of(id, {

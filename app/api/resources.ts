@@ -18,7 +18,7 @@ const perhaps = moment.nullable();
 const tier = z.literal(subscriberTiers);
 const bot = z.strictObject({ name: z.string(), steam_id: z.string().nullable() });
 
-/** What every item is told by. */
+/** The facts about every item. */
 const itemFacts = {
   market_hash_name: z.string(),
   name: z.string(),
@@ -37,7 +37,7 @@ const pool = {
   recalled: count,
 };
 
-/** What became of channel points that were spent last. */
+/** The outcome of the last redemption of channel points. */
 const redemption = z
   .strictObject({
     redeemed_at: moment,
@@ -67,13 +67,13 @@ export const users = defineResource({
 
 export const steamAccounts = defineResource({
   type: 'steam-accounts',
-  about: 'A linked Steam account; its id is the SteamID64.',
+  about: 'A connected Steam account; its id is the SteamID64.',
   attributes: z.strictObject({ persona_name: z.string(), trade_link: z.string().nullable() }),
 });
 
 export const twitchAccounts = defineResource({
   type: 'twitch-accounts',
-  about: 'A linked Twitch account; its id is the numeric Twitch id.',
+  about: 'A connected Twitch account; its id is the numeric Twitch id.',
   attributes: z.strictObject({
     login: z.string(),
     display_name: z.string(),
@@ -86,13 +86,13 @@ export const twitchAccounts = defineResource({
 
 export const twitchSignIns = defineResource({
   type: 'twitch-sign-ins',
-  about: 'A sign-in by Twitch that has begun: send the person to this address.',
+  about: 'A started sign-in with Twitch: open this address.',
   attributes: z.strictObject({ url: z.url() }),
 });
 
 export const apiTokens = defineResource({
   type: 'api-tokens',
-  about: 'A token for programs. Its text is told once, when it is made.',
+  about: 'An API token. Its text is returned only once, when it is created.',
   attributes: z.strictObject({ token: z.string() }),
 });
 
@@ -134,7 +134,7 @@ export const ruleRewards = defineResource({
 
 export const items = defineResource({
   type: 'items',
-  about: 'Your items of one kind that we hold for you.',
+  about: 'Items of one kind that we hold for you.',
   attributes: z.strictObject({
     ...kindFacts,
     rarity_color: z.string(),
@@ -163,7 +163,7 @@ export const inventoryItems = defineResource({
 
 export const transfers = defineResource({
   type: 'transfers',
-  about: 'A trade offer and its life. A security code is told only to whom the offer is meant for.',
+  about: 'A trade offer and its steps. Only the receiver of the offer gets its security code.',
   attributes: z.strictObject({
     kind: z.enum(transferKinds),
     state: z.enum(transferStates),
@@ -186,13 +186,13 @@ export const transfers = defineResource({
 
 export const transferItems = defineResource({
   type: 'transfer-items',
-  about: 'The items of one transfer that are of one kind.',
+  about: 'The items of one kind in a transfer.',
   attributes: z.strictObject({ ...kindFacts, quantity: count }),
 });
 
 export const rewardProgress = defineResource({
   type: 'reward-progress',
-  about: 'How far you are with a rule; its id is the rule’s.',
+  about: 'Your progress under a rule; its id is the rule’s.',
   attributes: z.strictObject({
     rule_name: z.string(),
     rule_type: z.enum(ruleTypes),
@@ -252,7 +252,7 @@ export const rewards = defineResource({
 export const proofs = defineResource({
   type: 'proofs',
   about:
-    'What a rule that draws has published; its id is the rule’s. The seed is told once the rule is closed.',
+    'What a rule with random rewards has published; its id is the rule’s. The seed is null until the rule is closed.',
   attributes: z.strictObject({
     rule_name: z.string(),
     channel_name: z.string(),
@@ -269,7 +269,7 @@ export const proofs = defineResource({
 
 export const draws = defineResource({
   type: 'draws',
-  about: 'One random choice, with all that it chose from. Its fingerprint changes with any of it.',
+  about: 'One draw, with the list it chose from. Its fingerprint changes if any of it changes.',
   attributes: z.strictObject({
     number: z.int(),
     twitch_id: z.string(),
@@ -310,7 +310,7 @@ export const channels = defineResource({
 
 export const channelGuests = defineResource({
   type: 'channel-guests',
-  about: 'A streamer whom you let run rules on your channel; the id is that of their account.',
+  about: 'A streamer who can run rules on your channel; the id is that of their account.',
   attributes: z.strictObject({
     name: z.string(),
     picture_url: z.string(),
@@ -322,7 +322,7 @@ export const channelGuests = defineResource({
 export const dryRuns = defineResource({
   type: 'dry-runs',
   about:
-    'What a rule would have done with the viewers of the last days. Where a list is unread, its numbers are at most.',
+    'How many viewers of the last days would have met a rule. If a list is unread, the numbers are upper bounds.',
   attributes: z.strictObject({
     days: count,
     viewers: count,
@@ -339,7 +339,7 @@ export const dryRuns = defineResource({
 
 export const notifications = defineResource({
   type: 'notifications',
-  about: 'Something of yours changed: what, and which. Read the rest where it stands.',
+  about: 'A change to something of yours: its kind and id. Read the details from its own address.',
   attributes: z.strictObject({
     kind: z.enum(announcements),
     subject_id: z.string(),

@@ -11,7 +11,7 @@ function makeAltcha({ language = 'en', words = '{}' }: DOMStringMap): AltchaWidg
   $altcha.algorithms.set('PBKDF2/SHA-256', () => new Pbkdf2Worker());
   $altcha.i18n.set(language, { ...$altcha.i18n.get('en'), ...JSON.parse(words) });
   const widget = document.createElement('altcha-widget');
-  // What it would measure of a person's movements is nobody's business here.
+  // No measuring of how a person moves the pointer.
   const configuration = { hideFooter: true, hideLogo: true, humanInteractionSignature: false };
   const attributes = {
     name: 'captcha',
@@ -26,7 +26,7 @@ function makeAltcha({ language = 'en', words = '{}' }: DOMStringMap): AltchaWidg
 
 const answerOf = (form: HTMLFormElement) => new FormData(form).get('captcha');
 
-/** Holds a form back until its captcha is solved; a failed one goes out, so that the answer says what is wrong. */
+/** Delays a form until its captcha is solved. A failed one is submitted, so that the server's answer says what is wrong. */
 function holdForm(form: HTMLFormElement) {
   let waiting: { submitter: HTMLElement | null } | null = null;
   const hold = (event: SubmitEvent) => {

@@ -1,9 +1,9 @@
-/** A widget in the page, and what becomes of it when the page is left. */
+/** A widget in the page, and its cleanup when the page is left. */
 export interface Mounted {
   remove(): void;
 }
 
-/** Where a form asks its sender to prove themselves. Each provider's script says what happens in it. */
+/** The captcha's place in a form. Each provider's script fills it. */
 export function defineCaptcha(mount: (box: HTMLElement) => Mounted | Promise<Mounted>): void {
   class CaptchaBox extends HTMLElement {
     #mounted: Promise<Mounted> | null = null;

@@ -10,7 +10,7 @@ class ConsentBanner extends HTMLElement {
     try {
       this.hidden = readConsent(localStorage, Date.now()) !== null;
     } catch {
-      // A browser that stores nothing for this site could only be asked on every page.
+      // A browser without local storage would be asked on every page.
     }
   }
 
@@ -18,7 +18,7 @@ class ConsentBanner extends HTMLElement {
     this.removeEventListener('click', this.#answer);
   }
 
-  /** Who asked to choose anew is led there; who did not goes on with the page. */
+  /** Takes the focus only if the visitor asked for the banner. */
   ask(): void {
     this.hidden = false;
     this.focus();

@@ -6,5 +6,5 @@ import { reportTimeZone } from './time-zone.ts';
 reportTimeZone('');
 const toast = document.querySelector<HTMLTemplateElement>('template.toast-to-show');
 if (toast) showToast(toast);
-// A form that came back with errors is gone on with where the first one is.
+// In a form with errors, the first invalid field takes the focus.
 document.querySelector<HTMLElement>(':is(input, select, textarea)[aria-invalid="true"]')?.focus();

@@ -1,6 +1,6 @@
 const yearSeconds = 365 * 24 * 60 * 60;
 
-/** Tells the server the browser's time zone by a cookie. Answers whether that was news. */
+/** Stores the browser's time zone in a cookie for the server. Returns whether it changed. */
 export function reportTimeZone(known: string): boolean {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   if (!timeZone || timeZone === known) return false;

@@ -8,14 +8,14 @@ type Context = Readonly<RouterContextProvider>;
 const toSignUp = () =>
   redirectWithToast('/auth/signup', { type: 'warning', title: 'errors.session.required' });
 
-/** Whoever is signed in, verified or not; anyone else is sent to sign up. */
+/** Returns the signed-in account, verified or not; redirects visitors to sign-up. */
 export async function requireAccount(context: Context): Promise<Account> {
   const account = context.get(accountContext);
   if (!account) throw await toSignUp();
   return account;
 }
 
-/** Whoever is signed in with a verified address. */
+/** Returns the signed-in account with a verified email. */
 export async function requireVerifiedAccount(context: Context): Promise<Account> {
   const account = await requireAccount(context);
   refuseUnverified(account);
@@ -55,7 +55,7 @@ export const signedOut: MiddlewareFunction<Response> = async ({ context }, next)
 /** Ids are uuids, and a session's is the hash of its token. */
 const looksLikeId = /^[\w-]{36,43}$/;
 
-/** What cannot be an id names nothing, and a database may fail at it: PostgreSQL refuses a text with a zero in it. */
+/** A malformed id cannot exist, and a database may fail on it: PostgreSQL rejects text with a zero byte. */
 export const knownIds: MiddlewareFunction<Response> = async ({ params }, next) => {
   if (params.id !== undefined && !looksLikeId.test(params.id)) throw data(null, { status: 404 });
   return next();

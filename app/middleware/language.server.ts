@@ -4,7 +4,7 @@ import { isLanguage, type Language, languages } from '#app/locales/languages.ts'
 import { languageCookie } from '#app/services/preferences.server.ts';
 import { languageContext } from './contexts.server.ts';
 
-/** The languages of a header, best first, without regions: en-US is our English. */
+/** The languages of a header in order of preference, without regions: en-US is en. */
 function acceptedLanguages(header: string): string[] {
   return header
     .split(',')
@@ -23,11 +23,11 @@ const detector = new LanguageDetector({
   fallbackLanguage: 'en',
   cookie: languageCookie,
   order: ['cookie', 'custom'],
-  // The detector's own reading of the header stops at the browser's first language, known or not.
+  // The detector reads only the browser's first language, whether we have it or not.
   findLocale: async (request) => acceptedLanguages(request.headers.get('Accept-Language') ?? ''),
 });
 
-/** The language chosen here, else the browser's best one that we have. */
+/** The language chosen on this site, otherwise the browser's preferred one among ours. */
 export async function detectLanguage(request: Request): Promise<Language> {
   const detected = await detector.detect(request);
   return isLanguage(detected) ? detected : 'en';

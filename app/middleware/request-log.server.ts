@@ -14,7 +14,7 @@ export const requestLog: MiddlewareFunction<Response> = async ({ request, contex
   response.headers.set('X-Request-Id', id);
   const ms = Math.round(performance.now() - startedAt);
   const line = { method: request.method, path: new URL(request.url).pathname, status: response.status, ms };
-  // Whoever left the page meanwhile ended the work on it: that it failed is no fault of ours.
+  // The client left, which aborted the work: not an error of ours.
   if (request.signal.aborted) log.info(line, 'abandoned');
   else if (response.status >= 500) log.error(line, 'answered');
   else log.info(line, 'answered');

@@ -9,13 +9,13 @@ const signedPrefixes = ['/webhooks/'];
 /** The API's own table asks for a token of the session's, or a bearer token, and answers refusals in its own form. */
 const guardedPrefixes = ['/api/v1/', '/sanctum/'];
 
-/** Whether a request that changes something comes from our own pages, as far as a browser tells. */
+/** Whether a mutating request comes from our own pages, according to the browser's headers. */
 export function isOwnRequest(request: Request, ownOrigin: string): boolean {
   if (readingMethods.has(request.method)) return true;
   const { pathname } = new URL(request.url);
   if ([...signedPrefixes, ...guardedPrefixes].some((prefix) => pathname.startsWith(prefix))) return true;
   const { headers } = request;
-  // A browser never adds a bearer token by itself, so without cookies there is nothing to abuse.
+  // Browsers never add a bearer token by themselves, so without cookies there is nothing to abuse.
   if (headers.get('Authorization')?.startsWith('Bearer ') && !headers.has('Cookie')) return true;
   const site = headers.get('Sec-Fetch-Site');
   if (site !== null) return site === 'same-origin';
@@ -32,6 +32,6 @@ export async function refuseForeign(request: Request): Promise<Response | null> 
   });
 }
 
-/** For servers that do not ask before, as the development server. */
+/** For servers that do not check earlier, such as the development server. */
 export const sameOrigin: MiddlewareFunction<Response> = async ({ request }, next) =>
   (await refuseForeign(request)) ?? next();

@@ -43,8 +43,8 @@ export function contentSecurityPolicy(
 }
 
 /**
- * What a person sees signed in is kept nowhere: after signing out, a browser's way back would show a kept page to
- * whoever sits there next. What a visitor sees may be shown again once the server says that it still holds.
+ * Pages of signed-in people are never cached: after signing out, the back button would show them to the next person at
+ * the browser. Pages for visitors may be reused after revalidation.
  */
 const cacheControlFor = (context: Readonly<RouterContextProvider>): string =>
   context.get(userSummaryContext) ? 'no-store' : 'private, no-cache';

@@ -7,7 +7,7 @@ import { findSession } from '#domain/account/session/find-session.ts';
 import { countReadyRewards } from '#domain/reward/count-ready-rewards.ts';
 import { logContext, userSummaryContext } from './contexts.server.ts';
 
-/** Who makes this request, read afresh for each one; null for a visitor. */
+/** The account that makes this request, read for each request; null for a visitor. */
 export const accountContext = createContext<Account | null>(null);
 
 type Visit = { account: Account | null; renewed: boolean; readyCount: number };
@@ -22,7 +22,7 @@ async function recognise(token: string): Promise<Visit> {
 }
 
 /**
- * Finds out who is there. When that fails the visitor counts as signed out: guarded pages lead to signing up, and the
+ * Finds the session's account. If that fails, the visitor counts as signed out: guarded pages redirect to sign-up, and
  * public ones still work. `?force_reload` has the browser forget what it stored of this site's pages.
  */
 export const session: MiddlewareFunction<Response> = async ({ request, context }, next) => {
@@ -44,7 +44,7 @@ export const session: MiddlewareFunction<Response> = async ({ request, context }
   return response;
 };
 
-/** An action that signs in or out has the last word about the cookie. */
+/** A cookie set by an action that signs in or out wins. */
 const setsSession = (response: Response) =>
   response.headers.getSetCookie().some((cookie) => cookie.startsWith(`${sessionCookieName()}=`));
 

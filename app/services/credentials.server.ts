@@ -6,7 +6,7 @@ import { database } from './database.server.ts';
 import { clearLimit, longestWait } from './rate-limits.server.ts';
 import { browserOf, saveSession } from './session.server.ts';
 
-/** Too many tries of late: none is looked at for so many seconds. */
+/** Too many attempts: none is accepted for this many seconds. */
 export type TooManyAttempts = { ok: false; code: 'tooManyTries'; waitSeconds: number };
 
 /**

@@ -33,16 +33,16 @@ const limits = {
   contactPlain: limit(50, hour),
 };
 export type LimitedAct = keyof typeof limits;
-/** Whom a limit counts that is the same for all. */
+/** The key of a limit that everyone shares. */
 export const everyone = 'everyone';
 
-/** The store learns no addresses: a keyed hash is enough to count by. */
+/** Addresses are not stored: a keyed hash is enough to count by. */
 const keyOf = (act: LimitedAct, who: string): string => {
   const hash = createHmac('sha256', config().sessionSecret).update(`tries:${who}`).digest('base64url');
   return `${act}:${hash}`;
 };
 
-/** Counts one try and answers how many seconds to wait before another is looked at: 0 when this one is. */
+/** Counts one attempt and returns the seconds to wait; 0 if this one is accepted. */
 export async function waitSeconds(act: LimitedAct, who: string): Promise<number> {
   const { waitMs } = await countAttempt(
     await database(),
@@ -52,7 +52,7 @@ export async function waitSeconds(act: LimitedAct, who: string): Promise<number>
   return Math.ceil(waitMs / second);
 }
 
-/** Counts one try under each of several limits; the longest wait holds. */
+/** Counts one attempt under each of several limits and returns the longest wait. */
 export async function longestWait(acts: Partial<Record<LimitedAct, string>>): Promise<number> {
   let longest = 0;
   for (const [act, who] of Object.entries(acts))
@@ -60,7 +60,7 @@ export async function longestWait(acts: Partial<Record<LimitedAct, string>>): Pr
   return longest;
 }
 
-/** Forgets the tries of somebody who has proven themselves. */
+/** Resets the attempts of someone who signed in. */
 export async function clearLimit(act: LimitedAct, who: string): Promise<void> {
   await clearAttempts(await database(), { key: keyOf(act, who) });
 }

@@ -4,7 +4,7 @@ import type { ContactCode } from '#domain/contact/contact-code.ts';
 import type { SteamSignInCode } from './steam-open-id.server.ts';
 import type { TwitchSignInCode } from './twitch-sign-in.server.ts';
 
-/** How a refusal is told: the status of the answer, and the words. */
+/** How a refusal is presented: the response status and the text. */
 export interface RefusalText {
   status: number;
   key: TextKey;
@@ -52,13 +52,13 @@ export const contactRefusals: Record<ContactCode, RefusalText> = {
   linkExpired: { status: 410, key: 'errors.contact.linkExpired' },
 };
 
-/** The captcha was not solved, or by nobody here. */
+/** The captcha was not solved, or its answer was not issued here. */
 export const invalidCaptcha: RefusalText = { status: 400, key: 'errors.captcha.invalid' };
 
 /** Steam itself says that offers do not reach this link. */
 export const deadTradeLink: RefusalText = { status: 400, key: 'errors.account.tradeLinkDead' };
 
-/** Every way in which nobody came back from Twitch. */
+/** Every way in which a sign-in with Twitch can fail. */
 export const twitchRefusals: Record<TwitchSignInCode, RefusalText> = {
   notConfigured: { status: 503, key: 'errors.twitch.notConfigured' },
   notStartedHere: { status: 400, key: 'errors.twitch.notStartedHere' },
@@ -67,7 +67,7 @@ export const twitchRefusals: Record<TwitchSignInCode, RefusalText> = {
   unavailable: { status: 503, key: 'errors.twitch.unavailable' },
 };
 
-/** Every way in which an answer of Steam's sign-in counts for nothing. What was forged is not told in detail. */
+/** Every way in which a sign-in with Steam can fail. Forged answers get no details. */
 export const steamRefusals: Record<SteamSignInCode, RefusalText> = {
   notStartedHere: { status: 400, key: 'errors.steam.notStartedHere' },
   cancelled: { status: 400, key: 'errors.steam.cancelled' },

@@ -1,12 +1,12 @@
 import type { BodyRefusal } from './body-refusal.server.ts';
 
-/** Nothing that a page or an API of ours takes comes near this. */
+/** Far above any valid request. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 /** The largest form of ours names a thousand kinds, each with its number. */
 const maxFields = 2500;
 
 const formTypes = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
-/** Whoever calls these sends what they ask for, and they look at it themselves. */
+/** These routes validate their bodies themselves. */
 const formlessPrefixes = ['/webhooks/', '/api/'];
 
 /** The API refuses in a form of its own: it is told how much there was, and not what. */

@@ -18,7 +18,7 @@ function sessionCookie() {
   });
 }
 
-/** The token that this browser holds; it means nothing until the store knows it. */
+/** The browser's session token; not yet checked against the store. */
 export async function sessionToken(request: Request): Promise<string | null> {
   const value: unknown = await sessionCookie().parse(request.headers.get('Cookie'));
   return typeof value === 'string' && value.length > 0 ? value : null;
@@ -40,7 +40,7 @@ export async function startSession(request: Request, userId: string): Promise<st
   return saveSession(token);
 }
 
-/** Signs this browser out, and answers the Set-Cookie value that takes the token away. */
+/** Signs this browser out, and returns the Set-Cookie value that deletes the token. */
 export async function finishSession(request: Request): Promise<string> {
   const token = await sessionToken(request);
   if (token) await endSession(await database(), { token });

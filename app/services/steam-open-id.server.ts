@@ -1,6 +1,6 @@
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
-/** Why an answer of Steam's sign-in counts for nothing. */
+/** Why an answer from Steam's sign-in is rejected. */
 export type SteamSignInCode =
   | 'notStartedHere'
   | 'cancelled'
@@ -98,7 +98,7 @@ function isFresh(nonce: string, nowMs: number): boolean {
   return Math.abs(nowMs - Date.parse(nonce.slice(0, 20))) < freshMs;
 }
 
-/** Steam's own word; null when it stands by the answer. It listens only to who names its own site as origin. */
+/** Asks Steam to confirm the answer; null if it does. Steam requires its own site as the origin. */
 async function askSteam(
   fields: ReadonlyMap<string, string>,
   endpoint: URL,

@@ -38,7 +38,7 @@ export async function putToast(message: ToastMessage): Promise<string> {
   return toastCookie().serialize({ ...message, id, autoClose });
 }
 
-/** Goes on to a page of ours and says what happened. */
+/** Redirects to one of our pages with a message. */
 export async function redirectWithToast(to: string, message: ToastMessage, headers = new Headers()) {
   headers.append('Set-Cookie', await putToast(message));
   return redirect(to, { headers });

@@ -7,7 +7,7 @@ const ReadinessSchema = z.union([
   z.object({ tokenValid: z.literal(true), theirDays: z.number().int().min(0) }),
 ]);
 
-/** What Steam says of a trade link right now; unknown when it, or the bot, did not answer. */
+/** Steam's current answer about a trade link; unknown if Steam or the bot did not answer. */
 export type TradeLinkCheck = { state: 'dead' | 'unknown' } | { state: 'alive'; holdDays: number };
 
 /**

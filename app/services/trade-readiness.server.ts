@@ -13,7 +13,7 @@ export interface TradeReadiness {
   inventory: ReadyState;
 }
 
-/** Asks Steam, through the bot, about a person's trade link and inventory. Null: there is no trade link to ask about. */
+/** Asks Steam, through the bot, about a person's trade link and inventory. Null if there is no trade link. */
 export async function readTradeReadiness(
   steam: Account['steam'],
   { fresh }: { fresh: boolean },

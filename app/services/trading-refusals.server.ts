@@ -10,7 +10,7 @@ import type { ReturnRefusal } from '#domain/transfer/return-items.ts';
 import type { InventoryRefusal } from './inventory.server.ts';
 import { accountRefusals, type RefusalText } from './refusals.server.ts';
 
-/** A form that our own pages would not have sent. */
+/** A form that our pages cannot send. */
 export const malformed: RefusalText = { status: 400, key: 'errors.trade.malformed' };
 
 /** Steam, or the bot that asks it, did not answer. */
@@ -23,7 +23,7 @@ const { steamNotLinked, twitchNotLinked } = accountRefusals;
 const tradeLinkMissing: RefusalText = { status: 409, key: 'errors.tradeLink.missing' };
 const limitReached: RefusalText = { status: 409, key: 'errors.subscription.limitReached' };
 
-/** What stands in the way of any offer that a streamer asks for. */
+/** Refusals of any offer that a streamer requests. */
 const offerRefusals = {
   nothingPicked: { status: 400, key: 'errors.trade.nothingPicked' },
   tooManyItems: { status: 400, key: 'errors.trade.tooManyItems' },

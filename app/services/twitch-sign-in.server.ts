@@ -10,7 +10,7 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { logger } from './logger.server.ts';
 import { TwitchAnswerError, TwitchStrategy } from './twitch-strategy.server.ts';
 
-/** Why nobody came back from Twitch. */
+/** Why a sign-in with Twitch failed. */
 export type TwitchSignInCode = 'notConfigured' | 'notStartedHere' | 'denied' | 'refused' | 'unavailable';
 /** What a person is asked to permit: to be known, or also what a streamer's channel needs. */
 export type TwitchPermissions = 'viewer' | 'streamer';
@@ -29,7 +29,7 @@ const scopesOf: Record<TwitchPermissions, readonly string[]> = {
   streamer: [...viewerScopes, ...streamerScopes],
 };
 
-/** Ties a sign-in to who started it, so that it cannot end in another person's account. */
+/** Binds a sign-in to the person who started it, so that it cannot end in another account. */
 const markOf = (userId: string | null): string =>
   createHmac('sha256', config().sessionSecret)
     .update(`twitch:${userId ?? 'visitor'}`)
@@ -81,7 +81,7 @@ export async function startTwitchSignIn(input: {
   throw new Error('the sign-in did not start');
 }
 
-/** Who came back from Twitch, and with which grant. Everything but an answer to our own question is refused. */
+/** The person and the grant that Twitch returned. Only answers to our own requests are accepted. */
 export async function finishTwitchSignIn(
   request: Request,
   input: { userId: string | null },
@@ -118,7 +118,7 @@ export function clearTwitchStates(request: Request): string[] {
   return names.map((name) => `${name}=; Path=/auth/twitch; Max-Age=0; HttpOnly; SameSite=Lax`);
 }
 
-/** Gives a token back. It ends by itself anyway, so a Twitch that does not answer changes nothing. */
+/** Revokes a token. It expires anyway, so a failure is ignored. */
 export async function revokeTwitchToken(accessToken: string): Promise<void> {
   try {
     await strategyFor('viewer', null)?.revokeToken(accessToken);
@@ -150,7 +150,7 @@ const PeopleSchema = z.object({
   ]),
 });
 
-/** Asks Twitch whose token this is. The address that it tells is one that Twitch has verified. */
+/** Asks Twitch whose token this is. Twitch returns only verified addresses. */
 async function readPerson(accessToken: string): Promise<TwitchPerson> {
   const response = await askHelix('users', accessToken);
   const parsed = PeopleSchema.safeParse(await response.json().catch(() => null));
@@ -166,7 +166,7 @@ async function readPerson(accessToken: string): Promise<TwitchPerson> {
   };
 }
 
-/** Reads from Helix, and tries again a little later when Twitch did not answer or was at fault. */
+/** Reads from Helix, and retries shortly after if Twitch did not answer or failed. */
 async function askHelix(path: string, accessToken: string): Promise<Response> {
   const { clientId, apiUrl } = config().twitch;
   const headers = { Authorization: `Bearer ${accessToken}`, 'Client-Id': clientId ?? '' };

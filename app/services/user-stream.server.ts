@@ -1,9 +1,9 @@
 import { type EventSourceOf, eventStream } from './event-stream.server.ts';
 import { countListeners } from './live-events.server.ts';
 
-/** More than anyone has pages open; each costs a connection and what waits to be sent on it. */
+/** More pages than anyone has open. Each costs a connection and its send buffer. */
 const MAX_STREAMS = 10;
-/** How soon who was refused a stream may find one of the others closed. */
+/** When a refused client should try again. */
 export const retryStreamSeconds = 30;
 
 /**

@@ -19,7 +19,7 @@ export const channelEndpoints = [
     method: 'GET',
     path: `${base}/channels`,
     name: 'listChannels',
-    about: 'Channels on which something can be earned now, by name.',
+    about: 'Channels on which rewards can be earned now, by name.',
     access: 'verified',
     filter: z.strictObject({ name: searchFilter, status: z.enum(['online', 'offline']).optional() }),
     cursor: ['text', 'text'],
@@ -35,7 +35,7 @@ export const channelEndpoints = [
     path: `${base}/notifications`,
     name: 'listNotifications',
     about:
-      'What changed of late, the oldest first. meta.cursor is where to go on later; what was told in the last seconds comes once more then, under the same id.',
+      'Recent changes, oldest first. Continue from meta.cursor later; events of the last few seconds are then repeated under the same id.',
     access: 'verified',
     filter: z.strictObject({ kind: z.enum(announcements).optional() }),
     cursor: ['text'],
@@ -62,7 +62,7 @@ export const channelEndpoints = [
     path: `${base}/notifications/stream`,
     name: 'streamNotifications',
     about:
-      'The same as they happen, as a stream of events (text/event-stream). It ends when the session or the token does; of one account 10 may be open at once.',
+      'The same changes as a live stream (text/event-stream). It ends with the session or token; an account can have 10 open at once.',
     access: 'verified',
     answers: { data: 'events' },
     async handle({ request, account, proof }) {

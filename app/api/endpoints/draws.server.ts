@@ -27,7 +27,8 @@ export const drawEndpoints = [
     method: 'GET',
     path: `${base}/proofs/{id}`,
     name: 'getProof',
-    about: 'What a rule that draws has published of its seed; the id is the rule’s. Anybody may read it.',
+    about:
+      'What a rule with random rewards has published about its seed; the id is the rule’s. Anyone can read it.',
     access: 'anyone',
     params: idParams,
     answers: { data: 'one', of: [proofs] },
@@ -41,7 +42,7 @@ export const drawEndpoints = [
     method: 'GET',
     path: `${base}/proofs/{id}/draws`,
     name: 'listDraws',
-    about: 'The draws of a rule, the first one first, each with what it chose from. Anybody may read them.',
+    about: 'The draws of a rule, oldest first, each with the list it chose from. Anyone can read them.',
     access: 'anyone',
     params: idParams,
     cursor: ['number'],
@@ -58,7 +59,7 @@ export const drawEndpoints = [
     path: `${base}/rules/{id}/rewards`,
     name: 'setWeights',
     about:
-      'Weighs kinds of a rule that draws, for the draws after this. Kinds that are not named keep their weight.',
+      'Sets the weights of kinds on a rule with random rewards, for later draws. Kinds that are not listed keep their weight.',
     access: 'verified',
     params: idParams,
     body: { type: 'rule-rewards', attributes: weights },

@@ -22,7 +22,7 @@ import { enter } from './session.server.ts';
 export const captchaField = z.string().max(10_000).optional();
 const linked = { steamAccount: true, twitchAccount: true };
 
-/** Two fields that must say the same; the second is what a person typed again. */
+/** Two fields that must be equal; the second is the repeated input. */
 const repeated = { password: newPasswordField, password_confirmation: z.string().max(200) };
 export const isRepeated = (body: {
   password?: string | undefined;
@@ -30,7 +30,7 @@ export const isRepeated = (body: {
 }) => body.password === body.password_confirmation;
 export const notRepeated = { error: 'api.passwordsDiffer', path: ['password_confirmation'] };
 
-/** Checks an answer. Who sends none is held to stricter limits, as browsers without JavaScript are. */
+/** Checks a captcha answer. Without one, stricter limits apply, as for browsers without JavaScript. */
 export async function readCaptcha(
   answer: string | undefined,
   limits: Record<'solved' | 'plain', Partial<Record<LimitedAct, string>>>,
@@ -96,7 +96,7 @@ export const entranceEndpoints = [
     async handle({ request, db, nowMs, account, proof, body, refuse }) {
       const outcome = await verifyEmail(db, body, nowMs);
       if (!outcome.ok) return refuse(outcome.code, 'token');
-      // Who may do more from here on does it under a token that nobody has seen before.
+      // New rights come with a new session token, which nobody else can know.
       const isOwn = proof.by === 'cookie' && account?.id === outcome.userId;
       return { data: null, cookies: isOwn ? (await enter(request, db, outcome.userId)).cookies : [] };
     },
@@ -105,7 +105,7 @@ export const entranceEndpoints = [
     method: 'POST',
     path: `${base}/forgot-password`,
     name: 'requestPasswordReset',
-    about: 'Mails a link that sets a new password. The answer is the same for an address that nobody has.',
+    about: 'Sends an email with a link to set a new password. The answer is the same for an unknown address.',
     access: 'anyone',
     body: { type: 'password-resets', attributes: z.strictObject({ email: emailField }) },
     answers: { status: 202 },
@@ -121,7 +121,7 @@ export const entranceEndpoints = [
     path: `${base}/reset-password`,
     name: 'resetPassword',
     about:
-      'Sets a password by the token of a mail, once and within the hour, and ends every session, API token and code of /extension/code. Verifies the address, if it was not yet.',
+      'Sets a password with the token from the email, once and within an hour, and ends every session, API token and code from /extension/code. Also verifies the address.',
     access: 'anyone',
     body: {
       type: 'passwords',
@@ -138,7 +138,7 @@ export const entranceEndpoints = [
       const passwordHash = await hashPassword(password);
       const outcome = await resetPassword(db, { email, token, passwordHash }, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
-      // Whoever tried passwords before must not keep the owner out.
+      // Earlier password guesses by others must not lock the owner out.
       await clearLimit('signInByAccount', account);
       return { data: null, says: 'messages.passwordUpdated' };
     },

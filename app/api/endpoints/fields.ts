@@ -26,12 +26,12 @@ export const gameFilter = z
   .transform(Number)
   .optional();
 
-/** What is not there, or not the caller's. */
+/** Missing, or not the caller's. */
 export const notFound: Record<'notFound', RefusalText> = {
   notFound: { status: 404, key: 'errors.page.notFound' },
 };
 
-/** How likely a kind is drawn, against the others. */
+/** A kind's draw weight relative to the others. */
 export const weightField = z.int().min(weightBounds.min).max(weightBounds.max);
 
 /** Items as a caller picks them: so many of a kind. */

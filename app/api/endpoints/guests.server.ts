@@ -15,7 +15,7 @@ export const guestEndpoints = [
     method: 'GET',
     path: `${base}/host-channels`,
     name: 'listHostChannels',
-    about: 'Channels of others on which you may run rules.',
+    about: 'Other channels on which you can run rules.',
     access: 'verified',
     answers: { data: 'many', of: [channels] },
     async handle({ db, account }) {
@@ -27,7 +27,7 @@ export const guestEndpoints = [
     method: 'GET',
     path: `${base}/channel-guests`,
     name: 'listGuests',
-    about: 'Streamers whom you let run rules on your channel.',
+    about: 'Streamers who can run rules on your channel.',
     access: 'verified',
     answers: { data: 'many', of: [channelGuests] },
     async handle({ db, account }) {
@@ -57,7 +57,7 @@ export const guestEndpoints = [
     method: 'DELETE',
     path: `${base}/channel-guests/{id}`,
     name: 'dismissGuest',
-    about: 'Takes an admission back. The guest’s rules on your channel pause; what they promised stands.',
+    about: 'Removes a guest. Their rules on your channel pause; promised rewards can still be claimed.',
     access: 'verified',
     params: idParams,
     refuses: notFound,

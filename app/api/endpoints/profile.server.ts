@@ -67,7 +67,7 @@ async function changeSecrets({ request, db, nowMs, account, body, proof }: Profi
   const { email, password, current_password: current } = body;
   const userId = account.id;
   if (email === undefined && password === undefined) return done({ passwordChanged: false });
-  // Nothing but the session would speak for its owner: a token that got around would be the whole account for good.
+  // Without a password only a session may do this: a leaked token must not take over the account.
   if (proof.by === 'token' && !account.hasPassword) return refuse('sessionNeeded');
   await requireAttempts({
     signInByAccount: account.email,

@@ -72,7 +72,7 @@ export const ruleEndpoints = [
     method: 'GET',
     path: `${base}/rules`,
     name: 'listRules',
-    about: 'Your rules, the newest first.',
+    about: 'Your rules, newest first.',
     access: 'verified',
     filter: z.strictObject({ state: z.enum(ruleStates).optional(), name: searchFilter }),
     cursor: ['text'],
@@ -94,7 +94,7 @@ export const ruleEndpoints = [
     path: `${base}/rules`,
     name: 'createRule',
     about:
-      'Opens a rule on your channel, or on channel_id, whose broadcaster has admitted you. At least one condition is set.',
+      'Opens a rule on your channel, or on channel_id if its broadcaster has admitted you. Set at least one condition.',
     access: 'verified',
     body: { type: 'rules', attributes: draft },
     repeatable: true,
@@ -114,7 +114,7 @@ export const ruleEndpoints = [
         nowMs,
       );
       if (!outcome.ok) return refuse(outcome.code);
-      // A key that is somebody else's rule answers with nothing of theirs.
+      // If the key is the id of someone else's rule, the answer must not reveal it.
       const data = await ruleOf(db, { ruleId: outcome.ruleId, ownerId: account.id }, include);
       return data ? { data, says: 'messages.ruleCreated' } : refuse('notFound');
     },
@@ -123,7 +123,7 @@ export const ruleEndpoints = [
     method: 'POST',
     path: `${base}/rules/dry-run`,
     name: 'tryRule',
-    about: 'Tries a rule on the viewers of the last 30 days, and saves nothing.',
+    about: 'Tries a rule on the viewers of the last 30 days, without saving it.',
     access: 'verified',
     body: { type: 'dry-runs', attributes: draft },
     answers: { data: 'one', of: [dryRuns] },
@@ -159,7 +159,8 @@ export const ruleEndpoints = [
     method: 'DELETE',
     path: `${base}/rules/{id}`,
     name: 'closeRule',
-    about: 'Closes a rule for good. Its free rewards are unassigned again; what is promised runs to its end.',
+    about:
+      'Closes a rule for good. Its free items become available again; promised rewards can still be claimed.',
     access: 'verified',
     params: idParams,
     includes: { rewards: false },
@@ -176,7 +177,7 @@ export const ruleEndpoints = [
     method: 'GET',
     path: `${base}/rules/{id}/rewards`,
     name: 'listRuleRewards',
-    about: 'What is on one of your rules, by kind of item.',
+    about: 'The rewards of one of your rules, by kind of item.',
     access: 'verified',
     params: idParams,
     answers: { data: 'many', of: [ruleRewards] },
@@ -193,7 +194,7 @@ export const ruleEndpoints = [
     path: `${base}/rules/{id}/rewards`,
     name: 'addRewards',
     about:
-      'Puts items on a rule as rewards. If one kind has too few, nothing is added. On a rule that draws, weight says how likely a kind is.',
+      'Adds items to a rule as rewards. If there are too few of one kind, nothing is added. On a rule with random rewards, weight sets how likely a kind is.',
     access: 'verified',
     params: idParams,
     body: { type: 'rule-rewards', attributes: weighedPool },
@@ -213,7 +214,7 @@ export const ruleEndpoints = [
     method: 'DELETE',
     path: `${base}/rules/{id}/rewards`,
     name: 'removeRewards',
-    about: 'Takes free rewards off a rule. What is promised stays the viewer’s.',
+    about: 'Removes free rewards from a rule. Promised rewards stay.',
     access: 'verified',
     params: idParams,
     body: { type: 'rule-rewards', attributes: pool },

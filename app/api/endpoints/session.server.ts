@@ -78,7 +78,7 @@ export const sessionEndpoints = [
     path: `${base}/register/twitch`,
     name: 'startTwitchSignIn',
     about:
-      'Begins signing up or in by Twitch, or connecting Twitch for who is signed in with a verified address. The browser that called opens the address; Twitch sends it back here.',
+      'Starts signing up or in with Twitch, or connecting Twitch if you are signed in with a verified email. Open the returned address in the same browser; Twitch sends it back here.',
     access: 'anyone',
     body: {
       type: 'twitch-sign-ins',
@@ -100,8 +100,7 @@ export const sessionEndpoints = [
     method: 'POST',
     path: `${base}/extension/token`,
     name: 'redeemExtensionCode',
-    about:
-      'Trades a code of /extension/code, once and within 10 minutes, for a token that programs call with.',
+    about: 'Exchanges a code from /extension/code, once and within 10 minutes, for an API token.',
     access: 'anyone',
     body: {
       type: 'api-tokens',

@@ -5,7 +5,7 @@ export type BadgeType = 'plain' | 'accent' | 'success' | 'warning' | 'danger' | 
 
 type Props = { type?: BadgeType; icon: Sign; solid?: boolean; children: ReactNode };
 
-/** A state as a sign and a word; the colour is on the sign only. */
+/** A state as an icon and a word. Only the icon is coloured. */
 export function Badge({ type = 'plain', icon, solid = false, children }: Props) {
   return (
     <span className={`badge badge--${type}${solid ? ' badge--solid' : ''}`}>

@@ -15,10 +15,10 @@ import { type Crumb, Crumbs } from '#app/components/shell/page-head.tsx';
 import { PageTitle } from '#app/components/shell/page-title.tsx';
 import { Callout } from './callout.tsx';
 
-/** What is asked. The act names the deed and its count: "Return 4 items". */
+/** The question. The button names the action and its count: "Return 4 items". */
 export type Question = {
   title: string;
-  /** What happens then, in a sentence or two. */
+  /** The consequence, in one or two sentences. */
   text: ReactNode;
   /** The exact things affected: item lines, or a list of amounts. */
   children?: ReactNode;
@@ -40,7 +40,7 @@ function actKind({ destructive }: Question): ButtonKind {
 }
 
 type PageProps = Question & {
-  /** Where the safe answer leads. */
+  /** Where the safe button leads. */
   back: string;
   above: readonly Crumb[];
   /** Where the form goes; its own page when left out. */
@@ -49,7 +49,7 @@ type PageProps = Question & {
   error?: string | undefined;
   /** The name of this page in the way back, when the act says too much. */
   crumb?: string;
-  /** There is nothing to do it with: the page says why and has no button. */
+  /** The action is impossible: the page says why and has no button. */
   impossible?: boolean;
 };
 
@@ -171,7 +171,7 @@ export function ConfirmDialog({
   );
 }
 
-/** Whether the browser has taken over: false while the server draws, and for good without JavaScript. */
+/** Whether React runs in the browser: false on the server, and always without JavaScript. */
 export const useHydrated = (): boolean =>
   useSyncExternalStore(
     () => () => {},

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useNavigation } from 'react-router';
 import { Skeleton } from '#app/components/lists/list-states.tsx';
 
-/** A page that comes within this time needs no stand-in; showing one would only flicker. */
+/** A page that loads within this time needs no skeleton; showing one would only flicker. */
 const SKELETON_DELAY_MS = 400;
 
 /** What is on the screen, or rows on their way once another page takes its time. What was typed here is kept. */

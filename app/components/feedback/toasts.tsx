@@ -39,7 +39,7 @@ function ToastCard({ toast, close: onCloseOf }: { toast: Toast; close: (id: numb
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!toast.autoClose) return;
-    // Somebody who points at it or is in it is still reading.
+    // Someone with the pointer or focus on it is still reading.
     const close = () => (card.current?.matches(':hover, :focus-within') ? undefined : onClose());
     const timer = setInterval(close, autoCloseMs);
     return () => clearInterval(timer);
@@ -77,7 +77,7 @@ export function Flash({ toast }: { toast: Toast }) {
   );
 }
 
-/** How a screen reader tells of a message: when it has finished what it reads, or at once. */
+/** When a screen reader announces a message: after the current text, or at once. */
 const urgencies = ['polite', 'assertive'] as const;
 const urgencyOf = (type: ToastType) => (type === 'danger' ? 'assertive' : 'polite');
 

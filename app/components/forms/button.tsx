@@ -25,7 +25,7 @@ function classOf({ kind = 'secondary', size = 'normal', wide = false, className 
 
 type ButtonProps = Look & Omit<ComponentProps<'button'>, keyof Look> & { busy?: boolean };
 
-/** A button. Busy shows that its work runs; it stays focusable, so that nobody loses their place. */
+/** A button. While busy it stays focusable, so that the focus is not lost. */
 export function Button({ kind, size, wide, icon, className, children, busy, ...rest }: ButtonProps) {
   return (
     <button

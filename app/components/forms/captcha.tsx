@@ -16,8 +16,8 @@ function useRound(reply: unknown): number {
 }
 
 /**
- * Asks a form's sender to prove themselves. Without JavaScript the form says so instead, and is held to stricter limits.
- * `reply` is what the form was last answered: each answer needs a new proof.
+ * The captcha of a form. Without JavaScript the form says so instead, and stricter limits apply. `reply` is the form's
+ * last answer: each answer needs a new captcha.
  */
 export function Captcha({ widget, reply }: { widget: CaptchaWidget; reply: unknown }) {
   const { t, language } = useTranslation();

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react';
 
 type InputProps = Omit<ComponentProps<'input'>, 'type' | 'children'>;
 
-/** A tick box with its words. */
+/** A checkbox with its label. */
 export function Check({
   children,
   small = false,

@@ -158,7 +158,7 @@ export function TextField({ field, label, hint, className = '', ...rest }: AreaP
   );
 }
 
-/** What is wrong with a form as a whole. It takes the focus' description and is announced at once. */
+/** An error of the form as a whole, announced at once. */
 export function FormErrors({ id, errors }: { id: string; errors: readonly string[] | undefined }) {
   if (!errors || errors.length === 0) return null;
   return (

@@ -21,8 +21,8 @@ export interface FormFacts {
 }
 
 /**
- * A form that its action reads: the server alone decides what is valid, and its answer stands beside the fields until
- * the next. The first field that is wrong takes the focus.
+ * A form whose action validates it on the server. The answer is shown at the fields until the next one, and the first
+ * invalid field takes the focus.
  */
 export function useForm<Shape>(
   options: Options<Shape>,

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
 /**
- * What the page's form answered last. The router forgets it when the page is drawn anew, because a message came or the
- * time zone is known; what is shown only once must stay.
+ * The last answer to the page's form. The router drops it when the page reloads its data, for a live update or a time
+ * zone, but what is shown only once must stay.
  */
 export function useLastAnswer<T>(answer: T | undefined): T | undefined {
   const [lastAnswer, setLastAnswer] = useState(answer);

@@ -75,7 +75,7 @@ export function Stepper({ name, value, label, amount, min = 1, max, form, onChan
   );
 }
 
-/** The first submit button of a form is the one that Enter presses: this one goes on. */
+/** Enter presses a form's first submit button: this one continues. */
 export function DefaultSubmit() {
   return (
     <button className="vh" type="submit" tabIndex={-1} aria-hidden="true">

@@ -8,7 +8,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 
 type BlankProps = { title: string; icon?: Sign; children?: ReactNode; action?: ReactNode };
 
-/** A list with nothing in it: what will be here, and what to do for it. */
+/** An empty list: what will be here, and the next step. */
 export function EmptyState({ title, icon = Inbox, children, action }: BlankProps) {
   return (
     <div className="sheet blank">
@@ -20,7 +20,7 @@ export function EmptyState({ title, icon = Inbox, children, action }: BlankProps
   );
 }
 
-/** A list that could not be read: which, why, and another try. The retry works without JavaScript. */
+/** A list that could not be loaded: which, why, and a retry that works without JavaScript. */
 export function Unavailable({ title, children }: { title: string; children?: ReactNode }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
@@ -43,7 +43,7 @@ export function Unavailable({ title, children }: { title: string; children?: Rea
   );
 }
 
-/** Rows that are on their way. */
+/** Placeholder rows while a list loads. */
 export function Skeleton({ rows = 4 }: { rows?: number }) {
   const { t } = useTranslation();
   return (
@@ -65,7 +65,7 @@ export function Skeleton({ rows = 4 }: { rows?: number }) {
   );
 }
 
-/** Where one is in a list that goes on by cursors, and the way to a page of it; null is the first. */
+/** The position in a list with cursors, and the link to a page of it; null is the first. */
 export function usePages(parameter: string) {
   const [query] = useSearchParams();
   const to = (cursor: string | null) => {
@@ -85,7 +85,7 @@ type PaginationProps = {
   parameter?: string;
 };
 
-/** On to the next page by its cursor, and back to the first; the filters stay in the address. */
+/** Links to the next page and back to the first. The filters stay in the address. */
 export function Pagination({ next, children, parameter = 'after' }: PaginationProps) {
   const { t } = useTranslation();
   const { isFirst, to } = usePages(parameter);
@@ -111,7 +111,7 @@ export function Pagination({ next, children, parameter = 'after' }: PaginationPr
   );
 }
 
-/** Whether a page follows live; without JavaScript it says nothing, because then it does not. */
+/** Says whether the page updates live. Without JavaScript it is empty. */
 export function Live({ on, children }: { on: boolean; children?: ReactNode }) {
   const { t } = useTranslation();
   return (
@@ -121,7 +121,7 @@ export function Live({ on, children }: { on: boolean; children?: ReactNode }) {
   );
 }
 
-/** The mark of a page that follows live. Its room is kept before, so that nothing moves when it shows. */
+/** The mark of a page that updates live. Its space is reserved, so that nothing shifts when it appears. */
 export function LiveMark({ live }: { live: boolean }) {
   const { t } = useTranslation();
   return (

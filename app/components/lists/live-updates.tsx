@@ -6,9 +6,8 @@ const longestWaitMs = 30_000;
 const gatherMs = 250;
 
 /**
- * Draws the page anew when the server tells of a change. A lost stream is opened again after a wait that
- * doubles, with some chance in it so that a restart is not met by everybody at once. Answers whether the
- * page follows live right now.
+ * Reloads the page's data when the server reports a change. A lost stream is reopened after a delay that doubles, with
+ * jitter so that not all clients reconnect at once after a restart. Returns whether the stream is open.
  */
 export function useLiveUpdates(path: string): boolean {
   const [live, setLive] = useState(false);
@@ -23,10 +22,10 @@ export function useLiveUpdates(path: string): boolean {
     let waitMs = firstWaitMs;
     let lost = false;
     const changed = () => {
-      // One act often makes several events; one look is enough for them.
+      // One action often causes several events; one reload is enough.
       gathering ??= setTimeout(() => {
         gathering = undefined;
-        // Looking now would start the way to the next page anew, and lose the message that waits there.
+        // Reloading now would restart the navigation, and lose the message that waits on the next page.
         if (page.current.busy) changed();
         else void page.current.revalidate();
       }, gatherMs);

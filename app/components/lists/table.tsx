@@ -10,7 +10,7 @@ export type Column<Row> = {
   /** A number that is null stands for nothing, and is drawn as a faint dash. */
   cell: (row: Row) => ReactNode;
   numeric?: boolean;
-  /** A cell that explains itself, such as a button, has no name on a card. */
+  /** A self-explanatory cell, such as a button, has no label on a card. */
   unnamed?: boolean;
   /** What names itself on a card, such as an item, though its column has a head. */
   plain?: boolean;

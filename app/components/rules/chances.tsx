@@ -4,10 +4,10 @@ import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { KindChance } from '#domain/draw/list-chances.ts';
 
-/** The least chance that is told in digits. */
+/** The smallest chance shown in digits. */
 const LEAST = 0.0001;
 
-/** A chance as a percentage: what can happen is never told as none, nor what is not certain as certain. */
+/** A chance as a percentage. A possible draw is never shown as 0 %, nor an uncertain one as 100 %. */
 export function useChanceText(): (chance: number) => string {
   const number = useNumberText();
   const percent = (chance: number) => number(chance, { style: 'percent', maximumFractionDigits: 2 });
@@ -18,7 +18,7 @@ export function useChanceText(): (chance: number) => string {
   };
 }
 
-/** What may be drawn next, and how likely each kind is. */
+/** The kinds in the next draw, and the chance of each. */
 export function Chances({ chances }: { chances: readonly KindChance[] }) {
   const { t } = useTranslation();
   const text = useChanceText();
@@ -37,7 +37,7 @@ export function Chances({ chances }: { chances: readonly KindChance[] }) {
   );
 }
 
-/** The way to the proof of a draw. */
+/** A link to the proof of a draw. */
 export function ProofLink({ ruleId, number }: { ruleId: string; number: number }) {
   const { t } = useTranslation();
   return (

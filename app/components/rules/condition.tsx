@@ -10,11 +10,11 @@ type Props = {
   /** What is owed, in words: "of 10 h". */
   goal?: ReactNode;
   met: boolean;
-  /** Left out where nobody can know how far one is, as with a balance of channel points. */
+  /** Left out if the progress cannot be known, as with a balance of channel points. */
   progress?: { value: number; max: number };
 };
 
-/** One condition of a rule: how far somebody is, in words and as a bar. */
+/** Progress under one condition, in words and as a bar. */
 export function Condition({ name, icon, value, goal, met, progress }: Props) {
   return (
     <div className="cond">

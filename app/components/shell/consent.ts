@@ -37,7 +37,7 @@ function parse(text: string): Consent | null {
   }
 }
 
-/** Keeps an answer and tells those who wait for it. */
+/** Stores an answer and notifies listeners. */
 export function giveConsent(storage: Store, target: EventTarget, type: ConsentType, nowMs: number): void {
   const consent: Consent = { type, timestamp: new Date(nowMs).toISOString(), version: consentVersion };
   storage.setItem(storageKey, JSON.stringify(consent));

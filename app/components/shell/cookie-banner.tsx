@@ -33,7 +33,7 @@ export function CookieBanner() {
   );
 }
 
-/** The button that shows the banner again to who wants to choose anew. */
+/** The button that shows the banner again. */
 export function CookieSettings() {
   const { t } = useTranslation();
   return (

@@ -9,7 +9,7 @@ export interface PlainDocument {
   sections: readonly { heading: string; text: readonly string[]; list?: readonly string[] }[];
 }
 
-/** What stands below the last section comes as children. */
+/** Children are shown below the last section. */
 export function DocumentPage({ document, children }: { document: PlainDocument; children?: ReactNode }) {
   const { title, lede, sections } = document;
   return (

@@ -20,7 +20,7 @@ function kindOf(error: unknown) {
   return kinds[error.status as keyof typeof kinds] ?? (error.status < 500 ? 'badRequest' : 'failed');
 }
 
-/** What a person reads when a page could not be shown: what happened, and where to go. Never a stack. */
+/** An error page: what happened, and where to go. Never a stack trace. */
 export function FailurePage({ error }: { error: unknown }) {
   const { t } = useTranslation();
   const { requestId } = useDocument();

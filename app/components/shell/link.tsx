@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 
 type Props = Omit<ComponentProps<'a'>, 'href'> & {
   to: string;
-  /** It leaves this site, or needs the whole document anew. */
+  /** It leaves this site, or needs a full page load. */
   reloadDocument?: boolean;
   /** What it leads to stands at the same place of the page. */
   preventScrollReset?: boolean;
@@ -24,7 +24,7 @@ type Click = Pick<MouseEvent, 'button' | 'metaKey' | 'altKey' | 'ctrlKey' | 'shi
 export const staysHere = ({ button, metaKey, altKey, ctrlKey, shiftKey }: Click): boolean =>
   button === 0 && !(metaKey || altKey || ctrlKey || shiftKey);
 
-/** Follows the page's links without loading the document anew. React's own handlers have seen the click before. */
+/** Follows links without a full page load. React's own handlers run before this one. */
 export function useLinks(): void {
   const navigate = useNavigate();
   useEffect(() => {

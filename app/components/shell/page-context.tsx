@@ -14,7 +14,7 @@ export type UserSummary = {
   verified: boolean;
   /** Rewards that wait to be claimed, for the mark in the menu. */
   readyCount: number;
-  /** Their Twitch link lost its permission: their rules stand still until they connect again. */
+  /** Their Twitch connection lost a permission: their rules are paused until they connect again. */
   twitchRestricted: boolean;
 };
 

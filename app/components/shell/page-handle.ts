@@ -3,9 +3,9 @@ import { useMatches, useRouteLoaderData } from 'react-router';
 import type { Toast } from '#app/components/feedback/toasts.tsx';
 import type { BrowserTexts } from '#app/locales/load-texts.ts';
 
-/** What a page says of itself to the frame around it. */
+/** Facts about a page for the layout around it. */
 export interface PageHandle {
-  /** It is read or sent as it is: it comes without React, and a small script of its own does what little is left. */
+  /** The page comes without React; a small script of its own does the rest. */
   plain?: true;
 }
 
@@ -33,7 +33,7 @@ export function usePageTexts(): string[] {
 /** How a browser gets texts that it has not yet. The server has all of them. */
 export const LoadTextsContext = createContext<BrowserTexts['load']>(() => null);
 
-/** Holds the way to a page up until its texts are there; the page before stays as long. */
+/** Delays a navigation until the page's texts are loaded; the previous page stays until then. */
 export function useLoadedTexts(names: readonly string[]): void {
   const pending = use(LoadTextsContext)(names);
   if (pending) use(pending);

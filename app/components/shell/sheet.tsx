@@ -11,7 +11,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** The only box there is. A sheet never stands in a sheet. */
+/** The only kind of box. Sheets are never nested. */
 export function Sheet({ title, aside, foot, rows = false, children }: Props) {
   return (
     <section className="sheet">

@@ -121,7 +121,7 @@ export function Avatar({
   );
 }
 
-/** A streamer whose rules stand still learns so on every page. */
+/** Tells a streamer on every page that their rules are paused. */
 function TwitchTrouble() {
   const { t } = useTranslation();
   return (

@@ -25,7 +25,7 @@ export function useSpanText(): (seconds: number) => string {
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Making a format costs some fifty times as much as using it. */
+/** Creating a format costs about fifty times as much as using it. */
 function formatOf(language: string, options: Intl.NumberFormatOptions | undefined): Intl.NumberFormat {
   const key = options ? `${language} ${JSON.stringify(options)}` : language;
   const format = formats.get(key) ?? new Intl.NumberFormat(language, options);

@@ -42,7 +42,7 @@ function formatOf(language: string, timeZone: string, style: TimeStyle): (ms: nu
   const key = `${language} ${timeZone} ${style}`;
   const found = formats.get(key);
   if (found) return found;
-  // Until the browser has told its zone, times of day say which one they are in.
+  // Until the browser's time zone is known, times name their zone.
   const zone: Intl.DateTimeFormatOptions =
     timeZone === 'UTC' && 'hour' in styles[style] ? { timeZoneName: 'short' } : {};
   const made = keeping(
@@ -83,7 +83,7 @@ export function LocalTime({
   );
 }
 
-/** Tells the server the browser's time zone, once, and draws the page anew if it differs. */
+/** Reports the browser's time zone to the server once, and reloads the page's data if it differs. */
 export function useTimeZoneReport(known: string): void {
   const { revalidate } = useRevalidator();
   useEffect(() => {

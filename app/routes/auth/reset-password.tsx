@@ -57,7 +57,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const reset = { email, token, passwordHash: await hashPassword(password) };
   const outcome = await resetPassword(await database(), reset, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
-  // Whoever tried passwords before must not keep the owner out.
+  // Earlier password guesses by others must not lock the owner out.
   await clearLimit('signInByAccount', account);
   return redirectWithToast('/auth/signin', { type: 'success', title: 'messages.passwordUpdated' });
 }

@@ -12,7 +12,7 @@ import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
 
-/** Whether a draw that was done again ends as it is told. */
+/** Whether repeating a draw gives the recorded result. */
 function Agreement({ agrees }: { agrees: boolean }) {
   const { t } = useTranslation();
   return (
@@ -103,7 +103,7 @@ export function CandidateTable({ draw }: { draw: DrawProof }) {
   );
 }
 
-/** The fingerprint to keep: that of the latest draw vouches for all before it. */
+/** The fingerprint to keep: the latest one covers all earlier draws. */
 export function LatestFingerprint({ head }: { head: NonNullable<RuleProof['head']> }) {
   const { t } = useTranslation();
   return (

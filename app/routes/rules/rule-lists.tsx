@@ -146,7 +146,7 @@ const looks: Record<RulePromise['state'], { type: BadgeType; icon: Sign }> = {
   recalled: { type: 'plain', icon: Ban },
 };
 
-/** Where the item of a claimed reward is, by its transfer. */
+/** The text for a reward's state; after a claim, its transfer decides. */
 function stateKey({ state, transferState }: RulePromise) {
   if (state === 'claimed' && transferState === 'settled') return 'transfers.state.settled';
   if (state !== 'reserved' || transferState === 'sent') return `rewards.state.${state}` as const;
