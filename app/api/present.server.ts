@@ -16,6 +16,7 @@ import type { DryRun } from '#domain/rule/dry-run.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import type { ListedRule } from '#domain/rule/list-rules.ts';
 import type { ListedTransfer } from '#domain/transfer/list-transfers.ts';
+import { tellAsked, tellProgress } from './conditions.ts';
 import type { Resource } from './resource.ts';
 import * as kinds from './resources.ts';
 
@@ -75,11 +76,7 @@ export function ruleResource(rule: ListedRule, rewards?: readonly RewardKind[]):
       pause_reason: rule.pauseReason,
       channel_id: rule.channelId,
       channel_name: rule.channelName,
-      follow_days: rule.followDays,
-      watch_minutes: rule.watchMinutes,
-      watch_scope: rule.watchScope,
-      subscriber_tier: rule.subscriberTier,
-      points_cost: rule.pointsCost,
+      ...tellAsked(rule),
       custom_reward: rule.customReward,
       claim_timeout_hours: rule.claimTimeoutHours,
       pool: rule.pool,
@@ -163,7 +160,6 @@ const redemptionOf = (last: LastRedemption | null) =>
   };
 
 export function progressResource(row: RuleProgress): Resource {
-  const { watch, follow, subscriber, points, met } = row.progress;
   return kinds.rewardProgress.of(
     row.ruleId,
     {
@@ -171,31 +167,14 @@ export function progressResource(row: RuleProgress): Resource {
       rule_type: row.ruleType,
       status: row.status,
       watch_scope: row.watchScope,
-      watch: watch && { have_seconds: watch.haveSeconds, need_seconds: watch.needSeconds, met: watch.met },
-      follow: follow && {
-        have_days: follow.haveDays,
-        need_days: follow.needDays,
-        since: isoOrNull(follow.since),
-        met_at: isoOrNull(follow.metAtMs),
-        met: follow.met,
-      },
-      subscriber: subscriber && {
-        have_tier: subscriber.haveTier,
-        need_tier: subscriber.needTier,
-        met: subscriber.met,
-      },
-      points: points && {
-        cost: points.cost,
-        redeemed_at: isoOrNull(points.redeemedAtMs),
-        met: points.met,
-      },
+      ...tellProgress(row.progress),
       redemption: redemptionOf(row.redemption),
       chances: row.chances.map(({ appId, marketHashName, chance }) => ({
         app_id: appId,
         market_hash_name: marketHashName,
         chance,
       })),
-      met,
+      met: row.progress.met,
       free_rewards: row.freeRewards,
       claim_timeout_hours: row.claimTimeoutHours,
       next_item: row.nextItem && { name: row.nextItem.name, icon_url: pictureOf(row.nextItem.iconUrl) },

@@ -3,19 +3,19 @@ import { twitchLinkStates } from '#db/schema/account.ts';
 import { watchGapReasons } from '#db/schema/channel.ts';
 import { customRewardFaults, customRewardStates, refundReasons } from '#db/schema/redemption.ts';
 import { rewardStates } from '#db/schema/reward.ts';
-import { pauseReasons, ruleStates, ruleTypes, subscriberTiers, watchScopes } from '#db/schema/rule.ts';
+import { pauseReasons, ruleStates, ruleTypes, watchScopes } from '#db/schema/rule.ts';
 import { transferKinds, transferStates } from '#db/schema/transfer.ts';
 import { locales, themes } from '#db/schema/user.ts';
 import { announcements } from '#domain/outbox/announce.ts';
+import { listedConditions } from '#domain/rule/conditions/conditions.ts';
 import { progressStatuses } from '#domain/rule/list-progress.ts';
+import { progressFields, ruleFields } from './conditions.ts';
 import { defineResource } from './resource.ts';
 
 const count = z.int().min(0);
 /** A moment, in UTC. */
 const moment = z.iso.datetime();
 const perhaps = moment.nullable();
-/** Twitch's tiers 1000, 2000 and 3000. */
-const tier = z.literal(subscriberTiers);
 const bot = z.strictObject({ name: z.string(), steam_id: z.string().nullable() });
 
 /** The facts about every item. */
@@ -107,11 +107,7 @@ export const rules = defineResource({
     pause_reason: z.enum(pauseReasons).nullable(),
     channel_id: z.string(),
     channel_name: z.string(),
-    follow_days: z.int().nullable(),
-    watch_minutes: z.int().nullable(),
-    watch_scope: z.enum(watchScopes),
-    subscriber_tier: tier.nullable(),
-    points_cost: z.int().nullable(),
+    ...ruleFields,
     custom_reward: z
       .strictObject({ state: z.enum(customRewardStates), fault: z.enum(customRewardFaults).nullable() })
       .nullable(),
@@ -198,12 +194,7 @@ export const rewardProgress = defineResource({
     rule_type: z.enum(ruleTypes),
     status: z.enum(progressStatuses),
     watch_scope: z.enum(watchScopes),
-    watch: z.strictObject({ have_seconds: count, need_seconds: count, met: z.boolean() }).nullable(),
-    follow: z
-      .strictObject({ have_days: count, need_days: count, since: perhaps, met_at: perhaps, met: z.boolean() })
-      .nullable(),
-    subscriber: z.strictObject({ have_tier: tier.nullable(), need_tier: tier, met: z.boolean() }).nullable(),
-    points: z.strictObject({ cost: count, redeemed_at: perhaps, met: z.boolean() }).nullable(),
+    ...progressFields,
     redemption,
     chances: z.array(z.strictObject({ app_id: z.int(), market_hash_name: z.string(), chance: z.number() })),
     met: z.boolean(),
@@ -330,7 +321,7 @@ export const dryRuns = defineResource({
     registered: count,
     names: z.array(z.string()),
     at_once: count.nullable(),
-    unread: z.array(z.enum(['followers', 'subscribers'])),
+    unread: z.array(z.enum(listedConditions.map(({ list }) => list.name))),
     nothing_known: z.boolean(),
     points_too: z.boolean(),
     pool: z.strictObject({ available: count, lasts_days: count.nullable() }),

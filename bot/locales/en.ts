@@ -31,7 +31,7 @@ const amounts: Record<ConditionKey, (progress: ConditionProgress) => string | nu
     watch && `${duration(Math.min(watch.haveSeconds, watch.needSeconds))} of ${duration(watch.needSeconds)}`,
   follow: ({ follow }) =>
     follow &&
-    (follow.since === null
+    (follow.sinceMs === null
       ? `not following (${days(follow.needDays)} needed)`
       : `following ${Math.min(follow.haveDays, follow.needDays)} of ${days(follow.needDays)}`),
   subscriber: ({ subscriber }) =>

@@ -39,7 +39,7 @@ const amounts: Record<ConditionKey, (progress: ConditionProgress) => string | nu
     watch && `${duration(Math.min(watch.haveSeconds, watch.needSeconds))} из ${duration(watch.needSeconds)}`,
   follow: ({ follow }) =>
     follow &&
-    (follow.since === null
+    (follow.sinceMs === null
       ? `канал не отслеживается (нужно ${days(follow.needDays)})`
       : `отслеживание ${Math.min(follow.haveDays, follow.needDays)} из ${ofDays(follow.needDays)}`),
   subscriber: ({ subscriber }) =>

@@ -3,7 +3,7 @@ import { config } from '#app/config.server.ts';
 import { requiredText } from '#app/services/form-fields.server.ts';
 import { poolRefusals, ruleRefusals } from '#app/services/trading-refusals.server.ts';
 import type { Database } from '#db/database.ts';
-import { ruleStates, ruleTypes, subscriberTiers, watchScopes } from '#db/schema/rule.ts';
+import { ruleStates, ruleTypes } from '#db/schema/rule.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { detachRewards } from '#domain/reward/detach-rewards.ts';
 import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
@@ -11,6 +11,7 @@ import { closeRule } from '#domain/rule/close-rule.ts';
 import { createRule, type RuleDraft, ruleBounds, ruleRefusalOf } from '#domain/rule/create-rule.ts';
 import { dryRun } from '#domain/rule/dry-run.ts';
 import { getRule, type ListedRule, listRules } from '#domain/rule/list-rules.ts';
+import { askedBy, draftFields } from '../conditions.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireAttempts } from '../limits.server.ts';
 import { dryRunResource, ruleResource, ruleRewardResource } from '../present.server.ts';
@@ -26,8 +27,7 @@ import {
   weighedAmounts,
 } from './fields.ts';
 
-const { nameLength, followDays, watchMinutes, pointsCost, claimTimeoutHours } = ruleBounds;
-const bounded = ({ min, max }: { min: number; max: number }) => z.int().min(min).max(max);
+const { nameLength, claimTimeoutHours } = ruleBounds;
 
 const draft = z.strictObject({
   name: requiredText(nameLength.max),
@@ -37,12 +37,8 @@ const draft = z.strictObject({
     .regex(/^\d{1,20}$/)
     .nullable()
     .default(null),
-  follow_days: bounded(followDays).nullable().default(null),
-  watch_minutes: bounded(watchMinutes).nullable().default(null),
-  watch_scope: z.enum(watchScopes).default('sinceRule'),
-  subscriber_tier: z.literal(subscriberTiers).nullable().default(null),
-  points_cost: bounded(pointsCost).nullable().default(null),
-  claim_timeout_hours: bounded(claimTimeoutHours).default(72),
+  ...draftFields,
+  claim_timeout_hours: z.int().min(claimTimeoutHours.min).max(claimTimeoutHours.max).default(72),
 });
 const pool = z.strictObject({ items: picked });
 const weighedPool = z.strictObject({ items: pickedWithWeights });
@@ -50,11 +46,7 @@ const weighedPool = z.strictObject({ items: pickedWithWeights });
 const draftOf = (body: z.output<typeof draft>): RuleDraft => ({
   name: body.name,
   type: body.type,
-  followDays: body.follow_days,
-  watchMinutes: body.watch_minutes,
-  watchScope: body.watch_scope,
-  subscriberTier: body.subscriber_tier,
-  pointsCost: body.points_cost,
+  ...askedBy(body),
   claimTimeoutHours: body.claim_timeout_hours,
 });
 

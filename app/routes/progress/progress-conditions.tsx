@@ -101,8 +101,10 @@ export function Conditions({ rule }: { rule: RuleProgress }) {
         <Condition
           name={t('progress.following')}
           icon={Heart}
-          value={follow.since === null ? t('progress.notYet') : t('common.days', { count: follow.haveDays })}
-          goal={follow.since === null ? undefined : t('progress.goal', { goal: follow.needDays })}
+          value={
+            follow.sinceMs === null ? t('progress.notYet') : t('common.days', { count: follow.haveDays })
+          }
+          goal={follow.sinceMs === null ? undefined : t('progress.goal', { goal: follow.needDays })}
           met={follow.met}
           progress={{ value: follow.haveDays, max: follow.needDays }}
         />

@@ -92,7 +92,7 @@ export function RuleViewers({ viewers }: { viewers: readonly RuleViewer[] }) {
   const time = useTimeText();
   const follows = ({ progress: { follow } }: RuleViewer) => {
     if (!follow) return null;
-    if (follow.since === null) return t('rules.viewer.notFollowing');
+    if (follow.sinceMs === null) return t('rules.viewer.notFollowing');
     const have = t('common.days', { count: follow.haveDays });
     if (follow.met || follow.metAtMs === null) return have;
     return `${have}, ${t('rules.viewer.metOn', { date: time(follow.metAtMs, 'day') })}`;

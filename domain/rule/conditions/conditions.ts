@@ -1,6 +1,7 @@
 import { and, isNotNull, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
 import { rules } from '#db/schema/rule.ts';
+import { merged } from '#domain/merged.ts';
 import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
 import type { Rule } from '#domain/rule/conditions/condition.ts';
 import { followTime } from '#domain/rule/conditions/follow-time.ts';
@@ -29,15 +30,6 @@ export const listedConditions = storedConditions.filter(
 export const listReadAtMs = Object.fromEntries(
   listedConditions.map(({ key, list }) => [key, list.readAtMs]),
 ) as Record<ListedCondition['key'], ListedCondition['list']['readAtMs']>;
-
-type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
-  all: infer All,
-) => void
-  ? All
-  : never;
-type Merged<Union> = { [Key in keyof Intersection<Union>]: Intersection<Union>[Key] };
-
-const merged = <Part extends object>(parts: readonly Part[]) => Object.assign({}, ...parts) as Merged<Part>;
 
 /** What rules ask for, as columns of a query. */
 export const conditionColumns = merged(conditions.map(({ columns }) => columns));

@@ -41,11 +41,11 @@ export const followTime = {
         .mapWith(nullableNumber)
         .as('followed_at_ms') as SQL.Aliased<number | null>,
   }),
-  progress({ followDays: needDays }: Asked, { followedAtMs: since }: FollowFacts, nowMs: number) {
+  progress({ followDays: needDays }: Asked, { followedAtMs: sinceMs }: FollowFacts, nowMs: number) {
     if (needDays === null) return null;
-    if (since === null) return { haveDays: 0, needDays, since, metAtMs: null, met: false };
-    const metAtMs = since + needDays * day;
-    const haveDays = Math.max(0, Math.floor((nowMs - since) / day));
-    return { haveDays, needDays, since, metAtMs, met: metAtMs <= nowMs };
+    if (sinceMs === null) return { haveDays: 0, needDays, sinceMs, metAtMs: null, met: false };
+    const metAtMs = sinceMs + needDays * day;
+    const haveDays = Math.max(0, Math.floor((nowMs - sinceMs) / day));
+    return { haveDays, needDays, sinceMs, metAtMs, met: metAtMs <= nowMs };
   },
 } as const satisfies StoredCondition;

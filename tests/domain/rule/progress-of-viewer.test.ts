@@ -31,7 +31,7 @@ describe('A viewer’s standing on a channel', () => {
       {
         standing: 'inProgress',
         watch: { haveSeconds: 1200, needSeconds: 3600 },
-        follow: { haveDays: 0, needDays: 2, since: null },
+        follow: { haveDays: 0, needDays: 2, sinceMs: null },
       },
       { standing: 'outOfRewards', watch: { haveSeconds: 1200, needSeconds: 1800 }, follow: null },
     ]);
