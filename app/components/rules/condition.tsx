@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Icon, type Sign } from '#app/components/icons/icon.tsx';
 import { CircleCheck } from '#app/components/icons/signs.ts';
 
-type Props = {
+export type ConditionProps = {
   name: string;
   icon: Sign;
   /** What is reached, in words: "7 h 12 min". */
@@ -15,7 +15,7 @@ type Props = {
 };
 
 /** Progress under one condition, in words and as a bar. */
-export function Condition({ name, icon, value, goal, met, progress }: Props) {
+export function Condition({ name, icon, value, goal, met, progress }: ConditionProps) {
   return (
     <div className="cond">
       <div className="cond__head">

@@ -1,107 +1,27 @@
 import type { ReactNode } from 'react';
 import { Badge } from '#app/components/feedback/badge.tsx';
 import { Icon, type Sign } from '#app/components/icons/icon.tsx';
-import {
-  CircleCheck,
-  Clock,
-  Coins,
-  Dices,
-  Gift,
-  Heart,
-  Lock,
-  Package,
-  Pause,
-  Star,
-  Tv,
-} from '#app/components/icons/signs.ts';
-import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
-import { useTimeText } from '#app/components/text/local-time.tsx';
+import { CircleCheck, Coins, Dices, Gift, Lock, Package, Pause, Tv } from '#app/components/icons/signs.ts';
+import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { CustomRewardFault } from '#db/schema/redemption.ts';
-import type { PauseReason, RuleType, SubscriberTier } from '#db/schema/rule.ts';
-
-export type RuleConditions = {
-  followDays: number | null;
-  watchMinutes: number | null;
-  watchScope: 'sinceRule' | 'allTime';
-  subscriberTier: SubscriberTier | null;
-  pointsCost: number | null;
-};
-
-/** What a rule asks, a line for each condition. `createdAtMs` is left out for a rule that has not begun. */
-export function useConditionLines(): (
-  rule: RuleConditions & { createdAtMs?: number },
-) => { key: string; icon: Sign; text: string; note: string }[] {
-  const { t } = useTranslation();
-  const span = useSpanText();
-  const time = useTimeText();
-  const number = useNumberText();
-  return ({ followDays, watchMinutes, watchScope, subscriberTier, pointsCost, createdAtMs }) => [
-    ...(watchMinutes === null
-      ? []
-      : [
-          {
-            key: 'watch',
-            icon: Clock,
-            text: t('rules.asks.watch', { span: span(watchMinutes * 60) }),
-            note:
-              watchScope === 'allTime'
-                ? t('rules.asks.allTime')
-                : createdAtMs === undefined
-                  ? t('rules.asks.sinceRule')
-                  : t('rules.asks.since', { date: time(createdAtMs, 'day') }),
-          },
-        ]),
-    ...(followDays === null
-      ? []
-      : [
-          {
-            key: 'follow',
-            icon: Heart,
-            text: t('rules.asks.follow', { span: t('common.days', { count: followDays }) }),
-            note: t('rules.asks.followNote'),
-          },
-        ]),
-    ...(subscriberTier === null
-      ? []
-      : [
-          {
-            key: 'subscriber',
-            icon: Star,
-            text: t('rules.asks.subscriber'),
-            note: t(`rules.asks.tier${subscriberTier}`),
-          },
-        ]),
-    ...(pointsCost === null
-      ? []
-      : [
-          {
-            key: 'points',
-            icon: Coins,
-            text: t('rules.asks.points', { count: pointsCost, cost: number(pointsCost) }),
-            note: t('rules.asks.pointsNote'),
-          },
-        ]),
-  ];
-}
+import type { PauseReason, RuleType } from '#db/schema/rule.ts';
+import { type AskingRule, useConditionLines } from './condition-lines.ts';
 
 /** How a kind of rule is drawn. */
 export const typeIcons: Record<RuleType, Sign> = { one: Gift, random: Dices };
-
-/** Conditions that a list tells with their note, because it changes what is asked. */
-const withNote = new Set(['watch', 'subscriber']);
 
 /** The conditions below a rule's name in a list. */
 export function ConditionWords({
   rule,
   channel,
 }: {
-  rule: RuleConditions & { type: RuleType; createdAtMs: number };
+  rule: AskingRule & { type: RuleType };
   /** Named where it is not the own one. */
   channel?: string | undefined;
 }) {
   const { t } = useTranslation();
-  const lines = useConditionLines()(rule);
+  const lines = useConditionLines(rule);
   return (
     <div className="rule__conds">
       {channel !== undefined && (
@@ -114,10 +34,10 @@ export function ConditionWords({
         <Icon of={typeIcons[rule.type]} />
         {t(`rules.type.${rule.type}`)}
       </span>
-      {lines.map(({ key, icon, text, note }) => (
+      {lines.map(({ key, icon, text, note, noteInLists }) => (
         <span key={key}>
           <Icon of={icon} />
-          {withNote.has(key) ? `${text}, ${note.charAt(0).toLowerCase()}${note.slice(1)}` : text}
+          {noteInLists ? `${text}, ${note.charAt(0).toLowerCase()}${note.slice(1)}` : text}
         </span>
       ))}
     </div>
@@ -139,8 +59,8 @@ export function TypeLine({ type }: { type: RuleType }) {
 }
 
 /** Conditions as items of a sheet, each with a line about how it is counted. */
-export function ConditionList({ rule }: { rule: RuleConditions & { createdAtMs?: number } }) {
-  const lines = useConditionLines()(rule);
+export function ConditionList({ rule }: { rule: AskingRule }) {
+  const lines = useConditionLines(rule);
   return lines.map(({ key, icon, text, note }) => (
     <div className="item" key={key}>
       <Icon of={icon} className="faint" />

@@ -1,12 +1,13 @@
 import { Clock, Coins, Heart, Star } from '#app/components/icons/signs.ts';
 import { Twin } from '#app/components/lists/table.tsx';
-import { Condition } from '#app/components/rules/condition.tsx';
-import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
+import { Condition, type ConditionProps } from '#app/components/rules/condition.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { useWords, type Words } from '#app/components/text/words.ts';
 import type { Translate } from '#app/locales/translation.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import type { LastRedemption } from '#domain/redemption/list-last-redemptions.ts';
+import type { ConditionKey } from '#domain/rule/conditions/conditions.ts';
 import type { RuleProgress, WatchGap } from '#domain/rule/list-progress.ts';
 
 /** Why intervals of a stream did not count. */
@@ -45,10 +46,10 @@ function redeemWords(rest: readonly { met: boolean }[]) {
 /** What somebody has to do who is to spend channel points, and what became of those that they spent. */
 export function PointsWords({ rule }: { rule: RuleProgress }) {
   const { t } = useTranslation();
-  const { points, watch, follow, subscriber } = rule.progress;
+  const { points } = rule.progress;
   if (!points) return null;
   const words = { rule: rule.ruleName, channel: rule.channel.displayName };
-  const rest = [watch, follow, subscriber].filter((each) => each !== null);
+  const rest = keys.flatMap((key) => (key === 'points' ? [] : (rule.progress[key] ?? [])));
   return (
     <>
       {!points.met && rule.status === 'inProgress' && (
@@ -74,66 +75,58 @@ export function PointsBack({ redemption }: { redemption: LastRedemption | null }
   );
 }
 
+const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => ConditionProps | null> = {
+  watch: ({ progress: { watch }, watchScope, ruleCreatedAtMs }, { t, span, time }) =>
+    watch && {
+      name:
+        watchScope === 'allTime'
+          ? t('progress.watchAllTime')
+          : t('progress.watchSince', { date: time(ruleCreatedAtMs, 'day') }),
+      icon: Clock,
+      value: span(watch.haveSeconds),
+      goal: t('progress.goal', { goal: span(watch.needSeconds) }),
+      met: watch.met,
+      progress: { value: watch.haveSeconds, max: watch.needSeconds },
+    },
+  follow: ({ progress: { follow } }, { t }) =>
+    follow && {
+      name: t('progress.following'),
+      icon: Heart,
+      value: follow.sinceMs === null ? t('progress.notYet') : t('common.days', { count: follow.haveDays }),
+      goal: follow.sinceMs === null ? undefined : t('progress.goal', { goal: follow.needDays }),
+      met: follow.met,
+      progress: { value: follow.haveDays, max: follow.needDays },
+    },
+  subscriber: ({ progress: { subscriber } }, { t }) =>
+    subscriber && {
+      name: t('progress.subscription'),
+      icon: Star,
+      value: [
+        subscriber.haveTier === null
+          ? t('progress.notYet')
+          : t('progress.tier', { tier: subscriber.haveTier }),
+        ...(subscriber.met ? [] : [tierNeeded[subscriber.needTier](t)]),
+      ].join(', '),
+      met: subscriber.met,
+    },
+  points: ({ progress: { points } }, { t, time, number }) =>
+    points && {
+      name: t('progress.points'),
+      icon: Coins,
+      value:
+        points.redeemedAtMs === null
+          ? t('progress.pointsCost', { count: points.cost, cost: number(points.cost) })
+          : t('progress.redeemed', { date: time(points.redeemedAtMs) }),
+      met: points.met,
+    },
+};
+const keys = Object.keys(rows) as ConditionKey[];
+
 /** How far somebody is with each condition that a rule asks. */
 export function Conditions({ rule }: { rule: RuleProgress }) {
-  const { t } = useTranslation();
-  const span = useSpanText();
-  const time = useTimeText();
-  const number = useNumberText();
-  const { watch, follow, subscriber, points } = rule.progress;
-  return (
-    <>
-      {watch && (
-        <Condition
-          name={
-            rule.watchScope === 'allTime'
-              ? t('progress.watchAllTime')
-              : t('progress.watchSince', { date: time(rule.ruleCreatedAtMs, 'day') })
-          }
-          icon={Clock}
-          value={span(watch.haveSeconds)}
-          goal={t('progress.goal', { goal: span(watch.needSeconds) })}
-          met={watch.met}
-          progress={{ value: watch.haveSeconds, max: watch.needSeconds }}
-        />
-      )}
-      {follow && (
-        <Condition
-          name={t('progress.following')}
-          icon={Heart}
-          value={
-            follow.sinceMs === null ? t('progress.notYet') : t('common.days', { count: follow.haveDays })
-          }
-          goal={follow.sinceMs === null ? undefined : t('progress.goal', { goal: follow.needDays })}
-          met={follow.met}
-          progress={{ value: follow.haveDays, max: follow.needDays }}
-        />
-      )}
-      {subscriber && (
-        <Condition
-          name={t('progress.subscription')}
-          icon={Star}
-          value={[
-            subscriber.haveTier === null
-              ? t('progress.notYet')
-              : t('progress.tier', { tier: subscriber.haveTier }),
-            ...(subscriber.met ? [] : [tierNeeded[subscriber.needTier](t)]),
-          ].join(', ')}
-          met={subscriber.met}
-        />
-      )}
-      {points && (
-        <Condition
-          name={t('progress.points')}
-          icon={Coins}
-          value={
-            points.redeemedAtMs === null
-              ? t('progress.pointsCost', { count: points.cost, cost: number(points.cost) })
-              : t('progress.redeemed', { date: time(points.redeemedAtMs) })
-          }
-          met={points.met}
-        />
-      )}
-    </>
-  );
+  const words = useWords();
+  return keys.map((key) => {
+    const row = rows[key](rule, words);
+    return row && <Condition key={key} {...row} />;
+  });
 }

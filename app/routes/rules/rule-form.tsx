@@ -7,10 +7,11 @@ import {
   type FieldFacts,
   FieldFrame,
 } from '#app/components/forms/field.tsx';
-import { ConditionList, type RuleConditions } from '#app/components/rules/rule-words.tsx';
+import { ConditionList } from '#app/components/rules/rule-words.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { RuleType } from '#db/schema/rule.ts';
+import type { Conditions } from '#domain/rule/conditions/conditions.ts';
 import { type ConditionFields, RuleConditionFields, textOf } from './rule-conditions.tsx';
 
 type Fields = ConditionFields & Record<'name' | 'type' | 'channel' | 'claimTimeoutHours', FieldFacts>;
@@ -137,7 +138,7 @@ export function RuleFields({ fields, places, preview }: RuleFieldsProps) {
   );
 }
 
-export type RulePreview = RuleConditions & { type: RuleType; claimTimeoutHours: number };
+export type RulePreview = Conditions & { type: RuleType; claimTimeoutHours: number };
 
 /** What a form that is being filled in would ask; what cannot be read yet counts as not asked. */
 export function previewOf(form: FormData): RulePreview {

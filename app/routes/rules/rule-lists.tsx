@@ -7,13 +7,11 @@ import { usePages } from '#app/components/lists/list-states.tsx';
 import { type Column, Table } from '#app/components/lists/table.tsx';
 import { ProofLink, useChanceText } from '#app/components/rules/chances.tsx';
 import { Link } from '#app/components/shell/link.tsx';
-import { Avatar } from '#app/components/shell/shell.tsx';
-import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
-import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
+import { useNumberText } from '#app/components/text/amounts.tsx';
+import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { KindChance } from '#domain/draw/list-chances.ts';
 import type { RewardKind, RulePromise } from '#domain/reward/list-rule-rewards.ts';
-import type { RuleViewer } from '#domain/rule/list-rule-viewers.ts';
 
 type KindsProps = {
   kinds: readonly RewardKind[];
@@ -62,78 +60,6 @@ export function RewardKinds({ kinds, chances }: KindsProps) {
           }),
         ),
       ]}
-    />
-  );
-}
-
-function Watched({ viewer }: { viewer: RuleViewer }) {
-  const { t } = useTranslation();
-  const span = useSpanText();
-  const { watch } = viewer.progress;
-  if (!watch) return null;
-  return (
-    <span className="stack stack-1 grow">
-      <span className="s13">
-        {t('common.of', { value: span(watch.haveSeconds), total: span(watch.needSeconds) })}
-      </span>
-      <progress
-        className="meter"
-        value={Math.min(watch.haveSeconds, watch.needSeconds)}
-        max={watch.needSeconds}
-        aria-label={viewer.displayName}
-      />
-    </span>
-  );
-}
-
-/** Registered viewers on their way to a rule. */
-export function RuleViewers({ viewers }: { viewers: readonly RuleViewer[] }) {
-  const { t } = useTranslation();
-  const time = useTimeText();
-  const follows = ({ progress: { follow } }: RuleViewer) => {
-    if (!follow) return null;
-    if (follow.sinceMs === null) return t('rules.viewer.notFollowing');
-    const have = t('common.days', { count: follow.haveDays });
-    if (follow.met || follow.metAtMs === null) return have;
-    return `${have}, ${t('rules.viewer.metOn', { date: time(follow.metAtMs, 'day') })}`;
-  };
-  const [first] = viewers;
-  const columns: Column<RuleViewer>[] = [
-    {
-      key: 'viewer',
-      label: t('rules.viewer.name'),
-      plain: true,
-      cell: (viewer) => (
-        <span className="line line-tight">
-          <Avatar name={viewer.displayName} url={viewer.pictureUrl || null} size="small" />
-          <b>{viewer.displayName}</b>
-        </span>
-      ),
-    },
-  ];
-  if (first?.progress.watch)
-    columns.push({
-      key: 'watched',
-      label: t('rules.viewer.watched'),
-      cell: (viewer) => <Watched viewer={viewer} />,
-    });
-  if (first?.progress.follow)
-    columns.push({ key: 'follows', label: t('rules.viewer.follows'), cell: follows });
-  if (first?.progress.subscriber)
-    columns.push({
-      key: 'subscribes',
-      label: t('rules.viewer.subscribes'),
-      cell: ({ progress: { subscriber } }) =>
-        subscriber?.haveTier
-          ? t('rules.viewer.tier', { tier: subscriber.haveTier })
-          : t('rules.viewer.notFollowing'),
-    });
-  return (
-    <Table
-      caption={t('rules.inProgress')}
-      rows={viewers}
-      rowKey={(viewer) => viewer.twitchId}
-      columns={columns}
     />
   );
 }

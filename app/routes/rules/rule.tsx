@@ -23,7 +23,8 @@ import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewa
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/rule.ts';
-import { MoreRows, RewardKinds, RulePromises, RuleViewers } from './rule-lists.tsx';
+import { MoreRows, RewardKinds, RulePromises } from './rule-lists.tsx';
+import { RuleViewers } from './rule-viewers.tsx';
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);

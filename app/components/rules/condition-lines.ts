@@ -1,0 +1,66 @@
+import type { Sign } from '#app/components/icons/icon.tsx';
+import { Clock, Coins, Heart, Star } from '#app/components/icons/signs.ts';
+import { useWords, type Words } from '#app/components/text/words.ts';
+import type { ConditionKey, Conditions } from '#domain/rule/conditions/conditions.ts';
+
+/** `createdAtMs` is left out for a rule that has not begun. */
+export type AskingRule = Conditions & { createdAtMs?: number };
+
+type Line = {
+  icon: Sign;
+  text: string;
+  note: string;
+  /** The note changes what is asked, so a list tells it as well. */
+  noteInLists?: true;
+};
+
+const lines: Record<ConditionKey, (rule: AskingRule, words: Words) => Line | null> = {
+  watch: ({ watchMinutes, watchScope, createdAtMs }, { t, span, time }) =>
+    watchMinutes === null
+      ? null
+      : {
+          icon: Clock,
+          text: t('rules.asks.watch', { span: span(watchMinutes * 60) }),
+          note:
+            watchScope === 'allTime'
+              ? t('rules.asks.allTime')
+              : createdAtMs === undefined
+                ? t('rules.asks.sinceRule')
+                : t('rules.asks.since', { date: time(createdAtMs, 'day') }),
+          noteInLists: true,
+        },
+  follow: ({ followDays }, { t }) =>
+    followDays === null
+      ? null
+      : {
+          icon: Heart,
+          text: t('rules.asks.follow', { span: t('common.days', { count: followDays }) }),
+          note: t('rules.asks.followNote'),
+        },
+  subscriber: ({ subscriberTier }, { t }) =>
+    subscriberTier === null
+      ? null
+      : {
+          icon: Star,
+          text: t('rules.asks.subscriber'),
+          note: t(`rules.asks.tier${subscriberTier}`),
+          noteInLists: true,
+        },
+  points: ({ pointsCost }, { t, number }) =>
+    pointsCost === null
+      ? null
+      : {
+          icon: Coins,
+          text: t('rules.asks.points', { count: pointsCost, cost: number(pointsCost) }),
+          note: t('rules.asks.pointsNote'),
+        },
+};
+
+/** What a rule asks, a line for each condition. */
+export function useConditionLines(rule: AskingRule): (Line & { key: string })[] {
+  const words = useWords();
+  return Object.entries(lines).flatMap(([key, lineOf]) => {
+    const line = lineOf(rule, words);
+    return line ? { key, ...line } : [];
+  });
+}
