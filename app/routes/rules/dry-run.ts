@@ -4,9 +4,9 @@ import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { waitSeconds } from '#app/services/rate-limits.server.ts';
-import { draftOf, RuleFormSchema } from '#app/services/rule-form.server.ts';
 import { dryRun } from '#domain/rule/dry-run.ts';
 import type { Route } from './+types/dry-run.ts';
+import { draftOf, RuleFormSchema } from './rule-form.server.ts';
 
 /** What the form of a rule would do as it stands; nothing while it cannot be read, because the form says why. */
 export async function loader({ request, context }: Route.LoaderArgs) {

@@ -17,15 +17,16 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
-import { draftOf, RuleFormSchema, ruleFormShape } from '#app/services/rule-form.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, ruleRefusals } from '#app/services/trading-refusals.server.ts';
 import { isRequestId, newId } from '#domain/id.ts';
 import { createRule, type RuleRefusal, ruleRefusalOf } from '#domain/rule/create-rule.ts';
 import { type DryRun, dryRun } from '#domain/rule/dry-run.ts';
 import type { Route } from './+types/new-rule.ts';
+import { conditionStart } from './conditions/condition-parts.ts';
 import type { loader as loadDryRun } from './dry-run.ts';
 import { DryRunSheet, DryRunWords, useDryRunTitle } from './dry-run.tsx';
+import { draftOf, RuleFormSchema, ruleFormShape } from './rule-form.server.ts';
 import { PreviewSheet, previewOf, RuleFields, type RulePreview } from './rule-form.tsx';
 import { rulePlacesOf } from './rule-places.server.ts';
 
@@ -33,16 +34,8 @@ const defaults = {
   name: '',
   type: 'one',
   channel: '',
-  follow: '',
-  followDays: '30',
+  ...conditionStart,
   watch: 'on',
-  watchAmount: '10',
-  watchUnit: 'hours',
-  watchScope: 'sinceRule',
-  subscriber: '',
-  subscriberTier: '1',
-  points: '',
-  pointsCost: '1000',
   claimTimeoutHours: '72',
 };
 

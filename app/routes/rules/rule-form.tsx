@@ -11,15 +11,18 @@ import { ConditionList } from '#app/components/rules/rule-words.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { RuleType } from '#db/schema/rule.ts';
-import type { Conditions } from '#domain/rule/conditions/conditions.ts';
-import { type ConditionFields, RuleConditionFields, textOf } from './rule-conditions.tsx';
+import type { AskedColumn, Conditions } from '#domain/rule/conditions/conditions.ts';
+import { amountIn, askedBy, conditionParts } from './conditions/condition-parts.ts';
+import { textOf } from './conditions/inputs.tsx';
+import { type ConditionFields, RuleConditionFields } from './rule-conditions.tsx';
 
 type Fields = ConditionFields & Record<'name' | 'type' | 'channel' | 'claimTimeoutHours', FieldFacts>;
 
-/** On which channels somebody may open a rule (an empty own one: not there), and whether chances may be paid for here. */
+/** On which channels somebody may open a rule (an empty own one: not there), what of a rule is paid for, and whether chances may be. */
 export type RulePlaces = {
   ownChannel: string;
   others: readonly { id: string; displayName: string }[];
+  paid: readonly AskedColumn[];
   paidDraws: boolean;
 };
 
@@ -60,15 +63,15 @@ function selectProps(field: FieldFacts) {
 function TypeSet({
   field,
   preview,
-  paidDraws,
+  places,
 }: {
   field: FieldFacts;
   preview: RulePreview;
-  paidDraws: boolean;
+  places: RulePlaces;
 }) {
   const { t } = useTranslation();
-  const paid = preview.type === 'random' && (preview.subscriberTier !== null || preview.pointsCost !== null);
-  const guard = paidDraws ? 'guardOff' : 'guard';
+  const paid = preview.type === 'random' && places.paid.some((asks) => preview[asks] !== null);
+  const guard = places.paidDraws ? 'guardOff' : 'guard';
   return (
     <div className="form-part">
       <div className="form-part__name" aria-hidden="true">
@@ -122,7 +125,7 @@ export function RuleFields({ fields, places, preview }: RuleFieldsProps) {
         </div>
         <RuleConditionFields fields={fields} othersToo={places.others.length > 0} />
       </fieldset>
-      <TypeSet field={fields.type} preview={preview} paidDraws={places.paidDraws} />
+      <TypeSet field={fields.type} preview={preview} places={places} />
       <div className="form-part">
         <div className="form-part__name">{t('rules.form.claim')}</div>
         <Field
@@ -141,36 +144,17 @@ export function RuleFields({ fields, places, preview }: RuleFieldsProps) {
 export type RulePreview = Conditions & { type: RuleType; claimTimeoutHours: number };
 
 /** What a form that is being filled in would ask; what cannot be read yet counts as not asked. */
-export function previewOf(form: FormData): RulePreview {
-  const whole = (name: string) => {
-    const value = Number(form.get(name));
-    return Number.isSafeInteger(value) && value > 0 ? value : null;
-  };
-  const amount = whole('watchAmount');
-  const tier = ([1, 2, 3] as const).find((each) => String(each) === form.get('subscriberTier'));
-  return {
-    type: form.get('type') === 'random' ? 'random' : 'one',
-    followDays: form.has('follow') ? whole('followDays') : null,
-    watchMinutes:
-      form.has('watch') && amount !== null ? amount * (form.get('watchUnit') === 'hours' ? 60 : 1) : null,
-    watchScope: form.get('watchScope') === 'allTime' ? 'allTime' : 'sinceRule',
-    subscriberTier: form.has('subscriber') ? (tier ?? null) : null,
-    pointsCost: form.has('points') ? whole('pointsCost') : null,
-    claimTimeoutHours: whole('claimTimeoutHours') ?? 0,
-  };
-}
-
-/** Whether a form asks for anything yet. */
-const asksAnything = (preview: RulePreview): boolean =>
-  [preview.followDays, preview.watchMinutes, preview.subscriberTier, preview.pointsCost].some(
-    (asked) => asked !== null,
-  );
+export const previewOf = (form: FormData): RulePreview => ({
+  type: form.get('type') === 'random' ? 'random' : 'one',
+  ...askedBy((name) => form.get(name)),
+  claimTimeoutHours: amountIn(form.get('claimTimeoutHours')) ?? 0,
+});
 
 /** What a rule asks of a viewer, in words. */
 export function PreviewSheet({ preview }: { preview: RulePreview }) {
   const { t } = useTranslation();
   const span = useSpanText();
-  const asks = asksAnything(preview);
+  const asks = conditionParts.some(([, { asks }]) => preview[asks] !== null);
   return (
     <section className="sheet" aria-live="polite">
       <div className="sheet__head">

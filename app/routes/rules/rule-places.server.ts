@@ -2,6 +2,7 @@ import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import { listChannelsOpenTo } from '#domain/channel/list-channels-open-to.ts';
+import { paidConditions } from '#domain/rule/conditions/conditions.ts';
 import type { RuleRefusal } from '#domain/rule/create-rule.ts';
 import type { RulePlaces } from './rule-form.tsx';
 
@@ -21,7 +22,7 @@ export async function rulePlacesOf(
   const lacks = others.length === 0 ? here : null;
   const ownChannel = here ? '' : (account.twitch?.displayName ?? '');
   return {
-    places: { ownChannel, others, paidDraws: config().paidDrawsAllowed },
+    places: { ownChannel, others, paid: paidConditions, paidDraws: config().paidDrawsAllowed },
     lacks: lacks ?? (account.steam ? null : 'steamNotLinked'),
   };
 }

@@ -20,6 +20,9 @@ export type AnyStoredCondition = (typeof storedConditions)[number];
 export type ListedCondition = Extract<AnyStoredCondition, { list: object }>;
 type AnyCondition = (typeof conditions)[number];
 export type ConditionKey = AnyCondition['key'];
+export type ConditionOf<Key extends ConditionKey> = Extract<AnyCondition, { key: Key }>;
+/** What is null unless a condition is asked. */
+export type AskedColumn = AnyCondition['asks'];
 
 /** Those whose facts Twitch is asked for as a list. */
 export const listedConditions = storedConditions.filter(
@@ -40,15 +43,17 @@ export type Conditions = Pick<Rule, keyof typeof conditionColumns>;
 /** The bounds of a rule's value. */
 export const conditionBounds = merged(conditions.map(({ bounds }) => bounds));
 
-type Asked = Pick<Rule, AnyCondition['asks']>;
+type Asked = Pick<Rule, AskedColumn>;
 
 export const hasNoConditions = (rule: Asked): boolean => conditions.every(({ asks }) => rule[asks] === null);
 
 export const hasNoStoredConditions = (rule: Pick<Rule, AnyStoredCondition['asks']>): boolean =>
   storedConditions.every(({ asks }) => rule[asks] === null);
 
-export const hasPaidCondition = (rule: Asked): boolean =>
-  conditions.some(({ asks, isPaid }) => isPaid && rule[asks] !== null);
+/** What rules ask for that costs money or points. */
+export const paidConditions = conditions.flatMap(({ asks, isPaid }) => (isPaid ? [asks] : []));
+
+export const hasPaidCondition = (rule: Asked): boolean => paidConditions.some((asks) => rule[asks] !== null);
 
 export const asksOnOwnChannelOnly = (rule: Asked): boolean =>
   conditions.some(({ asks, onOwnChannelOnly }) => onOwnChannelOnly && rule[asks] !== null);

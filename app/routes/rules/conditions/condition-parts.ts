@@ -1,0 +1,60 @@
+import type { ConditionKey, ConditionOf, Conditions } from '#domain/rule/conditions/conditions.ts';
+import { channelPoints } from './channel-points.tsx';
+import type { ConditionPart } from './condition-part.ts';
+import { followTime } from './follow-time.tsx';
+import { subscription } from './subscription.tsx';
+import { watchTime } from './watch-time.tsx';
+
+/** The conditions in the form of a rule, in their order there. */
+const parts = {
+  watch: watchTime,
+  follow: followTime,
+  subscriber: subscription,
+  points: channelPoints,
+} satisfies { [Key in ConditionKey]: { asks: ConditionOf<Key>['asks'] } };
+
+type Parts = typeof parts;
+type FieldOf<Part extends Parts[ConditionKey]> =
+  | NonNullable<Part['amount']>['field']
+  | (keyof Part['answers'] & string);
+
+/** The fields of all conditions, and what ticks each. */
+export type ConditionField = ConditionKey | { [Key in ConditionKey]: FieldOf<Parts[Key]> }[ConditionKey];
+
+export const conditionParts = Object.entries(parts) as [ConditionKey, ConditionPart][];
+
+/** What the fields of a new rule begin with: nothing is ticked. */
+export const conditionStart = Object.fromEntries(
+  conditionParts.flatMap(([key, { amount, answers }]) => [
+    [key, ''],
+    ...(amount ? [[amount.field, amount.start]] : []),
+    ...Object.entries(answers).map(([field, [first]]) => [field, first]),
+  ]),
+) as Record<ConditionField, string>;
+
+/** What a form holds under a name. */
+export type Entered = (name: string) => unknown;
+
+/** An amount that was entered; null: what cannot be read as one. */
+export function amountIn(value: unknown): number | null {
+  const amount = Number(value);
+  return Number.isSafeInteger(amount) && amount > 0 ? amount : null;
+}
+
+/** What a form asks for: what is not ticked, or cannot be read, counts as not asked. */
+export const askedBy = (entered: Entered): Conditions =>
+  Object.assign(
+    {},
+    ...conditionParts.map(([key, { asks, amount, answers, asked }]) => ({
+      ...asked({
+        ...Object.fromEntries(
+          Object.entries(answers).map(([field, all]) => [
+            field,
+            all.find((answer) => answer === entered(field)) ?? all[0],
+          ]),
+        ),
+        amount: amountIn(amount && entered(amount.field)),
+      } as Parameters<typeof asked>[0]),
+      ...(entered(key) ? {} : { [asks]: null }),
+    })),
+  );

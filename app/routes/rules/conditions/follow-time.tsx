@@ -1,0 +1,16 @@
+import { useTranslation } from '#app/components/text/translation.tsx';
+import { conditionPart } from './condition-part.ts';
+import { Amount } from './inputs.tsx';
+
+export const followTime = conditionPart({
+  asks: 'followDays',
+  amount: { field: 'followDays', start: '30' },
+  answers: {},
+  asked: ({ amount }) => ({ followDays: amount }),
+  Inputs({ fields }) {
+    const { t } = useTranslation();
+    return (
+      <Amount field={fields.followDays} label={t('rules.form.followDays')} unit={t('rules.form.days')} />
+    );
+  },
+});

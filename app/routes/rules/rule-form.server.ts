@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { requiredText } from '#app/services/form-fields.server.ts';
+import { ruleTypes } from '#db/schema/rule.ts';
+import { type AskedColumn, conditionBounds } from '#domain/rule/conditions/conditions.ts';
+import { type RuleDraft, ruleBounds } from '#domain/rule/create-rule.ts';
+import { askedBy, type ConditionField, conditionParts, type Entered } from './conditions/condition-parts.ts';
+
+type Bounds = { min: number; max: number };
+
+const range = ({ min, max }: Bounds) => `errors.field.range|${JSON.stringify({ min, max })}`;
+
+const whole = (bounds: Bounds) =>
+  z
+    .number({ error: 'errors.field.number' })
+    .int('errors.field.number')
+    .min(bounds.min, range(bounds))
+    .max(bounds.max, range(bounds));
+
+const boundsOf = (asks: AskedColumn): Bounds => conditionBounds[asks as keyof typeof conditionBounds];
+
+const conditionFields = conditionParts.flatMap(([key, { asks, amount, answers }]): [string, z.ZodType][] => [
+  [key, z.boolean().default(false)],
+  ...(amount ? [[amount.field, whole(boundsOf(asks)).optional()] as [string, z.ZodType]] : []),
+  ...Object.entries(answers).map(([field, all]): [string, z.ZodType] => [
+    field,
+    z.enum(all, { error: 'errors.field.choice' }).default(all[0] as string),
+  ]),
+]);
+
+type EnteredValue = boolean | number | string | undefined;
+
+/** The fields of a new rule, with the bounds of each. */
+export const ruleFormShape = z.object({
+  requestId: z.string().default(''),
+  name: requiredText(ruleBounds.nameLength.max),
+  type: z.enum(ruleTypes, { error: 'errors.field.choice' }).default('one'),
+  /** Empty: the own channel. */
+  channel: z
+    .string()
+    .regex(/^\d{0,20}$/, 'errors.field.choice')
+    .default(''),
+  ...(Object.fromEntries(conditionFields) as Record<ConditionField, z.ZodType<EnteredValue>>),
+  claimTimeoutHours: whole(ruleBounds.claimTimeoutHours),
+});
+
+type RuleForm = z.output<typeof ruleFormShape>;
+
+const enteredIn =
+  (form: RuleForm): Entered =>
+  (name) =>
+    form[name as ConditionField];
+
+/** The form of a new rule: of its conditions only those that are ticked count, and at least one has to be. */
+export const RuleFormSchema = ruleFormShape.superRefine((form, issues) => {
+  const fault = (path: string[], message: string) => issues.addIssue({ code: 'custom', path, message });
+  const entered = enteredIn(form);
+  const asked = askedBy(entered);
+  const ticked = conditionParts.filter(([key]) => entered(key));
+  if (ticked.length === 0) fault([], 'errors.rule.noCondition');
+  for (const [, { asks, amount }] of ticked) {
+    if (!amount) continue;
+    const [value, needed] = [Number(entered(amount.field)), Number(asked[asks])];
+    const { min, max } = boundsOf(asks);
+    if (entered(amount.field) === undefined) fault([amount.field], 'errors.field.required');
+    // In a larger unit, less of it is allowed.
+    else if (value <= max && needed > max)
+      fault([amount.field], range({ min, max: Math.floor((max * value) / needed) }));
+  }
+});
+
+/** The draft that a checked form means. */
+export const draftOf = (form: RuleForm): RuleDraft => ({
+  name: form.name,
+  type: form.type,
+  ...askedBy(enteredIn(form)),
+  claimTimeoutHours: form.claimTimeoutHours,
+});
