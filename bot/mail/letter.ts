@@ -26,6 +26,7 @@ export const verifyUrl = (token: string, publicUrl: URL) => page('/email/verify'
 export const resetUrl = (token: string, email: string, publicUrl: URL) =>
   page('/auth/reset-password', { token, email }, publicUrl);
 export const forgotUrl = (publicUrl: URL) => page('/auth/forgot-password', {}, publicUrl);
+export const transfersUrl = (publicUrl: URL) => page('/transfers', { kind: 'claim' }, publicUrl);
 export const rewardsUrl = (publicUrl: URL) => page('/rewardProgress', {}, publicUrl);
 export const ruleUrl = (ruleId: string, publicUrl: URL) =>
   page(`/rules/${encodeURIComponent(ruleId)}`, {}, publicUrl);

@@ -3,6 +3,7 @@ import { mails } from '#db/schema/outbox.ts';
 import type { Locale } from '#db/schema/user.ts';
 import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
+import type { ClaimFailure } from '#domain/transfer/claim-failure.ts';
 
 /** All mail templates with the values their texts need. */
 export interface MailValues {
@@ -34,6 +35,8 @@ export interface MailValues {
     proof?: string;
     fingerprint?: string;
   };
+  /** To a viewer whose promise ended because the last offer did. */
+  claimFailed: { name: string; item: string; channel: string; rule: string; why: ClaimFailure['kind'] };
 }
 export type MailTemplate = keyof MailValues;
 export type MailToQueue = {

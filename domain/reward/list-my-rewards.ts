@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, max, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { within } from '#db/dialect.ts';
+import { alias, within } from '#db/dialect.ts';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import { bots, outages } from '#db/schema/bot.ts';
 import { channels } from '#db/schema/channel.ts';
@@ -14,6 +14,7 @@ import { beyond } from '#db/search.ts';
 import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/channel-summary.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, lastOf } from '#domain/redemption/list-last-redemptions.ts';
+import { type ClaimFailure, claimFailureOf } from '#domain/transfer/claim-failure.ts';
 
 /** A viewer's reward, with its current trade offer if there is one. */
 export interface MyReward {
@@ -38,6 +39,8 @@ export interface MyReward {
   /** The redemption this reward was promised for; null if no points were spent. */
   redemption: LastRedemption | null;
   offer: MyOffer | null;
+  /** Why the latest claim ended without delivery; null if none did, or if the viewer cancelled it. */
+  claimFailure: ClaimFailure | null;
 }
 
 /** A period in which no bot could deliver, in domain time. */
@@ -53,6 +56,8 @@ export interface MyOffer {
   /** Null until Steam has the offer. */
   offerId: string | null;
   sentAtMs: number | null;
+  /** When the bot cancels the offer if nobody has accepted it. Null until Steam has the offer. */
+  cancelAtMs: number | null;
   bot: { name: string; steamId: string | null };
 }
 
@@ -110,6 +115,14 @@ function pageOfRewards(
     .as('page');
 }
 
+const claims = alias(transfers, 'claims');
+
+const latestClaimOf = ({ read }: Database) =>
+  read
+    .select({ id: max(claims.id) })
+    .from(claims)
+    .where(eq(claims.rewardId, rewards.id));
+
 const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards>, limit: number) =>
   database.read
     .select({
@@ -144,6 +157,9 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
       securityCode: transfers.securityCode,
       offerId: transfers.offerId,
       sentAtMs: transfers.sentAtMs,
+      cancelAtMs: transfers.cancelAtMs,
+      cancelWanted: transfers.cancelWanted,
+      lastError: transfers.lastError,
       botName: bots.id,
       botSteamId: bots.steamId,
     })
@@ -155,8 +171,8 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
     .innerJoin(items, eq(items.id, rewards.itemId))
     .leftJoin(draws, eq(draws.rewardId, rewards.id))
     .leftJoin(redemptions, eq(redemptions.rewardId, rewards.id))
-    // A reward has at most one live transfer.
-    .leftJoin(transfers, and(eq(transfers.rewardId, rewards.id), within(transfers.state, liveTransferStates)))
+    // The latest claim: a reward has at most one live transfer, and none is queued before the last has ended.
+    .leftJoin(transfers, eq(transfers.id, latestClaimOf(database)))
     .leftJoin(bots, eq(bots.id, transfers.botId))
     .where(isNotNull(rewards.twitchId))
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
@@ -165,23 +181,27 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
 type Row = Awaited<ReturnType<typeof selectRewards>>[number];
 
 function describe(row: Row): Omit<MyReward, 'outages'> {
-  const { transferId, transferState, securityCode, offerId, sentAtMs, botName, botSteamId, ...rest } = row;
-  const {
-    redeemedAtMs,
-    refundReason,
-    redemptionState: state,
-    redemptionSettlement: settlement,
-    ...facts
-  } = rest;
+  const { redeemedAtMs, refundReason, redemptionState, redemptionSettlement, ...claimed } = row;
+  const { transferId, transferState, securityCode, offerId, sentAtMs, cancelAtMs, ...rest } = claimed;
+  const { cancelWanted, lastError, botName, botSteamId, ...facts } = rest;
   const redemption =
-    redeemedAtMs === null || state === null
+    redeemedAtMs === null || redemptionState === null
       ? null
-      : lastOf({ redeemedAtMs, refundReason, state, settlement });
+      : lastOf({ redeemedAtMs, refundReason, state: redemptionState, settlement: redemptionSettlement });
   const reward = { ...facts, redemption };
-  if (!transferId || !transferState || !securityCode || !botName) return { ...reward, offer: null };
+  if (!transferId || !transferState || !securityCode || !botName)
+    return { ...reward, offer: null, claimFailure: null };
+  if (!isLive(transferState)) {
+    const ended = { state: transferState, cancelWanted: cancelWanted === true, sentAtMs, lastError };
+    return { ...reward, offer: null, claimFailure: claimFailureOf(ended) };
+  }
   const bot = { name: botName, steamId: botSteamId };
-  return { ...reward, offer: { transferId, state: transferState, securityCode, offerId, sentAtMs, bot } };
+  const offer = { transferId, state: transferState, securityCode, offerId, sentAtMs, cancelAtMs, bot };
+  return { ...reward, offer, claimFailure: null };
 }
+
+const isLive = (state: TransferState): boolean =>
+  (liveTransferStates as readonly TransferState[]).includes(state);
 
 /** Adds the outages that extended each reward's claim window. */
 async function withOutages(

@@ -5,6 +5,7 @@ import { statement } from '#db/statement.ts';
 import { notifyOwnerOfLoss } from '#domain/redemption/notify-owner-of-loss.ts';
 import { wasRefunded } from '#domain/redemption/was-refunded.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { notifyOfFailedClaim } from './notify-of-failed-claim.ts';
 import { reofferItem } from './reoffer-item.ts';
 
 const readClaim = statement('reward_claim', (tx) =>
@@ -34,7 +35,9 @@ export async function rewardUndelivered(tx: Tx, rewardId: string, nowMs: number)
   }
   const recallReason = (await wasRefunded(tx, rewardId)) ? 'pointsGivenBack' : 'timedOut';
   const late = await advanceReward(tx, rewardId, 'timedOut', { steamId: null, recallReason }, nowMs);
-  if (late) await reofferItem(tx, late, nowMs);
+  if (!late) return;
+  await notifyOfFailedClaim(tx, rewardId, nowMs);
+  await reofferItem(tx, late, nowMs);
 }
 
 /** Revokes a promise whose points were refunded while its claim was in progress. */

@@ -3,7 +3,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { describe, expect, test } from 'vitest';
 import { PageContext } from '#app/components/shell/page-context.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
-import { AwaitingCard, ProgressCard, ReadyCard } from '#app/routes/progress/progress-cards.tsx';
+import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from '#app/routes/progress/progress-cards.tsx';
 import { translations } from '#app/services/translations.server.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
@@ -76,4 +76,61 @@ test('A reward names its rule, even after an earlier claim', () => {
   const unmet = { ...reward, unmetCondition: 'subscriber' } as const;
   expect(htmlOf(<ReadyCard reward={unmet} nowMs={START_MS} />)).toContain('Ten hours');
   expect(htmlOf(<AwaitingCard reward={{ ...reward, state: 'reserved' }} />)).toContain('Ten hours');
+});
+
+describe('A claim that failed', () => {
+  const card = (claimFailure: MyReward['claimFailure']) =>
+    htmlOf(<ReadyCard reward={{ ...reward, claimFailure }} nowMs={START_MS} />);
+
+  test('says why, until when the reward is kept, and leads to the transfer', () => {
+    const html = card({ kind: 'declined' });
+    expect(html).toContain(t('progress.failure.declined'));
+    expect(html).toContain(t('progress.failure.declinedText'));
+    expect(html).toContain('The reward is yours until');
+    expect(html).toContain('href="/transfers?kind=claim"');
+    expect(card(null)).not.toContain('/transfers');
+  });
+
+  test('for a dead trade link leads to a new one first', () => {
+    const html = card({ kind: 'refused', reason: 'steamTokenInvalid' });
+    expect(html).toContain(t('progress.failure.tradeLink'));
+    expect(html).toMatch(/btn--primary[^>]*href="\/profile#trade-link"/);
+    expect(html).not.toMatch(/btn--primary[^>]*\/claim/);
+  });
+
+  test('for a reason unknown here puts no fault on the viewer', () => {
+    expect(card({ kind: 'refused', reason: 'unheardOf' })).toContain(t('progress.failure.ours'));
+  });
+});
+
+test.each([
+  [null, 'Not claimed by'],
+  ['notAccepted', t('progress.offerNotAccepted')],
+  ['declined', t('progress.offerDeclined')],
+] as const)('A promise that ended with its offer (%s) says so', (kind, story) => {
+  const past: MyReward = {
+    ...reward,
+    state: 'recalled',
+    recallReason: 'timedOut',
+    claimFailure: kind && { kind },
+  };
+  expect(htmlOf(<PastRow reward={past} />)).toContain(story);
+});
+
+test('An offer on Steam says by when to accept it', () => {
+  const bot = { name: 'Demo bot', steamId: null };
+  const offer = {
+    transferId: 'transfer',
+    state: 'sent',
+    securityCode: 'DEMO',
+    offerId: '42',
+    sentAtMs: START_MS,
+    cancelAtMs: START_MS + 24 * hour,
+    bot,
+  } as const;
+  const html = htmlOf(<AwaitingCard reward={{ ...reward, state: 'reserved', offer }} />);
+  expect(html).toContain('accept it by');
+  expect(html).not.toContain(t('progress.held'));
+  const held = { ...reward, state: 'reserved', offer: { ...offer, state: 'escrowed' } } as const;
+  expect(htmlOf(<AwaitingCard reward={held} />)).toContain(t('progress.held'));
 });

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Badge } from '#app/components/feedback/badge.tsx';
 import { Callout } from '#app/components/feedback/callout.tsx';
 import { ConfirmDialog } from '#app/components/feedback/confirm.tsx';
-import { OutsideLink } from '#app/components/forms/button.tsx';
+import { ButtonLink, OutsideLink } from '#app/components/forms/button.tsx';
 import { Ban, CircleCheck, ExternalLink, Package, Pause, Timer, Undo2 } from '#app/components/icons/signs.ts';
 import { ItemArt, type ItemPicture } from '#app/components/items/item-art.tsx';
 import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
@@ -14,6 +14,7 @@ import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
+import { ClaimFailure, endings, needsTradeLink } from './claim-failure.tsx';
 import { Conditions, Gaps, PointsBack, PointsWords } from './progress-conditions.tsx';
 
 type Channel = { displayName: string; pictureUrl: string; live: boolean; login: string };
@@ -101,6 +102,7 @@ export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }
   const question = useClaimQuestion();
   const leftMs = Math.max(0, reward.claimUntilMs - nowMs);
   const hours = reward.claimTimeoutHours;
+  const mendFirst = needsTradeLink(reward.claimFailure);
   const used = Math.min(hours, Math.max(0, hours - leftMs / 3_600_000));
   return (
     <Card
@@ -119,6 +121,11 @@ export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }
             max={hours}
             aria-label={t('progress.timeUsed', { span: span(hours * 3600) })}
           />
+          {mendFirst && (
+            <ButtonLink kind="primary" wide to="/profile#trade-link">
+              {t('progress.failure.setTradeLink')}
+            </ButtonLink>
+          )}
           <ConfirmDialog
             page={`/rewards/${reward.id}/claim`}
             opener={
@@ -127,7 +134,7 @@ export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }
                 <span className="vh"> {reward.item.name}</span>
               </>
             }
-            openerClass="btn btn--primary btn--wide"
+            openerClass={mendFirst ? 'btn btn--secondary btn--wide' : 'btn btn--primary btn--wide'}
             {...question(reward)}
           >
             <ItemLine {...head.picture} name={head.title} meta={head.meta} />
@@ -140,6 +147,11 @@ export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }
           <Callout type="warning">
             <p>{t(`progress.unmet.${reward.unmetCondition}`, { channel: reward.channel.displayName })}</p>
           </Callout>
+          <ForRule reward={reward} />
+        </>
+      ) : reward.claimFailure ? (
+        <>
+          <ClaimFailure reward={reward} />
           <ForRule reward={reward} />
         </>
       ) : (
@@ -193,13 +205,14 @@ export function AwaitingCard({ reward }: { reward: MyReward }) {
         )}
       </div>
       {offer && offerId !== null && (
-        <p className="muted s13 reward__why">
-          {t('progress.sentBy', { bot: offer.bot.name, time: time(offer.sentAtMs ?? 0, 'time') })}{' '}
-          {offer.bot.steamId !== null && <code>{offer.bot.steamId}</code>}
+        <p className="reward__why">
+          {t('progress.acceptBy', { date: time(offer.cancelAtMs ?? 0, 'deadline') })}{' '}
+          <span className="muted">
+            {t('progress.sentBy', { bot: offer.bot.name, time: time(offer.sentAtMs ?? 0, 'time') })}
+          </span>
         </p>
       )}
       <ForRule reward={reward} />
-      <p className="s13 faint">{t('progress.takesNothing')}</p>
       <DrawnBy reward={reward} />
     </Card>
   );
@@ -325,12 +338,13 @@ function PastBadge({ reward }: { reward: MyReward }) {
 export function PastRow({ reward }: { reward: MyReward }) {
   const { t } = useTranslation();
   const time = useTimeText();
-  const { state, recallReason, claimedAtMs, claimUntilMs } = reward;
+  const { state, recallReason, claimedAtMs, claimUntilMs, claimFailure } = reward;
+  const ending = endings[claimFailure?.kind ?? 'none'];
   const story =
     state === 'claimed'
       ? t('progress.deliveredOn', { date: time(claimedAtMs ?? 0) })
       : recallReason === 'timedOut'
-        ? t('progress.notClaimedBy', { date: time(claimUntilMs) })
+        ? t(ending, { date: time(claimUntilMs) })
         : recallReason === 'reversed'
           ? t('progress.reversed')
           : recallReason === 'pointsGivenBack'

@@ -10,6 +10,7 @@ import {
   rewardsUrl,
   ruleUrl,
   signInUrl,
+  transfersUrl,
   verifyUrl,
 } from '../letter.ts';
 
@@ -125,4 +126,21 @@ export const en: MailTexts = {
     action: { label: 'Claim reward', url: rewardsUrl(publicUrl) },
     footnote: 'Keepsake never asks for your items or your password.',
   }),
+  claimFailed: ({ name, item, channel, rule, why }, publicUrl) => ({
+    subject: `${item} was not delivered`,
+    paragraphs: [
+      `Hello ${name},`,
+      `${claimFailures[why]} By then the time to claim was over, so ${item} from “${rule}” on the channel ${channel} went to the next viewer.`,
+      'The transfer shows each step with its time.',
+    ],
+    action: { label: 'Open transfers', url: transfersUrl(publicUrl) },
+    footnote: 'You can switch off emails about rewards in your settings.',
+  }),
 };
+
+const claimFailures = {
+  refused: 'Steam refused our trade offer.',
+  declined: 'The trade offer was declined.',
+  notAccepted: 'The trade offer was not accepted in time.',
+  unanswered: 'Twitch did not say in time whether you still met the conditions.',
+} as const;

@@ -10,6 +10,7 @@ import {
   rewardsUrl,
   ruleUrl,
   signInUrl,
+  transfersUrl,
   verifyUrl,
 } from '../letter.ts';
 
@@ -122,4 +123,21 @@ export const ru: MailTexts = {
     action: { label: 'Получить награду', url: rewardsUrl(publicUrl) },
     footnote: 'Keepsake никогда не просит ваши предметы или пароль.',
   }),
+  claimFailed: ({ name, item, channel, rule, why }, publicUrl) => ({
+    subject: `Предмет ${item} не доставлен`,
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `${claimFailures[why]} К этому моменту время на получение вышло, поэтому ${item} за правило «${rule}» на канале ${channel} достался следующему зрителю.`,
+      'В передаче видно каждый шаг и его время.',
+    ],
+    action: { label: 'Открыть передачи', url: transfersUrl(publicUrl) },
+    footnote: 'Письма о наградах можно отключить в настройках.',
+  }),
 };
+
+const claimFailures = {
+  refused: 'Steam отклонил наше предложение обмена.',
+  declined: 'Предложение обмена отклонено.',
+  notAccepted: 'Предложение обмена не приняли вовремя.',
+  unanswered: 'Twitch вовремя не сообщил, выполнены ли ещё условия.',
+} as const;

@@ -36,4 +36,5 @@ export const demoReward: MyReward = {
   drawNumber: null,
   redemption: null,
   offer: null,
+  claimFailure: null,
 };

@@ -26,6 +26,7 @@ const values = {
   claimUntilMs: '0',
   rules: '2',
   confirmed: 'no',
+  why: 'declined',
 };
 /** A stranger chooses its recipient, so it carries none of their words. */
 const unnamed: MailTemplate = 'confirmMessage';

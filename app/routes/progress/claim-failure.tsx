@@ -1,0 +1,62 @@
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import { useTimeText } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { MyReward } from '#domain/reward/list-my-rewards.ts';
+import type { ClaimFailure as Failure } from '#domain/transfer/claim-failure.ts';
+
+/** What the viewer can do about a refusal; every other code is ours or Steam's to mend. */
+const remedies: Partial<Record<string, 'tradeLink' | 'inventory' | 'account'>> = {
+  steamTokenInvalid: 'tradeLink',
+  inventoryUnavailable: 'inventory',
+  inventoryPrivate: 'inventory',
+  tradeBanned: 'account',
+  partnerCannotTrade: 'account',
+};
+
+const advice = {
+  declined: 'progress.failure.declinedText',
+  notAccepted: 'progress.failure.notAcceptedText',
+  unanswered: 'progress.failure.unansweredText',
+} as const;
+
+const adviceFor = (failure: Failure) =>
+  failure.kind === 'refused'
+    ? (`progress.failure.${remedies[failure.reason] ?? 'ours'}` as const)
+    : advice[failure.kind];
+
+/** The first thing to do is a new trade link: only then does another claim help. */
+export const needsTradeLink = (failure: Failure | null): boolean =>
+  failure?.kind === 'refused' && remedies[failure.reason] === 'tradeLink';
+
+/** Why the last claim of a reward came to nothing, and what to do so that the next one succeeds. */
+export function ClaimFailure({
+  reward: { claimFailure, claimUntilMs },
+}: {
+  reward: Pick<MyReward, 'claimFailure' | 'claimUntilMs'>;
+}) {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  if (!claimFailure) return null;
+  return (
+    <Callout
+      type={claimFailure.kind === 'refused' ? 'danger' : 'warning'}
+      title={t(`progress.failure.${claimFailure.kind}`)}
+    >
+      <p>
+        {t(adviceFor(claimFailure))}{' '}
+        {t('progress.failure.untilThen', { date: time(claimUntilMs, 'deadline') })}{' '}
+        <Link to="/transfers?kind=claim">{t('progress.failure.transfer')}</Link>
+      </p>
+    </Callout>
+  );
+}
+
+/** How a promise that timed out is told of, by what came of its last claim. */
+export const endings = {
+  none: 'progress.notClaimedBy',
+  unanswered: 'progress.notClaimedBy',
+  refused: 'progress.offerRefused',
+  declined: 'progress.offerDeclined',
+  notAccepted: 'progress.offerNotAccepted',
+} as const satisfies Record<Failure['kind'] | 'none', string>;

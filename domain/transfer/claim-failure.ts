@@ -1,0 +1,22 @@
+import type { transfers } from '#db/schema/transfer.ts';
+
+/**
+ * Why a claim ended without delivery. `refused`: Steam or the bot refused the offer, `reason` is one of our own error
+ * codes. `declined`: the viewer declined it or countered it, which Steam treats alike. `notAccepted`: nobody answered
+ * the offer in time. `unanswered`: Twitch did not say in time whether the conditions still hold.
+ */
+export type ClaimFailure =
+  | { kind: 'refused'; reason: string }
+  | { kind: 'declined' | 'notAccepted' | 'unanswered' };
+
+type Ended = Pick<typeof transfers.$inferSelect, 'state' | 'cancelWanted' | 'sentAtMs' | 'lastError'>;
+
+/** Returns null for a delivery, for a viewer's own cancellation and for an unmet condition, which the reward names. */
+export function claimFailureOf({ state, cancelWanted, sentAtMs, lastError }: Ended): ClaimFailure | null {
+  if (state === 'failed') return { kind: 'refused', reason: lastError ?? 'unknown' };
+  if (state === 'declined') return { kind: 'declined' };
+  if (state === 'expired') return { kind: 'notAccepted' };
+  if (state !== 'cancelled') return null;
+  if (lastError === 'twitchSilent') return { kind: 'unanswered' };
+  return sentAtMs !== null && !cancelWanted ? { kind: 'notAccepted' } : null;
+}

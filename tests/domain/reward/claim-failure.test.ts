@@ -1,0 +1,104 @@
+import { eq } from 'drizzle-orm';
+import { beforeEach, expect, test } from 'vitest';
+import { mails } from '#db/schema/outbox.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { users } from '#db/schema/user.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { getMyReward } from '#domain/reward/list-my-rewards.ts';
+import { day, hour } from '#domain/time.ts';
+import type { TransferChange } from '#domain/transfer/advance-transfer.ts';
+import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { addPerson, type Person, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { promiseTo } from '#tests/support/promises.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
+
+setScene();
+let viewer: Person;
+let rewardId: string;
+beforeEach(async () => {
+  viewer = await addPerson(database);
+  const { rewards } = await promiseTo(database, streamer, [viewer]);
+  rewardId = rewards[0]!.id;
+});
+
+async function claim(nowMs: number): Promise<string> {
+  const claimed = await claimReward(database, { rewardId, userId: viewer.userId }, nowMs);
+  if (!claimed.ok) throw new Error(claimed.code);
+  const rows = await database.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
+  return rows
+    .map(({ id }) => id)
+    .toSorted()
+    .at(-1)!;
+}
+async function claimAndSend(nowMs = START_MS): Promise<string> {
+  const transferId = await claim(nowMs);
+  await sendQueued(database, nowMs);
+  return transferId;
+}
+const myReward = async () => (await getMyReward(database, { rewardId, userId: viewer.userId }))!;
+const lettersOf = async (template: string) =>
+  (await database.read.select().from(mails)).filter((mail) => mail.template === template);
+
+test.each<[TransferChange, object]>([
+  [{ event: 'declined' }, { kind: 'declined' }],
+  [{ event: 'expired' }, { kind: 'notAccepted' }],
+  [{ event: 'cancelled' }, { kind: 'notAccepted' }],
+  [{ event: 'invalidated' }, { kind: 'refused', reason: 'unknown' }],
+])('A reward tells why its last claim failed: %o', async (change, failure) => {
+  await reportTransfer(database, await claimAndSend(), change, START_MS + hour);
+  expect(await myReward()).toMatchObject({ state: 'promised', offer: null, claimFailure: failure });
+});
+
+test('A refusal by Steam is told with its reason', async () => {
+  const transferId = await claim(START_MS);
+  await reportTransfer(database, transferId, { event: 'started' }, START_MS);
+  await reportTransfer(database, transferId, { event: 'refused', error: 'steamTokenInvalid' }, START_MS);
+  expect((await myReward()).claimFailure).toEqual({ kind: 'refused', reason: 'steamTokenInvalid' });
+});
+
+test('A viewer who cancelled the claim is told of no failure', async () => {
+  await cancelTransfer(database, { transferId: await claim(START_MS), userId: viewer.userId }, START_MS);
+  expect(await myReward()).toMatchObject({ state: 'promised', claimFailure: null });
+
+  const sent = await claimAndSend(START_MS + hour);
+  await cancelTransfer(database, { transferId: sent, userId: viewer.userId }, START_MS + hour);
+  await reportTransfer(database, sent, { event: 'cancelled' }, START_MS + hour);
+  expect(await myReward()).toMatchObject({ state: 'promised', claimFailure: null });
+});
+
+test('Only the latest claim counts, and a live offer says until when it can be accepted', async () => {
+  await reportTransfer(database, await claimAndSend(), { event: 'declined' }, START_MS + hour);
+  await claimAndSend(START_MS + 2 * hour);
+  const { claimFailure, offer } = await myReward();
+  expect(claimFailure).toBeNull();
+  expect(offer?.cancelAtMs).toBe(START_MS + 72 * hour);
+});
+
+const endedLate = async () => {
+  const transferId = await claimAndSend(START_MS + 71 * hour);
+  await reportTransfer(database, transferId, { event: 'cancelled' }, START_MS + 4 * day);
+};
+
+test('A viewer whose promise ends with its offer is told by mail why', async () => {
+  await endedLate();
+  expect(await myReward()).toMatchObject({
+    state: 'recalled',
+    recallReason: 'timedOut',
+    claimFailure: { kind: 'notAccepted' },
+  });
+  const reward = await myReward();
+  expect(await lettersOf('claimFailed')).toMatchObject([
+    { values: { item: reward.item.name, rule: reward.ruleName, why: 'notAccepted' } },
+  ]);
+});
+
+test('Nobody is mailed while the reward can be claimed again, or who wants no mails', async () => {
+  await reportTransfer(database, await claimAndSend(), { event: 'declined' }, START_MS + hour);
+  expect(await lettersOf('claimFailed')).toEqual([]);
+  await database.transaction((tx) =>
+    tx.update(users).set({ notifyByMail: false }).where(eq(users.id, viewer.userId)),
+  );
+  await endedLate();
+  expect(await lettersOf('claimFailed')).toEqual([]);
+});
