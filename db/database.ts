@@ -12,11 +12,18 @@ type Full = PgDatabase<PgQueryResultHKT, Record<string, never>>;
 export type Reader = Pick<Full, 'select' | 'selectDistinct' | 'with' | '$with' | '$count'>;
 export type Tx = Reader & Pick<Full, 'insert' | 'update' | 'delete'>;
 
+declare const gives: unique symbol;
+/** The name of a lock. `Held` is the type of a transaction that holds it, which is how functions ask for the lock. */
+export type Lock<Held extends Tx = Tx> = string & { readonly [gives]: Held };
+export const lockNamed = <Held extends Tx = Tx>(name: string): Lock<Held> => name as Lock<Held>;
+
 export interface TransactionOptions {
-  lock?: string;
+  lock?: Lock;
   /** Marks a heartbeat write, which other readers in this process need not react to. */
   quiet?: boolean;
 }
+/** The type of a transaction with these options. */
+export type TxWith<O extends TransactionOptions> = O extends { lock: Lock<infer Held> } ? Held : Tx;
 
 export interface Database {
   /** Reads outside a transaction; a write through it throws. */
@@ -26,7 +33,10 @@ export interface Database {
    * concurrently (a rule, a bot): an advisory lock on PostgreSQL; SQLite has a single writer, so there it costs
    * nothing.
    */
-  transaction<T>(decide: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  transaction<T, O extends TransactionOptions = object>(
+    decide: (tx: TxWith<O>) => Promise<T>,
+    options?: O,
+  ): Promise<T>;
   /** Changes whenever anyone commits, except for this process's quiet transactions. Cheap to call. */
   revision(): Promise<string>;
   close(): Promise<void>;
@@ -94,12 +104,14 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   // something else.
   const currentTurn = turnCounter();
 
-  const run = async <T>(decide: (tx: Tx) => Promise<T>, quiet: boolean): Promise<T> => {
+  const run = async <T>(decide: (tx: Tx) => Promise<T>, { lock, quiet }: TransactionOptions): Promise<T> => {
     await beginWhenFree();
     const begun = currentTurn();
     // Revoked at the end so that a tx used later cannot write outside a transaction.
     const tx = Proxy.revocable(writer, {});
+    Object.assign(writer, { [heldLocks]: new Set() });
     try {
+      if (lock) await holdLock(writer, lock);
       const value = await inTransaction.run(true, () => decide(tx.proxy));
       if (currentTurn() !== begun)
         throw new Error('a transaction awaited something that is not the database');
@@ -119,9 +131,9 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   let last: Promise<unknown> = Promise.resolve();
   return {
     read: reader,
-    transaction(decide, { quiet = false } = {}) {
+    transaction<T>(decide: (tx: never) => Promise<T>, options: TransactionOptions = {}) {
       refuseNesting();
-      const result = last.then(() => run(decide, quiet));
+      const result = last.then(() => run(decide as (tx: Tx) => Promise<T>, options));
       last = result.catch(() => {});
       return result;
     },
@@ -190,24 +202,26 @@ function cacheStatements<
   return connection;
 }
 
-/** Names of the advisory locks held by a PostgreSQL transaction. */
+/** Names of the locks held by a transaction. */
 const heldLocks = Symbol('held locks');
 type Session = Tx & { execute(query: unknown): Promise<unknown>; [heldLocks]?: Set<string> };
 
 /**
- * Takes a named lock until the transaction ends; taking it twice is fine. On SQLite the transaction already holds the
- * only write lock.
+ * Takes a lock until the transaction ends and returns the transaction as one that holds it; taking it twice is fine.
+ * On SQLite the transaction already holds the only write lock.
  */
-export async function holdLock(tx: Tx, name: string): Promise<void> {
-  if (holdsLock(tx, name)) return;
-  const session = tx as Session;
-  await session.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
-  session[heldLocks]?.add(name);
+export async function holdLock<T extends Tx, Held extends Tx>(tx: T, lock: Lock<Held>): Promise<T & Held> {
+  if (!holdsLock(tx, lock)) {
+    const session = tx as unknown as Session;
+    if (isPostgres) await session.execute(sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
+    session[heldLocks] ??= new Set();
+    session[heldLocks].add(lock);
+  }
+  return tx as T & Held;
 }
 
-/** Whether the transaction holds this lock. */
-export const holdsLock = (tx: Tx, name: string): boolean =>
-  !isPostgres || ((tx as Session)[heldLocks]?.has(name) ?? false);
+/** Whether the transaction took this lock, on either database. */
+export const holdsLock = (tx: Tx, lock: Lock): boolean => (tx as Session)[heldLocks]?.has(lock) ?? false;
 
 const retryable = new Set(['40001', '40P01']);
 const MAX_RETRIES = 20;
@@ -245,7 +259,7 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
   const foreignCommits = countForeignCommits();
   return {
     read: readerOf(handle),
-    async transaction(decide, options) {
+    async transaction<T>(decide: (tx: never) => Promise<T>, options?: TransactionOptions) {
       refuseNesting();
       for (let attempt = 0; ; attempt++) {
         try {
@@ -255,7 +269,7 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
               if (options?.lock) await holdLock(tx, options.lock);
               const revocable = Proxy.revocable(tx, {});
               const value = await inTransaction
-                .run(true, () => decide(revocable.proxy))
+                .run(true, () => (decide as (tx: Tx) => Promise<T>)(revocable.proxy))
                 .finally(revocable.revoke);
               if (options?.quiet) foreignCommits.ignore(await transactionIdOf(tx));
               return value;

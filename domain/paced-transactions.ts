@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database, TransactionOptions, Tx } from '#db/database.ts';
+import type { Database, Lock, Tx } from '#db/database.ts';
 
 /** Target duration of one transaction that others wait for. System time. */
 const TARGET_MS = 50;
@@ -17,17 +17,19 @@ export function nextSize(size: number, heldMs: number, maxRows: number): number 
  * `maxRows` on a fast machine. Between two of them it pauses about as long as the last one took, because waiters for
  * SQLite's lock only poll for it.
  */
-export function pacedTransactions(database: Database, lock: string, maxRows: number) {
+export function pacedTransactions<Held extends Tx>(database: Database, lock: Lock<Held>, maxRows: number) {
   let size = Math.ceil(maxRows / 2);
   let restMs = 0;
-  return async <T>(decide: (tx: Tx, size: number) => Promise<T>): Promise<T> => {
+  return async <T>(decide: (tx: Held, size: number) => Promise<T>): Promise<T> => {
     await delay(restMs);
     let begunMs = 0;
-    const options: TransactionOptions = { lock };
-    const value = await database.transaction((tx) => {
-      begunMs = performance.now();
-      return decide(tx, size);
-    }, options);
+    const value = await database.transaction(
+      (tx) => {
+        begunMs = performance.now();
+        return decide(tx, size);
+      },
+      { lock },
+    );
     const heldMs = performance.now() - begunMs;
     restMs = Math.min(heldMs, TARGET_MS);
     size = nextSize(size, heldMs, maxRows);

@@ -17,11 +17,10 @@ import { isIdentityConfirmed } from '#domain/account/password/is-identity-confir
 import { openGrant } from '#domain/account/twitch/twitch-grant.ts';
 import { deleteChannel } from '#domain/channel/delete-channel.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
-import { itemsLock } from '#domain/item/items-lock.ts';
+import { type ChannelTx, depositsLock, type ItemsTx, itemsLock, lockChannels } from '#domain/locks.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { reofferItem } from '#domain/reward/reoffer-item.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { closeRuleIn } from '#domain/rule/close-rule.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import type { Vault } from '#domain/vault.ts';
@@ -53,22 +52,20 @@ export async function deleteAccount(
   return refusable<Deleted, Code>(() =>
     db.transaction(
       async (tx) => {
-        // A deposit or a return that begins meanwhile waits for the outcome.
-        await holdLock(tx, itemsLock(userId));
         await takeLeave(tx, userId, nowMs);
-        await leaveGuests(tx, userId, nowMs);
-        await refuseWhileBusy(tx, userId);
+        // A deposit or a return that begins meanwhile waits for the outcome.
+        await refuseWhileBusy(await holdLock(tx, itemsLock(userId)), userId);
         const accessToken = await unlinkAll(tx, { vault, userId });
         await deleteChannels(tx, userId);
         await erasePerson(tx, { userId, email: user.email }, nowMs);
         return done({ accessToken });
       },
-      { lock: 'deposits' },
+      { lock: depositsLock },
     ),
   );
 }
 
-/** Closes the user's rules and releases their promised rewards to the next viewers. */
+/** Closes the user's rules, releases their promised rewards to the next viewers, and ends admissions. */
 async function takeLeave(tx: Tx, userId: string, nowMs: number): Promise<void> {
   const promised = await tx
     .select({ id: rewards.id, channelId: rules.channelId })
@@ -80,19 +77,26 @@ async function takeLeave(tx: Tx, userId: string, nowMs: number): Promise<void> {
     .select({ id: rules.id, channelId: rules.channelId })
     .from(rules)
     .where(and(eq(rules.ownerId, userId), within(rules.state, liveRuleStates)));
-  // Fixed order, so that two concurrent deletions cannot deadlock.
-  const channelIds = new Set([...promised, ...own].map(({ channelId }) => channelId));
-  for (const channelId of [...channelIds].sort()) await holdLock(tx, channelLock(channelId));
-  for (const { id } of own) await closeRuleIn(tx, id, nowMs);
+  const channelId = await findChannelOf(tx, userId);
+  const concerned = [...promised, ...own, ...(channelId ? [{ channelId }] : [])];
+  const held = await lockChannels(
+    tx,
+    concerned.map((each) => each.channelId),
+  );
+  for (const { id } of own) await closeRuleIn(held, id, nowMs);
   for (const { id } of promised) {
-    const recalled = await advanceReward(tx, id, 'revoked', { recallReason: 'accountDeleted' }, nowMs);
-    if (recalled) await reofferItem(tx, recalled, nowMs);
+    const recalled = await advanceReward(held, id, 'revoked', { recallReason: 'accountDeleted' }, nowMs);
+    if (recalled) await reofferItem(held, recalled, nowMs);
   }
+  await leaveGuests(held, { userId, channelId }, nowMs);
 }
 
 /** Removes admissions given to and by the user. */
-async function leaveGuests(tx: Tx, userId: string, nowMs: number): Promise<void> {
-  const channelId = await findChannelOf(tx, userId);
+async function leaveGuests(
+  tx: ChannelTx,
+  { userId, channelId }: { userId: string; channelId: string | null },
+  nowMs: number,
+): Promise<void> {
   if (channelId) {
     await pauseRulesOf(tx, { channelId, reason: 'lostPermission' }, nowMs);
     await tx.delete(channelGuests).where(eq(channelGuests.channelId, channelId));
@@ -101,7 +105,7 @@ async function leaveGuests(tx: Tx, userId: string, nowMs: number): Promise<void>
 }
 
 /** Thrown so that the whole deletion rolls back. */
-async function refuseWhileBusy(tx: Tx, userId: string): Promise<void> {
+async function refuseWhileBusy(tx: ItemsTx, userId: string): Promise<void> {
   const live = and(eq(transfers.userId, userId), within(transfers.state, liveTransferStates));
   if ((await tx.$count(transfers, live)) > 0) throw new Refused('transfersLive');
   const held = and(eq(items.ownerId, userId), within(items.state, inCustody));

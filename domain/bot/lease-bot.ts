@@ -1,7 +1,8 @@
 import { and, eq, inArray, lte, or } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { type BotState, bots } from '#db/schema/bot.ts';
-import { HEARTBEAT_LOCK, recordHeartbeats } from './record-heartbeat.ts';
+import { heartbeatLock } from '#domain/locks.ts';
+import { recordHeartbeats } from './record-heartbeat.ts';
 
 /** A bot's Steam session belongs to one process for this long after its last renewal. System time. */
 export const BOT_LEASE_MS = 45_000;
@@ -39,7 +40,7 @@ export async function leaseBots(
       );
       return ours;
     },
-    { lock: HEARTBEAT_LOCK, quiet: true },
+    { lock: heartbeatLock, quiet: true },
   );
 }
 

@@ -4,6 +4,7 @@ import { within } from '#db/dialect.ts';
 import { bots, outages } from '#db/schema/bot.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { newId } from '#domain/id.ts';
+import { heartbeatLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
 /** Interval between heartbeats. A longer silence of all bots is an outage. System time. */
@@ -22,15 +23,12 @@ export async function recordHeartbeat(
   { systemMs, nowMs }: { systemMs: number; nowMs: number },
 ): Promise<number> {
   return database.transaction((tx) => recordHeartbeats(tx, [botId], { systemMs, nowMs }), {
-    lock: HEARTBEAT_LOCK,
+    lock: heartbeatLock,
     quiet: true,
   });
 }
 
-/** Two first heartbeats after an outage must not move the windows twice. */
-export const HEARTBEAT_LOCK = 'heartbeat';
-
-/** The same for several bots, in a transaction that holds `HEARTBEAT_LOCK`. */
+/** The same for several bots, in a transaction that holds `heartbeatLock`. */
 export async function recordHeartbeats(
   tx: Tx,
   botIds: readonly string[],

@@ -3,9 +3,9 @@ import type { Database, Tx } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channelGuests } from '#db/schema/channel.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
+import { channelLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { resumeRulesOf } from '#domain/rule/pause-rules.ts';
 

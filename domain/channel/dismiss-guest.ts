@@ -2,9 +2,9 @@ import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channelGuests } from '#db/schema/channel.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
+import { channelLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 
 /** Revokes a guest's admission: the guest's rules on the channel pause, and existing promises stay valid. */

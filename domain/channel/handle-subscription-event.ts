@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { subscribers } from '#db/schema/channel.ts';
 import { rules, type SubscriberTier } from '#db/schema/rule.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
+import { channelLock } from '#domain/locks.ts';
 import { qualify } from '#domain/rule/qualify.ts';
 import { recordSubscriber } from './record-subscriber.ts';
 

@@ -2,7 +2,7 @@ import { and, eq, notInArray, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { rowsOf } from '#db/dialect.ts';
 import { channels, follows } from '#db/schema/channel.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
+import { channelLock } from '#domain/locks.ts';
 
 /** A follower of a channel, as reported by Twitch. */
 export interface Follower {

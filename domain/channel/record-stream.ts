@@ -4,8 +4,8 @@ import { within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
+import { channelLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { minute, second } from '#domain/time.ts';
 import { recordGap } from '#domain/watch-time/record-gap.ts';
 

@@ -3,7 +3,7 @@ import type { Database, Tx } from '#db/database.ts';
 import { rowsOf } from '#db/dialect.ts';
 import { channels, subscribers } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
+import { channelLock } from '#domain/locks.ts';
 
 /** A subscriber of a channel, as reported by Twitch. */
 export interface Subscriber {

@@ -1,5 +1,4 @@
 import { and, desc, eq, lte, sql } from 'drizzle-orm';
-import type { Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { type Candidate, draws, kindWeights } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
@@ -9,6 +8,7 @@ import { fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { isOfKind } from '#domain/draw/kind-weight.ts';
 import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
 import { available } from '#domain/item/available.ts';
+import type { ChannelTx } from '#domain/locks.ts';
 import type { FreeReward, Pairing } from '#domain/reward/promise-rewards.ts';
 import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
 
@@ -22,11 +22,11 @@ interface FreeKind {
 
 /**
  * Draws a reward for each viewer in order while any are left. The candidates are the kinds with a free reward at that
- * moment, each represented by its oldest. The caller holds the channel lock, so that draw numbers have no gaps, and
+ * moment, each represented by its oldest. The channel's lock keeps draw numbers without gaps; the caller
  * must write all draws together with their promises, or none.
  */
 export async function drawRound(
-  tx: Tx,
+  tx: ChannelTx,
   rule: ServedRule,
   waiting: readonly Waiting[],
   nowMs: number,
@@ -66,7 +66,7 @@ const candidatesOf = (pool: readonly FreeKind[]): (Candidate & { kind: FreeKind 
       .map(({ id: rewardId }) => ({ rewardId, appId, marketHashName, weight, kind }));
   });
 
-async function lastDraw(tx: Tx, ruleId: string) {
+async function lastDraw(tx: ChannelTx, ruleId: string) {
   const [draw] = await tx
     .select()
     .from(draws)
@@ -77,7 +77,7 @@ async function lastDraw(tx: Tx, ruleId: string) {
 }
 
 /** Reads at most as many rewards per kind as can be drawn. */
-async function freeKinds(tx: Tx, ruleId: string, limit: number, nowMs: number): Promise<FreeKind[]> {
+async function freeKinds(tx: ChannelTx, ruleId: string, limit: number, nowMs: number): Promise<FreeKind[]> {
   const free = tx
     .select({
       id: sql<string>`${rewards.id}`.as('free_id'),

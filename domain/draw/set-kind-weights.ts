@@ -3,9 +3,9 @@ import type { Database, Tx } from '#db/database.ts';
 import { kindWeights } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
+import { type ChannelTx, channelLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 
 /** Weights are integers, so that every implementation counts the same. */
@@ -66,8 +66,12 @@ const kindsOf = (tx: Tx, ruleId: string) =>
     .innerJoin(items, eq(items.id, rewards.itemId))
     .where(eq(rewards.ruleId, ruleId));
 
-/** Writes validated weights in the caller's transaction, which holds the channel lock. */
-export async function writeWeights(tx: Tx, ruleId: string, weights: readonly KindWeight[]): Promise<void> {
+/** Writes validated weights in the caller's transaction. */
+export async function writeWeights(
+  tx: ChannelTx,
+  ruleId: string,
+  weights: readonly KindWeight[],
+): Promise<void> {
   if (weights.length === 0) return;
   await tx
     .insert(kindWeights)

@@ -3,6 +3,7 @@ import type { Database, Tx } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { countedInCustody, items, ledgerEntries } from '#db/schema/item.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
+import { botLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
 /** An asset in the inventory. */
@@ -62,7 +63,7 @@ export async function reconcileItems(
       await announce(tx, announced, nowMs);
       return result;
     },
-    { lock: `bot:${botId}` },
+    { lock: botLock(botId) },
   );
 }
 

@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm';
-import type { Tx } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { type RedemptionState, redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { moveIn } from '#db/write.ts';
+import type { ChannelTx } from '#domain/locks.ts';
 import { announceRedemption } from '#domain/redemption/announce-redemption.ts';
 import {
   type RedemptionEvent,
@@ -19,11 +19,11 @@ import { notifyOwnerOfLoss } from './notify-owner-of-loss.ts';
 const moveRedemption = moveIn(redemptions, 'redemption');
 
 /**
- * The only writer of `redemptions.state`; the caller holds the channel lock. A refund made by hand on Twitch also
+ * The only writer of `redemptions.state`. A refund made by hand on Twitch also
  * revokes the promise it paid for. Returns false when the event is not allowed in the current state.
  */
 export async function advanceRedemption(
-  tx: Tx,
+  tx: ChannelTx,
   redemptionId: string,
   event: RedemptionEvent,
   nowMs: number,
@@ -49,7 +49,7 @@ const factsOf = (from: RedemptionState, to: RedemptionState, nowMs: number) =>
  * otherwise by cancelling its offer, and the promise ends when the offer ends undelivered. An item already delivered,
  * or accepted before the cancellation, stays with the viewer.
  */
-async function takePromiseBack(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
+async function takePromiseBack(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {
   const recalled = await advanceReward(tx, rewardId, 'revoked', { recallReason: 'pointsGivenBack' }, nowMs);
   if (recalled) return reofferItem(tx, recalled, nowMs);
   const [claim] = await tx
@@ -60,5 +60,5 @@ async function takePromiseBack(tx: Tx, rewardId: string, nowMs: number): Promise
   else if (await isClaimed(tx, rewardId)) await notifyOwnerOfLoss(tx, rewardId, nowMs);
 }
 
-const isClaimed = async (tx: Tx, rewardId: string): Promise<boolean> =>
+const isClaimed = async (tx: ChannelTx, rewardId: string): Promise<boolean> =>
   (await tx.$count(rewards, and(eq(rewards.id, rewardId), is(rewards.state, 'claimed')))) > 0;

@@ -1,10 +1,10 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
-import type { Tx } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { RefundReason } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
+import type { ChannelTx } from '#domain/locks.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
 import { conditionColumns, conditionProgress, viewerFacts } from '#domain/rule/conditions/conditions.ts';
 import { tieBreak } from '#domain/rule/qualify.ts';
@@ -13,10 +13,10 @@ type Redeemer = { ruleId: string; twitchId: string };
 
 /**
  * Promises a reward to a viewer who redeemed a rule's custom reward, or returns why not. Rules with points have no
- * waiting list: without a free reward the points are refunded. The caller holds the channel lock.
+ * waiting list: without a free reward the points are refunded.
  */
 export async function promiseForPoints(
-  tx: Tx,
+  tx: ChannelTx,
   redeemer: Redeemer,
   nowMs: number,
 ): Promise<{ rewardId: string | null; refusedFor: RefundReason | null }> {
@@ -27,7 +27,7 @@ export async function promiseForPoints(
 }
 
 async function reasonAgainst(
-  tx: Tx,
+  tx: ChannelTx,
   { ruleId, twitchId }: Redeemer,
   nowMs: number,
 ): Promise<RefundReason | null> {
@@ -56,7 +56,7 @@ async function reasonAgainst(
 
 /** Qualifies the viewer and serves the rule like any other, so that the same reward is chosen. */
 async function qualifyAndServe(
-  tx: Tx,
+  tx: ChannelTx,
   { ruleId, twitchId }: Redeemer,
   nowMs: number,
 ): Promise<string | null> {
@@ -81,7 +81,7 @@ async function qualifyAndServe(
   return promised;
 }
 
-async function promisedReward(tx: Tx, { ruleId, twitchId }: Redeemer): Promise<string | null> {
+async function promisedReward(tx: ChannelTx, { ruleId, twitchId }: Redeemer): Promise<string | null> {
   const [reward] = await tx
     .select({ id: rewards.id })
     .from(rewards)

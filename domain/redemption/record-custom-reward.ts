@@ -8,9 +8,9 @@ import {
   redemptions,
 } from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';
+import { channelLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
 
 /**
  * Records that creation of a rule's custom reward has begun, before calling Twitch, so that after a crash the next

@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm';
-import type { Database, Reader, Tx } from '#db/database.ts';
+import type { Database, Reader } from '#db/database.ts';
 import { customRewards, type RefundReason, redemptions } from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';
+import { type ChannelTx, channelLock } from '#domain/locks.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';
 import { announceRedemption } from '#domain/redemption/announce-redemption.ts';
@@ -11,7 +12,6 @@ import {
   redemptionMachine,
   type TwitchRedemptionStatus,
 } from '#domain/redemption/redemption-machine.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
 
 /** A redemption as reported by Twitch in an event, a list or a response. */
 export interface ReportedRedemption {
@@ -59,7 +59,7 @@ export async function recordRedemption(
 }
 
 /** Twitch knows the redemption, so an end assumed from its absence was wrong. An open redemption stays open. */
-async function reopen(tx: Tx, id: string, nowMs: number): Promise<void> {
+async function reopen(tx: ChannelTx, id: string, nowMs: number): Promise<void> {
   await advanceRedemption(tx, id, 'reopened', nowMs);
   await tx.update(redemptions).set({ missedPolls: 0 }).where(eq(redemptions.id, id));
 }
@@ -88,7 +88,7 @@ async function placeOf(
 
 /** A redemption refunded before we saw it needs no decision; a fulfilled one is decided like any other. */
 async function decide(
-  tx: Tx,
+  tx: ChannelTx,
   reported: ReportedRedemption & { ruleId: string },
   nowMs: number,
 ): Promise<{ rewardId: string | null; refundReason: RefundReason | null }> {

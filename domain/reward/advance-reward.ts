@@ -4,6 +4,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { moveIn, moveManyIn } from '#db/write.ts';
+import { type ChannelTx, requireChannel } from '#domain/locks.ts';
 import { type Announced, announce } from '#domain/outbox/announce.ts';
 import { queueSettlement } from '#domain/redemption/queue-settlement.ts';
 import { type RewardEvent, rewardMachine } from '#domain/reward/reward-machine.ts';
@@ -41,6 +42,7 @@ const readReward = statement('reward_state', (tx) =>
       ruleId: rewards.ruleId,
       userId: rewards.userId,
       ownerId: rules.ownerId,
+      channelId: rules.channelId,
     })
     .from(rewards)
     .innerJoin(rules, eq(rules.id, rewards.ruleId))
@@ -60,20 +62,24 @@ export interface AdvancedReward {
  * of `rewards.state`.
  */
 export async function advanceReward(
-  tx: Tx,
+  tx: ChannelTx,
   rewardId: string,
   event: RewardEvent,
   patch: RewardPatch,
   nowMs: number,
 ): Promise<AdvancedReward | null> {
   const [reward] = await readReward(tx, { id: rewardId });
+  if (reward) requireChannel(tx, reward.channelId);
   const announced = reward && (await advanceLoadedReward(tx, reward, event, patch));
   if (!announced) return null;
   await announce(tx, announced, nowMs);
   return { itemId: reward.itemId, ruleId: reward.ruleId };
 }
 
-/** Like `advanceReward`, for a reward already read in this transaction. The caller announces the returned changes. */
+/**
+ * Like `advanceReward`, for a reward already read in this transaction. The caller announces the returned changes. Takes
+ * no lock, because a claim gives nobody anything but what they were promised.
+ */
 export async function advanceLoadedReward(
   tx: Tx,
   reward: LoadedReward,
@@ -91,7 +97,7 @@ export async function advanceLoadedReward(
  * Returns the ids that moved; the rest were moved by another transaction or do not allow the event.
  */
 export async function advanceRewards(
-  tx: Tx,
+  tx: ChannelTx,
   event: RewardEvent,
   steps: readonly { reward: LoadedReward; patch: RewardPatch }[],
   nowMs: number,

@@ -4,12 +4,12 @@ import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { type KindWeight, withinBounds, writeWeights } from '#domain/draw/set-kind-weights.ts';
 import { newId } from '#domain/id.ts';
-import { itemsLock } from '#domain/item/items-lock.ts';
 import { type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
+import { type ChannelTx, channelLock, type ItemsTx, itemsLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { firstTime } from '#domain/outbox/first-time.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
-import { channelLock, serveWaiting } from '#domain/reward/serve-waiting.ts';
+import { serveWaiting } from '#domain/reward/serve-waiting.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
 
@@ -61,7 +61,7 @@ export async function attachRewards(
 }
 
 async function attach(
-  tx: Tx,
+  tx: ChannelTx,
   request: { requestId: string; ruleId: string; userId: string; wanted: readonly AttachedKind[] },
   nowMs: number,
 ): Promise<Outcome<{ attached: number }, AttachRefusal>> {
@@ -69,25 +69,33 @@ async function attach(
   // Check again under the channel lock: the owner may have closed the rule in the meantime.
   const rule = await findRuleOf(tx, ruleId, userId);
   if (!rule || rule.state === 'closed') return refuse('ruleClosed');
-  await holdLock(tx, itemsLock(userId));
+  const held = await holdLock(tx, itemsLock(userId));
   if (!(await firstTime(tx, { requestId, userId, kind: 'rule.changed', subjectId: ruleId }, nowMs)))
     return done({ attached: 0 });
   const total = wanted.reduce((sum, kind) => sum + kind.quantity, 0);
   if ((await attachedThisMonth(tx, userId, nowMs)) + total > (await limitsOf(tx, userId)).rewardsPerMonth)
     throw new Refused<AttachRefusal>('rewardLimit');
-  for (const kind of wanted) {
-    const free = await oldestOfKind(tx, userId, kind, nowMs);
-    if (free.length < kind.quantity) throw new Refused<AttachRefusal>('notEnough');
-    for (const { id: itemId } of free) {
-      const id = newId(nowMs);
-      const place = { ruleId, ownerId: rule.ownerId, channelId: rule.channelId, position: id };
-      await tx.insert(rewards).values({ id, ...place, itemId, createdAtMs: nowMs, attachedAtMs: nowMs });
-    }
-  }
+  for (const kind of wanted) await assign(held, rule, kind, nowMs);
   await writeWeights(tx, ruleId, weightsOf(wanted));
   await announce(tx, [{ userId, kind: 'rule.changed', subjectId: ruleId }], nowMs);
   await serveWaiting(tx, [ruleId], nowMs);
   return done({ attached: total });
+}
+
+/** Makes the streamer's oldest items of a kind free rewards of the rule. */
+async function assign(
+  tx: ItemsTx,
+  { id: ruleId, ownerId, channelId }: { id: string; ownerId: string; channelId: string },
+  kind: KindAmount,
+  nowMs: number,
+): Promise<void> {
+  const free = await oldestOfKind(tx, ownerId, kind, nowMs);
+  if (free.length < kind.quantity) throw new Refused<AttachRefusal>('notEnough');
+  for (const { id: itemId } of free) {
+    const id = newId(nowMs);
+    const place = { ruleId, ownerId, channelId, position: id };
+    await tx.insert(rewards).values({ id, ...place, itemId, createdAtMs: nowMs, attachedAtMs: nowMs });
+  }
 }
 
 const weightsOf = (kinds: readonly AttachedKind[]): KindWeight[] =>

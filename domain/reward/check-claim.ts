@@ -22,7 +22,7 @@ import {
 } from '#domain/rule/conditions/conditions.ts';
 import { day } from '#domain/time.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
-import { lockOfTransfer } from '#domain/transfer/report-transfer.ts';
+import { claimTx, type TransferTx, transferTransaction } from '#domain/transfer/transfer-lock.ts';
 
 /** When Twitch cannot be reached, stored follower and subscriber data up to this age may decide. */
 export const MAX_READING_AGE_MS = day;
@@ -62,8 +62,7 @@ export async function checkClaim(
   { transferId, reading }: { transferId: string; reading: StandingReading },
   nowMs: number,
 ): Promise<ClaimVerdict> {
-  const lock = await lockOfTransfer(database, transferId);
-  return database.transaction(async (tx) => {
+  return transferTransaction(database, transferId, async (tx) => {
     const claim = await readClaim(tx, transferId);
     if (!claim?.twitchId) throw new Error(`transfer ${transferId} is nobody's claim`);
     await recordReading(tx, { channelId: claim.channelId, twitchId: claim.twitchId }, reading);
@@ -80,7 +79,7 @@ export async function checkClaim(
     await extendClaimWindow(tx, claim.rewardId, waitedMs);
     await withdraw(tx, transferId, 'twitchSilent', nowMs);
     return 'givenUp';
-  }, lock);
+  });
 }
 
 type Claim = NonNullable<Awaited<ReturnType<typeof readClaim>>>;
@@ -95,13 +94,13 @@ async function recordReading(
 }
 
 async function pointsGivenBack(
-  tx: Tx,
+  tx: TransferTx,
   { rewardId, redemptionId }: Claim,
   { redemption }: StandingReading,
   nowMs: number,
 ): Promise<boolean> {
   const event = redemption && eventOfStatus[redemption.status];
-  if (redemptionId && event) await advanceRedemption(tx, redemptionId, event, nowMs);
+  if (redemptionId && event) await advanceRedemption(claimTx(tx), redemptionId, event, nowMs);
   return wasRefunded(tx, rewardId);
 }
 
@@ -134,7 +133,7 @@ function judge(
 const canAskTwitch = ({ grantState, grantScopes }: Claim): boolean =>
   grantState === 'connected' && missingStreamerScopes(grantScopes ?? []).length === 0;
 
-const withdraw = (tx: Tx, transferId: string, error: string, nowMs: number): Promise<boolean> =>
+const withdraw = (tx: TransferTx, transferId: string, error: string, nowMs: number): Promise<boolean> =>
   advanceTransfer(tx, transferId, { event: 'withdrawn', error }, nowMs);
 
 async function extendClaimWindow(tx: Tx, rewardId: string, waitedMs: number): Promise<void> {

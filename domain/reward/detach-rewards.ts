@@ -5,11 +5,11 @@ import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { newId } from '#domain/id.ts';
 import type { KindAmount } from '#domain/item/oldest-of-kind.ts';
+import { channelLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { firstTime } from '#domain/outbox/first-time.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 
 export type DetachRefusal = 'notFound' | 'nothingPicked' | 'notEnough';

@@ -5,8 +5,8 @@ import { bots } from '#db/schema/bot.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { OUTAGE_AFTER_MS } from '#domain/bot/record-heartbeat.ts';
+import { channelLock } from '#domain/locks.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { reofferItem } from './reoffer-item.ts';
 
 /**

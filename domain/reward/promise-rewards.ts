@@ -1,7 +1,7 @@
-import type { Tx } from '#db/database.ts';
 import { draws } from '#db/schema/draw.ts';
 import { insertManyInto } from '#db/write.ts';
 import { queueAnnouncements } from '#domain/chat/queue-announcements.ts';
+import type { ChannelTx } from '#domain/locks.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
 import { advanceRewards } from '#domain/reward/advance-reward.ts';
 import { markServed, type ServedRule, type Waiting } from '#domain/reward/waiting-list.ts';
@@ -30,7 +30,11 @@ const claimUntil = (rule: ServedRule, nowMs: number): number => nowMs + rule.cla
  * Promises rewards of any number of rules, with one statement per kind of row. A reward that is no longer free is
  * skipped and its viewer keeps waiting. Returns how many were promised.
  */
-export async function promiseRewards(tx: Tx, pairings: readonly Pairing[], nowMs: number): Promise<number> {
+export async function promiseRewards(
+  tx: ChannelTx,
+  pairings: readonly Pairing[],
+  nowMs: number,
+): Promise<number> {
   const steps = pairings.map(({ rule, viewer, reward }) => ({
     reward: { id: reward.id, state: 'free' as const, userId: null, ownerId: rule.ownerId },
     patch: {
@@ -57,7 +61,7 @@ export async function promiseRewards(tx: Tx, pairings: readonly Pairing[], nowMs
 
 /** Draws form a chain with their promises, so one failure rolls back the whole transaction. */
 async function writeDraws(
-  tx: Tx,
+  tx: ChannelTx,
   pairings: readonly Pairing[],
   promised: ReadonlySet<string>,
 ): Promise<void> {

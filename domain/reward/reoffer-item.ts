@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
-import type { Tx } from '#db/database.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { newId } from '#domain/id.ts';
+import type { ChannelTx } from '#domain/locks.ts';
 import type { AdvancedReward } from './advance-reward.ts';
 import { serveWaiting } from './serve-waiting.ts';
 
@@ -11,7 +11,11 @@ import { serveWaiting } from './serve-waiting.ts';
  * Creates a new free reward for a recalled reward's item, unless the rule is closed or the item is not held, and
  * serves the waiting list. Otherwise the item becomes unassigned.
  */
-export async function reofferItem(tx: Tx, { itemId, ruleId }: AdvancedReward, nowMs: number): Promise<void> {
+export async function reofferItem(
+  tx: ChannelTx,
+  { itemId, ruleId }: AdvancedReward,
+  nowMs: number,
+): Promise<void> {
   const [place] = await tx
     .select({
       ruleState: rules.state,

@@ -1,5 +1,4 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import { holdLock, holdsLock, type Tx } from '#db/database.ts';
 import { is, listOf, numberAt, skipLocked } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
@@ -8,24 +7,25 @@ import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { drawRound } from '#domain/draw/draw-round.ts';
 import { available } from '#domain/item/available.ts';
+import { type ChannelTx, requireChannel } from '#domain/locks.ts';
 import { type Pairing, promiseRewards } from '#domain/reward/promise-rewards.ts';
 import { nextWaiting } from '#domain/reward/waiting-list.ts';
 
 /** So many promises are made of one rule at a time, and less than twice as many in all; the rest comes in the next round. */
 export const MAX_OF_ROUND = 500;
 
-/** Names what must not be decided twice at once: who on this channel is promised what. */
-export const channelLock = (channelId: string): string => `channel:${channelId}`;
-
 /**
  * Promises the free rewards of these rules, as far as they are open, to whoever waits, in the order in which they
- * qualified, under the channels' locks; whoever does more in the transaction takes those locks first, so that two never
- * wait for each other. Only items that are held and not locked are promised. Which reward it is, a random rule draws.
+ * qualified. Only items that are held and not locked are promised. Which reward it is, a random rule draws.
  * Returns how many it promised.
  */
-export async function serveWaiting(tx: Tx, ruleIds: readonly string[], nowMs: number): Promise<number> {
+export async function serveWaiting(
+  tx: ChannelTx,
+  ruleIds: readonly string[],
+  nowMs: number,
+): Promise<number> {
   let promised = 0;
-  for (let left = await lockedRules(tx, ruleIds); left.length > 0; ) {
+  for (let left = await openRules(tx, ruleIds); left.length > 0; ) {
     const round = await serveRound(tx, left, nowMs, MAX_OF_ROUND);
     promised += round.promised;
     left = round.left;
@@ -35,16 +35,16 @@ export async function serveWaiting(tx: Tx, ruleIds: readonly string[], nowMs: nu
 
 /** The same, but one round of so many promises of a rule at most. Answers also which of the rules are still to be served. */
 export async function serveSome(
-  tx: Tx,
+  tx: ChannelTx,
   ruleIds: readonly string[],
   nowMs: number,
   limit: number,
 ): Promise<{ promised: number; left: string[] }> {
-  const { promised, left } = await serveRound(tx, await lockedRules(tx, ruleIds), nowMs, limit);
+  const { promised, left } = await serveRound(tx, await openRules(tx, ruleIds), nowMs, limit);
   return { promised, left: left.map(({ id }) => id) };
 }
 
-async function serveRound(tx: Tx, rules: readonly OpenRule[], nowMs: number, limit: number) {
+async function serveRound(tx: ChannelTx, rules: readonly OpenRule[], nowMs: number, limit: number) {
   const pairings: Pairing[] = [];
   let done = 0;
   for (const rule of rules) {
@@ -81,17 +81,12 @@ const readRules = statement('rules_to_serve', (tx) =>
     .orderBy(asc(rules.channelId), asc(rules.id)),
 );
 
-/** The open ones among these rules, their channels' locks held. Locks are taken in the order of the channels. */
-async function lockedRules(tx: Tx, ruleIds: readonly string[]): Promise<OpenRule[]> {
+/** The open ones among these rules. */
+async function openRules(tx: ChannelTx, ruleIds: readonly string[]): Promise<OpenRule[]> {
   if (ruleIds.length === 0) return [];
-  const read = () => readRules(tx, { ruleIds: JSON.stringify(ruleIds) });
-  const found = await read();
-  const locks = [...new Set(found.map(({ channelId }) => channelLock(channelId)))];
-  const missing = locks.filter((lock) => !holdsLock(tx, lock));
-  for (const lock of missing) await holdLock(tx, lock);
-  // Read again under the lock: whoever held it may have paused or closed a rule.
-  const rules = missing.length > 0 ? await read() : found;
-  return rules.filter(({ state }) => state === 'open');
+  const found = await readRules(tx, { ruleIds: JSON.stringify(ruleIds) });
+  for (const { channelId } of found) requireChannel(tx, channelId);
+  return found.filter(({ state }) => state === 'open');
 }
 
 const freeRewards = statement('free_rewards', (tx) =>
@@ -107,7 +102,7 @@ const freeRewards = statement('free_rewards', (tx) =>
 );
 
 /** Which reward each of the next viewers of a rule is to have: as many as there are free ones, and one round at most. */
-async function pair(tx: Tx, rule: OpenRule, nowMs: number, limit: number): Promise<Pairing[]> {
+async function pair(tx: ChannelTx, rule: OpenRule, nowMs: number, limit: number): Promise<Pairing[]> {
   const { id: ruleId, ownerId, channelId } = rule;
   const free = await freeRewards(tx, { ruleId, nowMs, limit });
   if (free.length === 0) return [];

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
-import type { Tx } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { statement } from '#db/statement.ts';
+import type { ChannelTx } from '#domain/locks.ts';
 import { notifyOwnerOfLoss } from '#domain/redemption/notify-owner-of-loss.ts';
 import { wasRefunded } from '#domain/redemption/was-refunded.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
@@ -16,7 +16,7 @@ const readClaim = statement('reward_claim', (tx) =>
 );
 
 /** Marks the reward claimed. If its points were already refunded, the owner is notified of the loss. */
-export async function rewardDelivered(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
+export async function rewardDelivered(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {
   const claimed = await advanceReward(tx, rewardId, 'delivered', { claimedAtMs: nowMs }, nowMs);
   if (claimed && (await wasRefunded(tx, rewardId))) await notifyOwnerOfLoss(tx, rewardId, nowMs);
 }
@@ -25,7 +25,7 @@ export async function rewardDelivered(tx: Tx, rewardId: string, nowMs: number): 
  * The offer ended without delivery: the viewer may claim again while the window is open; otherwise the item goes to
  * the next viewer.
  */
-export async function rewardUndelivered(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
+export async function rewardUndelivered(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {
   const [claim] = await readClaim(tx, { id: rewardId });
   const open = claim?.claimUntilMs != null && nowMs < claim.claimUntilMs;
   if (open) {
@@ -41,13 +41,13 @@ export async function rewardUndelivered(tx: Tx, rewardId: string, nowMs: number)
 }
 
 /** Revokes a promise whose points were refunded while its claim was in progress. */
-async function revokePromise(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
+async function revokePromise(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {
   const revoked = await advanceReward(tx, rewardId, 'revoked', { recallReason: 'pointsGivenBack' }, nowMs);
   if (revoked) await reofferItem(tx, revoked, nowMs);
 }
 
 /** Trade Protection reversed the delivery: the reward is recalled and its item goes to the next viewer. */
-export async function rewardReversed(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
+export async function rewardReversed(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {
   const back = await advanceReward(tx, rewardId, 'reversed', { recallReason: 'reversed' }, nowMs);
   if (back) await reofferItem(tx, back, nowMs);
 }

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
-import type { Tx } from '#db/database.ts';
 import { type PauseReason, rules } from '#db/schema/rule.ts';
 import { moveIn } from '#db/write.ts';
+import { type ChannelTx, requireChannel } from '#domain/locks.ts';
 import type { EventOf } from '#domain/machine.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { ruleMachine } from '#domain/rule/rule-machine.ts';
@@ -10,13 +10,14 @@ const moveRule = moveIn(rules, 'rule');
 
 /** The only writer of `rules.state`. Returns false when the event is not allowed in the current state. */
 export async function advanceRule(
-  tx: Tx,
+  tx: ChannelTx,
   ruleId: string,
   event: EventOf<typeof ruleMachine.table>,
   patch: { pauseReason?: PauseReason | null; closedAtMs?: number },
   nowMs: number,
 ): Promise<boolean> {
   const [rule] = await tx.select().from(rules).where(eq(rules.id, ruleId));
+  if (rule) requireChannel(tx, rule.channelId);
   const state = rule && ruleMachine.next(rule.state, event);
   if (!rule || !state || !(await moveRule(tx, rule, { ...patch, state }))) return false;
   await announce(tx, [{ userId: rule.ownerId, kind: 'rule.changed', subjectId: ruleId }], nowMs);

@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm';
-import type { Database, Tx } from '#db/database.ts';
+import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
+import { type ChannelTx, channelLock } from '#domain/locks.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 
@@ -24,8 +24,8 @@ export async function closeRule(
   });
 }
 
-/** Like `closeRule`, in the caller's transaction, which holds the channel lock. Returns how many rewards detached. */
-export async function closeRuleIn(tx: Tx, ruleId: string, nowMs: number): Promise<number> {
+/** Like `closeRule`, in the caller's transaction. Returns how many rewards detached. */
+export async function closeRuleIn(tx: ChannelTx, ruleId: string, nowMs: number): Promise<number> {
   if (!(await advanceRule(tx, ruleId, 'closed', { closedAtMs: nowMs }, nowMs))) return 0;
   const free = await tx
     .select({ id: rewards.id })

@@ -6,9 +6,9 @@ import { steamAccounts } from '#db/schema/account.ts';
 import { liveRuleStates, type RuleType, rules } from '#db/schema/rule.ts';
 import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
+import { channelLock, rulesLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
 import {
   asksOnOwnChannelOnly,
   type Conditions,
@@ -77,19 +77,22 @@ async function openOnce(
   nowMs: number,
 ): Promise<Outcome<{ ruleId: string }, RuleRefusal>> {
   const { requestId, userId, channelId, draft } = request;
+  if (!channelId) {
+    if (await findRuleOf(database.read, requestId, userId)) return done({ ruleId: requestId });
+    return refuse((await ruleRefusalOf(database.read, request)) ?? 'twitchNotLinked');
+  }
   try {
     return await database.transaction(
       async (tx) => {
         // Checked first: the first submit may have used the last slot of the rule limit.
         if (await findRuleOf(tx, requestId, userId)) return done({ ruleId: requestId });
-        // One limit applies across channels, so concurrent requests need a common lock.
-        await holdLock(tx, `rules:${userId}`);
+        await holdLock(tx, rulesLock(userId));
         const refused = await ruleRefusalOf(tx, request);
-        if (refused || !channelId) return refuse(refused ?? 'twitchNotLinked');
+        if (refused) return refuse(refused);
         await openRule(tx, { requestId, userId, channelId, draft }, nowMs);
         return done({ ruleId: requestId });
       },
-      { lock: channelLock(channelId ?? userId) },
+      { lock: channelLock(channelId) },
     );
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;

@@ -1,11 +1,12 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { and, inArray, type SQL, sql } from 'drizzle-orm';
-import type { Database, Tx } from '#db/database.ts';
+import type { Database } from '#db/database.ts';
 import { is, listOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { rules } from '#db/schema/rule.ts';
+import { type ChannelTx, channelLock } from '#domain/locks.ts';
 import { pacedTransactions } from '#domain/paced-transactions.ts';
-import { channelLock, MAX_OF_ROUND, serveSome } from '#domain/reward/serve-waiting.ts';
+import { MAX_OF_ROUND, serveSome } from '#domain/reward/serve-waiting.ts';
 import { conditionColumns } from '#domain/rule/conditions/conditions.ts';
 import { mayHaveMet, type SweptRule } from '#domain/rule/may-have-met.ts';
 import { enlist, findNewcomers, type Newcomer } from '#domain/rule/qualify.ts';
@@ -90,7 +91,7 @@ const inOrderOfTies = (newcomers: readonly Newcomer[]): Newcomer[] =>
 const pairOf = ({ ruleId, twitchId }: Newcomer): string => `${ruleId} ${twitchId}`;
 
 /** Checks again under the lock: a rule may have closed, or a viewer may have left, since they were found. */
-async function enlistAgain(tx: Tx, found: readonly Newcomer[], nowMs: number): Promise<number> {
+async function enlistAgain(tx: ChannelTx, found: readonly Newcomer[], nowMs: number): Promise<number> {
   const ruleIds = [...new Set(found.map(({ ruleId }) => ruleId))];
   const viewers = [...new Set(found.map(({ twitchId }) => twitchId))];
   const wanted = new Set(found.map(pairOf));

@@ -1,16 +1,26 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { qualify } from '#domain/rule/qualify.ts';
+import { lockChannels } from '#domain/locks.ts';
+import { findNewcomers, type Newcomer, take } from '#domain/rule/qualify.ts';
 
 /**
- * Evaluates one viewer under every open rule: after linking Twitch or verifying the address, earlier watch time
- * counts. Runs in the caller's transaction.
+ * Evaluates one viewer under every open rule: after verifying the address, earlier watch time counts. Takes the locks
+ * of all channels on which the viewer meets one.
  */
-export async function evaluateViewer(
+export async function evaluateViewer(tx: Tx, viewer: { twitchId: string }, nowMs: number): Promise<number> {
+  const met = await findRulesMet(tx, viewer, nowMs);
+  const channels = await lockChannels(
+    tx,
+    met.map(({ channelId }) => channelId),
+  );
+  return take(channels, met, nowMs);
+}
+
+/** The open rules that a viewer meets for the first time. */
+export const findRulesMet = (
   tx: Tx,
   { twitchId }: { twitchId: string },
   nowMs: number,
-): Promise<number> {
-  return qualify(tx, { rules: sql`1 = 1`, among: eq(twitchAccounts.twitchId, twitchId) }, nowMs);
-}
+): Promise<Newcomer[]> =>
+  findNewcomers(tx, { rules: sql`1 = 1`, among: eq(twitchAccounts.twitchId, twitchId) }, nowMs);

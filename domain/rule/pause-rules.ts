@@ -1,15 +1,19 @@
-import { and, asc, eq } from 'drizzle-orm';
-import { holdLock, type Tx } from '#db/database.ts';
+import { and, asc, eq, type SQL } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { type PauseReason, rules } from '#db/schema/rule.ts';
 import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
+import { type ChannelTx, lockChannels } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
 import { resumeCounting } from '#domain/rule/conditions/conditions.ts';
 
 /** Selects rules by owner, by channel, or by both. */
 type RulesAt = { ownerId: string; channelId?: string } | { channelId: string; ownerId?: undefined };
+type Selection = (RulesAt | { anyOf: readonly RulesAt[] }) & { reason: PauseReason };
+
+const placesOf = (selection: Selection): readonly RulesAt[] =>
+  'anyOf' in selection ? selection.anyOf : [selection];
 
 const at = ({ ownerId, channelId }: RulesAt) =>
   and(
@@ -17,24 +21,43 @@ const at = ({ ownerId, channelId }: RulesAt) =>
     channelId === undefined ? undefined : eq(rules.channelId, channelId),
   );
 
-/** Locks the channels in channel order and returns their rules. */
-async function heldRules(tx: Tx, where: ReturnType<typeof at>) {
-  const ofInterest = () => tx.select().from(rules).where(where).orderBy(asc(rules.channelId), asc(rules.id));
-  for (const channelId of new Set((await ofInterest()).map((rule) => rule.channelId)))
-    await holdLock(tx, channelLock(channelId));
+type Rule = typeof rules.$inferSelect;
+
+/** The selected rules in this state, and the locks of their channels and of these others. */
+async function heldRules(
+  tx: Tx,
+  places: readonly RulesAt[],
+  state: SQL | undefined,
+  channelIds: readonly (string | undefined)[],
+): Promise<{ held: ChannelTx; found: Iterable<Rule> }> {
+  const read = async () => {
+    const found = new Map<string, Rule>();
+    for (const place of places) {
+      const some = await tx
+        .select()
+        .from(rules)
+        .where(and(at(place), state))
+        .orderBy(asc(rules.channelId), asc(rules.id));
+      for (const rule of some) found.set(rule.id, rule);
+    }
+    return [...found.values()];
+  };
+  const theirs = (await read()).map(({ channelId }) => channelId);
+  const held = await lockChannels(
+    tx,
+    [...theirs, ...channelIds].filter((id) => id !== undefined),
+  );
   // Read again under the locks: a rule may have been opened, paused or closed meanwhile.
-  return ofInterest();
+  return { held, found: await read() };
 }
 
 /** Pauses every selected open rule with this reason; promises stay valid. */
-export async function pauseRulesOf(
-  tx: Tx,
-  { reason, ...place }: RulesAt & { reason: PauseReason },
-  nowMs: number,
-): Promise<void> {
-  if (place.channelId !== undefined) await holdLock(tx, channelLock(place.channelId));
-  const open = await heldRules(tx, and(at(place), is(rules.state, 'open')));
-  for (const { id } of open) await advanceRule(tx, id, 'paused', { pauseReason: reason }, nowMs);
+export async function pauseRulesOf(tx: Tx, selection: Selection, nowMs: number): Promise<void> {
+  const places = placesOf(selection);
+  const open = is(rules.state, 'open');
+  const named = places.map(({ channelId }) => channelId);
+  const { held, found } = await heldRules(tx, places, open, named);
+  for (const { id } of found) await advanceRule(held, id, 'paused', { pauseReason: selection.reason }, nowMs);
 }
 
 /** The pause reason for each channel blocker. */
@@ -49,19 +72,17 @@ const reasons: Record<ChannelBlocker, PauseReason> = {
 /**
  * Resumes rules paused for this reason. A rule whose channel still cannot be used stays paused with the current
  * reason. Returns the resumed rules; after committing, the caller runs `evaluateRules` to serve viewers who waited or
- * qualified meanwhile.
+ * qualified meanwhile. Takes the locks of `alsoLocked` channels along with those of the rules.
  */
 export async function resumeRulesOf(
   tx: Tx,
-  { reason, ...place }: RulesAt & { reason: PauseReason },
+  { alsoLocked = [], ...selection }: Selection & { alsoLocked?: readonly string[] },
   nowMs: number,
 ): Promise<string[]> {
   const opened: string[] = [];
-  const paused = await heldRules(
-    tx,
-    and(at(place), is(rules.state, 'paused'), eq(rules.pauseReason, reason)),
-  );
-  for (const rule of paused) {
+  const paused = and(is(rules.state, 'paused'), eq(rules.pauseReason, selection.reason));
+  const { held, found } = await heldRules(tx, placesOf(selection), paused, alsoLocked);
+  for (const rule of found) {
     const { id, ownerId, channelId } = rule;
     const obstacle = await channelBlocker(tx, { channelId, userId: ownerId });
     if (obstacle) {
@@ -69,7 +90,7 @@ export async function resumeRulesOf(
       await announce(tx, [{ userId: ownerId, kind: 'rule.changed', subjectId: id }], nowMs);
       continue;
     }
-    if (!(await advanceRule(tx, id, 'resumed', { pauseReason: null }, nowMs))) continue;
+    if (!(await advanceRule(held, id, 'resumed', { pauseReason: null }, nowMs))) continue;
     await resumeCounting(tx, rule);
     opened.push(id);
   }

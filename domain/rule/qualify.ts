@@ -8,6 +8,7 @@ import { qualifications, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
 import { insertManyInto } from '#db/write.ts';
+import type { ChannelTx } from '#domain/locks.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
 import {
   exactlyHold,
@@ -25,6 +26,7 @@ export interface Scope {
 
 /** A viewer who meets a rule for the first time. */
 export interface Newcomer {
+  channelId: string;
   ruleId: string;
   twitchId: string;
   tieBreak: string;
@@ -34,16 +36,17 @@ export interface Newcomer {
  * Finds who meets an open rule for the first time among the registered viewers that `among` admits, writes them onto
  * the rule's waiting list and serves it. One set-based query decides for all rules of the scope. Returns the number of new qualifications.
  */
-export async function qualify(tx: Tx, scope: Scope, nowMs: number): Promise<number> {
+export async function qualify(tx: ChannelTx, scope: Scope, nowMs: number): Promise<number> {
   return take(tx, await findNewcomers(tx, scope, nowMs), nowMs);
 }
 
 /** The same for all rules of a channel and the viewers whom its tick is to look at: a query built once, for every tick. */
-export async function qualifyDue(tx: Tx, channelId: string, nowMs: number): Promise<number> {
+export async function qualifyDue(tx: ChannelTx, channelId: string, nowMs: number): Promise<number> {
   return take(tx, withTies(await newcomersDue(tx, { channelId, nowMs })), nowMs);
 }
 
-async function take(tx: Tx, found: readonly Newcomer[], nowMs: number): Promise<number> {
+/** Writes newcomers onto the waiting lists of their rules and serves them. Returns how many there were. */
+export async function take(tx: ChannelTx, found: readonly Newcomer[], nowMs: number): Promise<number> {
   await enlist(tx, found, nowMs);
   await serveWaiting(tx, [...new Set(found.map((each) => each.ruleId))], nowMs);
   return found.length;
@@ -54,18 +57,22 @@ export async function findNewcomers(q: Reader, scope: Scope, nowMs: number): Pro
   return withTies(await newlyQualified(q, scope, bigint(nowMs)));
 }
 
-type Found = Pick<Newcomer, 'ruleId' | 'twitchId'> & { seed: string };
+type Found = Omit<Newcomer, 'tieBreak'> & { seed: string };
 
 const withTies = (found: readonly Found[]): Newcomer[] =>
-  found.map(({ ruleId, twitchId, seed }) => ({ ruleId, twitchId, tieBreak: tieBreak(seed, twitchId) }));
+  found.map(({ seed, ...pair }) => ({ ...pair, tieBreak: tieBreak(seed, pair.twitchId) }));
 
 const insertQualifications = insertManyInto(qualifications, 'qualifications', { passOverKnown: true });
 
 /** Writes newcomers onto the waiting lists of their rules. Nobody is served yet. */
-export const enlist = (tx: Tx, newcomers: readonly Newcomer[], nowMs: number): Promise<void> =>
+export const enlist = (
+  tx: ChannelTx,
+  newcomers: readonly Omit<Newcomer, 'channelId'>[],
+  nowMs: number,
+): Promise<void> =>
   insertQualifications(
     tx,
-    newcomers.map((each) => ({ ...each, qualifiedAtMs: nowMs })),
+    newcomers.map(({ ruleId, twitchId, tieBreak }) => ({ ruleId, twitchId, tieBreak, qualifiedAtMs: nowMs })),
   );
 
 /** Decides between viewers who qualified at the same moment, by nothing that anyone could choose. */
@@ -85,7 +92,7 @@ function newlyQualified(tx: Reader, scope: Scope, nowMs: SQL) {
     .as('watched');
   const { twitchId } = twitchAccounts;
   const viewers = tx
-    .select({ ruleId: rules.id, twitchId, seed: rules.seed })
+    .select({ channelId: watched.id, ruleId: rules.id, twitchId, seed: rules.seed })
     .from(watched)
     .crossJoin(twitchAccounts);
   return joinStored(viewers, storedConditions, watched.id, twitchId)

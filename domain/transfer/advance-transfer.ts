@@ -7,13 +7,14 @@ import { newId } from '#domain/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { day } from '#domain/time.ts';
 import { type MovedAsset, transferEffects } from '#domain/transfer/transfer-effects.ts';
-import { type TransferEvent, transferMachine } from '#domain/transfer/transfer-machine.ts';
+import type { TransferTx } from '#domain/transfer/transfer-lock.ts';
+import { type EventInto, type TransferEvent, transferMachine } from '#domain/transfer/transfer-machine.ts';
 
 type Transfer = typeof transfers.$inferSelect;
 
 /** An event with the facts the bot learned along with it. */
-export interface TransferChange {
-  event: TransferEvent;
+export interface TransferChange<E extends TransferEvent = TransferEvent> {
+  event: E;
   offerId?: string;
   tradeId?: string;
   /** One of our own error codes, never Steam's text. */
@@ -40,15 +41,23 @@ const OFFER_LIFETIME_MS = 14 * day;
 /** How long an offer may go unanswered before the bot cancels it. A claim's own deadline can extend this. */
 const CANCEL_AFTER_MS = { claim: day, deposit: 3 * day, return: 3 * day } as const;
 
+type Effects = typeof transferEffects;
+/** States whose effects move the reward of a claim. */
+type MovingReward = {
+  [S in keyof Effects]: Tx extends Parameters<Effects[S]>[0] ? never : S;
+}[keyof Effects];
+/** Only an event that may lead to one of them needs the transfer's lock; the events of sending do not. */
+type TxFor<E extends TransferEvent> = [E & EventInto<MovingReward>] extends [never] ? Tx : TransferTx;
+
 /**
  * The only writer of `transfers.state`. Updates the transfer, its items and its reward in the caller's transaction,
  * and records ledger entries, a timeline step and live events. Returns false when the machine does not allow the
  * event in the current state: it was already applied, or another event came first.
  */
-export async function advanceTransfer(
-  tx: Tx,
+export async function advanceTransfer<E extends TransferEvent>(
+  tx: TxFor<E>,
   transferId: string,
-  change: TransferChange,
+  change: TransferChange<E>,
   nowMs: number,
 ): Promise<boolean> {
   const [transfer] = await readTransfer(tx, { id: transferId });
@@ -69,7 +78,8 @@ export async function advanceTransfer(
     detail: change.error ?? withdrawalReason(transfer, change),
     atMs: nowMs,
   });
-  await transferEffects[state](tx, transfer, change.moved ?? [], nowMs);
+  // An event that may lead to an effect on the reward brought a `TransferTx`.
+  await transferEffects[state](tx as TransferTx, transfer, change.moved ?? [], nowMs);
   await announce(tx, [{ userId: transfer.userId, kind: 'transfer.changed', subjectId: transferId }], nowMs);
   return true;
 }

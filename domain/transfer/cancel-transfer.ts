@@ -1,7 +1,7 @@
 import type { Database } from '#db/database.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
-import { lockOfTransfer } from '#domain/transfer/report-transfer.ts';
+import { transferTransaction } from '#domain/transfer/transfer-lock.ts';
 import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 
 /**
@@ -13,10 +13,9 @@ export async function cancelTransfer(
   { transferId, userId }: { transferId: string; userId: string },
   nowMs: number,
 ): Promise<Outcome<{ cancelled: boolean }, 'notFound' | 'tooLate'>> {
-  const lock = await lockOfTransfer(database, transferId);
-  return database.transaction(async (tx) => {
+  return transferTransaction(database, transferId, async (tx) => {
     if (!(await findTransferOf(tx, transferId, userId))) return refuse('notFound');
     const taken = await withdrawTransfer(tx, transferId, {}, nowMs);
     return taken === 'tooLate' ? refuse('tooLate') : done({ cancelled: taken === 'withdrawn' });
-  }, lock);
+  });
 }

@@ -5,6 +5,7 @@ import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { openOfferStates, transferItems, transfers } from '#db/schema/transfer.ts';
+import { botLock } from '#domain/locks.ts';
 import { hasRevocableCondition } from '#domain/rule/conditions/conditions.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
@@ -93,7 +94,7 @@ export async function leaseTransfers(
       }
       return leased;
     },
-    { lock: `bot:${botId}` },
+    { lock: botLock(botId) },
   );
 }
 

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { advanceTransfer, type TransferChange } from '#domain/transfer/advance-transfer.ts';
-import { lockOfTransfer } from '#domain/transfer/report-transfer.ts';
+import { transferTransaction } from '#domain/transfer/transfer-lock.ts';
 import { eventOfOffer, type SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 
 /** A transfer's offer in the state Steam reports. */
@@ -22,8 +22,7 @@ export async function reportOffer(
   report: OfferReport,
   nowMs: number,
 ): Promise<boolean> {
-  const lock = await lockOfTransfer(database, transferId);
-  return database.transaction(async (tx) => {
+  return transferTransaction(database, transferId, async (tx) => {
     let changed = false;
     for (const event of missedEvents(await stateOf(tx, transferId), report.steamState))
       changed = (await advanceTransfer(tx, transferId, { event, offerId: report.offerId }, nowMs)) || changed;
@@ -31,7 +30,7 @@ export async function reportOffer(
     if (!event) return changed;
     const { steamState, ...change } = report;
     return (await advanceTransfer(tx, transferId, { ...change, event }, nowMs)) || changed;
-  }, lock);
+  });
 }
 
 async function stateOf(tx: Tx, transferId: string) {

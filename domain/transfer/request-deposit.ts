@@ -1,6 +1,7 @@
 import { type Database, isUniqueViolation } from '#db/database.ts';
 import type { Asset } from '#db/schema/asset.ts';
 import { tradingPartner } from '#domain/account/steam/trading-partner.ts';
+import { depositsLock } from '#domain/locks.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { chooseBot } from '#domain/transfer/choose-bot.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
@@ -46,7 +47,7 @@ export async function requestDeposit(
         );
         return done({ transferId: requestId });
       },
-      { lock: 'deposits' },
+      { lock: depositsLock },
     );
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;

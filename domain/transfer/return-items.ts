@@ -1,12 +1,12 @@
 import { and, eq, inArray } from 'drizzle-orm';
-import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
+import { type Database, isUniqueViolation } from '#db/database.ts';
 import { items } from '#db/schema/item.ts';
 import { type TradingPartner, tradingPartner } from '#domain/account/steam/trading-partner.ts';
 import { newId } from '#domain/id.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
 import { available } from '#domain/item/available.ts';
-import { itemsLock } from '#domain/item/items-lock.ts';
 import { unassigned } from '#domain/item/unassigned.ts';
+import { type ItemsTx, itemsLock } from '#domain/locks.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { day } from '#domain/time.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
@@ -67,7 +67,7 @@ export async function returnItems(
 
 type Item = typeof items.$inferSelect;
 
-const returnableItems = (tx: Tx, userId: string, itemIds: string[], nowMs: number): Promise<Item[]> =>
+const returnableItems = (tx: ItemsTx, userId: string, itemIds: string[], nowMs: number): Promise<Item[]> =>
   tx
     .select()
     .from(items)
@@ -77,7 +77,7 @@ const changedRecently = (item: Item, partner: TradingPartner, nowMs: number): bo
   item.depositorSteamId !== partner.steamId && nowMs - partner.linkedAtMs < STEAM_CHANGE_QUARANTINE_MS;
 
 async function queueReturns(
-  tx: Tx,
+  tx: ItemsTx,
   { requestId, userId }: { requestId: string; userId: string },
   partner: TradingPartner,
   returned: Item[],

@@ -9,6 +9,7 @@ import type { ItemEvent } from '#domain/item/item-machine.ts';
 import { lockedUntil } from '#domain/item/locked-until.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { rewardDelivered, rewardReversed, rewardUndelivered } from '#domain/reward/settle-claim.ts';
+import { claimTx, type TransferTx } from '#domain/transfer/transfer-lock.ts';
 
 type Transfer = typeof transfers.$inferSelect;
 /** One exchanged asset. Steam assigns a new asset id with every trade. */
@@ -20,12 +21,17 @@ export interface MovedAsset {
   /** When Steam's Trade Protection ends for the receiver. */
   protectedUntilMs?: number;
 }
-type Effect = (tx: Tx, transfer: Transfer, moved: readonly MovedAsset[], nowMs: number) => Promise<void>;
+type Effect<T extends Tx> = (
+  tx: T,
+  transfer: Transfer,
+  moved: readonly MovedAsset[],
+  nowMs: number,
+) => Promise<void>;
 
-const nothing: Effect = async () => {};
+const nothing: Effect<Tx> = async () => {};
 
-/** Updates items and the reward when a transfer enters each state. */
-export const transferEffects: Record<TransferState, Effect> = {
+/** Updates items and the reward when a transfer enters each state. Whatever moves a reward asks for `TransferTx`. */
+export const transferEffects = {
   queued: nothing,
   sending: nothing,
   uncertain: nothing,
@@ -33,13 +39,13 @@ export const transferEffects: Record<TransferState, Effect> = {
   sent: nothing,
   escrowed: nothing,
   accepted: changedHands,
-  settled: (tx, transfer, _moved, nowMs) => passItems(tx, transfer, 'settled', nowMs),
+  settled: (tx: Tx, transfer, _moved, nowMs) => passItems(tx, transfer, 'settled', nowMs),
   reversed: cameBack,
   declined: endedUndelivered,
   expired: endedUndelivered,
   cancelled: endedUndelivered,
   failed: endedUndelivered,
-};
+} satisfies Record<TransferState, Effect<TransferTx>>;
 
 const readTransferItems = statement('transfer_items', (tx) =>
   tx
@@ -60,18 +66,18 @@ async function passItems(tx: Tx, transfer: Transfer, event: ItemEvent, nowMs: nu
 }
 
 async function endedUndelivered(
-  tx: Tx,
+  tx: TransferTx,
   transfer: Transfer,
   _moved: readonly MovedAsset[],
   nowMs: number,
 ): Promise<void> {
   await closeOffer(tx, transfer.id);
   await passItems(tx, transfer, 'offerEnded', nowMs);
-  if (transfer.rewardId) await rewardUndelivered(tx, transfer.rewardId, nowMs);
+  if (transfer.rewardId) await rewardUndelivered(claimTx(tx), transfer.rewardId, nowMs);
 }
 
 async function changedHands(
-  tx: Tx,
+  tx: TransferTx,
   transfer: Transfer,
   moved: readonly MovedAsset[],
   nowMs: number,
@@ -80,7 +86,7 @@ async function changedHands(
   await recordNewIds(tx, transfer.id, moved);
   if (transfer.kind === 'deposit') await receiveDeposit(tx, transfer, moved, nowMs);
   else await passItems(tx, transfer, 'delivered', nowMs);
-  if (transfer.rewardId) await rewardDelivered(tx, transfer.rewardId, nowMs);
+  if (transfer.rewardId) await rewardDelivered(claimTx(tx), transfer.rewardId, nowMs);
 }
 
 async function recordNewIds(tx: Tx, transferId: string, moved: readonly MovedAsset[]): Promise<void> {
@@ -147,7 +153,7 @@ async function receiveDeposit(
 
 /** Trade Protection reversed the trade: items we gave are held again, and deposited ones leave custody. */
 async function cameBack(
-  tx: Tx,
+  tx: TransferTx,
   transfer: Transfer,
   moved: readonly MovedAsset[],
   nowMs: number,
@@ -165,5 +171,5 @@ async function cameBack(
     const step = { event, cause: 'reversal', transferId: transfer.id, ...(patch && { patch }) } as const;
     await advanceItem(tx, row.itemId, step, nowMs);
   }
-  if (transfer.rewardId) await rewardReversed(tx, transfer.rewardId, nowMs);
+  if (transfer.rewardId) await rewardReversed(claimTx(tx), transfer.rewardId, nowMs);
 }

@@ -31,7 +31,14 @@ export const transferMachine = defineMachine({
   failed: {},
 } satisfies Record<TransferState, Record<string, TransferState>>);
 
-export type TransferEvent = EventOf<typeof transferMachine.table>;
+type Table = typeof transferMachine.table;
+export type TransferEvent = EventOf<Table>;
+/** The events that lead into one of these states. */
+export type EventInto<To extends TransferState> = {
+  [From in TransferState]: {
+    [E in keyof Table[From]]: Table[From][E] extends To ? E : never;
+  }[keyof Table[From]];
+}[TransferState];
 
 /** All offer states Steam reports (ETradeOfferState). */
 export type SteamOfferState =

@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { Tx } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
+import type { TransferTx } from '#domain/transfer/transfer-lock.ts';
 
 /** The reason of an earlier cancellation request, if any. Other errors are not cancellation reasons. */
 const previousReason = sql`case when ${transfers.cancelWanted} then ${transfers.lastError} end`;
@@ -13,7 +13,7 @@ const previousReason = sql`case when ${transfers.cancelWanted} then ${transfers.
  * `tooLate`: it has ended, or both sides have agreed and Steam holds it in escrow.
  */
 export async function withdrawTransfer(
-  tx: Tx,
+  tx: TransferTx,
   transferId: string,
   { reason = null }: { reason?: string | null },
   nowMs: number,

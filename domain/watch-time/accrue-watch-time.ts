@@ -3,7 +3,7 @@ import type { Database, Tx } from '#db/database.ts';
 import { bigint, listOf, numberAt } from '#db/dialect.ts';
 import { channels, type WatchGapReason, watchTimes } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
+import { type ChannelTx, channelLock } from '#domain/locks.ts';
 import { qualifyDue } from '#domain/rule/qualify.ts';
 import { minute, second } from '#domain/time.ts';
 import { dayOf, rollUp } from '#domain/watch-time/roll-up.ts';
@@ -177,7 +177,7 @@ const firstDue = statement('watch_due', (tx) =>
 );
 
 /** Evaluates viewers who passed a threshold and schedules their next check. */
-async function evaluateDue(tx: Tx, channelId: string, nowMs: number): Promise<number> {
+async function evaluateDue(tx: ChannelTx, channelId: string, nowMs: number): Promise<number> {
   if ((await firstDue(tx, { channelId })).length === 0) return 0;
   const qualified = await qualifyDue(tx, channelId, nowMs);
   await scheduleNextCheck(tx, channelId);

@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels, watchDays } from '#db/schema/channel.ts';
-import { channelLock } from '#domain/reward/serve-waiting.ts';
+import { channelLock } from '#domain/locks.ts';
 import { dayOf, isTooOld, rollUp } from '#domain/watch-time/roll-up.ts';
 
 /**

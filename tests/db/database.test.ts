@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type BetterSqlite from 'better-sqlite3';
 import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Database, errorCode, isUniqueViolation, openSqlite, type Tx } from '#db/database.ts';
+import { type Database, errorCode, isUniqueViolation, lockNamed, openSqlite, type Tx } from '#db/database.ts';
 import { isPostgres } from '#db/dialect.ts';
 import { openIdNonces } from '#db/schema/account.ts';
 import { bots } from '#db/schema/bot.ts';
@@ -58,7 +58,7 @@ describe('A transaction', () => {
             await note(tx, nonce);
             return Number(await tx.$count(openIdNonces));
           },
-          { lock: 'nonces' },
+          { lock: lockNamed('nonces') },
         ),
       ),
     );

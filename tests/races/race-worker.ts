@@ -39,7 +39,7 @@ const openings: Record<Guard, (place: StorePlace) => Promise<Database>> = {
   guarded: openDatabase,
   unlocked: async (place) => {
     const database = await openDatabase(place);
-    return { ...database, transaction: (decide) => database.transaction(decide) };
+    return { ...database, transaction: (decide) => database.transaction((tx) => decide(tx as never)) };
   },
   unguarded: openWithoutLocks,
 };

@@ -1,4 +1,4 @@
-import type { Database } from '#db/database.ts';
+import type { Database, TransactionOptions } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { users } from '#db/schema/user.ts';
@@ -35,8 +35,10 @@ export function withOthers(
   const seen = {
     ...database,
     transactions: 0,
-    async transaction<T>(...given: Parameters<typeof database.transaction<T>>) {
-      const value = await database.transaction<T>(...given);
+    async transaction<T, O extends TransactionOptions = object>(
+      ...given: Parameters<typeof database.transaction<T, O>>
+    ) {
+      const value = await database.transaction<T, O>(...given);
       await others(++seen.transactions);
       return value;
     },

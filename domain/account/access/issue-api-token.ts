@@ -4,6 +4,7 @@ import { apiTokens } from '#db/schema/access.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { isVerified } from '#domain/account/email/is-verified.ts';
 import { newId } from '#domain/id.ts';
+import { apiTokensLock } from '#domain/locks.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { hashOf, newSecretToken } from './secret-token.ts';
 
@@ -25,7 +26,7 @@ export async function issueApiToken(
   input: { userId: string; name: string },
   nowMs: number,
 ): Promise<IssuedToken> {
-  return db.transaction((tx) => addApiToken(tx, input, nowMs), { lock: `apiTokens:${input.userId}` });
+  return db.transaction((tx) => addApiToken(tx, input, nowMs), { lock: apiTokensLock(input.userId) });
 }
 
 /** Like `issueApiToken`, in the caller's transaction. The prefix lets people and secret scanners recognize it. */

@@ -3,9 +3,11 @@ import type { Tx } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { lockChannels } from '#domain/locks.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
+import { findRulesMet } from '#domain/rule/evaluate-viewer.ts';
 import { resumeRulesOf } from '#domain/rule/pause-rules.ts';
+import { take } from '#domain/rule/qualify.ts';
 import type { Vault } from '#domain/vault.ts';
 import { sealGrant, type TwitchGrant, type TwitchPerson } from './twitch-grant.ts';
 
@@ -52,10 +54,21 @@ export async function storeTwitchAccount(
     .set({ login, displayName, pictureUrl, ...better })
     .where(eq(twitchAccounts.twitchId, twitchId));
   await storeChannel(tx, person, nowMs);
-  const onChannel = await resumeRulesOf(tx, { channelId: twitchId, reason: 'lostPermission' }, nowMs);
-  const elsewhere = await resumeRulesOf(tx, { ownerId: userId, reason: 'lostPermission' }, nowMs);
-  await evaluateViewer(tx, { twitchId }, nowMs);
-  return done({ openedRuleIds: [...onChannel, ...elsewhere] });
+  return done({ openedRuleIds: await resume(tx, { userId, twitchId }, nowMs) });
+}
+
+/** The channels of both are locked at once, so that their order is kept. */
+async function resume(
+  tx: Tx,
+  { userId, twitchId }: { userId: string; twitchId: string },
+  nowMs: number,
+): Promise<string[]> {
+  const met = await findRulesMet(tx, { twitchId }, nowMs);
+  const alsoLocked = met.map(({ channelId }) => channelId);
+  const anyOf = [{ channelId: twitchId }, { ownerId: userId }];
+  const opened = await resumeRulesOf(tx, { anyOf, reason: 'lostPermission', alsoLocked }, nowMs);
+  await take(await lockChannels(tx, alsoLocked), met, nowMs);
+  return opened;
 }
 
 /** Replaces a revoked grant always, and a live one only with a grant that has all of its scopes. */

@@ -31,8 +31,8 @@ export async function unlinkTwitch(
     if (found.passwordHash === null) return refuse('passwordMissing');
     const { twitchId } = found.account;
     await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, twitchId));
-    await pauseRulesOf(tx, { channelId: twitchId, reason: 'lostPermission' }, nowMs);
-    await pauseRulesOf(tx, { ownerId: userId, reason: 'lostPermission' }, nowMs);
+    const anyOf = [{ channelId: twitchId }, { ownerId: userId }];
+    await pauseRulesOf(tx, { anyOf, reason: 'lostPermission' }, nowMs);
     await deleteChannel(tx, { channelId: twitchId });
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: twitchId }], nowMs);
     return done({ accessToken: openGrant(vault, found.account, `twitch:${twitchId}`).accessToken });

@@ -1,12 +1,13 @@
 import { asc, isNotNull } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Tx } from '#db/database.ts';
+import type { Lock, Tx } from '#db/database.ts';
 import { isPostgres } from '#db/dialect.ts';
 import { draws } from '#db/schema/draw.ts';
 import { events, mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, type RuleType, rules } from '#db/schema/rule.ts';
+import { type ChannelTx, channelLock } from '#domain/locks.ts';
 import { advanceRewards } from '#domain/reward/advance-reward.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
 import { enlist, tieBreak } from '#domain/rule/qualify.ts';
@@ -31,11 +32,18 @@ class Undone<T> extends Error {
 }
 
 /** Runs work in a transaction that is rolled back, so that the same world can be served in another way. */
-async function undone<T>(store: TestDatabase, act: (tx: Tx) => Promise<T>): Promise<T> {
+async function undone<T>(
+  store: TestDatabase,
+  lock: Lock<ChannelTx>,
+  act: (tx: ChannelTx) => Promise<T>,
+): Promise<T> {
   const failed = await store
-    .transaction(async (tx) => {
-      throw new Undone(await act(tx));
-    })
+    .transaction(
+      async (tx) => {
+        throw new Undone(await act(tx));
+      },
+      { lock },
+    )
     .catch((error: unknown) => error);
   if (failed instanceof Undone) return failed.value as T;
   throw failed;
@@ -83,9 +91,9 @@ test('Viewers waiting on several rules get the same promises in one set as one b
       }
     }
     const inOrder = newcomers.sort((a, b) => a.at - b.at || (a.tieBreak < b.tieBreak ? -1 : 1));
-    const write = (tx: Tx, { at, ...newcomer }: (typeof newcomers)[number]) =>
+    const write = (tx: ChannelTx, { at, ...newcomer }: (typeof newcomers)[number]) =>
       enlist(tx, [newcomer], START_MS + at * minute);
-    const inSets = await undone(store, async (tx) => {
+    const inSets = await undone(store, channelLock(owner.twitchId), async (tx) => {
       for (const newcomer of inOrder) await write(tx, newcomer);
       const ruleIds = [...new Set(newcomers.map(({ ruleId }) => ruleId))];
       expect(await serveWaiting(tx, ruleIds, NOW_MS)).toBe(
@@ -93,7 +101,7 @@ test('Viewers waiting on several rules get the same promises in one set as one b
       );
       return lookAround(tx);
     });
-    const oneByOne = await undone(store, async (tx) => {
+    const oneByOne = await undone(store, channelLock(owner.twitchId), async (tx) => {
       for (const newcomer of inOrder) {
         await write(tx, newcomer);
         await serveWaiting(tx, [newcomer.ruleId], NOW_MS);
@@ -126,18 +134,21 @@ test('Of a set of rewards only those still in their expected state change', asyn
     claimUntilMs: NOW_MS + minute,
   });
   const promise = (places: number[]) =>
-    database.transaction((tx) =>
-      advanceRewards(
-        tx,
-        'promised',
-        places.map((place) => ({ reward: read[place]!, patch: patchOf(place) })),
-        NOW_MS,
-      ),
+    database.transaction(
+      (tx) =>
+        advanceRewards(
+          tx,
+          'promised',
+          places.map((place) => ({ reward: read[place]!, patch: patchOf(place) })),
+          NOW_MS,
+        ),
+      { lock: channelLock(streamer.twitchId) },
     );
   expect([...(await promise([1]))]).toEqual([second!.id]);
   expect([...(await promise([0, 1, 2]))].sort()).toEqual([first!.id, third!.id].sort());
-  const wrong = await database.transaction((tx) =>
-    advanceRewards(tx, 'delivered', [{ reward: read[0]!, patch: { claimedAtMs: NOW_MS } }], NOW_MS),
+  const wrong = await database.transaction(
+    (tx) => advanceRewards(tx, 'delivered', [{ reward: read[0]!, patch: { claimedAtMs: NOW_MS } }], NOW_MS),
+    { lock: channelLock(streamer.twitchId) },
   );
   expect(wrong.size).toBe(0);
 });
@@ -158,13 +169,15 @@ test('A second promise of a rule to one viewer rolls the whole set back', async 
     claimUntilMs: NOW_MS + minute,
   });
   const promise = (people: (typeof viewer)[]) =>
-    database.transaction((tx) =>
-      advanceRewards(
-        tx,
-        'promised',
-        people.map((person, place) => ({ reward: read[place]!, patch: patchOf(person) })),
-        NOW_MS,
-      ),
+    database.transaction(
+      (tx) =>
+        advanceRewards(
+          tx,
+          'promised',
+          people.map((person, place) => ({ reward: read[place]!, patch: patchOf(person) })),
+          NOW_MS,
+        ),
+      { lock: channelLock(streamer.twitchId) },
     );
   await expect(promise([viewer, viewer])).rejects.toThrow();
   expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['free', 'free']);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isPostgres } from '#db/dialect.ts';
 import { follows, subscribers, watchTimes } from '#db/schema/channel.ts';
 import { qualifications, rules, type SubscriberTier } from '#db/schema/rule.ts';
+import { channelLock } from '#domain/locks.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { mayHaveMet } from '#domain/rule/may-have-met.ts';
@@ -33,7 +34,9 @@ test('Others write between the slices of a sweep, and serve the next in line', a
   const store = withOthers(database, async (nth) => {
     if (nth > 1) return;
     listed = await database.read.$count(qualifications);
-    await database.transaction((tx) => serveWaiting(tx, [ruleId], START_MS + minute));
+    await database.transaction((tx) => serveWaiting(tx, [ruleId], START_MS + minute), {
+      lock: channelLock(streamer.twitchId),
+    });
   });
   expect(await evaluateChannel(store, streamer.twitchId, START_MS)).toBe(1100);
   expect(listed).toBe(500);

@@ -1,0 +1,36 @@
+import { holdLock, holdsLock, lockNamed, type Tx } from '#db/database.ts';
+
+// All locks of the domain. A transaction that takes several takes them in this order, so that two never wait for each
+// other: deposits, channels by their ids and all at once, a user's rules, a user's items. The others are taken alone.
+
+declare const channel: unique symbol;
+declare const items: unique symbol;
+
+/**
+ * A transaction that holds the lock of a channel, or of several: who on it is promised what is decided by no other one.
+ * Whoever serves, promises or settles asks for it and compares the channel with `requireChannel`.
+ */
+export type ChannelTx = Tx & { readonly [channel]: true };
+/** A transaction that holds the lock of a streamer's items: no other one assigns or returns them. */
+export type ItemsTx = Tx & { readonly [items]: true };
+
+export const depositsLock = lockNamed('deposits');
+export const channelLock = (channelId: string) => lockNamed<ChannelTx>(`channel:${channelId}`);
+/** One limit applies to a user's rules across channels. */
+export const rulesLock = (userId: string) => lockNamed(`rules:${userId}`);
+export const itemsLock = (ownerId: string) => lockNamed<ItemsTx>(`items:${ownerId}`);
+export const botLock = (botId: string) => lockNamed(`bot:${botId}`);
+/** Two first heartbeats after an outage must not move the claim windows twice. */
+export const heartbeatLock = lockNamed('heartbeat');
+export const apiTokensLock = (userId: string) => lockNamed(`apiTokens:${userId}`);
+
+/** Takes the locks of these channels. */
+export async function lockChannels(tx: Tx, channelIds: Iterable<string>): Promise<ChannelTx> {
+  for (const channelId of [...new Set(channelIds)].sort()) await holdLock(tx, channelLock(channelId));
+  return tx as ChannelTx;
+}
+
+/** Throws unless the lock that the transaction holds is that of this channel. */
+export function requireChannel(tx: ChannelTx, channelId: string): void {
+  if (!holdsLock(tx, channelLock(channelId))) throw new Error(`the lock of channel ${channelId} is not held`);
+}
