@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { LogLevel, Mutant, MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
-import { texts } from './plugins.ts';
+import { NOT_DRAWN, texts } from './plugins.ts';
 import { keyOf } from './sample.ts';
 
 const silent = { debug() {}, info() {}, isDebugEnabled: () => false };
@@ -46,11 +46,10 @@ export async function tryMutants(
     ignoreStatic: true,
     concurrency: 1,
     ignorePatterns: ['/build', '/data'],
-    reporters: [],
+    reporters: ['survivors'],
     cleanTempDir: 'always',
     logLevel: 'error' as LogLevel,
   });
   const results = await stryker.runMutationTest();
-  const wanted = drawn && new Set(drawn.map(keyOf));
-  return results.filter((result) => !wanted || wanted.has(keyOf(result)));
+  return results.filter(({ statusReason }) => statusReason !== NOT_DRAWN);
 }

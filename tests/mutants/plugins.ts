@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { type Checker, CheckStatus } from '@stryker-mutator/api/check';
 import type { StrykerOptions } from '@stryker-mutator/api/core';
 import type { Ignorer } from '@stryker-mutator/api/ignore';
@@ -8,6 +10,7 @@ import {
   PluginKind,
   tokens,
 } from '@stryker-mutator/api/plugin';
+import type { Reporter } from '@stryker-mutator/api/report';
 import { keyOf } from './sample.ts';
 
 interface Node {
@@ -28,6 +31,25 @@ export const texts: Ignorer = {
   },
 };
 
+/** Tells of each mutant that no test noticed, as soon as that is known. */
+const survivors: Reporter = {
+  onMutantTested({ fileName, location: { start, end }, mutatorName, replacement, status, coveredBy = [] }) {
+    if (status !== 'Survived' && status !== 'NoCoverage') return;
+    const lines = readFileSync(fileName, 'utf8')
+      .split('\n')
+      .slice(start.line - 1, end.line);
+    lines.push(lines.pop()?.slice(0, end.column - 1) ?? '');
+    const original = lines.join('\n').slice(start.column - 1);
+    const place = `${relative(process.cwd(), fileName)}:${start.line}:${start.column}`;
+    console.log(
+      `${place} ${mutatorName}, ${status === 'Survived' ? `noticed by none of ${coveredBy.length} tests` : 'met by no test'}`,
+    );
+    for (const text of [original, replacement]) console.log(`    ${text.replace(/\s+/g, ' ').slice(0, 140)}`);
+  },
+};
+
+export const NOT_DRAWN = 'not drawn';
+
 /** Lets through only what was drawn. */
 function drawnOnly(options: StrykerOptions): Checker {
   const drawn = new Set(options.drawn as string[]);
@@ -39,7 +61,7 @@ function drawnOnly(options: StrykerOptions): Checker {
           mutant.id,
           drawn.has(keyOf(mutant))
             ? { status: CheckStatus.Passed }
-            : { status: CheckStatus.CompileError, reason: 'not drawn' },
+            : { status: CheckStatus.CompileError, reason: NOT_DRAWN },
         ]),
       ),
     group: async (mutants) => [mutants.map(({ id }) => id)],
@@ -48,6 +70,7 @@ function drawnOnly(options: StrykerOptions): Checker {
 drawnOnly.inject = tokens(commonTokens.options);
 
 export const strykerPlugins = [
+  declareValuePlugin(PluginKind.Reporter, 'survivors', survivors),
   declareValuePlugin(PluginKind.Ignore, 'texts', texts),
   declareFactoryPlugin(PluginKind.Checker, 'drawn', drawnOnly),
 ];

@@ -1,7 +1,6 @@
 // npm run mutants -- [paths] [--sample N --seed S]: small changes to the sources, each of which some test has to notice.
 // Without paths those of the files that differ from main; with --sample only as many of them, drawn evenly. The last
 // line is JSON.
-import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { MutantResult } from '@stryker-mutator/api/core';
@@ -28,22 +27,6 @@ for (const run of runsOf(drawn ? sources.filter((file) => drawnFrom.has(file)) :
 }
 
 const count = (...statuses: string[]) => results.filter(({ status }) => statuses.includes(status)).length;
-const linesOf = (text: string, { start, end }: MutantResult['location']): string =>
-  text
-    .split('\n')
-    .slice(start.line, end.line + 1)
-    .join('\n')
-    .slice(start.column, start.line === end.line ? end.column : undefined);
-for (const result of results.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')) {
-  const { fileName, location, mutatorName, replacement, status, coveredBy } = result;
-  const original = linesOf(readFileSync(fileName, 'utf8'), location).replace(/\s+/g, ' ').slice(0, 120);
-  const place = `${relative(process.cwd(), fileName)}:${location.start.line + 1}:${location.start.column + 1}`;
-  console.log(
-    `${status === 'Survived' ? `survived ${coveredBy?.length} tests` : 'met by no test'} ${place} ${mutatorName}`,
-  );
-  console.log(`  ${original}\n  → ${replacement.replace(/\s+/g, ' ').slice(0, 120)}`);
-}
-
 const killed = count('Killed', 'Timeout');
 const tried = killed + count('Survived', 'NoCoverage');
 const percent = (share: number) => Math.round(share * 1000) / 10;
