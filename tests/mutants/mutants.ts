@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { LogLevel, Mutant, MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
-import { NOT_DRAWN, texts } from './plugins.ts';
+import { NOT_DRAWN, unseen } from './plugins.ts';
 import { keyOf } from './sample.ts';
 
 const silent = { debug() {}, info() {}, isDebugEnabled: () => false };
@@ -17,7 +17,7 @@ export async function mutantsOf(sources: string[]): Promise<Mutant[]> {
     content: readFileSync(file, 'utf8'),
   }));
   const instrumenter = new Instrumenter(silent as never);
-  const options = { plugins: null, excludedMutations: [], ignorers: [texts], noHeader: true };
+  const options = { plugins: null, excludedMutations: [], ignorers: [unseen], noHeader: true };
   const { mutants } = await instrumenter.instrument(files, options);
   return mutants.filter(({ status }) => status !== 'Ignored');
 }
@@ -36,7 +36,7 @@ export async function tryMutants(
     plugins: [import.meta.resolve('@stryker-mutator/vitest-runner'), import.meta.resolve('./plugins.ts')].map(
       (address) => fileURLToPath(address),
     ),
-    ignorers: ['texts'],
+    ignorers: ['unseen'],
     ...(drawn && { checkers: ['drawn'], drawn: drawn.map(keyOf) }),
     checkerNodeArgs: ['--import', 'tsx'],
     testRunnerNodeArgs: ['--import', 'tsx'],
@@ -45,6 +45,9 @@ export async function tryMutants(
     // Trying what only runs while modules load takes a new process and every test, for each.
     ignoreStatic: true,
     concurrency: 1,
+    // On a machine that has much else to do, slow is not yet without end.
+    timeoutFactor: 3,
+    timeoutMS: 20_000,
     ignorePatterns: ['/build', '/data'],
     reporters: ['survivors'],
     cleanTempDir: 'always',

@@ -36,6 +36,7 @@ console.log(
     killed,
     score: percent(killed / tried),
     ...(drawn && { seed: values.seed, interval: intervalOf(killed, tried).map(percent) }),
+    withoutEnd: count('Timeout'),
     onlyWhileLoading: count('Ignored'),
     invalid: count('CompileError', 'RuntimeError'),
   }),

@@ -19,7 +19,7 @@ const scopes: { sources: RegExp; tests: RegExp }[] = [
 ];
 
 /** What would take seconds for each mutant: a model of everything, statistics of many draws, processes that are killed. */
-const tooSlow = /invariants|property|verifier|kind-weights|restart/;
+const tooSlow = /invariants|property|verifier|pick-candidate|draw-rewards|restart/;
 
 /** The sources among the repository's files that are, or are in, one of the paths. */
 export const sourcesIn = (paths: string[]): string[] =>

@@ -10,6 +10,7 @@ import {
   MAX_OPEN_OFFERS_PER_PARTNER,
   SENDING_LEASE_MS,
 } from '#domain/transfer/lease-transfers.ts';
+import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
@@ -83,6 +84,23 @@ test('Another bot’s transfers, and those not due yet, are left alone', async (
   });
   expect(await lease(100, { nowMs: START_MS + minute - 1 })).toEqual([]);
   expect((await lease(100, { nowMs: START_MS + minute })).map(({ attempts }) => attempts)).toEqual([2]);
+});
+
+test('A bot lists only its own transfers in the given states, oldest first, each with its assets', async () => {
+  const find = (states: Parameters<typeof listBotTransfers>[1]['states'], of = botId) =>
+    listBotTransfers(database.read, { botId: of, states });
+  expect(await find(['queued'])).toEqual([]);
+  const ids = await queue(2);
+  const found = await find(['queued', 'sending']);
+  expect(found.map(({ id }) => id)).toEqual(ids);
+  for (const { id, assets } of found) {
+    const [queued] = await assetsIn(database, id);
+    expect(assets).toEqual([{ appId: queued?.appId, assetId: queued?.assetId, newAssetId: null }]);
+  }
+  expect(await find(['queued'], await addBot(database))).toEqual([]);
+  await cancelTransfer(database, { transferId: ids[0]!, userId: streamer.userId }, START_MS);
+  expect((await find(['queued'])).map(({ id }) => id)).toEqual([ids[1]]);
+  expect((await find(['cancelled', 'failed'])).map(({ id }) => id)).toEqual([ids[0]]);
 });
 
 test('At most four offers are open per partner; further ones wait until one has ended', async () => {
