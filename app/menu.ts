@@ -2,6 +2,7 @@ import type { Sign } from '#app/components/icons/icon.tsx';
 import {
   ArrowLeftRight,
   CircleHelp,
+  Compass,
   Hourglass,
   LayoutDashboard,
   MessageCircle,
@@ -24,6 +25,7 @@ export const menu: MenuGroup[] = [
   {
     name: 'viewer',
     entries: [
+      { to: '/browseChannels', label: 'shell.link.browse', icon: Compass },
       { to: '/rewardProgress', label: 'shell.link.rewardProgress', icon: Hourglass, counts: 'ready' },
     ],
   },

@@ -1,4 +1,5 @@
 import { config } from '#app/config.server.ts';
+import type { ChannelPage } from '#app/services/channel-page.server.ts';
 import type { InventoryKind } from '#app/services/inventory-kinds.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import type { ItemFacts, ItemKind } from '#db/schema/asset.ts';
@@ -270,6 +271,46 @@ export function channelResource(channel: ListedChannel): Resource {
     last_seen_at: isoOf(channel.lastSeenAtMs),
     open_rules: channel.openRules,
     free_rewards: channel.freeRewards,
+    min_claim_timeout_hours: channel.minClaimHours,
+    max_claim_timeout_hours: channel.maxClaimHours,
+  });
+}
+
+export function channelPageResource({ channel, offers, empty, record, latest }: ChannelPage): Resource {
+  return kinds.channelPages.of(channel.id, {
+    login: channel.login,
+    display_name: channel.displayName,
+    picture_url: channel.pictureUrl,
+    live: channel.live,
+    live_since: isoOrNull(channel.streamStartedAtMs),
+    game: channel.gameName,
+    title: channel.title,
+    rules: [...offers, ...empty].map((rule) => ({
+      id: rule.id,
+      name: rule.name,
+      type: rule.type,
+      ...tellAsked(rule),
+      claim_timeout_hours: rule.claimTimeoutHours,
+      pool: rule.pool,
+      preparing: rule.preparing,
+      waiting: rule.waiting,
+    })),
+    delivery_record: {
+      promised: record.promised,
+      delivered: record.delivered,
+      timed_out: record.timedOut,
+      reversed: record.reversed,
+      under_way: record.underWay,
+      median_seconds: record.medianMs === null ? null : Math.round(record.medianMs / 1000),
+      since: isoOrNull(record.sinceMs),
+      is_whole: record.isWhole,
+    },
+    latest_deliveries: latest.map(({ ruleName, item, viewer, deliveredAtMs }) => ({
+      rule_name: ruleName,
+      item: itemFacts(item),
+      viewer_name: viewer?.displayName ?? null,
+      delivered_at: isoOf(deliveredAtMs),
+    })),
   });
 }
 

@@ -296,6 +296,54 @@ export const channels = defineResource({
     last_seen_at: moment.optional(),
     open_rules: count.optional(),
     free_rewards: count.optional(),
+    min_claim_timeout_hours: count.optional(),
+    max_claim_timeout_hours: count.optional(),
+  }),
+});
+
+export const channelPages = defineResource({
+  type: 'channel-pages',
+  about: 'What anybody may know of a channel; its id is the broadcaster’s numeric Twitch id.',
+  attributes: z.strictObject({
+    login: z.string(),
+    display_name: z.string(),
+    picture_url: z.string(),
+    live: z.boolean(),
+    live_since: perhaps,
+    game: z.string(),
+    title: z.string(),
+    rules: z.array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string(),
+        type: z.enum(ruleTypes),
+        ...ruleFields,
+        claim_timeout_hours: z.int(),
+        pool: z.strictObject(pool),
+        preparing: count,
+        waiting: count,
+      }),
+    ),
+    /** Of the latest promises, 200 at most. */
+    delivery_record: z.strictObject({
+      promised: count,
+      delivered: count,
+      timed_out: count,
+      reversed: count,
+      under_way: count,
+      median_seconds: count.nullable(),
+      since: perhaps,
+      is_whole: z.boolean(),
+    }),
+    latest_deliveries: z.array(
+      z.strictObject({
+        rule_name: z.string(),
+        item: z.strictObject(itemFacts),
+        /** Null for a viewer who hides their name. */
+        viewer_name: z.string().nullable(),
+        delivered_at: moment,
+      }),
+    ),
   }),
 });
 
@@ -356,6 +404,7 @@ export const resourceKinds = [
   proofs,
   draws,
   channels,
+  channelPages,
   channelGuests,
   dryRuns,
   notifications,

@@ -1,7 +1,9 @@
 import { api } from './en/api.ts';
 import { auth } from './en/auth.ts';
+import { browse } from './en/browse.ts';
 import { captcha } from './en/captcha.ts';
 import { channel } from './en/channel.ts';
+import { channelPage } from './en/channel-page.ts';
 import { common } from './en/common.ts';
 import { contact } from './en/contact.ts';
 import { cookieConsent } from './en/cookie-consent.ts';
@@ -26,8 +28,10 @@ import { transfers } from './en/transfers.ts';
 export const en = {
   api,
   auth,
+  browse,
   captcha,
   channel,
+  channelPage,
   common,
   contact,
   cookie_consent: cookieConsent,

@@ -1,7 +1,9 @@
 import { api } from './ru/api.ts';
 import { auth } from './ru/auth.ts';
+import { browse } from './ru/browse.ts';
 import { captcha } from './ru/captcha.ts';
 import { channel } from './ru/channel.ts';
+import { channelPage } from './ru/channel-page.ts';
 import { common } from './ru/common.ts';
 import { contact } from './ru/contact.ts';
 import { cookieConsent } from './ru/cookie-consent.ts';
@@ -26,8 +28,10 @@ import { transfers } from './ru/transfers.ts';
 export const ru = {
   api,
   auth,
+  browse,
   captcha,
   channel,
+  channelPage,
   common,
   contact,
   cookie_consent: cookieConsent,

@@ -21,6 +21,7 @@ import { users } from '#db/schema/user.ts';
 import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
 import { findPendingEmail } from '#domain/account/email/find-pending-email.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
+import { isChannelHidden } from '#domain/channel/channel-visibility.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
@@ -49,6 +50,7 @@ export async function exportAccount(db: Database, input: { userId: string }, now
       language: user.locale,
       theme: user.theme,
       notifyByMail: user.notifyByMail,
+      hidesName: user.hidesName,
       createdAtMs: user.createdAtMs,
     },
     consent: {
@@ -107,6 +109,7 @@ async function channelOf(db: Database, userId: string) {
     channelId,
     chatLanguage: chat?.chatLocale ?? null,
     announcesPromises: chat?.announcesPromises ?? false,
+    hidden: await isChannelHidden(db.read, channelId),
     excludedLogins: excluded.map(({ login }) => login),
   };
 }

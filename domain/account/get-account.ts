@@ -17,6 +17,8 @@ export interface Account {
   theme: Theme;
   /** Whether notifications are mailed; mail about the account itself always is. */
   notifyByMail: boolean;
+  /** Whether public pages show no name. */
+  hidesName: boolean;
   twitch: {
     id: string;
     login: string;
@@ -44,12 +46,13 @@ const readAccount = statement('account', (q) =>
 export async function getAccount(db: Database, input: { userId: string }): Promise<Account | null> {
   const [row] = await readAccount(db.read, { userId: input.userId });
   if (!row) return null;
-  const { id, name, email, locale, theme, notifyByMail } = row.user;
+  const { id, name, email, locale, theme, notifyByMail, hidesName } = row.user;
   const verified = row.user.emailVerifiedAtMs !== null;
   const hasPassword = row.user.passwordHash !== null;
   const twitch = row.twitch && describeTwitch(row.twitch);
   const steam = row.steam && describeSteam(row.steam);
-  return { id, name, email, verified, hasPassword, locale, theme, notifyByMail, twitch, steam };
+  const own = { locale, theme, notifyByMail, hidesName };
+  return { id, name, email, verified, hasPassword, ...own, twitch, steam };
 }
 
 function describeTwitch(row: typeof twitchAccounts.$inferSelect): NonNullable<Account['twitch']> {

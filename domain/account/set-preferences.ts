@@ -6,6 +6,7 @@ export interface Preferences {
   locale?: Locale;
   theme?: Theme;
   notifyByMail?: boolean;
+  hidesName?: boolean;
 }
 
 /** Stores a user's preferences; omitted fields are unchanged. */
@@ -13,11 +14,12 @@ export async function setPreferences(
   db: Database,
   input: { userId: string; preferences: Preferences },
 ): Promise<void> {
-  const { locale, theme, notifyByMail } = input.preferences;
+  const { locale, theme, notifyByMail, hidesName } = input.preferences;
   const chosen = {
     ...(locale !== undefined && { locale }),
     ...(theme !== undefined && { theme }),
     ...(notifyByMail !== undefined && { notifyByMail }),
+    ...(hidesName !== undefined && { hidesName }),
   };
   if (Object.keys(chosen).length === 0) return;
   await db.transaction(async (tx) => {

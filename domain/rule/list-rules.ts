@@ -140,7 +140,7 @@ export async function getRule(
   };
 }
 
-const emptyPool = (): PoolAmounts => ({ free: 0, promised: 0, reserved: 0, claimed: 0, recalled: 0 });
+export const emptyPool = (): PoolAmounts => ({ free: 0, promised: 0, reserved: 0, claimed: 0, recalled: 0 });
 const inState = (state: RewardState): SQL<number> => countOf(is(rewards.state, state));
 
 /** Returns the pools of these rules in one statement. */
@@ -162,7 +162,10 @@ export async function poolsOf(
 }
 
 /** Reads the reserved rewards alone, so that a rule's history does not matter. */
-async function countPreparing(database: Database, ruleIds: readonly string[]): Promise<Map<string, number>> {
+export async function countPreparing(
+  database: Database,
+  ruleIds: readonly string[],
+): Promise<Map<string, number>> {
   if (ruleIds.length === 0) return new Map();
   const rows = await database.read
     .select({ ruleId: rewards.ruleId, preparing: count() })
@@ -176,7 +179,11 @@ async function countPreparing(database: Database, ruleIds: readonly string[]): P
   return new Map(rows.map((row) => [row.ruleId, row.preparing]));
 }
 
-async function waitingFor(database: Database, ruleIds: readonly string[]): Promise<Map<string, number>> {
+/** Counts the waiting viewers of these rules. */
+export async function waitingFor(
+  database: Database,
+  ruleIds: readonly string[],
+): Promise<Map<string, number>> {
   if (ruleIds.length === 0) return new Map();
   const rows = await database.read
     .select({ ruleId: qualifications.ruleId, waiting: count() })

@@ -47,6 +47,8 @@ const table: Record<string, Row> = {
   '/extension/code': ['page', '/email/unverified', 'page'],
   '/extension/success': open,
   '/extension/failed': open,
+  '/channels/:login': [404, 404, 404],
+  '/c/:login': ['/channels/nobody', '/channels/nobody', '/channels/nobody'],
   '/proof/verify-draws.mjs': open,
   '/proof/:ruleId.json': [404, 404, 404],
   '/proof/:ruleId': [404, 404, 404],
@@ -59,8 +61,10 @@ const table: Record<string, Row> = {
   '/profile/trade-link': members,
   '/channel': members,
   '/channel/chat': membersTo('/channel'),
+  '/channel/visibility': membersTo('/channel'),
   '/settings': members,
   '/settings/notifications': membersTo('/settings'),
+  '/settings/public-name': membersTo('/settings'),
   '/settings/sessions/end': membersTo('/settings'),
   '/settings/sessions/:id/end': membersOwn,
   '/settings/tokens': members,
@@ -86,6 +90,7 @@ const table: Record<string, Row> = {
   '/rules/:id/rewards/remove': membersOwn,
   '/rules/:id/weights': membersOwn,
   '/rules/:id/close': membersOwn,
+  '/browseChannels': members,
   '/rewardProgress': members,
   '/rewards/:id/claim': membersOwn,
   '/transfers/:id/cancel': membersOwn,
@@ -134,10 +139,15 @@ async function endOf(visitor: Visitor, { path, files }: Leaf): Promise<End> {
   const guard = chain(modules.flatMap(({ middleware = [] }) => middleware));
   // The event stream never ends; only its guard matters here.
   const loader = (path === '/events' ? null : modules.at(-1)?.loader) ?? (() => null);
-  const address = example[path] ?? path.replace(/:(id|ruleId)/, id).replace(':number', '1');
+  const address =
+    example[path] ??
+    path
+      .replace(/:(id|ruleId)/, id)
+      .replace(':number', '1')
+      .replace(':login', 'nobody');
   const answer = await visitor.call(loader, address, {
     guard,
-    params: { id, ruleId: id, number: '1', '*': address.slice(5) },
+    params: { id, ruleId: id, number: '1', login: 'nobody', '*': address.slice(5) },
   });
   if (answer.location?.startsWith('http')) return 'outside';
   if (answer.location) return answer.location as End;

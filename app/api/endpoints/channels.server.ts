@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { readChannelPage } from '#app/services/channel-page.server.ts';
 import { isCredentialValid } from '#app/services/credential-check.server.ts';
 import { listenFor } from '#app/services/live-events.server.ts';
 import { retryStreamSeconds, userStream } from '#app/services/user-stream.server.ts';
+import { ruleTypes } from '#db/schema/rule.ts';
 import { listChannels } from '#domain/channel/list-channels.ts';
 import { momentOf } from '#domain/id.ts';
 import { announcements } from '#domain/outbox/announce.ts';
@@ -10,24 +12,44 @@ import { decodeCursor, encodeCursor, pageOf } from '#domain/page.ts';
 import { credentialOf } from '../caller.server.ts';
 import { endpoint } from '../endpoint.ts';
 import { tooMany } from '../limits.server.ts';
-import { channelResource, notificationResource } from '../present.server.ts';
-import { channels, notifications } from '../resources.ts';
-import { base, searchFilter } from './fields.ts';
+import { channelPageResource, channelResource, notificationResource } from '../present.server.ts';
+import { channelPages, channels, notifications } from '../resources.ts';
+import { base, notFound, searchFilter } from './fields.ts';
 
 export const channelEndpoints = [
   endpoint({
     method: 'GET',
     path: `${base}/channels`,
     name: 'listChannels',
-    about: 'Channels on which rewards can be earned now, by name.',
+    about: 'Channels on which rewards can be earned now: those online first, then by name.',
     access: 'verified',
-    filter: z.strictObject({ name: searchFilter, status: z.enum(['online', 'offline']).optional() }),
-    cursor: ['text', 'text'],
+    filter: z.strictObject({
+      name: searchFilter,
+      status: z.enum(['online', 'offline']).optional(),
+      rule_type: z.enum(ruleTypes).optional(),
+      game: searchFilter,
+    }),
+    cursor: ['number', 'text', 'text'],
     answers: { data: 'many', of: [channels] },
     async handle({ db, filter, page }) {
       const live = filter.status && filter.status === 'online';
-      const { rows, next } = await listChannels(db, { search: filter.name, live, ...page });
+      const { name: search, rule_type: ruleType, game } = filter;
+      const { rows, next } = await listChannels(db, { search, live, ruleType, game, ...page });
       return { data: rows.map(channelResource), next };
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/channels/{login}`,
+    name: 'getChannelPage',
+    about: 'What the public page of a channel shows, by its login on Twitch. Anybody may read it.',
+    access: 'anyone',
+    params: z.strictObject({ login: z.string().regex(/^\w{1,60}$/) }),
+    answers: { data: 'one', of: [channelPages] },
+    refuses: notFound,
+    async handle({ db, params, refuse }) {
+      const page = await readChannelPage(db, params.login);
+      return page ? { data: channelPageResource(page) } : refuse('notFound');
     },
   }),
   endpoint({

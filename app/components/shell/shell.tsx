@@ -102,7 +102,12 @@ function AccountMenu({ user }: { user: UserSummary }) {
   );
 }
 
-const avatarSizes = { small: 'avatar avatar--s', normal: 'avatar', large: 'avatar avatar--l' };
+const avatarSizes = {
+  small: 'avatar avatar--s',
+  normal: 'avatar',
+  large: 'avatar avatar--l',
+  huge: 'avatar avatar--xl',
+};
 
 /** A person's or channel's picture, or the first letter of the name. The name stands beside it. */
 export function Avatar({

@@ -12,6 +12,7 @@ export const shell = {
   group: { general: 'General', viewer: 'Viewer', streamer: 'Streamer', help: 'Help' },
   link: {
     dashboard: 'Dashboard',
+    browse: 'Browse channels',
     rewardProgress: 'Reward progress',
     items: 'Items',
     rules: 'Rules',

@@ -15,6 +15,7 @@ export const shell = {
   group: { general: 'Общее', viewer: 'Зритель', streamer: 'Стример', help: 'Помощь' },
   link: {
     dashboard: 'Сводка',
+    browse: 'Обзор каналов',
     rewardProgress: 'Прогресс наград',
     items: 'Предметы',
     rules: 'Правила',

@@ -17,10 +17,12 @@ import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { exclusionRefusals } from '#app/services/trading-refusals.server.ts';
 import { listChatLogins } from '#domain/account/twitch/list-chat-logins.ts';
+import { isChannelHidden } from '#domain/channel/channel-visibility.ts';
 import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { listExcluded } from '#domain/channel/list-excluded.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import type { Route } from './+types/channel.ts';
+import { PublicPageSheet } from './public-page-sheet.tsx';
 
 /** Logins, one in a line or with commas between. */
 const ExcludedSchema = z.object({ logins: z.string().max(10_000).default('') });
@@ -29,12 +31,19 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { twitch } = await requireVerifiedAccount(context);
   if (!twitch) return { channel: null };
   const db = await database();
-  const [chat, excluded, speakers] = await Promise.all([
+  const [chat, hidden, excluded, speakers] = await Promise.all([
     getChatSettings(db.read, twitch.id),
+    isChannelHidden(db.read, twitch.id),
     listExcluded(db.read, twitch.id),
     listChatLogins(db.read, Date.now()),
   ]);
-  const names = { name: twitch.displayName, excluded: excluded.map(({ login }) => login), speakers };
+  const names = {
+    name: twitch.displayName,
+    login: twitch.login,
+    hidden,
+    excluded: excluded.map(({ login }) => login),
+    speakers,
+  };
   return { channel: chat && { ...chat, ...names } };
 }
 
@@ -133,6 +142,7 @@ export default function ChannelPage({ loaderData, actionData }: Route.ComponentP
       {channel ? (
         <div className="stack">
           <ChatSheet channel={channel} />
+          <PublicPageSheet channel={channel} />
           <ExcludedSheet channel={channel} actionData={actionData} />
           <Sheet title={t('channel.guests.title')}>
             <p className="muted">{t('channel.guests.text')}</p>

@@ -17,15 +17,17 @@ import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
 import type { Route } from './+types/settings.ts';
 import { ApiTokenForm, ApiTokens } from './api-tokens.tsx';
+import { PublicName } from './public-name-sheet.tsx';
 import { Sessions } from './sessions.tsx';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { id: userId, notifyByMail } = await requireVerifiedAccount(context);
+  const { id: userId, notifyByMail, hidesName } = await requireVerifiedAccount(context);
   const db = await database();
   const currentToken = await sessionToken(request);
   const sessions = await listSessions(db, { userId, currentToken }, await domainNow());
   return {
     notifyByMail,
+    hidesName,
     sessions: sessions.map(({ userAgent, ...session }) => ({ ...session, ...browserName(userAgent) })),
     tokens: await listApiTokens(db, { userId }),
     constraint: tokenConstraint,
@@ -114,13 +116,14 @@ function OwnData() {
 
 export default function Settings({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { notifyByMail, sessions, tokens, constraint } = loaderData;
+  const { notifyByMail, hidesName, sessions, tokens, constraint } = loaderData;
   return (
     <>
       <PageHead title={t('settings.title')} />
       <div className="stack">
         <Appearance />
         <Notifications notifyByMail={notifyByMail} />
+        <PublicName hidesName={hidesName} />
         <Sheet title={t('channel.title')}>
           <p className="muted">{t('channel.text')}</p>
           <div className="line">

@@ -44,7 +44,9 @@ async function prepare(row: Endpoint) {
   const honest = honestCalls[row.name];
   if (!honest) throw new Error(`nobody has written down how ${row.name} is called`);
   const { json, by = await signIn(owner) } = await honest(owner);
-  const path = row.path.replace('{id}', idIn(row.path, owner));
+  const path = row.path
+    .replace('{id}', idIn(row.path, owner))
+    .replace('{login}', `demo_channel_${owner.twitchId}`);
   return { app: by, path, json };
 }
 

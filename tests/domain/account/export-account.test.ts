@@ -101,6 +101,12 @@ test('A streamer’s channel settings are exported, and so is the unconfirmed ad
   await requestEmailChange(db, { userId, email: 'next@example.org', password: '' }, START_MS);
   expect(await exportAccount(db, streamer, START_MS)).toMatchObject({
     account: { emailToConfirm: 'next@example.org' },
-    channel: { channelId, chatLanguage: 'ru', announcesPromises: true, excludedLogins: ['demo_helper'] },
+    channel: {
+      channelId,
+      chatLanguage: 'ru',
+      announcesPromises: true,
+      hidden: false,
+      excludedLogins: ['demo_helper'],
+    },
   });
 });

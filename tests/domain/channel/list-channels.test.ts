@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { channels } from '#db/schema/channel.ts';
-import { listChannels } from '#domain/channel/list-channels.ts';
+import { setChannelHidden } from '#domain/channel/channel-visibility.ts';
+import { listChannels, listGames } from '#domain/channel/list-channels.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
@@ -25,17 +26,37 @@ test('Channels with an open rule are listed with their free rewards, page by pag
 
   const all = await listChannels(database, {});
   expect(all.rows.map(({ id, openRules, freeRewards }) => [id, openRules, freeRewards])).toEqual([
-    [first.twitchId, 2, 3],
     [second.twitchId, 1, 1],
+    [first.twitchId, 2, 3],
   ]);
   const page = await listChannels(database, { size: 1 });
-  expect(page.rows.map(({ id }) => id)).toEqual([first.twitchId]);
+  expect(page.rows.map(({ id }) => id)).toEqual([second.twitchId]);
   const rest = await listChannels(database, { size: 1, after: page.next });
-  expect([rest.rows.map(({ id }) => id), rest.next]).toEqual([[second.twitchId], null]);
+  expect([rest.rows.map(({ id }) => id), rest.next]).toEqual([[first.twitchId], null]);
   const idsOf = async (asked: Parameters<typeof listChannels>[1]) =>
     (await listChannels(database, asked)).rows.map(({ id }) => id);
   expect(await idsOf({ live: true })).toEqual([second.twitchId]);
   expect(await idsOf({ live: false })).toEqual([first.twitchId]);
   expect(await idsOf({ search: `CHANNEL ${first.twitchId}` })).toEqual([first.twitchId]);
   expect(await idsOf({ search: '%' })).toEqual([]);
+
+  await addRule(database, first, { type: 'random', rewards: 0, claimTimeoutHours: 24 });
+  await database.transaction(async (tx) => {
+    await tx.update(channels).set({ gameName: 'Dota 2' }).where(eq(channels.id, second.twitchId));
+  });
+  expect(await idsOf({ ruleType: 'random' })).toEqual([first.twitchId]);
+  expect(await idsOf({ game: 'Dota 2' })).toEqual([second.twitchId]);
+  expect(await listGames(database)).toEqual(['Dota 2']);
+  const timeouts = (await listChannels(database, {})).rows.map((row) => [
+    row.minClaimHours,
+    row.maxClaimHours,
+  ]);
+  expect(timeouts).toEqual([
+    [72, 72],
+    [24, 72],
+  ]);
+  expect(await setChannelHidden(database, { userId: second.userId, hidden: true }, START_MS)).toEqual({
+    ok: true,
+  });
+  expect([await idsOf({}), await listGames(database)]).toEqual([[first.twitchId], []]);
 });

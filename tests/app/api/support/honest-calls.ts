@@ -148,6 +148,7 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   listRewardHistory: history,
   claimReward: ({ ids }) => ({ json: { reward_id: ids.rewards } }),
   listChannels: () => ({}),
+  getChannelPage: () => ({ by: new App() }),
   listHostChannels: hosted,
   listGuests: () => ({}),
   admitGuest: admitOne,

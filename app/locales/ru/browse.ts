@@ -1,0 +1,32 @@
+import type { browse as english } from '../en/browse.ts';
+import type { Russian } from '../russian.ts';
+
+export const browse = {
+  title: 'Обзор каналов',
+  lede: 'Каналы, где сейчас раздают награды. Время просмотра засчитывается с первой минуты, даже до регистрации.',
+  name: 'Название канала',
+  state: 'Онлайн или офлайн',
+  both: 'Все',
+  type: 'Тип правила',
+  everyType: 'Любой тип правила',
+  game: 'Игра',
+  everyGame: 'Любая игра',
+  noGame: 'Игра не указана',
+  rules_one: '{{count}} правило',
+  rules_few: '{{count}} правила',
+  rules_many: '{{count}} правил',
+  rules_other: '{{count}} правила',
+  left_one: 'Осталась {{count}} награда',
+  left_few: 'Осталось {{count}} награды',
+  left_many: 'Осталось {{count}} наград',
+  left_other: 'Осталось {{count}} награды',
+  outOfRewards: 'Награды закончились',
+  claim: '{{hours}} ч на получение',
+  claimRange: '{{from}}–{{to}} ч на получение',
+  unavailable: 'Каналы недоступны',
+  noMatchTitle: 'Нет каналов по этим фильтрам',
+  noMatch: 'Попробуйте другое название или покажите все каналы.',
+  showAll: 'Показать все каналы',
+  emptyTitle: 'Пока ни один канал не раздаёт награды',
+  empty: 'Каналы появятся здесь, как только стример откроет правило.',
+} satisfies Russian<typeof english>;

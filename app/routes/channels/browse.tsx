@@ -1,0 +1,136 @@
+import { data, Form } from 'react-router';
+import { Button } from '#app/components/forms/button.tsx';
+import { Segmented } from '#app/components/forms/choices.tsx';
+import { SearchField } from '#app/components/forms/search-field.tsx';
+import { Compass } from '#app/components/icons/signs.ts';
+import { EmptyState, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import { PageHead } from '#app/components/shell/page-head.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { orUnavailable } from '#app/services/available.server.ts';
+import { cardsOf } from '#app/services/channel-cards.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { ruleTypes } from '#db/schema/rule.ts';
+import { listChannels, listGames } from '#domain/channel/list-channels.ts';
+import type { Route } from './+types/browse.ts';
+import { ChannelCard } from './channel-card.tsx';
+
+/** Whole rows of cards, whether there are one, two or three beside each other. */
+const CARDS = 24;
+const onlineStates = ['both', 'online', 'offline'] as const;
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  await requireVerifiedAccount(context);
+  const query = new URL(request.url).searchParams;
+  const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 100);
+  const state = onlineStates.find((each) => each === query.get('state')) ?? 'both';
+  const type = ruleTypes.find((each) => each === query.get('type'));
+  const [search, game] = [text('q'), text('game')];
+  const found = await orUnavailable(context, async () => {
+    const db = await database();
+    const live = state === 'both' ? undefined : state === 'online';
+    const asked = { search, live, ruleType: type, game, after: query.get('after'), size: CARDS };
+    const [page, games] = await Promise.all([listChannels(db, asked), listGames(db)]);
+    return { cards: await cardsOf(db, page.rows), next: page.next, games };
+  });
+  const filters = { search, state, type: type ?? '', game };
+  return data({ found, filters, types: ruleTypes }, { status: found ? 200 : 503 });
+}
+
+type Data = Route.ComponentProps['loaderData'];
+
+function Filter({ filters, types, games }: Pick<Data, 'filters' | 'types'> & { games: string[] }) {
+  const { t } = useTranslation();
+  const labels = { both: t('browse.both'), online: t('common.online'), offline: t('common.offline') };
+  return (
+    <Form className="filters" role="search" action="/browseChannels">
+      <SearchField name="q" label={t('browse.name')} value={filters.search} />
+      <Segmented
+        key={filters.state}
+        legend={t('browse.state')}
+        name="state"
+        value={filters.state}
+        segments={onlineStates.map((value) => ({ value, label: labels[value] }))}
+      />
+      <select
+        className="select"
+        name="type"
+        key={`type ${filters.type}`}
+        defaultValue={filters.type}
+        aria-label={t('browse.type')}
+      >
+        <option value="">{t('browse.everyType')}</option>
+        {types.map((type) => (
+          <option key={type} value={type}>
+            {t(`rules.type.${type}`)}
+          </option>
+        ))}
+      </select>
+      <select
+        className="select"
+        name="game"
+        key={`game ${filters.game}`}
+        defaultValue={filters.game}
+        aria-label={t('browse.game')}
+      >
+        <option value="">{t('browse.everyGame')}</option>
+        {[...new Set([...games, filters.game])].filter(Boolean).map((game) => (
+          <option key={game}>{game}</option>
+        ))}
+      </select>
+      <Button>{t('common.filter')}</Button>
+    </Form>
+  );
+}
+
+function None({ filtered }: { filtered: boolean }) {
+  const { t } = useTranslation();
+  if (!filtered)
+    return (
+      <EmptyState icon={Compass} title={t('browse.emptyTitle')}>
+        {t('browse.empty')}
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      title={t('browse.noMatchTitle')}
+      action={
+        <Link className="btn btn--secondary" to="/browseChannels">
+          {t('browse.showAll')}
+        </Link>
+      }
+    >
+      {t('browse.noMatch')}
+    </EmptyState>
+  );
+}
+
+export default function Browse({ loaderData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const { found, filters, types } = loaderData;
+  const { state, ...others } = filters;
+  const filtered = state !== 'both' || Object.values(others).some((value) => value !== '');
+  return (
+    <>
+      <PageHead title={t('browse.title')} lede={t('browse.lede')} />
+      {found ? (
+        <>
+          <Filter filters={filters} types={types} games={found.games} />
+          {found.cards.length === 0 ? (
+            <None filtered={filtered} />
+          ) : (
+            <div className="grid-3">
+              {found.cards.map((channel) => (
+                <ChannelCard key={channel.id} channel={channel} />
+              ))}
+            </div>
+          )}
+          <Pagination next={found.next} />
+        </>
+      ) : (
+        <Unavailable title={t('browse.unavailable')} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+import { data } from 'react-router';
+import { Code } from '#app/components/feedback/code.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { Icon } from '#app/components/icons/icon.tsx';
+import { ExternalLink, Gift } from '#app/components/icons/signs.ts';
+import { EmptyState, Live } from '#app/components/lists/list-states.tsx';
+import type { PageHandle } from '#app/components/shell/page-handle.ts';
+import { SectionHead } from '#app/components/shell/page-head.tsx';
+import { PageTitle } from '#app/components/shell/page-title.tsx';
+import { PublicShell } from '#app/components/shell/public-shell.tsx';
+import { Avatar } from '#app/components/shell/shell.tsx';
+import { useSpanText } from '#app/components/text/amounts.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import { config } from '#app/config.server.ts';
+import { userSummaryContext } from '#app/middleware/contexts.server.ts';
+import { type ChannelPage, readChannelPage } from '#app/services/channel-page.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import type { Route } from './+types/channel-page.ts';
+import { Deliveries, RecordSheet } from './deliveries.tsx';
+import { EmptyRules, Offer } from './offer.tsx';
+
+export const handle: PageHandle = { plain: true };
+
+export async function loader({ params: { login }, context }: Route.LoaderArgs) {
+  const [page, nowMs] = [await readChannelPage(await database(), login), await domainNow()];
+  if (!page) throw data(null, { status: 404 });
+  const since = page.channel.streamStartedAtMs;
+  return {
+    page,
+    liveSeconds: since === null ? null : Math.max(0, Math.floor((nowMs - since) / 1000)),
+    isMember: context.get(userSummaryContext)?.verified ?? false,
+    twitchUrl: `https://www.twitch.tv/${encodeURIComponent(page.channel.login)}`,
+    address: new URL(`/channels/${page.channel.login}`, config().publicUrl).href.replace(/^https?:\/\//, ''),
+  };
+}
+
+type Data = Route.ComponentProps['loaderData'];
+
+function LiveState({
+  channel,
+  liveSeconds,
+}: {
+  channel: ChannelPage['channel'];
+  liveSeconds: Data['liveSeconds'];
+}) {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  const state = channel.live
+    ? liveSeconds === null
+      ? t('common.online')
+      : t('channelPage.liveFor', { span: span(liveSeconds) })
+    : t('common.offline');
+  return <Live on={channel.live}>{[state, channel.gameName].filter(Boolean).join(' · ')}</Live>;
+}
+
+function Host({ page: { channel }, liveSeconds, isMember, twitchUrl }: Data) {
+  const { t } = useTranslation();
+  return (
+    <div className="host">
+      <div className="host__who">
+        <Avatar name={channel.displayName} url={channel.pictureUrl || null} size="huge" />
+        <div>
+          <LiveState channel={channel} liveSeconds={liveSeconds} />
+          <h1>{channel.displayName}</h1>
+          {channel.title && <p className="muted">{channel.title}</p>}
+        </div>
+      </div>
+      <div className="host__act">
+        <ButtonLink size="large" to={twitchUrl} reloadDocument>
+          {t('progress.watchOnTwitch')}
+          <Icon of={ExternalLink} size="small" />
+        </ButtonLink>
+        <ButtonLink kind="primary" size="large" to={isMember ? '/rewardProgress' : '/auth/signin'}>
+          {t(isMember ? 'channelPage.progress' : 'channelPage.signIn')}
+        </ButtonLink>
+      </div>
+    </div>
+  );
+}
+
+function Offers({ page: { offers, empty, channel } }: Pick<Data, 'page'>) {
+  const { t } = useTranslation();
+  const free = offers.reduce((sum, { pool }) => sum + pool.free, 0);
+  if (offers.length + empty.length === 0)
+    return (
+      <EmptyState icon={Gift} title={t('channelPage.noRulesTitle')}>
+        {t('channelPage.noRules', { channel: channel.displayName })}
+      </EmptyState>
+    );
+  return (
+    <section>
+      <SectionHead
+        title={t('channelPage.offers', { count: free })}
+        aside={<span className="s13 muted">{t('channelPage.eachMark')}</span>}
+      />
+      <div className="grid-2">
+        {offers.map((rule) => (
+          <Offer key={rule.id} rule={rule} />
+        ))}
+      </div>
+      <EmptyRules rules={empty} />
+    </section>
+  );
+}
+
+export default function ChannelPageRoute({ loaderData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const { page, address } = loaderData;
+  const { displayName } = page.channel;
+  return (
+    <PublicShell>
+      <PageTitle description={t('channelPage.description', { channel: displayName })}>
+        {t('channelPage.title', { channel: displayName })}
+      </PageTitle>
+      <div className="wrap host-page">
+        <Host {...loaderData} />
+        <div className="stack stack-12">
+          <Offers page={page} />
+          <div className="with-aside">
+            <Deliveries deliveries={page.latest} />
+            <aside className="aside stack stack-8">
+              <RecordSheet record={page.record} />
+              <section>
+                <SectionHead title={t('channelPage.share')} />
+                <Code>{address}</Code>
+              </section>
+            </aside>
+          </div>
+        </div>
+      </div>
+    </PublicShell>
+  );
+}

@@ -1,0 +1,50 @@
+import { ItemArt } from '#app/components/items/item-art.tsx';
+import { Pool, splitReserved } from '#app/components/rules/pool.tsx';
+import { ConditionWords } from '#app/components/rules/rule-words.tsx';
+import { useNumberText } from '#app/components/text/amounts.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { ChannelPage } from '#app/services/channel-page.server.ts';
+
+type ShownRule = ChannelPage['offers'][number];
+
+/** An open rule with free rewards: their art, what to do, and how many are left. */
+export function Offer({ rule }: { rule: ShownRule }) {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  const { recalled: _, ...pool } = rule.pool;
+  const total = pool.free + pool.promised + pool.reserved + pool.claimed;
+  return (
+    <article className="sheet offer">
+      <div className={`offer__art offer__art--${rule.pictures.length}`}>
+        {rule.pictures.map((picture, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: pictures may be alike and have no other name.
+          <ItemArt key={place} {...picture} />
+        ))}
+      </div>
+      <div className="offer__body">
+        <div>
+          <h3>{rule.name}</h3>
+          <ConditionWords rule={rule} />
+        </div>
+        <Pool counts={splitReserved(pool, rule.preparing)} />
+        <p className="offer__left">
+          <b>{t('channelPage.leftOf', { free: number(pool.free), total: number(total) })}</b>{' '}
+          {t('channelPage.toClaim', { hours: rule.claimTimeoutHours })}
+          {rule.pointsCost !== null && <> {t('channelPage.pointsBack')}</>}
+        </p>
+      </div>
+    </article>
+  );
+}
+
+/** Rules that have no free reward now, a line for each. */
+export function EmptyRules({ rules }: { rules: readonly ShownRule[] }) {
+  const { t } = useTranslation();
+  return rules.map(({ id, name, waiting }) => (
+    <p className="s13 muted mt-4" key={id}>
+      {waiting > 0
+        ? t('channelPage.emptyWaiting', { rule: name, count: waiting })
+        : t('channelPage.emptyRule', { rule: name })}
+    </p>
+  ));
+}

@@ -1,0 +1,16 @@
+import { redirect } from 'react-router';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { setPreferences } from '#domain/account/set-preferences.ts';
+import type { Route } from './+types/public-name.ts';
+
+export const loader = () => redirect('/settings');
+
+/** Hides the own name on public pages or shows it; a box that is not ticked is not sent, and shows it. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const hidesName = (await request.formData()).get('hides_name') === 'on';
+  await setPreferences(await database(), { userId, preferences: { hidesName } });
+  return redirectWithToast('/settings', { type: 'success', title: 'settings.saved' });
+}

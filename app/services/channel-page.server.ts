@@ -1,0 +1,36 @@
+import { pictureOf } from '#app/components/items/item-facts.ts';
+import type { Database } from '#db/database.ts';
+import { findPublicChannel } from '#domain/channel/find-public-channel.ts';
+import { getDeliveries } from '#domain/channel/get-deliveries.ts';
+import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';
+import { listPublicRules } from '#domain/rule/list-public-rules.ts';
+
+/** Pictures of one rule. */
+const PICTURES = 3;
+
+/** All that a channel's public page shows; null if it has none. */
+export async function readChannelPage(database: Database, login: string) {
+  const channel = await findPublicChannel(database, login);
+  if (!channel) return null;
+  const [rules, kinds, { record, latest }] = await Promise.all([
+    listPublicRules(database, channel.id),
+    listFreeKinds(database, [channel.id]),
+    getDeliveries(database, channel.id),
+  ]);
+  const shown = rules.map((rule) => ({
+    ...rule,
+    pictures: kinds
+      .filter(({ ruleId }) => ruleId === rule.id)
+      .slice(0, PICTURES)
+      .map(pictureOf),
+  }));
+  return {
+    channel,
+    offers: shown.filter(({ pool }) => pool.free > 0),
+    empty: shown.filter(({ pool }) => pool.free === 0),
+    record,
+    latest,
+  };
+}
+
+export type ChannelPage = NonNullable<Awaited<ReturnType<typeof readChannelPage>>>;

@@ -1,0 +1,53 @@
+import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import type { ItemFacts } from '#db/schema/asset.ts';
+import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+
+/** A kind of item that is free on a rule. */
+export type FreeKind = Pick<ItemFacts, 'marketHashName' | 'name' | 'iconUrl' | 'typeTag' | 'rarityTag'> & {
+  ruleId: string;
+  channelId: string;
+};
+
+/** Rewards of each rule that are looked at for different kinds. */
+const FREE_PER_RULE = 12;
+
+/** Lists different kinds among the next free rewards of the open rules of these channels, for their pictures. */
+export async function listFreeKinds({ read }: Database, channelIds: readonly string[]): Promise<FreeKind[]> {
+  if (channelIds.length === 0) return [];
+  const next = read
+    .select({
+      ruleId: rewards.ruleId,
+      itemId: rewards.itemId,
+      channelId: rules.channelId,
+      place: sql<number>`row_number() over (partition by ${rewards.ruleId} order by ${rewards.position})`.as(
+        'place',
+      ),
+    })
+    .from(rules)
+    .innerJoin(rewards, and(eq(rewards.ruleId, rules.id), is(rewards.state, 'free')))
+    .where(and(inArray(rules.channelId, [...channelIds]), is(rules.state, 'open')))
+    .as('next_free');
+  const rows = await read
+    .select({
+      ruleId: next.ruleId,
+      channelId: next.channelId,
+      marketHashName: items.marketHashName,
+      name: items.name,
+      iconUrl: items.iconUrl,
+      typeTag: items.typeTag,
+      rarityTag: items.rarityTag,
+    })
+    .from(next)
+    .innerJoin(items, eq(items.id, next.itemId))
+    .where(lte(next.place, FREE_PER_RULE))
+    .orderBy(asc(next.place), asc(next.ruleId));
+  const seen = new Set<string>();
+  return rows.filter(({ ruleId, marketHashName }) => {
+    const key = `${ruleId} ${marketHashName}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}

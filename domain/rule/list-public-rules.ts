@@ -1,0 +1,52 @@
+import { and, desc, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { type RuleType, rules } from '#db/schema/rule.ts';
+import { type Conditions, conditionColumns } from '#domain/rule/conditions/conditions.ts';
+import { countPreparing, emptyPool, type PoolAmounts, poolsOf, waitingFor } from '#domain/rule/list-rules.ts';
+
+/** An open rule, as anybody may see it. */
+export interface PublicRule extends Conditions {
+  id: string;
+  name: string;
+  type: RuleType;
+  claimTimeoutHours: number;
+  createdAtMs: number;
+  pool: PoolAmounts;
+  /** Of the reserved rewards, those without an offer on Steam yet. */
+  preparing: number;
+  /** Viewers who met the rule and wait for a free reward. */
+  waiting: number;
+}
+
+/** Rules shown of one channel; the newest ones of a channel with more. */
+const MAX_RULES = 50;
+
+/** Lists a channel's open rules, newest first. */
+export async function listPublicRules(database: Database, channelId: string): Promise<PublicRule[]> {
+  const open = await database.read
+    .select({
+      id: rules.id,
+      name: rules.name,
+      type: rules.type,
+      ...conditionColumns,
+      claimTimeoutHours: rules.claimTimeoutHours,
+      createdAtMs: rules.createdAtMs,
+    })
+    .from(rules)
+    .where(and(eq(rules.channelId, channelId), is(rules.state, 'open')))
+    .orderBy(desc(rules.id))
+    .limit(MAX_RULES);
+  const ids = open.map(({ id }) => id);
+  const [pools, preparing, waiting] = await Promise.all([
+    poolsOf(database, ids),
+    countPreparing(database, ids),
+    waitingFor(database, ids),
+  ]);
+  return open.map((rule) => ({
+    ...rule,
+    pool: pools.get(rule.id) ?? emptyPool(),
+    preparing: preparing.get(rule.id) ?? 0,
+    waiting: waiting.get(rule.id) ?? 0,
+  }));
+}

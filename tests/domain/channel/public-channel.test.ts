@@ -1,0 +1,119 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { channels } from '#db/schema/channel.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { setPreferences } from '#domain/account/set-preferences.ts';
+import { setChannelHidden } from '#domain/channel/channel-visibility.ts';
+import { findPublicChannel } from '#domain/channel/find-public-channel.ts';
+import { getDeliveries } from '#domain/channel/get-deliveries.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { listPublicRules } from '#domain/rule/list-public-rules.ts';
+import { day, hour, minute } from '#domain/time.ts';
+import {
+  acceptOffer,
+  addPerson,
+  addRule,
+  addStreamer,
+  type Person,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+import { assetsIn } from '#tests/support/looking.ts';
+import { promiseTo } from '#tests/support/promises.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
+
+setScene();
+const loginOf = ({ twitchId }: Person) => `demo_channel_${twitchId}`;
+
+/** The viewer claims what they were promised, and accepts so much later. */
+async function receive(rewardId: string, viewer: Person, afterMs: number): Promise<void> {
+  await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
+  await sendQueued(database, START_MS);
+  const [transfer] = await database.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
+  const assets = await assetsIn(database, transfer!.id);
+  await acceptOffer(database, transfer!.id, assets, START_MS + afterMs);
+}
+
+test('A channel has a public page once it had a rule, whatever case its login is written in, until it is hidden', async () => {
+  expect(await findPublicChannel(database, loginOf(streamer))).toBeNull();
+  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  await database.transaction(async (tx) => {
+    await tx.update(channels).set({ live: true, streamStartedAtMs: START_MS, title: 'Ranked' });
+  });
+  const page = { id: streamer.twitchId, title: 'Ranked', streamStartedAtMs: START_MS };
+  expect(await findPublicChannel(database, loginOf(streamer).toUpperCase())).toMatchObject(page);
+  await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
+  expect(await findPublicChannel(database, loginOf(streamer))).toMatchObject(page);
+  await setChannelHidden(database, { userId: streamer.userId, hidden: true }, START_MS);
+  expect(await findPublicChannel(database, loginOf(streamer))).toBeNull();
+});
+
+test('A login that has passed on belongs to the channel seen last', async () => {
+  const later = await addStreamer(database);
+  for (const each of [streamer, later]) await addRule(database, each, { rewards: 0 });
+  await database.transaction(async (tx) => {
+    await tx
+      .update(channels)
+      .set({ login: loginOf(streamer), lastSeenAtMs: START_MS + hour })
+      .where(eq(channels.id, later.twitchId));
+  });
+  expect((await findPublicChannel(database, loginOf(streamer)))?.id).toBe(later.twitchId);
+});
+
+test('Open rules are shown with their pools, and one picture for each kind that is free', async () => {
+  const open = await addRule(database, streamer, { name: 'Open', rewards: 3 });
+  const closed = await addRule(database, streamer, { name: 'Closed', rewards: 1 });
+  await closeRule(database, { ruleId: closed, userId: streamer.userId }, START_MS);
+  const rules = await listPublicRules(database, streamer.twitchId);
+  expect(rules).toMatchObject([{ id: open, name: 'Open', pool: { free: 3 }, waiting: 0 }]);
+  expect(await listFreeKinds(database, [streamer.twitchId])).toMatchObject([
+    { ruleId: open, channelId: streamer.twitchId, marketHashName: 'Demo case' },
+  ]);
+});
+
+test('The record counts what became of promises, and names who does not hide', async () => {
+  const viewers = [
+    await addPerson(database),
+    await addPerson(database),
+    await addPerson(database),
+    await addPerson(database),
+  ];
+  const { rewards: promised } = await promiseTo(database, streamer, viewers);
+  const rewardOf = (viewer: Person) => promised.find(({ userId }) => userId === viewer.userId)!.id;
+  const [quick, slow, late, hiding] = viewers as [Person, Person, Person, Person];
+  await setPreferences(database, { userId: hiding.userId, preferences: { hidesName: true } });
+  await receive(rewardOf(quick), quick, 2 * minute);
+  await receive(rewardOf(hiding), hiding, 4 * minute);
+  await receive(rewardOf(slow), slow, 9 * minute);
+  const before = await getDeliveries(database, streamer.twitchId);
+  expect(before.record).toEqual({
+    promised: 4,
+    delivered: 3,
+    timedOut: 0,
+    reversed: 0,
+    underWay: 1,
+    medianMs: 4 * minute,
+    sinceMs: START_MS,
+    isWhole: true,
+  });
+  expect(before.latest.map(({ viewer }) => viewer?.displayName ?? null)).toEqual([
+    expect.stringMatching(/^Demo_Person/),
+    null,
+    expect.stringMatching(/^Demo_Person/),
+  ]);
+  expect(before.latest[0]).toMatchObject({ ruleName: 'Demo rule', item: { name: 'Demo case' } });
+  await expirePromises(database, START_MS + 4 * day, Date.now());
+  const { record } = await getDeliveries(database, streamer.twitchId);
+  expect(record).toMatchObject({ delivered: 3, timedOut: 1, underWay: 0 });
+  expect(rewardOf(late)).toBeTruthy();
+});
+
+test('A channel without promises has an empty record', async () => {
+  const { record, latest } = await getDeliveries(database, streamer.twitchId);
+  expect(record).toMatchObject({ promised: 0, medianMs: null, sinceMs: null, isWhole: true });
+  expect([latest, await database.read.select().from(rewards)]).toEqual([[], []]);
+});
