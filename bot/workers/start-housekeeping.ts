@@ -7,6 +7,7 @@ import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
 import { pruneEvents } from '#domain/outbox/prune-events.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { nextPromiseEndMs } from '#domain/reward/next-promise-end.ts';
+import { finishAllOpenings } from '#domain/rule/finish-all-openings.ts';
 import { pruneClosedRules } from '#domain/rule/prune-closed-rules.ts';
 import { day, hour, minute, second } from '#domain/time.ts';
 import { pruneSeen } from '#domain/twitch-event/seen-messages.ts';
@@ -17,6 +18,7 @@ import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 const EXPIRE_MS = 5 * second;
 const MAIL_MS = 2 * second;
 const ROLL_UP_MS = minute;
+const OPENING_MS = minute;
 
 /** Starts work tied to no platform: expiring promises, pruning old data, daily statistics and mail. */
 export function startHousekeeping(deps: BotDeps): BotPart {
@@ -52,6 +54,15 @@ export function startHousekeeping(deps: BotDeps): BotPart {
       const channels = await rollUpChannels(database, clock.now());
       if (channels > 0) log.info({ channels }, 'daily statistics stored');
       return dayOf(clock.now()) + day - clock.now();
+    },
+  });
+  start({
+    name: 'opening',
+    everyMs: OPENING_MS,
+    changes,
+    async run() {
+      await finishAllOpenings(database, clock.now());
+      return null;
     },
   });
   const mailer = createMailer(config);

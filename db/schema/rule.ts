@@ -11,7 +11,14 @@ export const ruleTypes = ['one', 'random'] as const;
 export type RuleType = (typeof ruleTypes)[number];
 export const watchScopes = ['sinceRule', 'allTime'] as const;
 export type WatchScope = (typeof watchScopes)[number];
-export const pauseReasons = ['lostPermission', 'overLimit', 'operator', 'optInRevoked'] as const;
+export const pauseReasons = [
+  /** A new rule while the watch time of its channel's viewers is taken down. */
+  'opening',
+  'lostPermission',
+  'overLimit',
+  'operator',
+  'optInRevoked',
+] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
 /** Tiers of a channel subscription, as Twitch sells them (its 1000, 2000, 3000). */

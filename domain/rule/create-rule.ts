@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { and, count, eq } from 'drizzle-orm';
-import { type Database, holdLock, isUniqueViolation, type Reader, type Tx } from '#db/database.ts';
+import { type Database, holdLock, isUniqueViolation, type Reader } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { liveRuleStates, type RuleType, rules } from '#db/schema/rule.ts';
 import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
-import { channelLock, rulesLock } from '#domain/locks.ts';
+import { type ChannelTx, channelLock, rulesLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import {
@@ -15,10 +15,10 @@ import {
   conditionBounds,
   hasNoConditions,
   hasPaidCondition,
-  startCounting,
 } from '#domain/rule/conditions/conditions.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
+import { finishOpening, openRule } from '#domain/rule/open-rule.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
 
 export const ruleBounds = {
@@ -67,7 +67,10 @@ export async function createRule(
   const channelId = request.channelId ?? (await findChannelOf(database.read, request.userId));
   const outcome = await openOnce(database, { ...request, channelId }, nowMs);
   // A repeated request continues what an interrupted first one left unfinished.
-  if (outcome.ok) await evaluateRules(database, [outcome.ruleId], nowMs);
+  if (outcome.ok) {
+    if (channelId) await finishOpening(database, channelId, nowMs);
+    await evaluateRules(database, [outcome.ruleId], nowMs);
+  }
   return outcome;
 }
 
@@ -89,7 +92,7 @@ async function openOnce(
         await holdLock(tx, rulesLock(userId));
         const refused = await ruleRefusalOf(tx, request);
         if (refused) return refuse(refused);
-        await openRule(tx, { requestId, userId, channelId, draft }, nowMs);
+        await insertRule(tx, { requestId, userId, channelId, draft }, nowMs);
         return done({ ruleId: requestId });
       },
       { lock: channelLock(channelId) },
@@ -160,8 +163,8 @@ export async function ruleRefusalOf(
   return Number(open?.rules ?? 0) >= limits.rules ? 'ruleLimit' : null;
 }
 
-async function openRule(
-  tx: Tx,
+async function insertRule(
+  tx: ChannelTx,
   {
     requestId,
     userId,
@@ -182,6 +185,6 @@ async function openRule(
     })
     .returning();
   if (!rule) throw new Error(`rule ${requestId} was not written`);
-  await startCounting(tx, rule);
+  await openRule(tx, rule, nowMs);
   await announce(tx, [{ userId, kind: 'rule.changed', subjectId: rule.id }], nowMs);
 }

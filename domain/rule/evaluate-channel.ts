@@ -3,6 +3,7 @@ import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { rules } from '#db/schema/rule.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
+import { finishOpening } from '#domain/rule/open-rule.ts';
 
 /**
  * The full sweep, hourly and after follows change: evaluates every registered viewer under every open rule of a
@@ -10,6 +11,7 @@ import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
  * Returns the number of new qualifications.
  */
 export async function evaluateChannel(database: Database, channelId: string, nowMs: number): Promise<number> {
+  await finishOpening(database, channelId, nowMs);
   const open = await database.read
     .select({ id: rules.id })
     .from(rules)

@@ -84,7 +84,7 @@ export interface WatchGap {
 const nearness = sql<number>`case when ${rules.watchMinutes} is null then 500 else ${lesser(sql`(${countedSeconds}) * ${bigint(1000)} / (${rules.watchMinutes} * ${bigint(60)})`, bigint(1000))} end`;
 
 /**
- * Lists rules that are not closed, on channels the viewer has watched or follows, and that have promised them nothing
+ * Lists rules that are open or paused, on channels the viewer has watched or follows, and that have promised them nothing
  * yet; closest to completion first. Excludes the user's own rules and channel, as rules do.
  */
 export async function listProgress(
@@ -191,6 +191,7 @@ const selectRules = (
         ne(rules.channelId, twitchAccounts.twitchId),
         ne(rules.ownerId, userId),
         isNull(qualifications.promisedAtMs),
+        or(isNull(rules.pauseReason), ne(rules.pauseReason, 'opening')),
         notExists(
           database.read
             .select({ one: sql`1` })

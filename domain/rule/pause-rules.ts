@@ -6,7 +6,7 @@ import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blo
 import { type ChannelTx, lockChannels } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
-import { resumeCounting } from '#domain/rule/conditions/conditions.ts';
+import { countingsOf } from '#domain/rule/conditions/conditions.ts';
 
 /** Selects rules by owner, by channel, or by both. */
 type RulesAt = { ownerId: string; channelId?: string } | { channelId: string; ownerId?: undefined };
@@ -83,16 +83,22 @@ export async function resumeRulesOf(
   const paused = and(is(rules.state, 'paused'), eq(rules.pauseReason, selection.reason));
   const { held, found } = await heldRules(tx, placesOf(selection), paused, alsoLocked);
   for (const rule of found) {
-    const { id, ownerId, channelId } = rule;
-    const obstacle = await channelBlocker(tx, { channelId, userId: ownerId });
-    if (obstacle) {
-      await tx.update(rules).set({ pauseReason: reasons[obstacle] }).where(eq(rules.id, id));
-      await announce(tx, [{ userId: ownerId, kind: 'rule.changed', subjectId: id }], nowMs);
-      continue;
-    }
-    if (!(await advanceRule(held, id, 'resumed', { pauseReason: null }, nowMs))) continue;
-    await resumeCounting(tx, rule);
-    opened.push(id);
+    if (!(await resumeRule(held, rule, nowMs))) continue;
+    for (const counting of countingsOf(rule)) await counting.resume(tx, rule);
+    opened.push(rule.id);
   }
   return opened;
+}
+
+/** Resumes one rule, or keeps it paused with the reason why its channel cannot be used. Returns whether it is open. */
+export async function resumeRule(
+  tx: ChannelTx,
+  { id, ownerId, channelId }: Rule,
+  nowMs: number,
+): Promise<boolean> {
+  const obstacle = await channelBlocker(tx, { channelId, userId: ownerId });
+  if (!obstacle) return advanceRule(tx, id, 'resumed', { pauseReason: null }, nowMs);
+  await tx.update(rules).set({ pauseReason: reasons[obstacle] }).where(eq(rules.id, id));
+  await announce(tx, [{ userId: ownerId, kind: 'rule.changed', subjectId: id }], nowMs);
+  return false;
 }

@@ -1,9 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, exists, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { bigint, listOf, numberAt } from '#db/dialect.ts';
 import { channels, type WatchGapReason, watchTimes } from '#db/schema/channel.ts';
+import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { type ChannelTx, channelLock } from '#domain/locks.ts';
+import { finishOpening, isOpening } from '#domain/rule/open-rule.ts';
 import { qualifyDue } from '#domain/rule/qualify.ts';
 import { minute, second } from '#domain/time.ts';
 import { dayOf, rollUp } from '#domain/watch-time/roll-up.ts';
@@ -32,16 +34,26 @@ export interface Accrued {
 /**
  * Credits the interval since the last reading to every listed viewer in one statement, then evaluates viewers who
  * passed a threshold and promises rewards, all in one transaction. The channel's cursor moves by a guarded update, so
- * two processes that read at once count the interval once.
+ * two processes that read at once count the interval once. A rule that is being opened is opened first: its viewers'
+ * watch time must not change until all of it is taken down.
  */
 export async function accrueWatchTime(
   database: Database,
   reading: ChattersReading,
   nowMs: number,
 ): Promise<Accrued> {
+  for (;;) {
+    const accrued = await accrue(database, reading, nowMs);
+    if (accrued !== 'opening') return accrued;
+    await finishOpening(database, reading.channelId, nowMs);
+  }
+}
+
+function accrue(database: Database, reading: ChattersReading, nowMs: number): Promise<Accrued | 'opening'> {
   return database.transaction(
     async (tx) => {
       const interval = await takeInterval(tx, reading, nowMs);
+      if (interval === 'opening') return interval;
       if (interval === null) return { seconds: 0, qualified: 0 };
       const seconds = await countedSeconds(tx, reading, interval);
       if (seconds === 0) return { seconds, qualified: 0 };
@@ -67,6 +79,12 @@ const readCursor = statement('watch_cursor', (tx) =>
       wentOfflineAtMs: channels.wentOfflineAtMs,
       watchedUntilMs: channels.watchedUntilMs,
       rolledUpToMs: channels.rolledUpToMs,
+      opening: exists(
+        tx
+          .select({ one: sql`1` })
+          .from(rules)
+          .where(and(eq(rules.channelId, channels.id), isOpening)),
+      ).mapWith(Boolean),
     })
     .from(channels)
     .where(eq(channels.id, sql.placeholder('channelId'))),
@@ -89,16 +107,17 @@ const moveCursor = statement('watch_cursor_moved', (tx) =>
 );
 
 /**
- * Moves the cursor. Null: nothing to count yet (the first reading of a stream), or another process counted it. A
+ * Moves the cursor, unless a rule is being opened. Null: nothing to count yet (the first reading of a stream), or another process counted it. A
  * reading after the stream's end counts up to the end.
  */
 async function takeInterval(
   tx: Tx,
   { channelId, streamId }: ChattersReading,
   nowMs: number,
-): Promise<Interval | null> {
+): Promise<Interval | 'opening' | null> {
   const [channel] = await readCursor(tx, { channelId });
   if (!channel || channel.streamId !== streamId) return null;
+  if (channel.opening) return 'opening';
   const { watchedUntilMs, rolledUpToMs } = channel;
   const endMs = channel.live ? nowMs : Math.min(nowMs, channel.wentOfflineAtMs ?? 0);
   if (watchedUntilMs !== null && endMs - watchedUntilMs < second) return null;

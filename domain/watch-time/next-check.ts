@@ -4,6 +4,7 @@ import { bigint, is } from '#db/dialect.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
+import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
 
 /** More seconds than anyone will watch: no check is scheduled. */
 export const NO_CHECK_SECONDS = 2 ** 52;
@@ -53,28 +54,29 @@ export async function scheduleNextCheck(tx: Tx, channelId: string): Promise<void
 }
 
 /**
- * Starts checks for a new rule: stores baselines if it counts from its own start, and lowers viewers' next checks so
- * that no threshold is missed.
+ * Starts checks for a new rule on a slice of its channel's viewers: stores baselines if it counts from its own start,
+ * and lowers viewers' next checks so that no threshold is missed.
  */
-export async function startRuleChecks(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
+export async function startRuleChecks(
+  tx: Tx,
+  rule: typeof rules.$inferSelect,
+  slice: ViewerSlice,
+): Promise<void> {
   if (rule.watchMinutes === null) return;
-  await startReading(tx, rule);
-  const seconds = rule.watchMinutes * 60;
-  if (rule.watchScope === 'sinceRule') {
-    await tx.insert(watchBaselines).select(
-      tx
-        .select({
-          ruleId: sql`cast(${rule.id} as text)`.as('rule_id'),
-          twitchId: watchTimes.twitchId,
-          seconds: watchTimes.seconds,
-        })
-        .from(watchTimes)
-        .where(eq(watchTimes.channelId, rule.channelId)) as never,
-    );
-  }
-  const reached =
-    rule.watchScope === 'sinceRule' ? sql`${watchTimes.seconds} + ${bigint(seconds)}` : bigint(seconds);
-  await lowerNextChecks(tx, rule.channelId, reached);
+  const viewers = and(eq(watchTimes.channelId, rule.channelId), inSlice(slice, watchTimes.twitchId));
+  const needed = bigint(rule.watchMinutes * 60);
+  if (rule.watchScope === 'allTime') return lowerNextChecks(tx, viewers, needed);
+  await tx.insert(watchBaselines).select(
+    tx
+      .select({
+        ruleId: sql`cast(${rule.id} as text)`.as('rule_id'),
+        twitchId: watchTimes.twitchId,
+        seconds: watchTimes.seconds,
+      })
+      .from(watchTimes)
+      .where(viewers) as never,
+  );
+  await lowerNextChecks(tx, viewers, sql`${watchTimes.seconds} + ${needed}`);
 }
 
 /**
@@ -89,27 +91,23 @@ export async function resumeRuleChecks(tx: Tx, rule: typeof rules.$inferSelect):
     .where(and(eq(watchBaselines.ruleId, rule.id), eq(watchBaselines.twitchId, watchTimes.twitchId)));
   const needed = bigint(rule.watchMinutes * 60);
   const reached = rule.watchScope === 'sinceRule' ? sql`${needed} + coalesce((${baseline}), 0)` : needed;
-  await lowerNextChecks(tx, rule.channelId, reached);
+  await lowerNextChecks(tx, eq(watchTimes.channelId, rule.channelId), reached);
 }
 
 /**
  * Viewers already past the total are left to the rule's own evaluation, so that a tick never checks a whole channel.
  */
-async function lowerNextChecks(tx: Tx, channelId: string, reached: SQL): Promise<void> {
+async function lowerNextChecks(tx: Tx, viewers: SQL | undefined, reached: SQL): Promise<void> {
   await tx
     .update(watchTimes)
     .set({ nextCheckSeconds: reached })
     .where(
-      and(
-        eq(watchTimes.channelId, channelId),
-        sql`${watchTimes.seconds} < ${reached}`,
-        sql`${watchTimes.nextCheckSeconds} > ${reached}`,
-      ),
+      and(viewers, sql`${watchTimes.seconds} < ${reached}`, sql`${watchTimes.nextCheckSeconds} > ${reached}`),
     );
 }
 
 /** The chat of a live channel without open rules was not read: the time before counts for nobody and is not a gap. */
-async function startReading(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
+export async function startReading(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
   const others = tx
     .select({ one: sql`1` })
     .from(rules)

@@ -7,12 +7,15 @@ export const rules = {
   everyState: 'Open and closed',
   state: { open: 'Open', paused: 'Paused', closed: 'Closed', outOfRewards: 'Out of rewards' },
   paused: {
+    opening: 'Opening',
     lostPermission: 'Paused: a permission is missing',
     overLimit: 'Paused: over the limit',
     operator: 'Paused by the operator',
     optInRevoked: 'Paused: the channel no longer admits you',
   },
   pausedText: {
+    opening:
+      'The watch time that viewers of {{channel}} have so far is being noted, so that it does not count. The rule opens by itself in a moment.',
     lostPermission:
       'The Twitch connection of {{channel}} is broken or lacks a permission. The rule resumes once its streamer connects again. Promised rewards can still be claimed.',
     overLimit: 'You have more rules than your plan allows. Promised rewards can still be claimed.',

@@ -1,6 +1,7 @@
 import { gte, lte, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
 import type { RevocableCondition, rules } from '#db/schema/rule.ts';
+import type { ViewerSlice } from '#domain/rule/viewer-slice.ts';
 
 export type Rule = typeof rules.$inferSelect;
 
@@ -18,12 +19,22 @@ export interface Condition {
   onOwnChannelOnly: boolean;
   /** What Twitch is asked of it again before a claim is sent; null: once met, it stays met. */
   revocable: RevocableCondition | null;
-  /** What is counted for each rule, from its opening and again after a pause; null: nothing. */
-  counting: Record<'start' | 'resume', (tx: Tx, rule: Rule) => Promise<void>> | null;
+  /** What is counted for each rule; null: nothing. */
+  counting: Counting | null;
   /** What must be known of the viewer whom `twitchId` names, as columns of a query over rules. */
   facts(twitchId: SQLWrapper): Record<string, SQL.Aliased>;
   /** How far a viewer is with it; null: not asked. */
   progress(rule: never, viewer: never, nowMs: number): { met: boolean } | null;
+}
+
+/** How counting begins for a rule that asks for the condition. */
+export interface Counting {
+  /** Once, when the rule is created. */
+  begin(tx: Tx, rule: Rule): Promise<void>;
+  /** For each slice of those who have watched the channel, before the rule opens. */
+  start(tx: Tx, rule: Rule, slice: ViewerSlice): Promise<void>;
+  /** When the rule goes on after a pause. */
+  resume(tx: Tx, rule: Rule): Promise<void>;
 }
 
 /** A condition that one value decides, which the channel has stored of a viewer: whoever meets it is found by a query. */

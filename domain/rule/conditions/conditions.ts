@@ -1,9 +1,9 @@
 import { and, isNotNull, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import type { Reader, Tx } from '#db/database.ts';
+import type { Reader } from '#db/database.ts';
 import { rules } from '#db/schema/rule.ts';
 import { merged } from '#domain/merged.ts';
 import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
-import type { Rule } from '#domain/rule/conditions/condition.ts';
+import type { Counting, Rule } from '#domain/rule/conditions/condition.ts';
 import { followTime } from '#domain/rule/conditions/follow-time.ts';
 import { subscription } from '#domain/rule/conditions/subscription.ts';
 import { watchTime } from '#domain/rule/conditions/watch-time.ts';
@@ -58,15 +58,9 @@ export const hasPaidCondition = (rule: Asked): boolean => paidConditions.some((a
 export const asksOnOwnChannelOnly = (rule: Asked): boolean =>
   conditions.some(({ asks, onOwnChannelOnly }) => onOwnChannelOnly && rule[asks] !== null);
 
-/** Begins what conditions count for a rule that opens. */
-export async function startCounting(tx: Tx, rule: Rule): Promise<void> {
-  for (const { counting } of conditions) await counting?.start(tx, rule);
-}
-
-/** The same for a rule that goes on after a pause. */
-export async function resumeCounting(tx: Tx, rule: Rule): Promise<void> {
-  for (const { counting } of conditions) await counting?.resume(tx, rule);
-}
+/** How what a rule asks for begins to be counted for it; empty: nothing of it is. */
+export const countingsOf = (rule: Asked): Counting[] =>
+  conditions.flatMap(({ asks, counting }) => (counting && rule[asks] !== null ? [counting] : []));
 
 /** Whether a rule, in a query over rules, asks for something that may cease to hold between the promise and the claim. */
 export const hasRevocableCondition = (): SQL | undefined =>

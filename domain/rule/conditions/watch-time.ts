@@ -13,7 +13,7 @@ import {
 } from '#domain/rule/conditions/condition.ts';
 import { countedSeconds } from '#domain/rule/counted-seconds.ts';
 import { onChannel, onRule } from '#domain/rule/viewer-joins.ts';
-import { resumeRuleChecks, startRuleChecks } from '#domain/watch-time/next-check.ts';
+import { resumeRuleChecks, startReading, startRuleChecks } from '#domain/watch-time/next-check.ts';
 
 type Asked = Pick<Rule, 'watchMinutes' | 'watchScope'>;
 
@@ -39,7 +39,7 @@ export const watchTime = {
   isPaid: false,
   onOwnChannelOnly: false,
   revocable: null,
-  counting: { start: startRuleChecks, resume: resumeRuleChecks },
+  counting: { begin: startReading, start: startRuleChecks, resume: resumeRuleChecks },
   list: null,
   table: watchTimes,
   value: watchTimes.seconds,

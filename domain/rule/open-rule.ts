@@ -1,0 +1,88 @@
+import { and, asc, eq, gt, max } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { watchTimes } from '#db/schema/channel.ts';
+import { rules, watchBaselines } from '#db/schema/rule.ts';
+import { type ChannelTx, channelLock } from '#domain/locks.ts';
+import { pacedTransactions } from '#domain/paced-transactions.ts';
+import { advanceRule } from '#domain/rule/advance-rule.ts';
+import { countingsOf } from '#domain/rule/conditions/conditions.ts';
+import { resumeRule } from '#domain/rule/pause-rules.ts';
+
+/** Maximum viewers of one transaction; a channel with half as many opens its rule at once. */
+const AT_ONCE = 10_000;
+
+type Rule = typeof rules.$inferSelect;
+
+/** Matches rules that are still being opened. No watch time is credited on their channels. */
+export const isOpening = and(is(rules.state, 'paused'), is(rules.pauseReason, 'opening'));
+
+/**
+ * Opens a rule that was just created, in the caller's transaction. With too many viewers for one transaction it stays
+ * paused after the first of them; then `finishOpening` goes on after the commit.
+ */
+export async function openRule(tx: ChannelTx, rule: Rule, nowMs: number): Promise<void> {
+  for (const counting of countingsOf(rule)) await counting.begin(tx, rule);
+  const reached = await takeViewers(tx, rule, '', AT_ONCE / 2);
+  if (reached !== null) await advanceRule(tx, rule.id, 'paused', { pauseReason: 'opening' }, nowMs);
+}
+
+/**
+ * Opens the rules of a channel whose opening was begun, in short transactions. If interrupted, the bot's next round or
+ * the channel's next tick goes on: viewers have the same watch time until then. Returns the rules that opened.
+ */
+export async function finishOpening(database: Database, channelId: string, nowMs: number): Promise<string[]> {
+  const opening = await database.read
+    .select({ id: rules.id })
+    .from(rules)
+    .where(and(eq(rules.channelId, channelId), isOpening))
+    .orderBy(asc(rules.id));
+  const transaction = pacedTransactions(database, channelLock(channelId), AT_ONCE);
+  const opened: string[] = [];
+  for (const { id } of opening) {
+    for (let after: string | null = ''; after !== null; ) {
+      const from: string = after;
+      after = await transaction((tx, size) => openFurther(tx, id, from, size, nowMs));
+    }
+    opened.push(id);
+  }
+  return opened;
+}
+
+/** Returns the Twitch id it reached; null: the rule is through, by this or by another process. */
+async function openFurther(tx: ChannelTx, ruleId: string, after: string, size: number, nowMs: number) {
+  const [rule] = await tx
+    .select()
+    .from(rules)
+    .where(and(eq(rules.id, ruleId), isOpening));
+  if (!rule) return null;
+  const from = rule.watchScope === 'sinceRule' ? await lastWithBaseline(tx, ruleId) : after;
+  const reached = await takeViewers(tx, rule, from, size);
+  if (reached === null) await resumeRule(tx, rule, nowMs);
+  return reached;
+}
+
+/** Baselines are written in the order of the Twitch ids, so the last one tells how far an opening has come. */
+async function lastWithBaseline(tx: Tx, ruleId: string): Promise<string> {
+  const [row] = await tx
+    .select({ last: max(watchBaselines.twitchId) })
+    .from(watchBaselines)
+    .where(eq(watchBaselines.ruleId, ruleId));
+  return row?.last ?? '';
+}
+
+/** Returns the last Twitch id of the slice; null: it reached the end. */
+async function takeViewers(tx: Tx, rule: Rule, after: string, size: number): Promise<string | null> {
+  const countings = countingsOf(rule);
+  if (countings.length === 0) return null;
+  const [end] = await tx
+    .select({ twitchId: watchTimes.twitchId })
+    .from(watchTimes)
+    .where(and(eq(watchTimes.channelId, rule.channelId), gt(watchTimes.twitchId, after)))
+    .orderBy(asc(watchTimes.twitchId))
+    .limit(1)
+    .offset(size - 1);
+  const last = end?.twitchId ?? null;
+  for (const counting of countings) await counting.start(tx, rule, { after, last });
+  return last;
+}
