@@ -1,9 +1,12 @@
+import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
 import { cancelOffers } from '#bot/steam/transfers/cancel-offers.ts';
 import { checkClaims } from '#bot/steam/transfers/check-claims.ts';
 import { resolveUncertain } from '#bot/steam/transfers/resolve-uncertain.ts';
 import { settleTrades } from '#bot/steam/transfers/settle-trades.ts';
+import { is } from '#db/dialect.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
@@ -141,6 +144,24 @@ test('A process that polls after another one keeps the pause as well', async () 
   passMs(work.pace.absenceMs);
   await round();
   expect((await transferOf(database, transferId)).state).toBe('queued');
+});
+
+test('Uncertain offers are looked for from half an hour before the oldest was requested', async () => {
+  await claim();
+  await claim();
+  const [older, newer] = await listBotTransfers(database.read, { botId, states: ['queued'] });
+  await database.transaction(async (tx) => {
+    await tx.update(transfers).set({ state: 'uncertain' }).where(is(transfers.state, 'queued'));
+    await tx
+      .update(transfers)
+      .set({ createdAtMs: START_MS + day })
+      .where(eq(transfers.id, newer!.id));
+  });
+  const offersSince = vi.fn<SteamAccount['offersSince']>(async () => failure('steamUnavailable', 'later'));
+  const { work } = makeTransferWork(database, botId, { offersSince });
+  await resolveUncertain(work)();
+  expect(offersSince.mock.calls).toEqual([[older!.createdAtMs - 30 * minute]]);
+  expect(await transferOf(database, older!.id)).toMatchObject({ state: 'uncertain', cleanPolls: 0 });
 });
 
 test('A queued claim is not withdrawn when its cancel time has passed', async () => {

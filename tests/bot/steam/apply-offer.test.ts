@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import type { SentOffer, SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
+import { applyOffer } from '#bot/steam/transfers/apply-offer.ts';
+import { newId } from '#domain/id.ts';
+import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { itemsOf, transferOf } from '#tests/support/looking.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { makeTransferWork } from '#tests/support/transfer-work.ts';
+
+setScene();
+
+/** A deposit of two assets on Steam; `show` is a look at its offer while the trade has this report. */
+async function sentDeposit() {
+  const assets = [asset(), asset()];
+  const id = newId(START_MS);
+  await requestDeposit(database, { requestId: id, userId: streamer.userId, assets }, START_MS, Date.now());
+  const [sent] = await sendQueued(database, START_MS);
+  const moved = assets.map(({ appId, assetId }) => ({
+    appId,
+    assetId,
+    newAssetId: `${assetId}1`,
+    newContextId: '2',
+  }));
+  const show = async (
+    state: SentOffer['state'],
+    report: Partial<TradeReport>,
+    tradeId: string | null = 't1',
+  ) => {
+    const [transfer] = await listBotTransfers(database.read, { botId, states: ['sent', 'escrowed'] });
+    const value = { standing: 'complete', moved, ...report } as TradeReport;
+    const { work } = makeTransferWork(database, botId, {});
+    const account = { getTrade: async () => ({ ok: true, value }) } as unknown as SteamAccount;
+    const offer = { offerId: sent!.offerId, state, tradeId } as SentOffer;
+    return applyOffer(work, account, transfer!, offer);
+  };
+  const state = async () => (await transferOf(database, id)).state;
+  return { moved, show, state };
+}
+
+test('An accepted offer counts only when every asset has moved', async () => {
+  const { moved, show, state } = await sentDeposit();
+  for (const standing of ['pending', 'escrowed'] as const)
+    expect(await show('Accepted', { standing })).toBe(false);
+  expect(await show('Accepted', { moved: moved.slice(1) })).toBe(false);
+  expect(await show('Accepted', {}, null)).toBe(false);
+  expect(await state()).toBe('sent');
+  expect(await itemsOf(database, streamer.userId)).toEqual([]);
+
+  expect(await show('Accepted', {})).toBe(true);
+  expect(await state()).toBe('accepted');
+  const held = (await itemsOf(database, streamer.userId)).map(({ assetId }) => assetId);
+  expect(held.sort()).toEqual(moved.map(({ newAssetId }) => newAssetId).sort());
+});
+
+test('An accepted offer whose trade failed has moved nothing', async () => {
+  const { show, state } = await sentDeposit();
+  expect(await show('Accepted', { standing: 'rolledBack' })).toBe(true);
+  expect(await state()).toBe('failed');
+  expect(await itemsOf(database, streamer.userId)).toEqual([]);
+});
+
+test('A trade that leaves escrow undone fails the transfer', async () => {
+  const { show, state } = await sentDeposit();
+  expect(await show('InEscrow', { standing: 'escrowed' })).toBe(true);
+  expect(await state()).toBe('escrowed');
+  expect(await show('InEscrow', { standing: 'escrowed' })).toBe(false);
+  expect(await show('Canceled', {})).toBe(true);
+  expect(await state()).toBe('failed');
+  expect(await itemsOf(database, streamer.userId)).toEqual([]);
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { classifyActionError, classifyReadError, type SteamError } from '#bot/steam/steam-failure.ts';
+
+const error = (message: string, facts: Partial<SteamError> = {}): SteamError =>
+  Object.assign(new Error(message), facts);
+
+const refusals: [string, SteamError, code: string, retry: string][] = [
+  ['the partner’s trade ban', error('x', { cause: 'TradeBan' }), 'tradeBanned', 'never'],
+  ['a new device', error('x', { cause: 'NewDevice' }), 'botRestricted', 'afterHuman'],
+  ['a partner who cannot trade', error('x', { cause: 'TargetCannotTrade' }), 'partnerCannotTrade', 'never'],
+  ['too many offers', error('x', { cause: 'OfferLimitExceeded' }), 'offerLimit', 'later'],
+  ['an absent item server', error('x', { cause: 'ItemServerUnavailable' }), 'steamUnavailable', 'later'],
+  ['result 26', error('x', { eresult: 26 }), 'itemUnavailable', 'never'],
+  ['result 50 as a string', error('x', { eresult: '50' }), 'offerLimit', 'later'],
+  ['result 84', error('x', { eresult: 84 }), 'steamBusy', 'later'],
+  ['result 24', error('x', { eresult: 24 }), 'botRestricted', 'afterHuman'],
+  ['a refused connection', error('x', { code: 'ECONNREFUSED' }), 'steamUnavailable', 'later'],
+  ['an unknown host', error('getaddrinfo ENOTFOUND steam'), 'steamUnavailable', 'later'],
+  ['a lost session', error('Not Logged In'), 'steamSessionLost', 'later'],
+  [
+    'the bot’s own ban',
+    error('You cannot trade because you have a trade ban.'),
+    'botRestricted',
+    'afterHuman',
+  ],
+];
+test.each(refusals)('%s proves that nothing was sent', (_what, thrown, code, retry) => {
+  expect(classifyActionError(thrown)).toEqual({ ok: false, code, retry, detail: thrown.message });
+});
+
+const doubtful: [string, SteamError][] = [
+  ['result 2', error('x', { eresult: 2 })],
+  ['result 16', error('x', { eresult: 16 })],
+  ['result 20', error('x', { eresult: 20 })],
+  ['result 55', error('x', { eresult: 55 })],
+  ['an unknown cause', error('x', { cause: 'Novelty' })],
+  ['a reset connection', error('read', { code: 'ECONNRESET' })],
+  ['a gateway’s error', error('HTTP error 502')],
+  ['a quoted session error', error('Steam said: Not Logged In')],
+  ['a quoted ban', error('They say: You cannot trade because you have a trade ban')],
+];
+test.each(doubtful)('After %s the offer may exist', (_what, thrown) => {
+  const failed = { ok: false, code: 'answerLost', retry: 'unknown', detail: thrown.message };
+  expect(classifyActionError(thrown)).toEqual(failed);
+});
+
+const reads: [message: string, code: string, retry: string][] = [
+  ['This profile is private.', 'inventoryPrivate', 'never'],
+  ['No matching offer found', 'offerUnknown', 'later'],
+  ['HTTP error 429', 'steamBusy', 'later'],
+  ['HTTP error 401', 'steamSessionLost', 'later'],
+  ['API key or access token is not set yet', 'steamSessionLost', 'later'],
+  ['HTTP error 500', 'steamUnavailable', 'later'],
+  ['Malformed response', 'steamUnavailable', 'later'],
+];
+test.each(reads)('A read that fails with “%s” has changed nothing', (message, code, retry) => {
+  expect(classifyReadError(error(message))).toEqual({ ok: false, code, retry, detail: message });
+});

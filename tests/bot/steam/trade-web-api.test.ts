@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import {
+  holdAnswer,
+  holdDurationsOf,
+  refusalOf,
+  reversalIn,
+  tradeReportOf,
+  tradesAnswer,
+} from '#bot/steam/trade-web-api.ts';
+
+/** A trade as the Web API describes it. */
+function trade(facts: object = {}) {
+  const { response } = tradesAnswer.parse({ response: { trades: [{ tradeid: '1', status: 3, ...facts }] } });
+  return response.trades[0]!;
+}
+const given = { appid: 730, assetid: '5', new_assetid: '6', new_contextid: 16 };
+
+test('Only a complete trade counts as complete; an unknown one may still happen', () => {
+  const standings = Array.from({ length: 13 }, (_, status) => tradeReportOf(trade({ status })).standing);
+  expect(standings).toEqual([
+    ...Array(3).fill('pending'),
+    'complete',
+    'rolledBack',
+    ...Array(3).fill('reversed'),
+    ...Array(2).fill('complete'),
+    'escrowed',
+    'rolledBack',
+    'reversed',
+  ]);
+});
+
+test('A trade reports the new ids of what moved on either side, and when it is final', () => {
+  const received = { appid: 440, assetid: '7', new_assetid: '8' };
+  const still = { appid: 730, assetid: '9' };
+  const report = tradeReportOf(
+    trade({ assets_given: [given, still], assets_received: [received], time_settlement: 1_800_000_000 }),
+  );
+  expect(report).toEqual({
+    standing: 'complete',
+    settlesAtMs: 1_800_000_000_000,
+    moved: [
+      { appId: 730, assetId: '5', newAssetId: '6', newContextId: '16' },
+      { appId: 440, assetId: '7', newAssetId: '8', newContextId: '2' },
+    ],
+  });
+  expect(tradeReportOf(trade())).toEqual({ standing: 'complete', moved: [] });
+});
+
+test('A reversal’s assets come from the trade that reversed it, or else from the trade itself', () => {
+  const rolledBack = { ...given, rollback_new_assetid: '10', rollback_new_contextid: 16 };
+  const reversed = trade({ status: 12, assets_given: [rolledBack, given] });
+  const own = [{ appId: 730, assetId: '6', newAssetId: '10', newContextId: '16' }];
+  expect(reversalIn([trade({ tradeid: '2', rollback_trade: '3' })], reversed)).toEqual(own);
+
+  const back = { appid: 730, assetid: '6', new_assetid: '11', new_contextid: 2 };
+  const reversal = trade({ tradeid: '2', rollback_trade: '1', assets_received: [back] });
+  expect(reversalIn([reversed, reversal], reversed)).toEqual([
+    { appId: 730, assetId: '6', newAssetId: '11', newContextId: '2' },
+  ]);
+  expect(reversalIn([trade({ tradeid: '2', rollback_trade: '1' })], undefined)).toEqual([]);
+});
+
+test('A hold is counted in whole days for each side', () => {
+  const answer = (my_escrow: object, their_escrow: object) =>
+    holdDurationsOf(holdAnswer.parse({ response: { my_escrow, their_escrow } }));
+  expect(answer({}, { escrow_end_duration_seconds: 86_401 })).toEqual({ ourDays: 0, theirDays: 2 });
+  expect(answer({ escrow_end_duration_seconds: 86_400 }, {})).toEqual({ ourDays: 1, theirDays: 0 });
+});
+
+test('Only a result other than success is a refusal', () => {
+  expect(refusalOf(undefined)).toBeNull();
+  expect(refusalOf('1')).toBeNull();
+  for (const result of ['8', '15'])
+    expect(refusalOf(result)).toMatchObject({ ok: false, code: 'steamTokenInvalid', retry: 'never' });
+  expect(refusalOf('84')).toMatchObject({ code: 'steamBusy', retry: 'later' });
+  expect(refusalOf('2')).toMatchObject({ code: 'steamUnavailable', retry: 'later', detail: 'result 2' });
+});
