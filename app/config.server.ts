@@ -32,6 +32,14 @@ const plan = {
     check: folder.default(new URL('https://community.fastly.steamstatic.com/economy/image/')),
     example: 'https://community.fastly.steamstatic.com/economy/image/',
   },
+  STEAM_COMMUNITY_URL: {
+    check: folder.default(new URL('https://steamcommunity.com/')),
+    example: 'https://steamcommunity.com/',
+  },
+  TWITCH_SITE_URL: {
+    check: folder.default(new URL('https://www.twitch.tv/')),
+    example: 'https://www.twitch.tv/',
+  },
   CAPTCHA_PROVIDER: { check: either('altcha', 'turnstile').default('altcha'), example: 'altcha' },
   CAPTCHA_SITE_KEY: {
     check: z.string().optional(),
@@ -94,12 +102,17 @@ export function readWebConfiguration(environment: Environment) {
       sessionSecret: given.SESSION_SECRET ?? readOrCreateSecret(given.KEEPSAKE_DATA_DIR, 'session-secret'),
       twitch: {
         ...twitch,
+        siteUrl: given.TWITCH_SITE_URL,
         // The same variable as Twurple's, which the bot speaks through, so that both meet the same Twitch.
         apiUrl: given.TWURPLE_MOCK_API_PORT
           ? new URL(`http://localhost:${given.TWURPLE_MOCK_API_PORT}/mock/`)
           : new URL('https://api.twitch.tv/helix/'),
       },
-      steam: { openidUrl: given.STEAM_OPENID_URL, imageUrl: given.STEAM_IMAGE_URL },
+      steam: {
+        openidUrl: given.STEAM_OPENID_URL,
+        imageUrl: given.STEAM_IMAGE_URL,
+        communityUrl: given.STEAM_COMMUNITY_URL,
+      },
       captcha,
       paidDrawsAllowed: given.PAID_DRAWS === 'allow',
       operatorEmail: given.OPERATOR_EMAIL ?? null,

@@ -41,6 +41,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       user: context.get(userSummaryContext),
       timeZone: timeZoneOf(request),
       imageUrl: config().steam.imageUrl.href,
+      sites: { steam: config().steam.communityUrl.href, twitch: config().twitch.siteUrl.href },
       toast: waiting?.toast ?? null,
     },
     { headers },
@@ -95,13 +96,13 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function App({ loaderData }: Route.ComponentProps) {
-  const { user, timeZone, imageUrl, toast } = loaderData;
+  const { user, timeZone, imageUrl, sites, toast } = loaderData;
   const isPlain = useIsPlain();
   useLoadedTexts(usePageTexts());
   useTimeZoneReport(timeZone);
   useLinks();
   return (
-    <PageContext value={{ user, timeZone, imageUrl }}>
+    <PageContext value={{ user, timeZone, imageUrl, sites }}>
       {toast && <Flash toast={toast} />}
       <Outlet />
       <CookieBanner />

@@ -24,6 +24,9 @@ export function productEnvironment(parts: {
     STEAM_BOTS_FILE: join(directory, 'steam-bots.json'),
     STEAM_OPENID_URL: `${urls.steamHttp}/openid/login`,
     STEAM_HTTP_PROXY: urls.steamProxy,
+    // Links to Steam and Twitch lead to the panel, which plays both for a person.
+    STEAM_COMMUNITY_URL: `${urls.panel}/steam/`,
+    TWITCH_SITE_URL: `${urls.panel}/twitch/`,
     STEAM_IMAGE_URL: `${urls.steamHttp}/images/`,
     NODE_EXTRA_CA_CERTS: caFile,
     SMTP_URL: urls.smtp,

@@ -10,7 +10,8 @@ const styleSources = import.meta.env.DEV ? "'self' 'unsafe-inline'" : "'self'";
 // A form that is answered by a redirect is checked against form-action at every step of the way.
 const payment = 'https://checkout.stripe.com https://billing.stripe.com';
 
-type Addresses = Pick<WebConfiguration, 'steam' | 'secure'> & {
+type Addresses = Pick<WebConfiguration, 'secure'> & {
+  steam: Pick<WebConfiguration['steam'], 'imageUrl' | 'openidUrl'>;
   twitch: Pick<WebConfiguration['twitch'], 'authUrl'>;
 };
 

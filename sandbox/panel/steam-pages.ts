@@ -2,7 +2,7 @@ import { isReversible } from '#sandbox/steam/exchange.ts';
 import type { SteamItem, SteamPerson, Trade } from '#sandbox/steam/state.ts';
 import { type Html, html } from './html.ts';
 import { count, type Page } from './layout.ts';
-import type { Panel, PanelWorlds } from './panel.ts';
+import { type Panel, PanelRefusal, type PanelWorlds } from './panel.ts';
 import { offersSection, pickItems } from './steam-offers.ts';
 import {
   gameName,
@@ -140,9 +140,19 @@ ${waiting > 0 && html`<span class="badge on">${count(waiting, 'offer')} to answe
   };
 }
 
+function receiverOf({ steam }: PanelWorlds, offerId: string): string {
+  const offers = steam.users().flatMap((person) => steam.offersOf(person.steamId));
+  const offer = offers.find(({ id }) => id === offerId);
+  if (!offer) throw new PanelRefusal(404, 'There is no such trade offer.');
+  return offer.to;
+}
+
 /** The people of Steam, each with inventory, offers and trades. */
 export function addSteamPages(panel: Panel): void {
   const { worlds } = panel;
   panel.page('/steam', () => peoplePage(worlds));
   panel.page('/steam/users/:steamId', ({ steamId }) => personPage(worlds, steamId));
+  // Where the product's links to Steam lead: an offer to who has to answer it, the visitor's own settings to all.
+  panel.page('/steam/tradeoffer/:offerId/', ({ offerId }) => personPage(worlds, receiverOf(worlds, offerId)));
+  panel.page('/steam/my/*', () => peoplePage(worlds));
 }

@@ -122,5 +122,9 @@ export function addTwitchPages(panel: Panel): void {
     return first ? channelPage(worlds, first.id) : peoplePage(worlds);
   });
   panel.page('/twitch/people', () => peoplePage(worlds));
-  panel.page('/twitch/:broadcasterId', ({ broadcasterId }) => channelPage(worlds, broadcasterId));
+  // The product's links to Twitch name a channel by its login.
+  panel.page('/twitch/:channel', ({ channel }) => {
+    const named = namedUsers(worlds.twitch).find(({ login }) => login === channel);
+    return channelPage(worlds, named?.id ?? channel);
+  });
 }

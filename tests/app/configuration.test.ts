@@ -48,6 +48,8 @@ describe('the web process’s configuration', () => {
     ['ENCRYPTION_KEY', 'short', 'must be 64 hexadecimal digits'],
     ['SESSION_SECRET', 'short', 'must have at least 32 characters'],
     ['STEAM_IMAGE_URL', 'https://images.example/economy', 'must end with a slash'],
+    ['STEAM_COMMUNITY_URL', 'https://steam.example/community', 'must end with a slash'],
+    ['TWITCH_SITE_URL', 'https://twitch.example/channels', 'must end with a slash'],
     ['LOG_LEVEL', 'loud', 'must be fatal, error, warn, info, debug, trace or silent'],
     ['PAID_DRAWS', 'yes', 'must be refuse or allow'],
     ['TRUST_PROXY', 'yes', 'must be true or false'],

@@ -39,7 +39,14 @@ const rule: RuleProgress = {
 };
 
 function htmlOf(card: React.ReactNode): string {
-  const surroundings = { user: null, theme: 'system', timeZone: 'UTC', path: '/', imageUrl: '' };
+  const surroundings = {
+    user: null,
+    theme: 'system',
+    timeZone: 'UTC',
+    path: '/',
+    imageUrl: '',
+    sites: { steam: 'https://steam.example/', twitch: 'https://twitch.example/' },
+  };
   const router = createMemoryRouter([{ path: '/', element: card }]);
   return renderToStaticMarkup(
     <TranslationContext value={translations('en')}>
@@ -51,7 +58,7 @@ function htmlOf(card: React.ReactNode): string {
 }
 
 describe('A rule in progress', () => {
-  const watchOnTwitch = 'https://www.twitch.tv/demo_channel';
+  const watchOnTwitch = 'https://twitch.example/demo_channel';
 
   test('links to the live channel while there is something to watch for', () => {
     expect(htmlOf(<ProgressCard rule={rule} />)).toContain(watchOnTwitch);
@@ -130,6 +137,7 @@ test('An offer on Steam says by when to accept it', () => {
   } as const;
   const html = htmlOf(<AwaitingCard reward={{ ...reward, state: 'reserved', offer }} />);
   expect(html).toContain('accept it by');
+  expect(html).toContain('href="https://steam.example/tradeoffer/42/"');
   expect(html).not.toContain(t('progress.held'));
   const held = { ...reward, state: 'reserved', offer: { ...offer, state: 'escrowed' } } as const;
   expect(htmlOf(<AwaitingCard reward={held} />)).toContain(t('progress.held'));

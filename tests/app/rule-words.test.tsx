@@ -18,7 +18,14 @@ import { demoChannel, demoReward } from './support/demo-reward.ts';
 /** The text of a page fragment, without icons. */
 function read(children: ReactNode, language: 'en' | 'ru' = 'en'): string {
   const Stub = createRoutesStub([{ path: '/', Component: () => children }]);
-  const surroundings = { user: null, theme: 'system', timeZone: 'UTC', path: '/', imageUrl: '' };
+  const surroundings = {
+    user: null,
+    theme: 'system',
+    timeZone: 'UTC',
+    path: '/',
+    imageUrl: '',
+    sites: { steam: 'https://steam.example/', twitch: 'https://twitch.example/' },
+  };
   const html = renderToStaticMarkup(
     <TranslationContext value={translations(language)}>
       <PageContext value={surroundings as never}>

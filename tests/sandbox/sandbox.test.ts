@@ -57,6 +57,8 @@ test('The product gets exactly the variables it needs, in a file that only the o
     STEAM_BOTS_FILE: join(directory, 'steam-bots.json'),
     STEAM_OPENID_URL: `${urls.steamHttp}/openid/login`,
     STEAM_HTTP_PROXY: urls.steamProxy,
+    STEAM_COMMUNITY_URL: `${urls.panel}/steam/`,
+    TWITCH_SITE_URL: `${urls.panel}/twitch/`,
     STEAM_IMAGE_URL: `${urls.steamHttp}/images/`,
     NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem'),
     SMTP_URL: urls.smtp,

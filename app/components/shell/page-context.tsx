@@ -27,11 +27,32 @@ export function useDocument(): DocumentFacts {
   return useContext(DocumentContext);
 }
 
-/** What every page may need of the visit: who, when (time zone) and where pictures come from. */
-export type PageContextValue = { user: UserSummary | null; timeZone: string; imageUrl: string };
+/** What every page may need of the visit: who, when (time zone), and where pictures, Steam and Twitch are. */
+export type PageContextValue = {
+  user: UserSummary | null;
+  timeZone: string;
+  imageUrl: string;
+  sites: { steam: string; twitch: string };
+};
 
-export const PageContext = createContext<PageContextValue>({ user: null, timeZone: 'UTC', imageUrl: '' });
+export const PageContext = createContext<PageContextValue>({
+  user: null,
+  timeZone: 'UTC',
+  imageUrl: '',
+  sites: { steam: '', twitch: '' },
+});
 
 export function usePageContext(): PageContextValue {
   return useContext(PageContext);
+}
+
+/** Addresses of pages on this instance's Steam and Twitch. */
+export function useSites() {
+  const { steam, twitch } = usePageContext().sites;
+  return {
+    offer: (offerId: string) => `${steam}tradeoffer/${offerId}/`,
+    tradePrivacy: `${steam}my/tradeoffers/privacy`,
+    inventoryPrivacy: `${steam}my/edit/settings`,
+    channel: (login: string) => `${twitch}${encodeURIComponent(login)}`,
+  };
 }

@@ -8,6 +8,7 @@ import { ButtonLink, OutsideLink, SubmitButton } from '#app/components/forms/but
 import { Field, FormErrors } from '#app/components/forms/field.tsx';
 import { useForm } from '#app/components/forms/form.ts';
 import { CircleCheck, ExternalLink, TriangleAlert } from '#app/components/icons/signs.ts';
+import { useSites } from '#app/components/shell/page-context.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
@@ -28,7 +29,6 @@ import type { loader as tradeLinkLoader } from './trade-link.tsx';
 import { TradeReadinessList } from './trade-readiness.tsx';
 
 const TradeLinkSchema = z.object({ trade_link: requiredText(200) });
-const privacyPage = 'https://steamcommunity.com/my/tradeoffers/privacy';
 
 export async function loader({ context }: Route.LoaderArgs) {
   const account = await requireVerifiedAccount(context);
@@ -76,7 +76,7 @@ function TradeLinkForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'l
       />
       <div className="line">
         <SubmitButton>{t('profile.tradeLink.save')}</SubmitButton>
-        <OutsideLink kind="quiet" href={privacyPage} target="_blank" icon={ExternalLink}>
+        <OutsideLink kind="quiet" href={useSites().tradePrivacy} target="_blank" icon={ExternalLink}>
           {t('profile.tradeLink.find')}
         </OutsideLink>
       </div>

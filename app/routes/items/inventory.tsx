@@ -5,6 +5,7 @@ import { EyeOff, PackageOpen, Unplug } from '#app/components/icons/signs.ts';
 import { EmptyState, Unavailable } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
 import { Link } from '#app/components/shell/link.tsx';
+import { useSites } from '#app/components/shell/page-context.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
@@ -65,6 +66,7 @@ type View = Route.ComponentProps['loaderData'];
 
 function Inventory({ page }: { page: View }) {
   const { t } = useTranslation();
+  const sites = useSites();
   const { inventory, refused } = page;
   if (!page.linked)
     return (
@@ -83,7 +85,7 @@ function Inventory({ page }: { page: View }) {
         title={t('items.inventory.privateTitle')}
         action={
           <span className="line">
-            <OutsideLink href="https://steamcommunity.com/my/edit/settings" target="_blank">
+            <OutsideLink href={sites.inventoryPrivacy} target="_blank">
               {t('items.inventory.privacySettings')}
             </OutsideLink>
             <ButtonLink to="/items?fresh=1">{t('items.inventory.readAgain')}</ButtonLink>

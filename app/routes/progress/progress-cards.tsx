@@ -8,6 +8,7 @@ import { ItemArt, type ItemPicture } from '#app/components/items/item-art.tsx';
 import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
 import { ItemLine } from '#app/components/items/item-line.tsx';
 import { Chances, ProofLink } from '#app/components/rules/chances.tsx';
+import { useSites } from '#app/components/shell/page-context.tsx';
 import { Avatar } from '#app/components/shell/shell.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
@@ -163,13 +164,12 @@ export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }
   );
 }
 
-const offerUrlOf = (offerId: string) => `https://steamcommunity.com/tradeoffer/${offerId}/`;
-
 /** A reward on its way: who sends it, how to know the offer, and where to accept it. */
 export function AwaitingCard({ reward }: { reward: MyReward }) {
   const { t } = useTranslation();
   const time = useTimeText();
   const head = useRewardHead(reward);
+  const sites = useSites();
   const { offer } = reward;
   const offerId = offer?.state === 'sent' ? offer.offerId : null;
   return (
@@ -183,7 +183,13 @@ export function AwaitingCard({ reward }: { reward: MyReward }) {
               <div className="amount mono">{offer.securityCode}</div>
             </div>
             {offerId !== null && (
-              <OutsideLink kind="primary" wide icon={ExternalLink} href={offerUrlOf(offerId)} target="_blank">
+              <OutsideLink
+                kind="primary"
+                wide
+                icon={ExternalLink}
+                href={sites.offer(offerId)}
+                target="_blank"
+              >
                 {t('progress.openOffer')}
               </OutsideLink>
             )}
@@ -280,6 +286,7 @@ function Left({ rule }: { rule: RuleProgress }) {
 /** A rule on its way to being met. */
 export function ProgressCard({ rule }: { rule: RuleProgress }) {
   const { t } = useTranslation();
+  const sites = useSites();
   const { nextItem, chances } = rule;
   const left = t('progress.rewardsLeft', { count: rule.freeRewards });
   const what = chances.length > 0 ? t('proof.oneOf', { count: chances.length }) : nextItem?.name;
@@ -293,12 +300,7 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
         <>
           <Left rule={rule} />
           {rule.channel.live && rule.status !== 'paused' && rule.progress.watch?.met === false && (
-            <OutsideLink
-              wide
-              icon={ExternalLink}
-              href={`https://www.twitch.tv/${encodeURIComponent(rule.channel.login)}`}
-              target="_blank"
-            >
+            <OutsideLink wide icon={ExternalLink} href={sites.channel(rule.channel.login)} target="_blank">
               {t('progress.watchOnTwitch')}
             </OutsideLink>
           )}

@@ -16,6 +16,7 @@ import {
 } from '#app/components/icons/signs.ts';
 import type { ItemPicture } from '#app/components/items/item-art.tsx';
 import type { TimelineStep } from '#app/components/lists/timeline.tsx';
+import { useSites } from '#app/components/shell/page-context.tsx';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ListedTransfer, TransferStep } from '#domain/transfer/list-transfers.ts';
@@ -63,7 +64,6 @@ const ahead: Partial<Record<State, readonly ('send' | 'confirm' | 'accept' | 'se
 };
 
 const live = (state: State) => ahead[state] !== undefined && state !== 'accepted';
-const offerUrlOf = (offerId: string) => `https://steamcommunity.com/tradeoffer/${offerId}/`;
 
 /** The Twitch name of a claim's viewer, as others know them. */
 function useViewerName() {
@@ -214,6 +214,7 @@ function Cancel({ transfer }: { transfer: ShownTransfer }) {
 export function TransferView({ transfer, open }: { transfer: ShownTransfer; open: boolean }) {
   const { t } = useTranslation();
   const words = useWords();
+  const sites = useSites();
   const [name, way, steps] = [useName()(transfer), useWay()(transfer), useSteps()(transfer)];
   const { state, own, bot, offerId, first } = transfer;
   const look = looks[state];
@@ -243,7 +244,7 @@ export function TransferView({ transfer, open }: { transfer: ShownTransfer; open
         ),
       }}
       offerId={offerId}
-      offerUrl={own && offerId !== null && live(state) ? offerUrlOf(offerId) : null}
+      offerUrl={own && offerId !== null && live(state) ? sites.offer(offerId) : null}
       claim={transfer.kind === 'claim'}
     >
       {state === 'failed' && transfer.lastError !== null && (

@@ -192,3 +192,12 @@ test.each([
   expect(answer.status).toBe(status);
   expect(answer.body.message).toMatch(/\w+ .*[.)]$/);
 });
+
+test('The product’s link to an offer leads to who has to answer it', async () => {
+  const offerId = await askForDeposit();
+  const page = await world.see(`/steam/tradeoffer/${offerId}/`);
+  expect(page.text).toContain(`Steam: ${world.giver.name}`);
+  expect(page.text).toContain(offerId);
+  expect((await world.see('/steam/tradeoffer/0/')).status).toBe(404);
+  expect((await world.see('/steam/my/tradeoffers/privacy')).text).toContain(world.giver.name);
+});

@@ -162,3 +162,8 @@ test.each([
   expect(answer.status).toBe(status);
   expect(answer.body.message).toMatch(/\w+ .*\.$/);
 });
+
+test('The product’s link to a channel, which names its login, leads to the channel', async () => {
+  const { login, displayName } = world.streamer;
+  expect((await world.see(`/twitch/${login}`)).text).toContain(`Twitch: ${displayName}`);
+});
