@@ -44,9 +44,7 @@ async function prepare(row: Endpoint) {
   const honest = honestCalls[row.name];
   if (!honest) throw new Error(`nobody has written down how ${row.name} is called`);
   const { json, by = await signIn(owner) } = await honest(owner);
-  const path = row.path
-    .replace('{id}', idIn(row.path, owner))
-    .replace('{login}', `demo_channel_${owner.twitchId}`);
+  const path = row.path.replace('{id}', idIn(row.path, owner)).replace('{login}', owner.login);
   return { app: by, path, json };
 }
 
