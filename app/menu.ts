@@ -3,6 +3,7 @@ import {
   ArrowLeftRight,
   CircleHelp,
   Compass,
+  History,
   Hourglass,
   LayoutDashboard,
   MessageCircle,
@@ -27,6 +28,7 @@ export const menu: MenuGroup[] = [
     entries: [
       { to: '/browseChannels', label: 'shell.link.browse', icon: Compass },
       { to: '/rewardProgress', label: 'shell.link.rewardProgress', icon: Hourglass, counts: 'ready' },
+      { to: '/rewardHistory', label: 'shell.link.rewardHistory', icon: History },
     ],
   },
   {

@@ -73,6 +73,8 @@ export default [
     route('channel/guests/:id/dismiss', 'routes/guests/dismiss-guest.tsx'),
     route('browseChannels', 'routes/channels/browse.tsx'),
     route('rewardProgress', 'routes/progress/progress.tsx'),
+    route('rewardHistory', 'routes/history/history.tsx'),
+    route('rewardHistory/export', 'routes/history/export.ts'),
     route('rewards/:id/claim', 'routes/progress/claim.tsx'),
     route('transfers', 'routes/transfers/transfers.tsx'),
     route('transfers/:id/cancel', 'routes/transfers/cancel-transfer.tsx'),

@@ -11,6 +11,7 @@ import { dashboard } from './en/dashboard.ts';
 import { errors } from './en/errors.ts';
 import { extension } from './en/extension.ts';
 import { guests } from './en/guests.ts';
+import { history } from './en/history.ts';
 import { identity } from './en/identity.ts';
 import { items } from './en/items.ts';
 import { landing } from './en/landing.ts';
@@ -39,6 +40,7 @@ export const en = {
   errors,
   extension,
   guests,
+  history,
   identity,
   items,
   landing,

@@ -11,6 +11,7 @@ import { dashboard } from './ru/dashboard.ts';
 import { errors } from './ru/errors.ts';
 import { extension } from './ru/extension.ts';
 import { guests } from './ru/guests.ts';
+import { history } from './ru/history.ts';
 import { identity } from './ru/identity.ts';
 import { items } from './ru/items.ts';
 import { landing } from './ru/landing.ts';
@@ -39,6 +40,7 @@ export const ru = {
   errors,
   extension,
   guests,
+  history,
   identity,
   items,
   landing,

@@ -92,6 +92,8 @@ const table: Record<string, Row> = {
   '/rules/:id/close': membersOwn,
   '/browseChannels': members,
   '/rewardProgress': members,
+  '/rewardHistory': members,
+  '/rewardHistory/export': ['/auth/signup', '/email/unverified', 404],
   '/rewards/:id/claim': membersOwn,
   '/transfers/:id/cancel': membersOwn,
   '/events': members,

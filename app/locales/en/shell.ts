@@ -14,6 +14,7 @@ export const shell = {
     dashboard: 'Dashboard',
     browse: 'Browse channels',
     rewardProgress: 'Reward progress',
+    rewardHistory: 'Reward history',
     items: 'Items',
     rules: 'Rules',
     transfers: 'Item transfers',

@@ -17,6 +17,7 @@ export const shell = {
     dashboard: 'Сводка',
     browse: 'Обзор каналов',
     rewardProgress: 'Прогресс наград',
+    rewardHistory: 'История наград',
     items: 'Предметы',
     rules: 'Правила',
     transfers: 'Передачи предметов',

@@ -1,0 +1,36 @@
+import type { history as english } from '../en/history.ts';
+import type { Russian } from '../russian.ts';
+
+export const history = {
+  title: 'История наград',
+  lede: 'Полученные и завершённые награды – и чем закончилась каждая.',
+  item: 'Предмет',
+  channel: 'Канал',
+  rule: 'Правило',
+  promised: 'Обещано',
+  statusLabel: 'Статус',
+  everyStatus: 'Любой статус',
+  channelName: 'Название канала',
+  from: 'Обещано с',
+  to: 'Обещано по',
+  status: {
+    delivered: 'Доставлено',
+    final: 'Окончательно',
+    timedOut: 'Время вышло',
+    reversed: 'Обмен отменён',
+    recalled: 'Отозвано',
+  },
+  dated: {
+    delivered: 'Доставлено, окончательно {{date}}',
+    final: 'Окончательно с {{date}}',
+    timedOut: 'Время вышло {{date}}',
+  },
+  export: { csv: 'CSV', json: 'JSON' },
+  emptyTitle: 'Пока нет полученных наград',
+  empty: 'Награды появятся здесь, когда вы их получите или когда выйдет их время.',
+  emptyAct: 'Обзор каналов',
+  noMatchTitle: 'Нет наград по этим фильтрам',
+  noMatch: 'Попробуйте другие даты или другой статус либо покажите всё.',
+  noMatchYet: 'Среди последних обещаний ничего нет. На следующей странице – более ранние.',
+  showAll: 'Показать всё',
+} satisfies Russian<typeof english>;

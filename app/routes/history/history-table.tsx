@@ -1,0 +1,80 @@
+import { Badge, type BadgeType } from '#app/components/feedback/badge.tsx';
+import type { Sign } from '#app/components/icons/icon.tsx';
+import { Ban, Check, CircleCheck, Timer, Undo2 } from '#app/components/icons/signs.ts';
+import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { ItemLine } from '#app/components/items/item-line.tsx';
+import { Table } from '#app/components/lists/table.tsx';
+import { Avatar } from '#app/components/shell/shell.tsx';
+import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { HistoryEntry, HistoryStatus } from '#domain/reward/list-history.ts';
+
+const looks: Record<HistoryStatus, { type: BadgeType; icon: Sign }> = {
+  delivered: { type: 'success', icon: Check },
+  final: { type: 'success', icon: CircleCheck },
+  timedOut: { type: 'plain', icon: Timer },
+  reversed: { type: 'danger', icon: Undo2 },
+  recalled: { type: 'plain', icon: Ban },
+};
+
+function Ending({ entry: { status, settlesAtMs, claimUntilMs } }: { entry: HistoryEntry }) {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  const ms = status === 'timedOut' ? claimUntilMs : settlesAtMs;
+  const { type, icon } = looks[status];
+  return (
+    <Badge type={type} icon={icon}>
+      {status === 'recalled' || status === 'reversed' || ms === null
+        ? t(`history.status.${status}`)
+        : t(`history.dated.${status}`, { date: time(ms, 'day') })}
+    </Badge>
+  );
+}
+
+/** Claimed and ended rewards, each with its dates and its end. */
+export function HistoryTable({ entries }: { entries: readonly HistoryEntry[] }) {
+  const { t } = useTranslation();
+  const meta = useItemMeta();
+  return (
+    <Table
+      caption={t('history.title')}
+      rows={entries}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: 'item',
+          label: t('history.item'),
+          plain: true,
+          cell: ({ item }) => <ItemLine {...pictureOf(item)} name={item.name} meta={meta(item)} />,
+        },
+        {
+          key: 'channel',
+          label: t('history.channel'),
+          cell: ({ channel }) => (
+            <span className="line line-tight line-nowrap">
+              <Avatar name={channel.displayName} url={channel.pictureUrl || null} size="small" />
+              {channel.displayName}
+            </span>
+          ),
+        },
+        {
+          key: 'rule',
+          label: t('history.rule'),
+          cell: (row) => <span className="s13 muted">{row.ruleName}</span>,
+        },
+        {
+          key: 'promised',
+          label: t('history.promised'),
+          cell: (row) => <LocalTime ms={row.promisedAtMs} className="s13 muted nowrap" />,
+        },
+        {
+          key: 'delivered',
+          label: t('history.status.delivered'),
+          cell: ({ deliveredAtMs }) =>
+            deliveredAtMs === null ? '–' : <LocalTime ms={deliveredAtMs} className="s13 nowrap" />,
+        },
+        { key: 'status', label: t('history.statusLabel'), cell: (row) => <Ending entry={row} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import { ReadableStream, TextEncoderStream } from 'node:stream/web';
+import type { Page } from '#domain/page.ts';
+
+type Row = Record<string, string | number | null>;
+export const exportFormats = ['csv', 'json'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+const types = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' };
+/** Without it spreadsheets read UTF-8 as something else. */
+const byteOrderMark = '\uFEFF';
+
+/** A quoted cell. What a spreadsheet would take for a formula begins with an apostrophe. */
+export function csvCell(value: string | number | null): string {
+  const text = value === null ? '' : String(value);
+  const plain = typeof value === 'string' && /^[\s]*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  return `"${plain.replaceAll('"', '""')}"`;
+}
+
+const csvLine = (cells: readonly (string | number | null)[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+
+async function* write(
+  format: ExportFormat,
+  columns: readonly string[],
+  read: (after: string | null) => Promise<Page<Row>>,
+): AsyncGenerator<string> {
+  yield format === 'csv' ? byteOrderMark + csvLine(columns) : '[';
+  let isFirst = true;
+  let after: string | null = null;
+  do {
+    const page = await read(after);
+    const lines = page.rows.map((row) => {
+      if (format === 'csv') return csvLine(columns.map((column) => row[column] ?? null));
+      const comma = isFirst ? '\n' : ',\n';
+      isFirst = false;
+      return comma + JSON.stringify(row);
+    });
+    if (lines.length > 0) yield lines.join('');
+    after = page.next;
+  } while (after !== null);
+  if (format === 'json') yield '\n]\n';
+}
+
+/** A whole list as a file, read page by page while it is sent. */
+export function streamRows(
+  name: string,
+  format: ExportFormat,
+  columns: readonly string[],
+  read: (after: string | null) => Promise<Page<Row>>,
+): Response {
+  const body = ReadableStream.from(write(format, columns, read)).pipeThrough(new TextEncoderStream());
+  return new Response(body as BodyInit, {
+    headers: {
+      'Content-Type': types[format],
+      'Content-Disposition': `attachment; filename="${name}.${format}"`,
+      'Cache-Control': 'no-store',
+    },
+  });
+}
