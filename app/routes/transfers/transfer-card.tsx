@@ -1,99 +1,113 @@
 import type { ReactNode } from 'react';
-import { Callout } from '#app/components/feedback/callout.tsx';
-import { Code } from '#app/components/feedback/code.tsx';
-import { OutsideLink } from '#app/components/forms/button.tsx';
+import { Badge, type BadgeType } from '#app/components/feedback/badge.tsx';
 import { Icon, type Sign } from '#app/components/icons/icon.tsx';
-import { Bot, ChevronRight, ExternalLink } from '#app/components/icons/signs.ts';
+import {
+  ArrowDownLeft,
+  ArrowUpRight,
+  Ban,
+  Check,
+  ChevronRight,
+  CircleAlert,
+  CircleCheck,
+  CircleX,
+  Hourglass,
+  Loader,
+  Undo2,
+} from '#app/components/icons/signs.ts';
 import { ItemArt, type ItemPicture } from '#app/components/items/item-art.tsx';
-import { Timeline, type TimelineStep } from '#app/components/lists/timeline.tsx';
+import { Link } from '#app/components/shell/link.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import type { ListedTransfer } from '#domain/transfer/list-transfers.ts';
+import { useViewerName } from './viewer-name.ts';
 
-export type TransferBot = { name: string; steamId: string; sinceMs: number | null; state?: ReactNode };
-
-type Props = {
-  picture: ItemPicture;
-  name: string;
-  /** Which way it goes, as a sign and a line: "Claim, to mira_plays". */
-  way: { icon: Sign; text: string };
-  badge: ReactNode;
-  atMs: number;
-  steps: TimelineStep[];
-  open?: boolean;
-  securityCode: string | null;
-  bot: TransferBot | null;
-  offerId: string | null;
-  /** Where the offer can be opened on Steam, while it can. */
-  offerUrl: string | null;
-  /** Claims never ask for items, and say so. */
-  claim: boolean;
-  /** What else belongs below the steps: a button to cancel, a reason for a failure. */
-  children?: ReactNode;
+/** What the list shows of each transfer. */
+export type ShownTransfer = Pick<
+  ListedTransfer,
+  'id' | 'kind' | 'state' | 'own' | 'userName' | 'createdAtMs'
+> & {
+  botName: string;
+  /** The kind that stands for all of it, and how many items of other kinds there are. */
+  first: { quantity: number; name: string; picture: ItemPicture } | null;
+  others: number;
 };
 
-function BotFacts({ bot, offerId }: { bot: TransferBot | null; offerId: string | null }) {
+type State = ShownTransfer['state'];
+
+/** How each state looks: its sign and its weight. */
+const looks: Record<State, { type: BadgeType; icon: Sign }> = {
+  queued: { type: 'plain', icon: Hourglass },
+  sending: { type: 'info', icon: Loader },
+  uncertain: { type: 'warning', icon: Loader },
+  unconfirmed: { type: 'info', icon: Loader },
+  sent: { type: 'info', icon: Hourglass },
+  escrowed: { type: 'warning', icon: Hourglass },
+  accepted: { type: 'accent', icon: Check },
+  settled: { type: 'success', icon: CircleCheck },
+  reversed: { type: 'danger', icon: Undo2 },
+  declined: { type: 'plain', icon: CircleX },
+  expired: { type: 'plain', icon: CircleX },
+  cancelled: { type: 'plain', icon: Ban },
+  failed: { type: 'danger', icon: CircleAlert },
+};
+
+function useName(): (transfer: ShownTransfer) => string {
   const { t } = useTranslation();
-  if (!bot && offerId === null) return null;
-  return (
-    <>
-      {bot && (
-        <div className="item">
-          <Icon of={Bot} size="large" className="avatar avatar--l" />
-          <div className="item__text">
-            <div className="item__name">{bot.name}</div>
-            <div className="item__meta">{t('transfers.botRole')}</div>
-          </div>
-          {bot.state}
-        </div>
-      )}
-      <dl className="kv">
-        {bot && (
-          <>
-            <dt>{t('transfers.steamId')}</dt>
-            <dd>
-              <code>{bot.steamId}</code>
-            </dd>
-          </>
-        )}
-        {bot?.sinceMs != null && (
-          <>
-            <dt>{t('transfers.memberSince')}</dt>
-            <dd>
-              <LocalTime ms={bot.sinceMs} style="date" />
-            </dd>
-          </>
-        )}
-        {offerId !== null && (
-          <>
-            <dt>{t('transfers.offerId')}</dt>
-            <dd>
-              <code>{offerId}</code>
-            </dd>
-          </>
-        )}
-      </dl>
-    </>
-  );
+  return ({ first, others }) => {
+    if (!first) return '';
+    const { quantity, name: only } = first;
+    const name = quantity === 1 ? only : t('transfers.name', { quantity, name: only });
+    if (others === 0) return name;
+    return t('transfers.more', { first: name, rest: t('common.items', { count: others }) });
+  };
 }
 
-/** One trade offer and its life. Cards of a list share a name, so that one is open at a time. */
-export function TransferCard(props: Props) {
-  const { picture, name, way, badge, atMs, steps, open = false, securityCode, offerUrl, claim } = props;
+function useWay(): (transfer: ShownTransfer) => { icon: Sign; text: string } {
   const { t } = useTranslation();
-  const facts = (
-    <>
-      <BotFacts bot={props.bot} offerId={props.offerId} />
-      {offerUrl !== null && (
-        <OutsideLink wide icon={ExternalLink} href={offerUrl} target="_blank">
-          {t('transfers.openOffer')}
-        </OutsideLink>
-      )}
-    </>
-  );
+  const viewerName = useViewerName();
+  return (transfer) => {
+    const { kind, own, botName } = transfer;
+    if (kind === 'deposit')
+      return { icon: ArrowDownLeft, text: t('transfers.way.deposit', { bot: botName }) };
+    if (kind === 'return') return { icon: Undo2, text: t('transfers.way.return') };
+    return {
+      icon: ArrowUpRight,
+      text: own ? t('transfers.way.claimOwn') : t('transfers.way.claim', { viewer: viewerName(transfer) }),
+    };
+  };
+}
+
+type Props = {
+  transfer: ShownTransfer;
+  /** Where it is open, or closed when it is. */
+  to: string;
+  /** It was asked for by name: keyboard and screen reader start there. */
+  asked: boolean;
+  /** Its life, when it is open. */
+  children: ReactNode;
+};
+
+const noPicture: ItemPicture = { icon: null, rarity: 'base', shape: 'unknown' };
+
+/** One transfer of the list: what moves and how far it is. One is open at a time, and that one is in the address. */
+export function TransferCard({ transfer, to, asked, children }: Props) {
+  const { t } = useTranslation();
+  const [name, way] = [useName()(transfer), useWay()(transfer)];
+  const { id, state, own, first } = transfer;
+  const look = looks[state];
+  const open = Boolean(children);
   return (
-    <details className="transfer" name="transfer" open={open}>
-      <summary>
-        <ItemArt {...picture} size="thumb" />
+    <div className="transfer">
+      <Link
+        className="transfer__head"
+        to={to}
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        // A page that was opened for this transfer starts at it.
+        autoFocus={asked}
+        preventScrollReset
+      >
+        <ItemArt {...(first?.picture ?? noPicture)} size="thumb" />
         <div className="item__text">
           <div className="item__name">{name}</div>
           <div className="item__meta line line-tight line-nowrap">
@@ -101,33 +115,19 @@ export function TransferCard(props: Props) {
             {way.text}
           </div>
         </div>
-        <div className="transfer__state">{badge}</div>
-        <LocalTime ms={atMs} className="transfer__when s13 muted" />
-        <Icon of={ChevronRight} className="transfer__chev" />
-      </summary>
-      <div className="transfer__body">
-        <div className="stack stack-8">
-          <Timeline steps={steps} />
-          {props.children}
-          {claim && (
-            <Callout>
-              <p>{t('transfers.neverAsks')}</p>
-            </Callout>
-          )}
+        <div className="transfer__state">
+          <Badge type={look.type} icon={look.icon}>
+            {state === 'sent' && !own ? t('transfers.state.sentToViewer') : t(`transfers.state.${state}`)}
+          </Badge>
         </div>
-        {securityCode === null ? (
-          <div className="stack stack-3">{facts}</div>
-        ) : (
-          <div className="stack stack-6">
-            <div>
-              <h2>{t('transfers.compare')}</h2>
-              <p className="s13 muted mb-4">{t('transfers.compareText')}</p>
-              <Code big>{securityCode}</Code>
-            </div>
-            <div className="stack stack-3 ruled">{facts}</div>
-          </div>
-        )}
-      </div>
-    </details>
+        <LocalTime ms={transfer.createdAtMs} className="transfer__when s13 muted" />
+        <Icon of={ChevronRight} className="transfer__chev" />
+      </Link>
+      {open && (
+        <div className="transfer__body" id={id}>
+          {children}
+        </div>
+      )}
+    </div>
   );
 }

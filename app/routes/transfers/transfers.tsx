@@ -1,4 +1,4 @@
-import { data, Form } from 'react-router';
+import { data, Form, useSearchParams } from 'react-router';
 import { Button, ButtonLink } from '#app/components/forms/button.tsx';
 import { ArrowLeftRight } from '#app/components/icons/signs.ts';
 import { pictureOf } from '#app/components/items/item-facts.ts';
@@ -18,7 +18,8 @@ import {
   transferPhases,
 } from '#domain/transfer/list-transfers.ts';
 import type { Route } from './+types/transfers.ts';
-import { type ShownTransfer, TransferView } from './transfer-view.tsx';
+import { type ShownTransfer, TransferCard } from './transfer-card.tsx';
+import { type OpenTransfer, TransferLife } from './transfer-life.tsx';
 
 const phases = Object.keys(transferPhases) as TransferPhase[];
 const isOpen: ReadonlySet<string> = new Set(transferPhases.open);
@@ -34,35 +35,37 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   );
   const filters = { kind: kind ?? '', phase: phase ?? '', kinds: transferKinds, phases };
   const shown = page && { rows: page.rows.map(shownOf), next: page.next };
-  // The one that was asked for, else the newest that is still under way.
-  const opened =
-    page?.rows.find(({ id }) => id === query.get('open')) ??
-    page?.rows.find(({ state }) => isOpen.has(state));
-  return data({ page: shown, filters, openId: opened?.id ?? null }, { status: page ? 200 : 503 });
+  const wanted = query.get('open');
+  const asked = page?.rows.find(({ id }) => id === wanted);
+  // Who asks for none has closed it; otherwise it is the newest that is still under way.
+  const opened = asked ?? (wanted === '' ? undefined : page?.rows.find(({ state }) => isOpen.has(state)));
+  return data(
+    { page: shown, filters, opened: opened ? openOf(opened) : null, asked: asked !== undefined },
+    { status: page ? 200 : 503 },
+  );
 }
 
-/** What the page shows of a transfer: the browser is sent no more. */
+/** What the list shows of a transfer: the browser is sent no more. */
 function shownOf(transfer: ListedTransfer): ShownTransfer {
+  const { id, kind, state, own, userName, createdAtMs, bot } = transfer;
   const [first, ...rest] = transfer.items;
   return {
-    id: transfer.id,
-    kind: transfer.kind,
-    state: transfer.state,
-    own: transfer.own,
-    userName: transfer.userName,
-    createdAtMs: transfer.createdAtMs,
-    sentAtMs: transfer.sentAtMs,
-    cancelAtMs: transfer.cancelAtMs,
-    settlesAtMs: transfer.settlesAtMs,
-    cancelWanted: transfer.cancelWanted,
-    lastError: transfer.lastError,
-    offerId: transfer.offerId,
-    securityCode: transfer.securityCode,
-    bot: transfer.bot,
-    steps: transfer.steps.map(({ event, detail, atMs }) => ({ event, detail, atMs })),
+    id,
+    kind,
+    state,
+    own,
+    userName,
+    createdAtMs,
+    botName: bot.name,
     first: first ? { quantity: first.quantity, name: first.marketHashName, picture: pictureOf(first) } : null,
     others: rest.reduce((sum, item) => sum + item.quantity, 0),
   };
+}
+
+/** What is shown besides of the one that is open. */
+function openOf(transfer: ListedTransfer): OpenTransfer {
+  const { ruleName, expiresAtMs, acceptedAtMs, items, steps, ...shown } = transfer;
+  return { ...shown, steps: steps.map(({ event, detail, atMs }) => ({ event, detail, atMs })) };
 }
 
 type Data = Route.ComponentProps['loaderData'];
@@ -133,10 +136,36 @@ function None({ filtered }: { filtered: boolean }) {
   );
 }
 
+/** The list, whose cards lead to themselves, open or closed, among what is listed now. */
+function List({ rows, opened, asked }: Pick<Data, 'opened' | 'asked'> & { rows: readonly ShownTransfer[] }) {
+  const [search] = useSearchParams();
+  const query = new URLSearchParams(search);
+  query.delete('open');
+  query.append('open', '');
+  const closed = `?${query}`;
+  return (
+    <div className="sheet rows">
+      {rows.map((transfer) => {
+        const isOpened = transfer.id === opened?.id;
+        return (
+          <TransferCard
+            key={transfer.id}
+            transfer={transfer}
+            to={isOpened ? closed : closed + transfer.id}
+            asked={isOpened && asked}
+          >
+            {isOpened && <TransferLife transfer={opened} />}
+          </TransferCard>
+        );
+      })}
+    </div>
+  );
+}
+
 export default function Transfers({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const live = useLiveUpdates('/events');
-  const { page, filters, openId } = loaderData;
+  const { page, filters, opened, asked } = loaderData;
   return (
     <>
       <PageHead title={t('transfers.title')} lede={t('transfers.lede')} />
@@ -146,11 +175,7 @@ export default function Transfers({ loaderData }: Route.ComponentProps) {
           {page.rows.length === 0 ? (
             <None filtered={filters.kind !== '' || filters.phase !== ''} />
           ) : (
-            <div className="sheet rows">
-              {page.rows.map((transfer) => (
-                <TransferView key={transfer.id} transfer={transfer} open={transfer.id === openId} />
-              ))}
-            </div>
+            <List rows={page.rows} opened={opened} asked={asked} />
           )}
           <Pagination next={page.next} />
         </>

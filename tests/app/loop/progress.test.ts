@@ -149,9 +149,24 @@ test('Transfers can be filtered by the URL, and an invalid filter is ignored', a
   await claim(await promise());
   const all = await visitor.call(transfersLoader, '/transfers?kind=nonsense&phase=constructor&after=x');
   expect(all.body.page.rows).toMatchObject([{ kind: 'claim', state: 'queued', own: true }]);
-  expect(all.body.openId).toBe(all.body.page.rows[0].id);
   const done = await visitor.call(transfersLoader, '/transfers?phase=done');
   expect(done.body.page.rows).toEqual([]);
+});
+
+test('Only the transfer that is open is sent whole: the one asked for, else the newest under way, and none once closed', async () => {
+  await claim(await promise());
+  await claim(await promise());
+  const [newer, older] = await claims();
+  const open = async (query: string) => (await visitor.call(transfersLoader, `/transfers${query}`)).body;
+  expect(await open('')).toMatchObject({ opened: { id: newer?.id }, asked: false });
+  const found = await open(`?open=${older?.id}`);
+  expect(found).toMatchObject({ opened: { id: older?.id, steps: [{ event: 'requested' }] }, asked: true });
+  for (const row of found.page.rows) {
+    expect(row).not.toHaveProperty('steps');
+    expect(row).not.toHaveProperty('securityCode');
+  }
+  expect(await open('?open=')).toMatchObject({ opened: null, asked: false });
+  expect(await open('?open=unknown')).toMatchObject({ opened: { id: newer?.id }, asked: false });
 });
 
 test('A transfer can be cancelled by its recipient, immediately while it is queued; repeating has no effect', async () => {

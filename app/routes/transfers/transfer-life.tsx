@@ -1,56 +1,23 @@
-import { Badge, type BadgeType } from '#app/components/feedback/badge.tsx';
 import { Callout } from '#app/components/feedback/callout.tsx';
+import { Code } from '#app/components/feedback/code.tsx';
 import { ConfirmDialog } from '#app/components/feedback/confirm.tsx';
-import type { Sign } from '#app/components/icons/icon.tsx';
-import {
-  ArrowDownLeft,
-  ArrowUpRight,
-  Ban,
-  Check,
-  CircleAlert,
-  CircleCheck,
-  CircleX,
-  Hourglass,
-  Loader,
-  Undo2,
-} from '#app/components/icons/signs.ts';
-import type { ItemPicture } from '#app/components/items/item-art.tsx';
-import type { TimelineStep } from '#app/components/lists/timeline.tsx';
+import { OutsideLink } from '#app/components/forms/button.tsx';
+import { ExternalLink } from '#app/components/icons/signs.ts';
+import { Timeline, type TimelineStep } from '#app/components/lists/timeline.tsx';
 import { useSites } from '#app/components/shell/page-context.tsx';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ListedTransfer, TransferStep } from '#domain/transfer/list-transfers.ts';
-import { TransferCard } from './transfer-card.tsx';
+import { BotFacts } from './bot-facts.tsx';
+import { useViewerName } from './viewer-name.ts';
 
-/** What is shown of a transfer. */
-export type ShownTransfer = Omit<
+/** What is shown of the transfer that is open. */
+export type OpenTransfer = Omit<
   ListedTransfer,
   'ruleName' | 'expiresAtMs' | 'acceptedAtMs' | 'steps' | 'items'
-> & {
-  steps: Omit<TransferStep, 'state'>[];
-  /** The kind that stands for all of it, and how many items of other kinds there are. */
-  first: { quantity: number; name: string; picture: ItemPicture } | null;
-  others: number;
-};
+> & { steps: Omit<TransferStep, 'state'>[] };
 
-type State = ShownTransfer['state'];
-
-/** How each state looks: its sign and its weight. */
-const looks: Record<State, { type: BadgeType; icon: Sign }> = {
-  queued: { type: 'plain', icon: Hourglass },
-  sending: { type: 'info', icon: Loader },
-  uncertain: { type: 'warning', icon: Loader },
-  unconfirmed: { type: 'info', icon: Loader },
-  sent: { type: 'info', icon: Hourglass },
-  escrowed: { type: 'warning', icon: Hourglass },
-  accepted: { type: 'accent', icon: Check },
-  settled: { type: 'success', icon: CircleCheck },
-  reversed: { type: 'danger', icon: Undo2 },
-  declined: { type: 'plain', icon: CircleX },
-  expired: { type: 'plain', icon: CircleX },
-  cancelled: { type: 'plain', icon: Ban },
-  failed: { type: 'danger', icon: CircleAlert },
-};
+type State = OpenTransfer['state'];
 
 /** What still lies ahead of a transfer that goes well, from each state on. */
 const ahead: Partial<Record<State, readonly ('send' | 'confirm' | 'accept' | 'settle')[]>> = {
@@ -65,12 +32,6 @@ const ahead: Partial<Record<State, readonly ('send' | 'confirm' | 'accept' | 'se
 
 const live = (state: State) => ahead[state] !== undefined && state !== 'accepted';
 
-/** The Twitch name of a claim's viewer, as others know them. */
-function useViewerName() {
-  const { t } = useTranslation();
-  return ({ userName }: ShownTransfer) => userName || t('transfers.formerViewer');
-}
-
 type Event = keyof typeof import('#app/locales/en/transfers.ts').transfers.step;
 type Fault = keyof typeof import('#app/locales/en/transfers.ts').transfers.error;
 
@@ -78,7 +39,7 @@ function useWords() {
   const { t, has } = useTranslation();
   const viewerName = useViewerName();
   return {
-    event: (event: string, transfer: ShownTransfer) => {
+    event: (event: string, transfer: OpenTransfer) => {
       if (event !== 'requested' || transfer.kind !== 'claim')
         return has(`transfers.step.${event}`) ? t(`transfers.step.${event as Event}`) : event;
       return transfer.own
@@ -92,7 +53,7 @@ function useWords() {
 }
 
 /** What is waited for now, and what that means. */
-function useNowStep(): (transfer: ShownTransfer) => TimelineStep[] {
+function useNowStep(): (transfer: OpenTransfer) => TimelineStep[] {
   const { t } = useTranslation();
   const time = useTimeText();
   const viewerName = useViewerName();
@@ -125,7 +86,7 @@ function useNowStep(): (transfer: ShownTransfer) => TimelineStep[] {
   };
 }
 
-function useSteps(): (transfer: ShownTransfer) => TimelineStep[] {
+function useSteps(): (transfer: OpenTransfer) => TimelineStep[] {
   const { t } = useTranslation();
   const words = useWords();
   const nowStep = useNowStep();
@@ -157,35 +118,9 @@ function useSteps(): (transfer: ShownTransfer) => TimelineStep[] {
 /** Within a day the seconds tell the steps apart; later the date does. */
 const sameDay = (aMs: number, bMs: number) => Math.abs(aMs - bMs) < 12 * 60 * 60 * 1000;
 
-function useName(): (transfer: ShownTransfer) => string {
-  const { t } = useTranslation();
-  return ({ first, others }) => {
-    if (!first) return '';
-    const { quantity, name: only } = first;
-    const name = quantity === 1 ? only : t('transfers.name', { quantity, name: only });
-    if (others === 0) return name;
-    return t('transfers.more', { first: name, rest: t('common.items', { count: others }) });
-  };
-}
-
-function useWay(): (transfer: ShownTransfer) => { icon: Sign; text: string } {
-  const { t } = useTranslation();
-  const viewerName = useViewerName();
-  return (transfer) => {
-    const { kind, own, bot } = transfer;
-    if (kind === 'deposit')
-      return { icon: ArrowDownLeft, text: t('transfers.way.deposit', { bot: bot.name }) };
-    if (kind === 'return') return { icon: Undo2, text: t('transfers.way.return') };
-    return {
-      icon: ArrowUpRight,
-      text: own ? t('transfers.way.claimOwn') : t('transfers.way.claim', { viewer: viewerName(transfer) }),
-    };
-  };
-}
-
 const cancellable: ReadonlySet<State> = new Set(['queued', 'sending', 'uncertain', 'unconfirmed', 'sent']);
 
-function Cancel({ transfer }: { transfer: ShownTransfer }) {
+function Cancel({ transfer }: { transfer: OpenTransfer }) {
   const { t } = useTranslation();
   if (!transfer.own || !cancellable.has(transfer.state)) return null;
   if (transfer.cancelWanted)
@@ -210,49 +145,51 @@ function Cancel({ transfer }: { transfer: ShownTransfer }) {
   );
 }
 
-/** One transfer of the list: what moves, how far it is, who carries it, and how to know the offer again. */
-export function TransferView({ transfer, open }: { transfer: ShownTransfer; open: boolean }) {
+/** What has become of one transfer and what follows, who carries it, and how to know the offer again. */
+export function TransferLife({ transfer }: { transfer: OpenTransfer }) {
   const { t } = useTranslation();
   const words = useWords();
   const sites = useSites();
-  const [name, way, steps] = [useName()(transfer), useWay()(transfer), useSteps()(transfer)];
-  const { state, own, bot, offerId, first } = transfer;
-  const look = looks[state];
-  const working = bot.state === 'ready';
-  return (
-    <TransferCard
-      picture={first?.picture ?? { icon: null, rarity: 'base', shape: 'unknown' }}
-      name={name}
-      way={way}
-      badge={
-        <Badge type={look.type} icon={look.icon}>
-          {state === 'sent' && !own ? t('transfers.state.sentToViewer') : t(`transfers.state.${state}`)}
-        </Badge>
-      }
-      atMs={transfer.createdAtMs}
-      steps={steps}
-      open={open}
-      securityCode={live(state) ? transfer.securityCode : null}
-      bot={{
-        name: bot.name,
-        steamId: bot.steamId ?? '–',
-        sinceMs: bot.firstSeenAtMs,
-        state: (
-          <Badge type={working ? 'success' : 'warning'} icon={working ? CircleCheck : CircleAlert}>
-            {t(working ? 'transfers.botWorking' : 'transfers.botAway')}
-          </Badge>
-        ),
-      }}
-      offerId={offerId}
-      offerUrl={own && offerId !== null && live(state) ? sites.offer(offerId) : null}
-      claim={transfer.kind === 'claim'}
-    >
-      {state === 'failed' && transfer.lastError !== null && (
-        <Callout type="warning">
-          <p>{words.fault(transfer.lastError)}</p>
-        </Callout>
+  const steps = useSteps()(transfer);
+  const { state, own, offerId, securityCode } = transfer;
+  const facts = (
+    <>
+      <BotFacts bot={transfer.bot} offerId={offerId} />
+      {own && offerId !== null && live(state) && (
+        <OutsideLink wide icon={ExternalLink} href={sites.offer(offerId)} target="_blank">
+          {t('transfers.openOffer')}
+        </OutsideLink>
       )}
-      <Cancel transfer={transfer} />
-    </TransferCard>
+    </>
+  );
+  return (
+    <>
+      <div className="stack stack-8">
+        <Timeline steps={steps} />
+        {state === 'failed' && transfer.lastError !== null && (
+          <Callout type="warning">
+            <p>{words.fault(transfer.lastError)}</p>
+          </Callout>
+        )}
+        <Cancel transfer={transfer} />
+        {transfer.kind === 'claim' && (
+          <Callout>
+            <p>{t('transfers.neverAsks')}</p>
+          </Callout>
+        )}
+      </div>
+      {securityCode === null || !live(state) ? (
+        <div className="stack stack-3">{facts}</div>
+      ) : (
+        <div className="stack stack-6">
+          <div>
+            <h2>{t('transfers.compare')}</h2>
+            <p className="s13 muted mb-4">{t('transfers.compareText')}</p>
+            <Code big>{securityCode}</Code>
+          </div>
+          <div className="stack stack-3 ruled">{facts}</div>
+        </div>
+      )}
+    </>
   );
 }
