@@ -65,7 +65,7 @@ async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfig
     // biome-ignore lint/suspicious/noExplicitAny: compression is typed for Express, and needs none of it.
     compress: (request, response) => compress(request as any, response as any, () => {}),
     onError(error) {
-      logger().error({ err: error }, 'a request could not be handled');
+      logger().error({ err: error }, 'could not handle a request');
       return new Response('Oops, something went wrong.\n', { status: 500 });
     },
   });

@@ -60,7 +60,7 @@ export class Supervisor {
     child.once('error', (error) => console.error(`${name} did not start: ${error.message}`));
     child.once('exit', (code, signal) => {
       if (this.isEnding) return;
-      console.error(`${name} ended (${signal ?? `exit code ${code}`}); everything ends.`);
+      console.error(`${name} ended (${signal ?? `exit code ${code}`}); stopping everything.`);
       void this.end(code === 0 ? 1 : (code ?? 1));
     });
     return child;
@@ -143,7 +143,7 @@ export class Supervisor {
     const exited = new Promise((resolve) => child.once('exit', resolve));
     signalGroup(pid, 'SIGTERM');
     const killing = setTimeout(() => {
-      console.error(`${name} did not end by itself within ${END_WITHIN_MS / 1000} seconds and was killed.`);
+      console.error(`${name} did not stop within ${END_WITHIN_MS / 1000} seconds and was killed.`);
       signalGroup(pid, 'SIGKILL');
     }, END_WITHIN_MS);
     await exited;

@@ -15,8 +15,8 @@ export const requestLog: MiddlewareFunction<Response> = async ({ request, contex
   const ms = Math.round(performance.now() - startedAt);
   const line = { method: request.method, path: new URL(request.url).pathname, status: response.status, ms };
   // The client left, which aborted the work: not an error of ours.
-  if (request.signal.aborted) log.info(line, 'abandoned');
-  else if (response.status >= 500) log.error(line, 'answered');
-  else log.info(line, 'answered');
+  if (request.signal.aborted) log.info(line, 'request aborted');
+  else if (response.status >= 500) log.error(line, 'request answered');
+  else log.info(line, 'request answered');
   return response;
 };

@@ -31,7 +31,7 @@ export const session: MiddlewareFunction<Response> = async ({ request, context }
   try {
     if (token) visit = await recognise(token);
   } catch (error) {
-    context.get(logContext).error({ err: error }, 'who is signed in could not be read');
+    context.get(logContext).error({ err: error }, 'could not read the session');
   }
   const { account, renewed, readyCount } = visit;
   context.set(accountContext, account);

@@ -13,7 +13,7 @@ export async function orUnavailable<T>(
     return await read();
   } catch (error) {
     if (error instanceof Response || isRouteErrorResponse(error)) throw error;
-    context.get(logContext).error({ err: error }, 'a part of a page could not be read');
+    context.get(logContext).error({ err: error }, 'could not load a part of a page');
     return null;
   }
 }

@@ -32,7 +32,8 @@ async function ask(path: string, method: 'GET' | 'POST', deadlineMs: number): Pr
     const body: unknown = await response.json();
     if (response.ok) return { ok: true, body };
     const code = (body as { code?: unknown } | null)?.code;
-    if (code === 'secretWrong') processLog.error('the bot has another BOT_SECRET than this process');
+    if (code === 'secretWrong')
+      processLog.error('the bot and this process have different values of BOT_SECRET');
     return { ok: false, code: typeof code === 'string' ? code : 'unreachable' };
   } catch (error) {
     processLog.warn({ err: error, path }, 'the bot did not answer');
@@ -44,5 +45,5 @@ async function ask(path: string, method: 'GET' | 'POST', deadlineMs: number): Pr
 export function nudgeBot(): void {
   send('/nudge', 'POST', NUDGE_DEADLINE_MS)
     .then((response) => response.body?.cancel())
-    .catch((error: unknown) => processLog.debug({ err: error }, 'the bot was not nudged'));
+    .catch((error: unknown) => processLog.debug({ err: error }, 'could not nudge the bot'));
 }

@@ -44,7 +44,7 @@ async function recheck(mayFollow: () => Promise<boolean>, end: () => void): Prom
   try {
     if (!(await mayFollow())) end();
   } catch (error) {
-    processLog.warn({ err: error }, 'who follows could not be read');
+    processLog.warn({ err: error }, 'could not check the access of a stream; keeping it open');
   }
 }
 

@@ -53,7 +53,7 @@ export async function readInventory(
     return refuse(answer.code === 'inventoryPrivate' ? 'inventoryPrivate' : 'inventoryUnavailable');
   const read = InventorySchema.safeParse(answer.body);
   if (!read.success) {
-    processLog.error({ err: read.error }, 'the bot answered with an inventory that cannot be read');
+    processLog.error({ err: read.error }, 'the bot returned an invalid inventory');
     return refuse('inventoryUnavailable');
   }
   return done({ inventory: { assets: read.data.items, ageMs: read.data.ageMs } });

@@ -43,7 +43,7 @@ class LiveEvents {
       if (first) await this.#follower.begin(performance.now());
       else await this.#follower.readOn(performance.now(), (event) => this.#hand(event));
     } catch (error) {
-      processLog.warn({ err: error }, 'events could not be read');
+      processLog.warn({ err: error }, 'could not read events; retrying');
     }
     if (this.#listeners.size > 0) this.#schedule(false);
     else this.#timer = null;

@@ -96,7 +96,7 @@ export async function finishTwitchSignIn(
   } catch (error) {
     const code = codeOf(error);
     if (code === 'unavailable' || code === 'refused')
-      logger().warn({ err: error }, 'signing in by Twitch failed');
+      logger().warn({ err: error }, 'signing in with Twitch failed');
     return refuse(code);
   }
 }
@@ -123,7 +123,7 @@ export async function revokeTwitchToken(accessToken: string): Promise<void> {
   try {
     await strategyFor('viewer', null)?.revokeToken(accessToken);
   } catch (error) {
-    logger().warn({ err: error }, 'a Twitch token could not be revoked');
+    logger().warn({ err: error }, 'could not revoke a Twitch token');
   }
 }
 

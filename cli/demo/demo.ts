@@ -59,7 +59,7 @@ export class Demo {
   /** Signs everyone up. Runs before the bot, which would send the mails whose links are needed here. */
   async settlePeople(encryptionKey: string): Promise<void> {
     if (this.#notes) return;
-    console.log('Making the demo world: signing up a streamer and twelve viewers …');
+    console.log('Creating the demo world: signing up a streamer and twelve viewers …');
     const around = {
       database: this.#database,
       vault: createVault(Buffer.from(encryptionKey, 'hex').toString('base64')),
@@ -94,7 +94,7 @@ export class Demo {
   async stockItems(botUrl: string): Promise<void> {
     const streamer = this.#notes?.people[0];
     if (!streamer || this.#notes?.stocked) return;
-    console.log('Making the demo world: the streamer hands items over to the bots …');
+    console.log('Creating the demo world: the streamer deposits items with the bots …');
     const world = await this.#panel.get<World>('/world.json');
     const steamId = world.steam.users.find((each) => each.name === streamer.name)?.steamId ?? '';
     const around = {

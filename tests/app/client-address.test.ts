@@ -9,9 +9,9 @@ test('Without a configured proxy, forwarding headers are ignored', () => {
 
 test.each([
   ['one address', '198.51.100.1', '198.51.100.1'],
-  ['what a visitor made up before what our proxy added', '1.1.1.1, 2.2.2.2,198.51.100.1', '198.51.100.1'],
-  ['an address with its port', '198.51.100.1:4711', '198.51.100.1'],
-  ['an address of the older protocol in the newer one', '::ffff:198.51.100.1', '198.51.100.1'],
+  ['a forged address before the one our proxy added', '1.1.1.1, 2.2.2.2,198.51.100.1', '198.51.100.1'],
+  ['an address with a port', '198.51.100.1:4711', '198.51.100.1'],
+  ['an IPv4 address mapped to IPv6', '::ffff:198.51.100.1', '198.51.100.1'],
   ['no address', 'unknown', '10.0.0.1'],
   ['an empty one', '', '10.0.0.1'],
   ['none at all', null, '10.0.0.1'],

@@ -72,14 +72,14 @@ describe('the body of a request', () => {
   });
 
   test.each([
-    ['a list with a billion places', 'name[999999999]=x'],
-    ['a tree', 'name.first.second=x'],
-    ['an order to change the form', '__intent__=%7B%22type%22%3A%22reset%22%7D'],
-    ['a state that is none', '__state__=%7B%7B'],
-    ['a way into every object', '__proto__.x=1'],
-    ['a name without end', `${'n'.repeat(101)}=x`],
+    ['a list with a billion entries', 'name[999999999]=x'],
+    ['a nested object', 'name.first.second=x'],
+    ['an intent that changes the form', '__intent__=%7B%22type%22%3A%22reset%22%7D'],
+    ['an invalid form state', '__state__=%7B%7B'],
+    ['a prototype', '__proto__.x=1'],
+    ['a name that is too long', `${'n'.repeat(101)}=x`],
     ['no name', '=x'],
-    ['more fields than any form of ours', 'n=x&'.repeat(2501)],
+    ['more fields than any of our forms', 'n=x&'.repeat(2501)],
   ])('that contains %s is answered with 400', async (_, body) => {
     expect(await status(post(body))).toBe(400);
   });

@@ -28,12 +28,12 @@ async function linesOf(status: number, { aborted = false } = {}): Promise<[strin
 }
 
 test('A failed request is logged as an error, an answered one is not', async () => {
-  expect(await linesOf(200)).toEqual([['info', 'answered']]);
-  expect(await linesOf(404)).toEqual([['info', 'answered']]);
-  expect(await linesOf(500)).toEqual([['error', 'answered']]);
+  expect(await linesOf(200)).toEqual([['info', 'request answered']]);
+  expect(await linesOf(404)).toEqual([['info', 'request answered']]);
+  expect(await linesOf(500)).toEqual([['error', 'request answered']]);
 });
 
 test('A request whose page was left is no error, whatever its outcome', async () => {
-  expect(await linesOf(500, { aborted: true })).toEqual([['info', 'abandoned']]);
-  expect(await linesOf(200, { aborted: true })).toEqual([['info', 'abandoned']]);
+  expect(await linesOf(500, { aborted: true })).toEqual([['info', 'request aborted']]);
+  expect(await linesOf(200, { aborted: true })).toEqual([['info', 'request aborted']]);
 });

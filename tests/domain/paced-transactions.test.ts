@@ -3,11 +3,11 @@ import { nextSize } from '#domain/paced-transactions.ts';
 
 test.each([
   ['grows while transactions are short', { size: 200, heldMs: 10, most: 1000 }, 400],
-  ['grows no further than it may', { size: 800, heldMs: 10, most: 1000 }, 1000],
-  ['stays where it takes what is meant', { size: 500, heldMs: 50, most: 1000 }, 500],
+  ['does not exceed its limit', { size: 800, heldMs: 10, most: 1000 }, 1000],
+  ['stays the same at the intended duration', { size: 500, heldMs: 50, most: 1000 }, 500],
   ['shrinks to what fits on a slow machine', { size: 500, heldMs: 500, most: 1000 }, 50],
-  ['goes on with a few rows however slow it is', { size: 20, heldMs: 60_000, most: 1000 }, 10],
-  ['takes a clock that stands still for fast', { size: 10, heldMs: 0, most: 1000 }, 20],
+  ['never falls below a few rows, however slow they are', { size: 20, heldMs: 60_000, most: 1000 }, 10],
+  ['grows when the clock stands still', { size: 10, heldMs: 0, most: 1000 }, 20],
 ])('The size of a transaction %s', (_, { size, heldMs, most }, next) => {
   expect(nextSize(size, heldMs, most)).toBe(next);
 });

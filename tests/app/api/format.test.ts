@@ -94,10 +94,16 @@ test.each([
   ['a list', '[]', 'application/json', 422, 'invalid'],
   ['a document without data', '{}', 'application/vnd.api+json', 400, 'badDocument'],
   ['a document of another type', '{"data":{"type":"items"}}', 'application/vnd.api+json', 409, 'wrongType'],
-  ['an id of its own', '{"data":{"type":"rules","id":"1"}}', 'application/vnd.api+json', 403, 'clientId'],
+  [
+    'a document with a client id',
+    '{"data":{"type":"rules","id":"1"}}',
+    'application/vnd.api+json',
+    403,
+    'clientId',
+  ],
   ['more than 64 KiB', `"${'x'.repeat(65_536)}"`, 'application/json', 413, 'bodyTooLarge'],
   ['more than 1 MiB', `"${'x'.repeat(1_048_576)}"`, 'application/json', 413, 'bodyTooLarge'],
-])('A body with %s is refused', async (_, raw, type, status, code) => {
+])('A body that is %s is refused', async (_, raw, type, status, code) => {
   const { app } = await streamer();
   const reply = await app.post(`${api}/rules`, { raw, headers: { 'Content-Type': type } });
   expect(reply).toMatchObject({ status, codes: [code] });

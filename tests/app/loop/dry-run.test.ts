@@ -63,8 +63,8 @@ test('An unknown number is shown as unknown, not as nobody', async () => {
 });
 
 test.each([
-  ['nothing that is asked', { watch: '' }],
-  ['a watch time in halves', { watchAmount: '1.5' }],
+  ['no conditions', { watch: '' }],
+  ['a fractional watch time', { watchAmount: '1.5' }],
   ['a channel by name', { channel: 'nordwind' }],
 ])('A form with %s finds nothing', async (_, more) => {
   expect(await tried(more as Record<string, string>)).toBeNull();

@@ -153,22 +153,22 @@ test('Items in an open offer cannot be selected again', async () => {
 });
 
 test.each([
-  ['a request id that is none', { requestId: 'x', item: caseKey }, 400, 'errors.trade.malformed'],
+  ['an invalid request id', { requestId: 'x', item: caseKey }, 400, 'errors.trade.malformed'],
   ['no request id', { requestId: '', item: caseKey }, 400, 'errors.trade.malformed'],
-  ['nothing picked', {}, 400, 'errors.trade.nothingPicked'],
-  ['a kind that is none', { item: "730-'; drop table" }, 400, 'errors.trade.malformed'],
+  ['nothing selected', {}, 400, 'errors.trade.nothingPicked'],
+  ['an invalid kind', { item: "730-'; drop table" }, 400, 'errors.trade.malformed'],
   ['an unknown kind', { item: '730-AAAAAAAAAAAA' }, 409, 'errors.trade.assetMissing'],
   ['a negative quantity', { item: caseKey, [`item:${caseKey}`]: '-1' }, 400, 'errors.trade.malformed'],
-  ['a fraction', { item: caseKey, [`item:${caseKey}`]: '1.5' }, 400, 'errors.trade.malformed'],
+  ['a fractional quantity', { item: caseKey, [`item:${caseKey}`]: '1.5' }, 400, 'errors.trade.malformed'],
   ['a huge quantity', { item: caseKey, [`item:${caseKey}`]: '999999' }, 409, 'errors.trade.assetMissing'],
   [
-    'an endless quantity',
+    'an infinite quantity',
     { item: caseKey, [`item:${caseKey}`]: '9'.repeat(400) },
     400,
     'errors.trade.malformed',
   ],
   [
-    'a kind that may not be traded',
+    'an untradable kind',
     { item: kindKey({ appId: 730, marketHashName: 'Demo coin' }) },
     409,
     'errors.trade.assetMissing',
@@ -228,10 +228,10 @@ test('A return lists its items, sends exactly those, and only once', async () =>
 
 test.each([
   ['more than there is', { item: caseKey, [`item:${caseKey}`]: '2' }, 409, 'errors.trade.itemUnavailable'],
-  ['what is locked', { item: gloveKey }, 409, 'errors.trade.itemUnavailable'],
-  ['what nobody has', { item: '440-AAAAAAAAAAAA' }, 409, 'errors.trade.itemUnavailable'],
+  ['a locked item', { item: gloveKey }, 409, 'errors.trade.itemUnavailable'],
+  ['an unknown item', { item: '440-AAAAAAAAAAAA' }, 409, 'errors.trade.itemUnavailable'],
   ['nothing', {}, 400, 'errors.trade.nothingPicked'],
-  ['less than nothing', { item: caseKey, [`item:${caseKey}`]: '-5' }, 400, 'errors.trade.malformed'],
+  ['a negative quantity', { item: caseKey, [`item:${caseKey}`]: '-5' }, 400, 'errors.trade.malformed'],
 ])('A return of %s is refused, and nothing moves', async (_, fields, status, error) => {
   await deposit(db, streamer, [asset()], Date.now() - 8 * day);
   await deposit(db, streamer, [asset('Demo glove')], Date.now());

@@ -53,11 +53,11 @@ test('A rule can require a subscription and channel points, alone or together', 
 test.each([
   ['no cost', { points: 'on', pointsCost: '' }, 'pointsCost', 'errors.field.required'],
   ['a negative cost', { points: 'on', pointsCost: '-5' }, 'pointsCost', 'range'],
-  ['a cost of nothing', { points: 'on', pointsCost: '0' }, 'pointsCost', 'range'],
+  ['a cost of zero', { points: 'on', pointsCost: '0' }, 'pointsCost', 'range'],
   ['a huge cost', { points: 'on', pointsCost: '2000001' }, 'pointsCost', 'range'],
-  ['a cost in halves', { points: 'on', pointsCost: '1.5' }, 'pointsCost', 'errors.field.number'],
+  ['a fractional cost', { points: 'on', pointsCost: '1.5' }, 'pointsCost', 'errors.field.number'],
   ['a cost in words', { points: 'on', pointsCost: 'many' }, 'pointsCost', 'errors.field.number'],
-  ['an endless cost', { points: 'on', pointsCost: '1e999' }, 'pointsCost', 'errors.field.number'],
+  ['an infinite cost', { points: 'on', pointsCost: '1e999' }, 'pointsCost', 'errors.field.number'],
   ['a fourth tier', { subscriber: 'on', subscriberTier: '4' }, 'subscriberTier', 'errors.field.choice'],
   [
     'Twitch’s own tier',
@@ -68,7 +68,12 @@ test.each([
   ['a forged type', { watch: 'on', type: 'all' }, 'type', 'errors.field.choice'],
   ['a channel by name', { watch: 'on', channel: 'nordwind' }, 'channel', 'errors.field.choice'],
   ['a channel that is a path', { watch: 'on', channel: '../1' }, 'channel', 'errors.field.choice'],
-  ['a channel of many digits', { watch: 'on', channel: '9'.repeat(21) }, 'channel', 'errors.field.choice'],
+  [
+    'a channel id that is too long',
+    { watch: 'on', channel: '9'.repeat(21) },
+    'channel',
+    'errors.field.choice',
+  ],
 ])('A rule with %s is refused next to the field', async (_, more, field, error) => {
   const answer = await create(more as Record<string, string>);
   expect(answer.status).toBe(400);

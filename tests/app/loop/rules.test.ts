@@ -92,7 +92,7 @@ test.each([
     'watchAmount',
     'errors.field.range|{"min":1,"max":8760}',
   ],
-  ['a watch time in no unit', { watchUnit: 'weeks' }, 'watchUnit', 'errors.field.choice'],
+  ['a watch time without a unit', { watchUnit: 'weeks' }, 'watchUnit', 'errors.field.choice'],
   ['a watch time in words', { watchAmount: 'ten' }, 'watchAmount', 'errors.field.number'],
   ['no watch time', { watchAmount: '' }, 'watchAmount', 'errors.field.required'],
   [
@@ -102,12 +102,12 @@ test.each([
     'errors.field.range|{"min":1,"max":3650}',
   ],
   [
-    'a claim time of nothing',
+    'a claim time of zero',
     { claimTimeoutHours: '0' },
     'claimTimeoutHours',
     'errors.field.range|{"min":1,"max":336}',
   ],
-  ['a claim time in halves', { claimTimeoutHours: '1.5' }, 'claimTimeoutHours', 'errors.field.number'],
+  ['a fractional claim time', { claimTimeoutHours: '1.5' }, 'claimTimeoutHours', 'errors.field.number'],
 ])('A rule with %s is refused next to the field', async (_, more, field, error) => {
   const answer = await create(ruleForm({ ...(more as Record<string, string>), confirmed: '1' }));
   expect(answer.status).toBe(400);
@@ -168,7 +168,7 @@ test('The plus button without JavaScript only renders the form again', async () 
 test.each([
   ['nothing', { item: caseKey, [`item:${caseKey}`]: '0' }, 400, 'errors.rule.noQuantity'],
   ['more than there is', { item: caseKey, [`item:${caseKey}`]: '99' }, 409, 'errors.rule.notEnough'],
-  ['less than nothing', { item: caseKey, [`item:${caseKey}`]: '-2' }, 400, 'errors.trade.malformed'],
+  ['a negative quantity', { item: caseKey, [`item:${caseKey}`]: '-2' }, 400, 'errors.trade.malformed'],
   [
     'an unknown kind',
     { item: '730-AAAAAAAAAAAA', 'item:730-AAAAAAAAAAAA': '1' },

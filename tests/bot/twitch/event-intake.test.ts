@@ -178,12 +178,12 @@ describe('A socket message', () => {
   });
 
   test.each([
-    ['no JSON', '{'],
-    ['no metadata', '{}'],
-    ['a notification of nothing', wrap('notification', { event: {} })],
-    ['a time that is none', wrap('notification', { subscription, event: {} }, 'soon')],
+    ['not JSON', '{'],
+    ['without metadata', '{}'],
+    ['an empty notification', wrap('notification', { event: {} })],
+    ['a message with an invalid time', wrap('notification', { subscription, event: {} }, 'soon')],
     [
-      'a place to move to that is no socket',
+      'a reconnect to an invalid URL',
       wrap('session_reconnect', { session: { id: '1', reconnect_url: 'https://x.example' } }),
     ],
   ])('is refused if it is %s', (_name, text) => {

@@ -196,10 +196,10 @@ describe('Trouble', () => {
   });
 
   test.each([
-    ['an answer that is lost after Twitch has done it', { answer: 'drop', afterEffect: true }],
-    ['an answer that is lost before Twitch has done it', { answer: 'drop', afterEffect: false }],
-    ['a failure of Twitch’s own', { answer: 503, afterEffect: false }],
-    ['a failure that is told after Twitch has done it', { answer: 500, afterEffect: true }],
+    ['an answer lost after the effect', { answer: 'drop', afterEffect: true }],
+    ['an answer lost before the effect', { answer: 'drop', afterEffect: false }],
+    ['a server error', { answer: 503, afterEffect: false }],
+    ['a server error after the effect', { answer: 500, afterEffect: true }],
     ['too many requests', { answer: 429, afterEffect: false }],
   ] as const)('%s leaves one end', async (_name, fault) => {
     const stage = await setStage();
