@@ -101,9 +101,7 @@ export function watchChatters(deps: Deps) {
       const due = channels.filter(isReadable).filter((channel) => (readInMs(channel) ?? 1) <= 0);
       for (const channel of longestWaiting(due, readsPerRound(channels, roundEveryMs))) {
         const ended = read(channel)
-          .catch((error) =>
-            log.error({ err: error, channelId: channel.id }, "could not record the chatters' watch time"),
-          )
+          .catch((error) => log.error({ err: error, channelId: channel.id }, 'watch time not recorded'))
           .finally(() => {
             reading.delete(channel.id);
             wake();

@@ -136,10 +136,7 @@ function subscriptionsOf(
     } catch (error) {
       if (ended) return;
       const fault = twitchFaultOf(error);
-      log.warn(
-        { channelId, topic: topic.type, code: fault.code, err: fault },
-        'could not subscribe to an event',
-      );
+      log.warn({ channelId, topic: topic.type, code: fault.code, err: fault }, 'subscribing failed');
       if (fault.retry === 'afterHuman') events.permissionRefused(channelId);
       retryLater(topic.type);
     }
@@ -150,10 +147,7 @@ function subscriptionsOf(
     retryAtMs.delete(type);
     if (!id) return;
     api.unsubscribeSocket(channelId, id).catch((error) => {
-      log.debug(
-        { channelId, topic: type, code: twitchFaultOf(error).code },
-        'could not unsubscribe from an event',
-      );
+      log.debug({ channelId, topic: type, code: twitchFaultOf(error).code }, 'unsubscribing failed');
     });
   };
 

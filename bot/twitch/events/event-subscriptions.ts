@@ -41,10 +41,7 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
     } catch (error) {
       const fault = twitchFaultOf(error);
       refusals.add(key);
-      log.warn(
-        { channelId, topic: topic.type, code: fault.code, err: fault },
-        'could not subscribe to an event',
-      );
+      log.warn({ channelId, topic: topic.type, code: fault.code, err: fault }, 'subscribing failed');
       if (fault.retry === 'afterHuman') events.permissionRefused(channelId);
     }
   };
@@ -106,7 +103,7 @@ async function endSubscription(
   id: string,
 ): Promise<void> {
   await api.unsubscribeConduit(id).catch((error) => {
-    log.debug({ key, code: twitchFaultOf(error).code }, 'could not unsubscribe from an event');
+    log.debug({ key, code: twitchFaultOf(error).code }, 'unsubscribing failed');
   });
 }
 
