@@ -14,11 +14,12 @@ import {
   type Conditions,
   conditionBounds,
   hasNoConditions,
-  hasPaidCondition,
+  paidConditions,
 } from '#domain/rule/conditions/conditions.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { finishOpening, openRule } from '#domain/rule/open-rule.ts';
+import { isPaidDraw } from '#domain/rule/paid-draw.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
 
 export const ruleBounds = {
@@ -113,10 +114,6 @@ export interface RuleRequest {
   paidDrawsAllowed?: boolean;
 }
 
-/** A random reward for what costs money or points: a lottery in many places, and against Twitch's rules for channel points. */
-export const isPaidDraw = (draft: Conditions & Pick<RuleDraft, 'type'>): boolean =>
-  draft.type === 'random' && hasPaidCondition(draft);
-
 /** On their own channel the owner is the broadcaster and is shown what to fix. */
 const obstacles: Record<'own' | 'elsewhere', Record<ChannelBlocker, RuleRefusal>> = {
   own: {
@@ -144,7 +141,7 @@ export async function ruleRefusalOf(
 ): Promise<RuleRefusal | null> {
   const { userId, draft } = request;
   if (hasNoConditions(draft)) return 'noCondition';
-  if (isPaidDraw(draft) && !request.paidDrawsAllowed) return 'paidDraw';
+  if (isPaidDraw(draft, paidConditions) && !request.paidDrawsAllowed) return 'paidDraw';
   const ownChannel = await findChannelOf(q, userId);
   const channelId = request.channelId ?? ownChannel;
   if (!channelId) return 'twitchNotLinked';

@@ -12,6 +12,7 @@ import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { RuleType } from '#db/schema/rule.ts';
 import type { AskedColumn, Conditions } from '#domain/rule/conditions/conditions.ts';
+import { isPaidDraw } from '#domain/rule/paid-draw.ts';
 import { amountIn, askedBy, conditionParts } from './conditions/condition-parts.ts';
 import { textOf } from './conditions/inputs.tsx';
 import { type ConditionFields, RuleConditionFields } from './rule-conditions.tsx';
@@ -70,7 +71,7 @@ function TypeSet({
   places: RulePlaces;
 }) {
   const { t } = useTranslation();
-  const paid = preview.type === 'random' && places.paid.some((asks) => preview[asks] !== null);
+  const paid = isPaidDraw(preview, places.paid);
   const guard = places.paidDraws ? 'guardOff' : 'guard';
   return (
     <div className="form-part">

@@ -53,8 +53,6 @@ export const hasNoStoredConditions = (rule: Pick<Rule, AnyStoredCondition['asks'
 /** What rules ask for that costs money or points. */
 export const paidConditions = conditions.flatMap(({ asks, isPaid }) => (isPaid ? [asks] : []));
 
-export const hasPaidCondition = (rule: Asked): boolean => paidConditions.some((asks) => rule[asks] !== null);
-
 export const asksOnOwnChannelOnly = (rule: Asked): boolean =>
   conditions.some(({ asks, onOwnChannelOnly }) => onOwnChannelOnly && rule[asks] !== null);
 
