@@ -8,6 +8,7 @@ import { translations } from '#app/services/translations.server.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import { hour } from '#domain/time.ts';
+import { noProgress } from '#tests/support/conditions.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { demoChannel, demoReward } from './support/demo-reward.ts';
 
@@ -24,13 +25,7 @@ const rule: RuleProgress = {
   status: 'inProgress',
   pauseReason: null,
   channel: demoChannel,
-  progress: {
-    watch: { haveSeconds: 60, needSeconds: 36_000, met: false },
-    follow: null,
-    subscriber: null,
-    points: null,
-    met: false,
-  },
+  progress: { ...noProgress, watch: { haveSeconds: 60, needSeconds: 36_000, met: false }, met: false },
   freeRewards: 1,
   nextItem: null,
   chances: [],

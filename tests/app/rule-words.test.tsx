@@ -13,6 +13,7 @@ import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { DryRun } from '#domain/rule/dry-run.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import { hour, minute } from '#domain/time.ts';
+import { noProgress } from '#tests/support/conditions.ts';
 import { demoChannel, demoReward } from './support/demo-reward.ts';
 
 /** The text of a page fragment, without icons. */
@@ -88,8 +89,7 @@ const progress: RuleProgress = {
   pauseReason: null,
   channel: demoChannel,
   progress: {
-    watch: null,
-    follow: null,
+    ...noProgress,
     subscriber: { haveTier: 1, needTier: 2, met: false },
     points: { cost: 500, redeemedAtMs: null, met: false },
     met: false,

@@ -15,6 +15,7 @@ import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { nothingAsked } from '#tests/support/conditions.ts';
 
 /** The time at which every test starts. */
 export const START_MS = Date.UTC(2026, 0, 5, 12);
@@ -196,11 +197,8 @@ export async function acceptOffer(
 export const draft = (facts: Partial<RuleDraft> = {}): RuleDraft => ({
   name: 'Demo rule',
   type: 'one',
-  followDays: null,
+  ...nothingAsked,
   watchMinutes: 60,
-  watchScope: 'sinceRule',
-  subscriberTier: null,
-  pointsCost: null,
   claimTimeoutHours: 72,
   ...facts,
 });

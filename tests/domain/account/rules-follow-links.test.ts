@@ -12,6 +12,7 @@ import { sealGrant } from '#domain/account/twitch/twitch-grant.ts';
 import { unlinkTwitch } from '#domain/account/twitch/unlink-twitch.ts';
 import { newId } from '#domain/id.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
+import { nothingAsked } from '#tests/support/conditions.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import {
   join,
@@ -36,11 +37,9 @@ async function ottoWithARule(db: Database) {
   const draft = {
     name: 'An hour together',
     type: 'one',
-    followDays: null,
+    ...nothingAsked,
     watchMinutes: 60,
     watchScope: 'allTime',
-    subscriberTier: null,
-    pointsCost: null,
     claimTimeoutHours: 72,
   } as const;
   const outcome = await createRule(db, { requestId: newId(noonMs), userId: ownerId, draft }, noonMs);

@@ -5,11 +5,12 @@ import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { getMyReward, listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
-import { type Conditions, conditionProgress } from '#domain/rule/conditions/conditions.ts';
+import { conditionProgress, type ViewerFacts } from '#domain/rule/conditions/conditions.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { listProgress, progressStatuses } from '#domain/rule/list-progress.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { day, hour } from '#domain/time.ts';
+import { noProgress, nothingAsked } from '#tests/support/conditions.ts';
 import {
   acceptOffer,
   addPerson,
@@ -36,17 +37,16 @@ const progress = (more: object = {}, nowMs = START_MS) =>
 const mine = (...states: ('promised' | 'reserved' | 'claimed' | 'recalled')[]) =>
   listMyRewards(database, { userId: viewer.userId, states });
 
-const unasked: Conditions = {
-  followDays: null,
-  watchMinutes: null,
-  watchScope: 'sinceRule',
-  subscriberTier: null,
-  pointsCost: null,
-};
-const unknown = { watchedSeconds: 0, baselineSeconds: 0, followedAtMs: null, tier: null, redeemedAtMs: null };
+const unknown = {
+  watchedSeconds: 0,
+  baselineSeconds: 0,
+  followedAtMs: null,
+  tier: null,
+  redeemedAtMs: null,
+} as ViewerFacts;
 
 test('Conditions count whole seconds and days, and a baseline never makes progress negative', () => {
-  const rule = { ...unasked, watchMinutes: 10, followDays: 2 };
+  const rule = { ...nothingAsked, watchMinutes: 10, followDays: 2 };
   const seen = (watchedSeconds: number, baselineSeconds: number, followedAtMs: number | null) =>
     conditionProgress(rule, { ...unknown, watchedSeconds, baselineSeconds, followedAtMs }, START_MS);
   expect(seen(700, 100, START_MS - 2 * day)).toMatchObject({
@@ -60,21 +60,18 @@ test('Conditions count whole seconds and days, and a baseline never makes progre
     met: false,
   });
   expect(seen(5, 10, null)).toMatchObject({ watch: { haveSeconds: 0 }, follow: { haveDays: 0, met: false } });
-  const allTime = { ...unasked, watchMinutes: 10, watchScope: 'allTime' } as const;
+  const allTime = { ...nothingAsked, watchMinutes: 10, watchScope: 'allTime' } as const;
   const full = { ...unknown, watchedSeconds: 600, baselineSeconds: 600 };
   expect(conditionProgress(allTime, full, START_MS)).toEqual({
+    ...noProgress,
     watch: { haveSeconds: 600, needSeconds: 600, met: true },
-    follow: null,
-    subscriber: null,
-    points: null,
-    met: true,
   });
 });
 
 test('A subscription of the required tier or a higher one counts, and so does an open redemption', () => {
   const seen = (tier: 1 | 2 | 3 | null, redeemedAtMs: number | null) =>
     conditionProgress(
-      { ...unasked, subscriberTier: 2, pointsCost: 500 },
+      { ...nothingAsked, subscriberTier: 2, pointsCost: 500 },
       { ...unknown, tier, redeemedAtMs },
       START_MS,
     );

@@ -1,0 +1,15 @@
+import {
+  type Conditions,
+  conditionProgress,
+  conditions,
+  type ViewerFacts,
+} from '#domain/rule/conditions/conditions.ts';
+
+/** The values of a rule without conditions. */
+export const nothingAsked = {
+  ...Object.fromEntries(conditions.map(({ asks }) => [asks, null])),
+  watchScope: 'sinceRule',
+} as Conditions;
+
+/** Anybody's progress under it. */
+export const noProgress = conditionProgress(nothingAsked, {} as ViewerFacts, 0);
