@@ -16,12 +16,12 @@ const streamEventOf = ({ id, kind, subjectId }: LiveEvent): StreamEvent => ({
 });
 
 /**
- * The signed-in user's events as they happen, until the session ends. A browser that lost the stream names the last
- * event it saw, and is told what it missed; an event that it saw may come once more, which costs one look.
+ * The signed-in user's live events, until the session ends. A reconnecting browser names the last event it saw and gets
+ * what it missed; an event may be repeated, which costs one reload.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
-  // Who asks without following, or for the data of a page, would be answered by a stream that nobody reads.
+  // Other requests would get a stream that nobody reads.
   if (request.method !== 'GET') throw data(null, { status: 405 });
   if (new URL(request.url).pathname.endsWith('.data')) throw data(null, { status: 404 });
   const lastId = request.headers.get('Last-Event-ID');

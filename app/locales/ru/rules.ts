@@ -66,7 +66,7 @@ export const rules = {
   ledeClosed: '{{type}} на канале {{channel}}. Закрыто {{date}}, на получение давалось {{span}}.',
   rewards: 'Награды',
   reward: 'Награда',
-  column: { free: 'Своб.', promised: 'Обещ.', preparing: 'Готов.', reserved: 'Отпр.', claimed: 'Дост.' },
+  column: { free: 'Своб.', promised: 'Обещ.', preparing: 'Готовим', reserved: 'Отпр.', claimed: 'Дост.' },
   when: 'Когда',
   noRewardsClosedTitle: 'Наград нет',
   noRewardsClosed: 'До закрытия правила ничего не было обещано. Свободные предметы снова доступны.',

@@ -33,7 +33,7 @@ function MissingScopes({ scopes }: { scopes: readonly string[] }) {
   );
 }
 
-/** What streaming with this account lacks, or that it lacks nothing. */
+/** The permissions that streaming with this account lacks, if any. */
 function Permissions({ twitch }: { twitch: Twitch }) {
   const { t } = useTranslation();
   if (twitch.state === 'restricted') {
@@ -44,7 +44,7 @@ function Permissions({ twitch }: { twitch: Twitch }) {
     );
   }
   if (twitch.streamingFeaturesEnabled) return <p className="muted">{t('profile.twitch.extendedOn')}</p>;
-  // Who never asked for them lacks nothing; who granted a part meant to stream.
+  // Without any of them the person is a viewer; with some, they meant to stream.
   const partly = twitch.missingScopes.length < Object.keys(scopeWords).length;
   return (
     <>
@@ -74,7 +74,7 @@ function Disconnect({ twitch }: { twitch: Twitch }) {
   );
 }
 
-/** The Twitch account of a profile: connect, permit, disconnect. Ways to Twitch are real navigations. */
+/** The Twitch account of a profile: connect, permit, disconnect. Links to Twitch are full page loads. */
 export function TwitchLink({ twitch, canUseTwitch }: { twitch: Twitch | null; canUseTwitch: boolean }) {
   const { t } = useTranslation();
   if (!twitch) {

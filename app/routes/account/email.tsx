@@ -28,7 +28,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { hasPassword, email, constraint: constraintOf(schemaFor(hasPassword)) };
 }
 
-/** Mails a link to the new address; until it is opened the old one stays. */
+/** Sends a link to the new address; the old one stays in use until it is opened. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId, hasPassword, email: present } = await requireVerifiedAccount(context);
   const submission = parseWithZod(await request.formData(), { schema: schemaFor(hasPassword) });

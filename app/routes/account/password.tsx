@@ -43,7 +43,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const outcome = await changePassword(await database(), change, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
   await clearLimit('signInByAccount', email);
-  // This browser goes on under a fresh token as well: a copy of the old one ends with the others.
+  // This browser gets a new token too, so that a copy of the old one ends with the others.
   const headers = new Headers({ 'Set-Cookie': await startSession(request, userId) });
   return redirectWithToast('/profile', { type: 'success', title: 'messages.passwordUpdated' }, headers);
 }

@@ -84,7 +84,7 @@ function TradeLinkForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'l
   );
 }
 
-/** Asks Steam once the page stands; without JavaScript the link leads to the same answer. */
+/** Asks Steam after the page has loaded; without JavaScript, a link leads to the same answer. */
 function LiveReadiness({ tradeLink }: { tradeLink: string }) {
   const { t } = useTranslation();
   const { load, data, state } = useFetcher<typeof tradeLinkLoader>();

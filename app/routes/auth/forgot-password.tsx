@@ -25,7 +25,7 @@ const ForgotSchema = z.object({ email: emailField });
 
 export const loader = () => ({ constraint: constraintOf(ForgotSchema) });
 
-/** Asks for a mail that sets a new password. Whether the address has an account changes nothing in the answer. */
+/** Requests a password reset email. The answer does not reveal whether the address has an account. */
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(await request.formData(), { schema: ForgotSchema });
   if (submission.status !== 'success') return replyInvalid(submission);

@@ -39,7 +39,7 @@ const ResetSchema = FieldsSchema.refine((sent) => sent.password === sent.passwor
   error: 'errors.field.passwordsDiffer',
 });
 
-/** The page that the mail leads to. Opening it uses nothing up. */
+/** The page that the email links to. Opening it does not use the token. */
 export function loader({ request }: Route.LoaderArgs) {
   const { searchParams } = new URL(request.url);
   const [token, email] = [searchParams.get('token') ?? '', searchParams.get('email') ?? ''];

@@ -71,7 +71,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   };
   const outcome = await registerUser(await database(), person, await domainNow());
   if (!outcome.ok) {
-    // A form that was sent twice: the second one finds the account of the first, and knows its password.
+    // The form was sent twice: the second one finds the account of the first, with the same password.
     const known = await signInByPassword(request, { email, password }, address);
     if (!known.ok)
       return outcome.code === 'captchaSpent'

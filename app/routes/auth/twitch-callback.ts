@@ -21,7 +21,7 @@ import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
 import type { Route } from './+types/twitch-callback.ts';
 
 type Context = Route.LoaderArgs['context'];
-/** How it went: an own code when it went wrong, where a browser goes on, and the message that waits there. */
+/** The result: an error code if it failed, the next page, and the message shown there. */
 type Ending = { code: string | null; to: string; message: ToastMessage | null; headers?: Headers };
 
 const bad = (to: string, code: string, title: TextKey): Ending => ({
@@ -37,8 +37,8 @@ const good = (to: string, title: TextKey | null, headers?: Headers): Ending => (
 });
 
 /**
- * Where Twitch sends people back to: links the account of who is signed in, and signs everyone else in or up. Who came
- * from the companion app reads there how it went.
+ * Twitch redirects here: connects the account if someone is signed in, otherwise signs in or up. People who came from
+ * the companion app see the result on a page for it.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const account = context.get(accountContext);

@@ -1,7 +1,7 @@
 import { data } from 'react-router';
 import { captcha } from '#app/services/captcha/captcha.server.ts';
 
-/** A new question for the captcha of a form; 404 when another site asks the questions. */
+/** A new captcha challenge; 404 if another site provides the captcha. */
 export async function loader() {
   const { challenge } = captcha();
   if (!challenge) throw data(null, { status: 404 });

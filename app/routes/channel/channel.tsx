@@ -24,7 +24,7 @@ import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import type { Route } from './+types/channel.ts';
 import { PublicPageSheet } from './public-page-sheet.tsx';
 
-/** Logins, one in a line or with commas between. */
+/** Logins, separated by lines or commas. */
 const ExcludedSchema = z.object({ logins: z.string().max(10_000).default('') });
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -47,7 +47,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { channel: chat && { ...chat, ...names } };
 }
 
-/** Says anew who earns no watch time on the own channel. */
+/** Replaces the list of viewers who earn no watch time on the streamer's own channel. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const submission = parseWithZod(await request.formData(), { schema: ExcludedSchema });

@@ -16,7 +16,7 @@ const ChatSchema = z.object({
 
 export const loader = () => redirect('/channel');
 
-/** Sets in which language the chat is answered, and whether promises are told there. */
+/** Sets the language of chat answers, and whether promises are announced there. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const form = ChatSchema.safeParse(Object.fromEntries(await request.formData()));

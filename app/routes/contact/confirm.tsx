@@ -28,7 +28,7 @@ function refused(code: MessageLinkCode) {
   return data<Facts>({ kind: 'failed', error: key }, { status });
 }
 
-/** Shows the message that waits behind the link of a mail, and a button: programs that look through mails open links too. */
+/** Shows the message that the emailed link confirms, and a button, because mail scanners open links too. */
 export async function loader({ request }: Route.LoaderArgs) {
   const token = new URL(request.url).searchParams.get('token') ?? '';
   const found = await findMessageLink((await database()).read, { token }, await domainNow());
@@ -37,7 +37,7 @@ export async function loader({ request }: Route.LoaderArgs) {
   return data<Facts>({ kind: 'waiting', token, name, email, lines: message.split(/\r?\n/) });
 }
 
-/** Takes the link: the message goes to the operator. */
+/** Uses the link: the message is sent to the operator. */
 export async function action({ request }: Route.ActionArgs) {
   const token = (await request.formData()).get('token');
   const input = { token: typeof token === 'string' ? token : '', operatorEmail: config().operatorEmail };

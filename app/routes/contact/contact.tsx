@@ -36,7 +36,7 @@ const ContactSchema = z.object({ name: nameField, email: emailField, message: lo
 export async function loader({ context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
   return {
-    // Told anew after every message that was sent, and not after a refused one: the form begins afresh with it.
+    // Changes after every sent message, but not after a refused one: the form is then reset.
     formKey: randomUUID(),
     constraint: constraintOf(ContactSchema),
     known: account && { name: account.name, email: account.email },
@@ -45,8 +45,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /**
- * Keeps a message for the operator and mails it. Who is signed in with a verified address is known; everyone else proves
- * themselves by a captcha, or confirms the message by a link in a mail where a browser cannot show one.
+ * Stores a message and emails it to the operator. Without a verified account, the sender solves a captcha or, in a
+ * browser that cannot show one, confirms the message through an emailed link.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();

@@ -40,7 +40,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** What the person's own channel was watched in the last days. */
+/** Watch time on the person's own channel in the last days. */
 function Watched({ history: { seconds, viewers, days } }: { history: WatchHistory }) {
   const { t } = useTranslation();
   const span = useSpanText();

@@ -16,7 +16,7 @@ const steps = [
 
 export type Readiness = Record<(typeof steps)[number]['name'], boolean>;
 
-/** What is left to do before the first reward; gone once everything is done. */
+/** The steps left before the first reward; hidden when all are done. */
 export function ReadinessSheet({ readiness }: { readiness: Readiness }) {
   const { t } = useTranslation();
   const open = steps.filter(({ name }) => !readiness[name]);
@@ -31,7 +31,7 @@ export function ReadinessSheet({ readiness }: { readiness: Readiness }) {
         size="small"
         kind={name === open[0]?.name ? 'primary' : 'secondary'}
         to={to}
-        // The ways to Twitch and Steam leave this site.
+        // Links to Twitch and Steam leave this site.
         reloadDocument={to.startsWith('/auth/') || to.startsWith('/steam/')}
       >
         {t(`dashboard.readiness.${name}Act`)}

@@ -6,7 +6,7 @@ import { AuthShell } from '#app/components/shell/auth-shell.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 
-/** Says that the address still has to be verified, and offers another mail. */
+/** Says that the email still has to be verified, and offers to resend the link. */
 export function VerifyNotice({ email, error }: { email: string; error?: string | undefined }) {
   const { t } = useTranslation();
   return (

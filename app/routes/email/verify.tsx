@@ -26,7 +26,7 @@ type Facts =
   | { kind: 'confirm'; email: string; token: string }
   | { kind: 'failed'; isSignedIn: boolean; error: string };
 
-/** A link that was used, opened or pressed again by who is verified by it: all is well. */
+/** The link was used again by the person it verified: treated as a success. */
 const isDone = (code: AccountCode, account: Account | null): boolean =>
   code === 'verificationUsed' && account?.verified === true;
 
@@ -36,8 +36,8 @@ function refused(code: AccountCode, account: Account | null) {
 }
 
 /**
- * With the token of a mail: asks for one press of a button, signed in or not, because programs that look through mails
- * open links as well. Without one: the page for who has yet to open that mail.
+ * With a token from an email: asks to press a button, signed in or not, because mail scanners open links too. Without
+ * one: the page for people who have not opened that email yet.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const token = new URL(request.url).searchParams.get('token');
@@ -53,7 +53,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return data<Facts>({ kind: 'confirm', email: found.link.token.email, token });
 }
 
-/** Takes the link. A browser that is signed in to this account goes on under a fresh token: it may do more now. */
+/** Uses the link. A browser signed in to this account gets a new token, because it has more rights now. */
 export async function action({ request, context }: Route.ActionArgs) {
   const token = (await request.formData()).get('token');
   const account = context.get(accountContext);

@@ -23,21 +23,21 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { issueExtensionCode } from '#domain/account/access/issue-extension-code.ts';
 import type { Route } from './+types/code.ts';
 
-/** A code is a secret of minutes: no cache keeps the page, not even the browser's way back. */
+/** A code is a short-lived secret: no cache stores the page, not even the browser's back-forward cache. */
 export const headers = ({ actionHeaders }: Route.HeadersArgs) => {
   const own = new Headers(actionHeaders);
   own.set('Cache-Control', 'no-store');
   return own;
 };
 
-/** Looking changes nothing: a browser that fetches ahead, or comes back to the page, ends no code. */
+/** Opening the page changes nothing: a prefetch or a return to it ends no code. */
 export function loader({ context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
   refuseUnverified(account);
   return { name: account?.name ?? null };
 }
 
-/** Issues a code for who is signed in and shows it, this once. It ends the one before. */
+/** Issues a code for the signed-in person and shows it once. The previous code ends. */
 export async function action({ context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const address = context.get(clientAddressContext);
@@ -53,7 +53,7 @@ export async function action({ context }: Route.ActionArgs) {
   return data({ issued: { code, expiresAtMs, lifetimeMs: expiresAtMs - nowMs }, error: null });
 }
 
-/** Whether so much time went by since the page was shown. */
+/** Whether this much time has passed since the page was shown. */
 function useElapsed(ms: number): boolean {
   const [elapsed, setElapsed] = useState(false);
   useEffect(() => {

@@ -4,13 +4,13 @@ import { CircleCheck, CircleX } from '#app/components/icons/signs.ts';
 import { OpenShell } from '#app/components/shell/open-shell.tsx';
 import { PageTitle } from '#app/components/shell/page-title.tsx';
 
-/** The accounts elsewhere that a person can link. */
+/** The external accounts that a person can connect. */
 export const linkedAccounts = ['twitch', 'steam'] as const;
 export type LinkedAccount = (typeof linkedAccounts)[number];
 
 type Props = { good: boolean; title: string; children: ReactNode; action: ReactNode };
 
-/** How linking an account ended, for who came from the companion app. */
+/** The result of connecting an account, for people who came from the companion app. */
 export function LinkResult({ good, title, children, action }: Props) {
   return (
     <OpenShell>

@@ -6,7 +6,7 @@ import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { Guest } from '#domain/channel/list-guests.ts';
 
-/** What a broadcaster is asked before a guest is dismissed, on the page and in the dialog alike. */
+/** The confirmation before a guest is removed, on the page and in the dialog. */
 export function useDismissQuestion() {
   const { t } = useTranslation();
   return ({ name, rules }: Pick<Guest, 'name' | 'rules'>) => ({
@@ -19,7 +19,7 @@ export function useDismissQuestion() {
   });
 }
 
-/** Whom a broadcaster has admitted, each with what they run here. */
+/** A broadcaster's guests, each with the number of their rules here. */
 export function GuestTable({ guests }: { guests: readonly Guest[] }) {
   const { t } = useTranslation();
   const number = useNumberText();

@@ -29,7 +29,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { guests, constraint: constraintOf(AdmitSchema) };
 }
 
-/** Admits a streamer to the own channel. */
+/** Admits a streamer to the broadcaster's channel. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const submission = parseWithZod(await request.formData(), { schema: AdmitSchema });

@@ -71,7 +71,7 @@ type Asked = { row: CustodyRow; quantity: number };
 
 type ReturnProps = {
   row: CustodyRow;
-  /** Goes on within the page. The router's own form would work this out for each row. */
+  /** Navigates within the page. The router's own form would compute this for each row. */
   submit: (event: FormEvent<HTMLFormElement>) => void;
   ask: (asked: Asked) => void;
 };
@@ -103,7 +103,7 @@ function ReturnCell({ row, submit, ask }: ReturnProps) {
   );
 }
 
-/** The question before a return, for whichever kind it was asked last: a dialog for each row would never be opened. */
+/** The dialog before a return, shared by all rows: most of their own dialogs would never be opened. */
 function ReturnDialog({ asked, requestId }: { asked: Asked; requestId: string }) {
   const question = useReturnQuestion();
   const { row, quantity } = asked;
@@ -120,7 +120,7 @@ function ReturnDialog({ asked, requestId }: { asked: Asked; requestId: string })
   );
 }
 
-/** What the bots hold of each kind, and the way back for what is available. */
+/** The items in custody by kind, with the return of available ones. */
 export function CustodyTable({
   rows,
   requestIds,

@@ -121,7 +121,7 @@ function useOffReason(): (kind: PickableKind) => string | undefined {
   };
 }
 
-/** On to further kinds: buttons of the form, so that what is picked comes along. */
+/** Links to more kinds: buttons of the form, so that the selection is kept. */
 function Pages({ view, further }: { view: PickerView; further: boolean }) {
   const { t } = useTranslation();
   const number = useNumberText();
@@ -162,7 +162,7 @@ function Bar({
   const count = picked.reduce((sum, kind) => sum + kind.quantity, 0);
   const items = t('common.items', { count });
   const kinds = t('items.kinds', { count: picked.length });
-  // In the address too: a refusal is told on the page that the address names, with what was picked.
+  // Also in the address: a refusal is shown on that page, with the selection.
   const picks = picked.flatMap(({ key, quantity }) => [
     ['item', key],
     [`item:${key}`, String(quantity)],

@@ -88,7 +88,7 @@ export function Tiles({ children }: { children: ReactNode }) {
 
 type BarProps = { label: string; pictures: readonly ItemPicture[]; children: ReactNode };
 
-/** What is picked so far and the way on; it stays in sight while the tiles scroll. */
+/** The selection so far and the next step; it stays visible while the tiles scroll. */
 export function SelectionBar({ label, pictures, children }: BarProps) {
   return (
     <section className="bar-select" aria-label={label}>

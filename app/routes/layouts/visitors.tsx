@@ -4,7 +4,7 @@ import type { Route } from './+types/visitors.ts';
 
 export const middleware: Route.MiddlewareFunction[] = [signedOut];
 
-// Without a loader, a navigation in the browser would not ask the server, and so not the guard.
+// Without a loader, a navigation in the browser would not reach the server, and so not the guard.
 export const loader = () => null;
 
 export default function Visitors() {

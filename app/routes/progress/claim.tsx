@@ -19,7 +19,7 @@ import { getMyReward, type MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { Route } from './+types/claim.ts';
 import { useClaimQuestion } from './progress-cards.tsx';
 
-/** The page twin of the confirmation. A reward that is on its way already leads to where it is followed. */
+/** The page twin of the confirmation. A reward that is already claimed redirects to its progress. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const found = await orUnavailable(context, async () => ({
@@ -33,7 +33,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return data({ reward, error: code && claimRefusals[code].key });
 }
 
-/** While no bot can deliver, nothing that was promised is too late. */
+/** While no bot can deliver, no promise times out. */
 async function isLate({ state, claimUntilMs }: Pick<MyReward, 'state' | 'claimUntilMs'>): Promise<boolean> {
   if (state !== 'promised') return true;
   return (

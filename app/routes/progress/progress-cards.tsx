@@ -66,7 +66,7 @@ function useRewardHead({ item, channel }: Pick<MyReward, 'item' | 'channel'>) {
   return { picture: pictureOf(item), channel, title: item.name, meta: meta(item) };
 }
 
-/** What a claim asks before it is done. */
+/** The confirmation before a claim. */
 export function useClaimQuestion() {
   const { t } = useTranslation();
   return (reward: MyReward) => ({
@@ -77,13 +77,13 @@ export function useClaimQuestion() {
   });
 }
 
-/** Which rule it came of: others of the channel may give the same item. */
+/** The rule of the reward: other rules of the channel may give the same item. */
 function ForRule({ reward }: { reward: Pick<MyReward, 'ruleName'> }) {
   const { t } = useTranslation();
   return <p className="muted s13 reward__why">{t('progress.forRule', { rule: reward.ruleName })}</p>;
 }
 
-/** Where a drawn reward says how it was drawn. */
+/** The link from a drawn reward to its proof. */
 function DrawnBy({ reward: { ruleId, drawNumber } }: { reward: MyReward }) {
   const { t } = useTranslation();
   if (drawNumber === null) return null;
@@ -94,7 +94,7 @@ function DrawnBy({ reward: { ruleId, drawNumber } }: { reward: MyReward }) {
   );
 }
 
-/** A reward that waits to be claimed, with the time that is left for it. */
+/** A reward that can be claimed, with the time left. */
 export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }) {
   const { t } = useTranslation();
   const span = useSpanText();
@@ -164,7 +164,7 @@ export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }
   );
 }
 
-/** A reward on its way: who sends it, how to know the offer, and where to accept it. */
+/** A claimed reward: who sends the offer, how to recognize it, and where to accept it. */
 export function AwaitingCard({ reward }: { reward: MyReward }) {
   const { t } = useTranslation();
   const time = useTimeText();
@@ -224,7 +224,7 @@ export function AwaitingCard({ reward }: { reward: MyReward }) {
   );
 }
 
-/** That the time to claim ends later than promised, and which outages are the reason. */
+/** Says that the claim window was extended, and by which outages. */
 function Shifted({ reward }: { reward: Pick<MyReward, 'claimShiftedMs' | 'outages'> }) {
   const { t } = useTranslation();
   const span = useSpanText();
@@ -244,7 +244,7 @@ function Shifted({ reward }: { reward: Pick<MyReward, 'claimShiftedMs' | 'outage
   );
 }
 
-/** States in which nothing of the viewer's doing brings the rule on. */
+/** States in which the viewer cannot make progress. */
 const halts = {
   outOfRewards: {
     type: 'warning',
@@ -283,7 +283,7 @@ function Left({ rule }: { rule: RuleProgress }) {
   return <p className="s13 muted">{t('progress.rewardsLeft', { count: rule.freeRewards })}</p>;
 }
 
-/** A rule on its way to being met. */
+/** A viewer's progress under one rule. */
 export function ProgressCard({ rule }: { rule: RuleProgress }) {
   const { t } = useTranslation();
   const sites = useSites();
@@ -336,7 +336,7 @@ function PastBadge({ reward }: { reward: MyReward }) {
   );
 }
 
-/** What came of an earlier promise. */
+/** The outcome of an earlier promise. */
 export function PastRow({ reward }: { reward: MyReward }) {
   const { t } = useTranslation();
   const time = useTimeText();

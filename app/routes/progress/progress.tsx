@@ -17,7 +17,7 @@ import { listProgress } from '#domain/rule/list-progress.ts';
 import type { Route } from './+types/progress.ts';
 import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from './progress-cards.tsx';
 
-/** Whoever has more promises than this waiting at once claims some of them first. */
+/** Someone with more promises than this has to claim some of them first. */
 const MAX_PROMISES = 100;
 const LATELY = 5;
 
@@ -35,7 +35,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       listProgress(db, { userId, after }, nowMs),
       getOutageMs(db.read, Date.now()),
     ]);
-    // Windows end as much later as the clock has stood still by now.
+    // The current outage extends every claim window.
     const ready = promised.rows
       .map((reward) => ({ ...reward, claimUntilMs: reward.claimUntilMs + stoodStillMs }))
       .filter((reward) => stoodStillMs > 0 || reward.claimUntilMs > nowMs);

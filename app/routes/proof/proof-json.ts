@@ -8,10 +8,10 @@ import { exportProof } from '#domain/draw/export-proof.ts';
 import { getRuleProof, type RuleProof } from '#domain/draw/get-proof.ts';
 import type { Route } from './+types/proof-json.ts';
 
-/** A closed rule draws nothing any more and has told its seed: what is published of it stays as it is. */
+/** A closed rule makes no more draws and has revealed its seed, so its published data no longer changes. */
 const CLOSED_SECONDS = 7 * 24 * 60 * 60;
 
-/** Hands out a page of what is published of a rule's draws, for everybody who wants to check them with the script. */
+/** Serves a page of a rule's published draws, for checking them with the script. */
 export async function loader({ request, params: { ruleId }, context }: Route.LoaderArgs) {
   const db = await database();
   const after = placeIn(new URL(request.url).searchParams.get('after'));
@@ -34,7 +34,7 @@ export async function loader({ request, params: { ruleId }, context }: Route.Loa
   });
 }
 
-/** The draw after which a page begins; null for what is no number of a draw. */
+/** The draw after which a page begins; null if it is not a draw number. */
 function placeIn(after: string | null): number | null {
   if (after === null) return 0;
   return /^(0|[1-9]\d{0,8})$/.test(after) ? Number(after) : null;
@@ -45,7 +45,7 @@ function keepingHeaders(proof: RuleProof, after: number, personal: boolean) {
   const version = createHash('sha256')
     .update(JSON.stringify([proof, after]))
     .digest('base64url');
-  // The answer to somebody with a session may renew its cookie, which no shared cache may keep.
+  // The response may renew a session cookie, which a shared cache must not store.
   const whose = personal ? 'private' : 'public';
   const howLong = proof.state === 'closed' ? `max-age=${CLOSED_SECONDS}, immutable` : 'no-cache';
   return { ETag: `W/"${version}"`, 'Cache-Control': `${whose}, ${howLong}` };

@@ -11,7 +11,7 @@ import { getRuleProof, listDraws } from '#domain/draw/get-proof.ts';
 import type { Route } from './+types/rule-proof.ts';
 import { DrawTable, LatestFingerprint } from './draws.tsx';
 
-/** Everybody may read it: the proof of a rule's draws is worth something only in public. */
+/** Public: a proof is worth something only if anyone can read it. */
 export async function loader({ request, params: { ruleId } }: Route.LoaderArgs) {
   const db = await database();
   const proof = await getRuleProof(db, ruleId);

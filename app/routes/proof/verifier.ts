@@ -1,6 +1,6 @@
 import script from '../../../docs/verify-draws.mjs?raw';
 
-/** Hands out the script with which anybody can check the draws of a rule on a machine of their own. */
+/** Serves the script with which anyone can check a rule's draws. */
 export const loader = () =>
   new Response(script, {
     headers: {

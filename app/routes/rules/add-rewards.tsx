@@ -36,7 +36,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return { rule: { id: rule.id, name: rule.name }, kinds, weights, requestId: newId(nowMs) };
 }
 
-/** Puts the picked quantities on the rule. */
+/** Adds the picked quantities to the rule. */
 export async function action(args: Route.ActionArgs) {
   const reply = await submitPool(args, async ({ form, picks, db, nowMs, request }) => {
     const { rows } = await listCustody(db, { ownerId: request.userId, size: ALL_KINDS }, nowMs);

@@ -8,7 +8,7 @@ import { dryRun } from '#domain/rule/dry-run.ts';
 import type { Route } from './+types/dry-run.ts';
 import { draftOf, RuleFormSchema } from './rule-form.server.ts';
 
-/** What the form of a rule would do as it stands; nothing while it cannot be read, because the form says why. */
+/** Tries the rule in the form; empty while the form is invalid, because the form shows why. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const submission = parseWithZod(new URL(request.url).searchParams, { schema: RuleFormSchema });

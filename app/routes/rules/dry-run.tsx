@@ -2,7 +2,7 @@ import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { DryRun } from '#domain/rule/dry-run.ts';
 
-/** How far back it looks, where less is known. */
+/** How many days it looks back if less is known. */
 const periodDays = 30;
 
 type Props = { found: DryRun };
@@ -25,7 +25,7 @@ function Meeting({ found }: Props) {
   return <p className="strong">{text}</p>;
 }
 
-/** Who of the meeting can be promised anything, by name as far as the list goes. */
+/** The viewers who meet the rule and can be promised a reward, by name as far as the list goes. */
 function Registered({ found }: { found: DryRun }) {
   const { t } = useTranslation();
   const number = useNumberText();
@@ -64,7 +64,7 @@ function Lasting({ pool }: Pick<DryRun, 'pool'>) {
   return <p className="muted">{text}</p>;
 }
 
-/** What a rule would have done with the viewers of the last days; what is not known is said to be so. */
+/** How many viewers of the last days would have met a rule. What is unknown is shown as unknown. */
 export function DryRunWords({ found }: Props) {
   const { t } = useTranslation();
   const { unread, nothingKnown, days, meeting, atOnce } = found;

@@ -43,7 +43,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const account = await requireVerifiedAccount(context);
   const { places, lacks } = await rulePlacesOf(account);
   const query = new URL(request.url).searchParams;
-  // Who comes back from the review finds what they had entered.
+  // Returning from the review restores what was entered.
   const entered = Object.keys(defaults).map((name) => [name, (query.get(name) ?? '').slice(0, 100)]);
   return {
     start: query.has('name') ? (Object.fromEntries(entered) as typeof defaults) : defaults,
@@ -54,7 +54,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   };
 }
 
-/** Refusals that belong beside a field; the others stand above the form. */
+/** Refusals shown at a field; the others are shown above the form. */
 const besides: Partial<Record<RuleRefusal, 'type' | 'pointsCost'>> = {
   paidDraw: 'type',
   pointsElsewhere: 'pointsCost',
@@ -130,7 +130,7 @@ function useQuestion(review: Review | undefined): Question | null {
   };
 }
 
-/** Whoever types has paused for so long. */
+/** How long to wait after the last change. */
 const PAUSE_MS = 600;
 
 /** Tries the form as it is being filled in, a moment after each change; the review says the same without JavaScript. */
@@ -141,10 +141,10 @@ function useDryRun(): { found: DryRun | null; tryForm: (form: FormData) => void 
   const tryForm = (form: FormData) => {
     clearTimeout(timer.current);
     const query = new URLSearchParams([...form].map(([name, value]) => [name, String(value)]));
-    // Whatever the rule is called, or not called yet, changes nothing of what it would do.
+    // The name of the rule does not affect the result.
     query.set('name', '-');
     timer.current = setTimeout(() => {
-      // A later change, or leaving the page, ends what is being asked.
+      // A later change, or leaving the page, aborts the request.
       fetcher.load(`/rules/dry-run?${query}`).catch(() => {});
     }, PAUSE_MS);
   };

@@ -10,15 +10,15 @@ type Props = {
   kinds: readonly QuantityKind[];
   requestId: string;
   weights?: QuantityWeights | null;
-  /** What the form's last submit was answered with. */
+  /** The answer to the form's last submit. */
   answer:
     | { error?: string | undefined; amounts: Record<string, number>; weights: Record<string, number> }
     | undefined;
-  /** The way on where there is no kind to pick. */
+  /** The next step if there is no kind to pick. */
   elsewhere: ReactNode;
 };
 
-/** The page on which kinds and quantities are picked to be put on a rule, or taken off it. */
+/** The page for picking kinds and quantities to add to a rule, or to remove from it. */
 export function PoolPage({ change, rule, kinds, requestId, weights, answer, elsewhere }: Props) {
   const { t } = useTranslation();
   const back = `/rules/${rule.id}`;

@@ -26,7 +26,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return { rule: { id: rule.id, name: rule.name }, kinds, requestId: newId(nowMs) };
 }
 
-/** Takes the picked quantities off the rule. */
+/** Removes the picked quantities from the rule. */
 export async function action(args: Route.ActionArgs) {
   const reply = await submitPool(args, async ({ picks, db, nowMs, request }) => {
     const kinds = kindAmounts(await listRuleRewards(db, request.ruleId), picks);

@@ -101,7 +101,7 @@ function PromiseState({ promise }: { promise: RulePromise }) {
   );
 }
 
-/** To whom a rule promised what, what came of it, and where it was drawn the proof of that. */
+/** A rule's promises and their outcomes, with a link to the proof if the reward was drawn. */
 export function RulePromises({ ruleId, promises }: { ruleId: string; promises: readonly RulePromise[] }) {
   const { t } = useTranslation();
   const proof: Column<RulePromise> = {
@@ -148,7 +148,7 @@ export function RulePromises({ ruleId, promises }: { ruleId: string; promises: r
   );
 }
 
-/** On to the next rows of one of several lists on a page, and back to its first. */
+/** Links to the next rows and the first, for one of several lists on a page. */
 export function MoreRows({ parameter, next }: { parameter: string; next: string | null }) {
   const { t } = useTranslation();
   const { isFirst, to } = usePages(parameter);

@@ -110,7 +110,7 @@ function Rewards({ rule, kinds, chances }: Pick<Data, 'rule' | 'kinds' | 'chance
   );
 }
 
-/** Why a rule rests, and what makes it go on. */
+/** Why a rule is paused, and when it resumes. */
 function Paused({ rule }: Pick<Data, 'rule'>) {
   const { t } = useTranslation();
   if (rule.state !== 'paused' || !rule.pauseReason) return null;
@@ -121,7 +121,7 @@ function Paused({ rule }: Pick<Data, 'rule'>) {
   );
 }
 
-/** How the custom reward stands on Twitch that goes with a rule for channel points. */
+/** The state on Twitch of the custom reward of a rule for channel points. */
 function CustomReward({ reward }: { reward: NonNullable<Data['rule']['customReward']> }) {
   const { t } = useTranslation();
   return (

@@ -31,7 +31,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return { rule: { id: rule.id, name: rule.name }, kinds, bounds: weightBounds };
 }
 
-/** Sets the weights of the kinds that the form names; what it does not name stays. */
+/** Sets the weights of the kinds in the form; other kinds keep theirs. */
 export async function action({ request, params, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const form = await request.formData();

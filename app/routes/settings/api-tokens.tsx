@@ -41,7 +41,7 @@ export function ApiTokenForm({ constraint, lastResult }: FormProps) {
   );
 }
 
-/** What a person is asked before a token is revoked, on the page and in the dialog alike. */
+/** The confirmation before a token is revoked, on the page and in the dialog. */
 export function useRevokeQuestion() {
   const { t } = useTranslation();
   return ({ name }: Pick<ApiToken, 'name'>) => ({
@@ -93,7 +93,7 @@ function TokenTable({ tokens }: { tokens: readonly ApiToken[] }) {
   );
 }
 
-/** The tokens of an account, and below them what makes a new one. */
+/** The tokens of an account, and the form for a new one. */
 export function ApiTokens({ tokens, children }: { tokens: readonly ApiToken[]; children: ReactNode }) {
   const { t } = useTranslation();
   return (

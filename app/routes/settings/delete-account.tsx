@@ -27,7 +27,7 @@ import { isIdentityConfirmed } from '#domain/account/password/is-identity-confir
 import { listSessions } from '#domain/account/session/list-sessions.ts';
 import type { Route } from './+types/delete-account.ts';
 
-/** The password, or the address of an account that has none. It is named like a password so that it is never sent back. */
+/** The password, or the email of an account without one. It is named like a password so that it is never sent back. */
 const DeleteSchema = z.object({ current: knownPasswordField });
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -40,7 +40,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { name, email, hasPassword, hasTwitch, leaving, sessions: sessions.length, constraint };
 }
 
-/** Deletes the account of who is signed in, and gives the access to Twitch back once that stands. */
+/** Deletes the signed-in account, then revokes its access to Twitch. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId, email, hasPassword, twitch } = await requireVerifiedAccount(context);
   const submission = parseWithZod(await request.formData(), { schema: DeleteSchema });
@@ -78,7 +78,7 @@ const isPossible = ({ openTransfers, heldItems }: DeletionImpact): boolean =>
 
 const wrongAddress = { status: 400, key: 'errors.account.addressWrong' } as const;
 
-/** What stands in the way, and where to clear it. */
+/** What prevents the deletion, and where to resolve it. */
 function Obstacles({ leaving }: { leaving: DeletionImpact }) {
   const { t } = useTranslation();
   const { openTransfers, heldItems } = leaving;

@@ -7,7 +7,7 @@ import { waitSeconds } from '#app/services/rate-limits.server.ts';
 import { exportAccount } from '#domain/account/export-account.ts';
 import type { Route } from './+types/export.ts';
 
-/** Hands a person everything that is kept about them, as a file. */
+/** Exports everything that is stored about a person, as a file. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const wait = await waitSeconds('exportByAccount', userId);

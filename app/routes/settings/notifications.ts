@@ -7,7 +7,7 @@ import type { Route } from './+types/notifications.ts';
 
 export const loader = () => redirect('/settings');
 
-/** Turns news by mail on or off; a box that is not ticked is not sent, and means off. */
+/** Turns email notifications on or off. An unchecked box is not sent, which means off. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const notifyByMail = (await request.formData()).get('notify_by_mail') === 'on';

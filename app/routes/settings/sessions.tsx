@@ -27,7 +27,7 @@ export function useBrowserName(): (session: Named) => string {
   };
 }
 
-/** What a person is asked before one other browser is signed out, on the page and in the dialog alike. */
+/** The confirmation before another browser is signed out, on the page and in the dialog. */
 export function useEndQuestion() {
   const { t } = useTranslation();
   const nameOf = useBrowserName();

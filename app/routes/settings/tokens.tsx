@@ -18,7 +18,7 @@ import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
 import type { Route } from './+types/tokens.ts';
 import { ApiTokenForm, ApiTokens } from './api-tokens.tsx';
 
-/** The answer that shows a token is kept nowhere, not even for the browser's way back. */
+/** The page that shows a token is never cached, not even for the browser's back button. */
 export const headers = () => ({ 'Cache-Control': 'no-store' });
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -26,7 +26,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { tokens: await listApiTokens(await database(), { userId }), constraint: tokenConstraint };
 }
 
-/** Issues a token and shows it, this once. */
+/** Issues a token and shows it once. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const submission = parseWithZod(await request.formData(), { schema: ApiTokenSchema });

@@ -8,7 +8,7 @@ import { redirectWithToast, type ToastMessage } from '#app/services/toast.server
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
 import type { Route } from './+types/callback.ts';
 
-/** Where Steam sends people back to. Who came from the companion app reads there how it went. */
+/** Steam redirects here. People who came from the companion app see the result on a page for it. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const fromApp = await cameFromApp(request);

@@ -4,7 +4,7 @@ import { rememberOrigin } from '#app/services/companion-app.server.ts';
 import { startSteamSignIn } from '#app/services/steam-sign-in.server.ts';
 import type { Route } from './+types/link.ts';
 
-/** Sends a person to Steam, to prove which account is theirs. */
+/** Redirects to Steam to prove which account belongs to the person. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id } = await requireVerifiedAccount(context);
   const { url, setCookie } = await startSteamSignIn(id);

@@ -19,7 +19,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return { items: transfer.items.map((item) => ({ ...item, key: `${item.appId} ${item.marketHashName}` })) };
 }
 
-/** Cancels a transfer of one's own. Cancelling twice answers the same. */
+/** Cancels one of the user's own transfers. Cancelling twice returns the same result. */
 export async function action({ params, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const [db, nowMs] = [await database(), await domainNow()];
