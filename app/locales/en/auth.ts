@@ -14,7 +14,7 @@ export const auth = {
   signup: {
     title: 'Create your account',
     lede: 'For viewers and streamers alike.',
-    nameHint: 'We use it to address you. Others see your Twitch name.',
+    nameHint: 'Others see your Twitch name instead.',
     terms:
       'I accept the <terms>terms of service</terms> and have read the <privacy>privacy policy</privacy>.',
     byTwitchTerms: 'By continuing with Twitch you accept the same terms.',
