@@ -36,7 +36,7 @@ export const progress = {
   securityCode: 'Security code',
   openOffer: 'Open the offer',
   preparing: 'Preparing the offer. It appears here soon.',
-  held: 'You accepted the offer. Steam delivers the item after its hold.',
+  held: 'Steam delivers the item after its hold.',
   acceptBy:
     'Open the offer on Steam, compare the code and accept it by {{date}}. You receive the item and give nothing.',
   sentBy: 'Sent by {{bot}} at {{time}}.',

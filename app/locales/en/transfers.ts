@@ -10,7 +10,7 @@ export const transfers = {
   memberSince: 'In service since',
   offerId: 'Trade offer',
   openOffer: 'Open the offer on Steam',
-  neverAsks: 'A claim never asks for items: the viewer receives the reward and gives nothing.',
+  neverAsks: 'A claim never asks the viewer for items.',
   filter: {
     kind: 'Kind',
     allKinds: 'All kinds',
