@@ -14,7 +14,7 @@ export const callerName = (name: string): string =>
   name.replace(/Ms$/, '').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Tells facts to callers, each by its name. */
-export const tellFacts = <Facts extends object>(facts: Facts): CallerFacts<Facts> =>
+export const presentFacts = <Facts extends object>(facts: Facts): CallerFacts<Facts> =>
   Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [
       callerName(name),

@@ -8,7 +8,7 @@ import {
   conditionBounds,
   conditionColumns,
 } from '#domain/rule/conditions/conditions.ts';
-import { type CallerFacts, callerName, tellFacts } from './caller-names.ts';
+import { type CallerFacts, callerName, presentFacts } from './caller-names.ts';
 
 const { followDays, watchMinutes, pointsCost } = conditionBounds;
 const upTo = ({ min, max }: { min: number; max: number }) =>
@@ -66,15 +66,15 @@ export const askedBy = (draft: CallerFacts<Conditions>): Conditions =>
   ) as Conditions;
 
 /** What a rule asks, as callers are told. */
-export const tellAsked = (rule: Conditions): CallerFacts<Conditions> =>
+export const presentAsked = (rule: Conditions): CallerFacts<Conditions> =>
   Object.fromEntries(columns.map((column) => [callerName(column), rule[column]])) as CallerFacts<Conditions>;
 
-type ToldProgress = {
+type PresentedProgress = {
   [Key in ConditionKey]: CallerFacts<NonNullable<ConditionProgress[Key]>> | null;
 };
 
 /** How far a viewer is with each condition, as callers are told. */
-export const tellProgress = ({ met: _, ...progress }: ConditionProgress): ToldProgress =>
+export const presentProgress = ({ met: _, ...progress }: ConditionProgress): PresentedProgress =>
   Object.fromEntries(
-    Object.entries(progress).map(([key, reached]) => [key, reached && tellFacts(reached)]),
-  ) as ToldProgress;
+    Object.entries(progress).map(([key, reached]) => [key, reached && presentFacts(reached)]),
+  ) as PresentedProgress;

@@ -17,7 +17,7 @@ import type { DryRun } from '#domain/rule/dry-run.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import type { ListedRule } from '#domain/rule/list-rules.ts';
 import type { ListedTransfer } from '#domain/transfer/list-transfers.ts';
-import { tellAsked, tellProgress } from './conditions.ts';
+import { presentAsked, presentProgress } from './conditions.ts';
 import type { Resource } from './resource.ts';
 import * as kinds from './resources.ts';
 
@@ -77,7 +77,7 @@ export function ruleResource(rule: ListedRule, rewards?: readonly RewardKind[]):
       pause_reason: rule.pauseReason,
       channel_id: rule.channelId,
       channel_name: rule.channelName,
-      ...tellAsked(rule),
+      ...presentAsked(rule),
       custom_reward: rule.customReward,
       claim_timeout_hours: rule.claimTimeoutHours,
       pool: rule.pool,
@@ -168,7 +168,7 @@ export function progressResource(row: RuleProgress): Resource {
       rule_type: row.ruleType,
       status: row.status,
       watch_scope: row.watchScope,
-      ...tellProgress(row.progress),
+      ...presentProgress(row.progress),
       redemption: redemptionOf(row.redemption),
       chances: row.chances.map(({ appId, marketHashName, chance }) => ({
         app_id: appId,
@@ -289,7 +289,7 @@ export function channelPageResource({ channel, offers, empty, record, latest }: 
       id: rule.id,
       name: rule.name,
       type: rule.type,
-      ...tellAsked(rule),
+      ...presentAsked(rule),
       claim_timeout_hours: rule.claimTimeoutHours,
       pool: rule.pool,
       preparing: rule.preparing,

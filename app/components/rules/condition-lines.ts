@@ -11,7 +11,7 @@ type Line = {
   text: string;
   note: string;
   /** The note changes what is asked, so a list tells it as well. */
-  noteInLists?: true;
+  hintInLists?: true;
 };
 
 const lines: Record<ConditionKey, (rule: AskingRule, words: Words) => Line | null> = {
@@ -27,7 +27,7 @@ const lines: Record<ConditionKey, (rule: AskingRule, words: Words) => Line | nul
               : createdAtMs === undefined
                 ? t('rules.asks.sinceRule')
                 : t('rules.asks.since', { date: time(createdAtMs, 'day') }),
-          noteInLists: true,
+          hintInLists: true,
         },
   follow: ({ followDays }, { t }) =>
     followDays === null
@@ -44,7 +44,7 @@ const lines: Record<ConditionKey, (rule: AskingRule, words: Words) => Line | nul
           icon: Star,
           text: t('rules.asks.subscriber'),
           note: t(`rules.asks.tier${subscriberTier}`),
-          noteInLists: true,
+          hintInLists: true,
         },
   points: ({ pointsCost }, { t, number }) =>
     pointsCost === null

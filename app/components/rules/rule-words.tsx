@@ -34,10 +34,10 @@ export function ConditionWords({
         <Icon of={typeIcons[rule.type]} />
         {t(`rules.type.${rule.type}`)}
       </span>
-      {lines.map(({ key, icon, text, note, noteInLists }) => (
+      {lines.map(({ key, icon, text, note, hintInLists }) => (
         <span key={key}>
           <Icon of={icon} />
-          {noteInLists ? `${text}, ${note.charAt(0).toLowerCase()}${note.slice(1)}` : text}
+          {hintInLists ? `${text}, ${note.charAt(0).toLowerCase()}${note.slice(1)}` : text}
         </span>
       ))}
     </div>
