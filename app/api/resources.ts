@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import { twitchLinkStates } from '#db/schema/account.ts';
 import { watchGapReasons } from '#db/schema/channel.ts';
 import { customRewardFaults, customRewardStates, refundReasons } from '#db/schema/redemption.ts';
 import { rewardStates } from '#db/schema/reward.ts';
 import { pauseReasons, ruleStates, ruleTypes, watchScopes } from '#db/schema/rule.ts';
 import { transferKinds, transferStates } from '#db/schema/transfer.ts';
-import { locales, themes } from '#db/schema/user.ts';
 import { announcements } from '#domain/outbox/announce.ts';
 import { listedConditions } from '#domain/rule/conditions/conditions.ts';
 import { progressStatuses } from '#domain/rule/list-progress.ts';
+import { apiTokens, steamAccounts, twitchAccounts, twitchSignIns, users } from './account-resources.ts';
 import { progressFields, ruleFields } from './conditions.ts';
 import { defineResource } from './resource.ts';
+
+export * from './account-resources.ts';
 
 const count = z.int().min(0);
 /** A moment, in UTC. */
@@ -45,56 +46,6 @@ const redemption = z
     refund_reason: z.enum(refundReasons).nullable(),
   })
   .nullable();
-
-export const users = defineResource({
-  type: 'users',
-  about: 'An account, as its owner sees it.',
-  attributes: z.strictObject({
-    name: z.string(),
-    email: z.string(),
-    verified: z.boolean(),
-    settings: z.strictObject({
-      language: z.enum(locales),
-      theme: z.enum(themes),
-      notify_by_mail: z.boolean(),
-    }),
-  }),
-  relationships: {
-    steamAccount: { type: 'steam-accounts', many: false },
-    twitchAccount: { type: 'twitch-accounts', many: false },
-  },
-});
-
-export const steamAccounts = defineResource({
-  type: 'steam-accounts',
-  about: 'A connected Steam account; its id is the SteamID64.',
-  attributes: z.strictObject({ persona_name: z.string(), trade_link: z.string().nullable() }),
-});
-
-export const twitchAccounts = defineResource({
-  type: 'twitch-accounts',
-  about: 'A connected Twitch account; its id is the numeric Twitch id.',
-  attributes: z.strictObject({
-    login: z.string(),
-    display_name: z.string(),
-    picture_url: z.string(),
-    state: z.enum(twitchLinkStates),
-    missing_permissions: z.array(z.string()),
-    streaming_features_enabled: z.boolean(),
-  }),
-});
-
-export const twitchSignIns = defineResource({
-  type: 'twitch-sign-ins',
-  about: 'A started sign-in with Twitch: open this address.',
-  attributes: z.strictObject({ url: z.url() }),
-});
-
-export const apiTokens = defineResource({
-  type: 'api-tokens',
-  about: 'An API token. Its text is returned only once, when it is created.',
-  attributes: z.strictObject({ token: z.string() }),
-});
 
 export const rules = defineResource({
   type: 'rules',

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { twitchLinkStates } from '#db/schema/account.ts';
+import { locales, themes } from '#db/schema/user.ts';
+import { defineResource } from './resource.ts';
+
+// What the API answers about the caller's own account.
+
+export const users = defineResource({
+  type: 'users',
+  about: 'An account, as its owner sees it.',
+  attributes: z.strictObject({
+    name: z.string(),
+    email: z.string(),
+    verified: z.boolean(),
+    settings: z.strictObject({
+      language: z.enum(locales),
+      theme: z.enum(themes),
+      notify_by_mail: z.boolean(),
+    }),
+  }),
+  relationships: {
+    steamAccount: { type: 'steam-accounts', many: false },
+    twitchAccount: { type: 'twitch-accounts', many: false },
+  },
+});
+
+export const steamAccounts = defineResource({
+  type: 'steam-accounts',
+  about: 'A connected Steam account; its id is the SteamID64.',
+  attributes: z.strictObject({ persona_name: z.string(), trade_link: z.string().nullable() }),
+});
+
+export const twitchAccounts = defineResource({
+  type: 'twitch-accounts',
+  about: 'A connected Twitch account; its id is the numeric Twitch id.',
+  attributes: z.strictObject({
+    login: z.string(),
+    display_name: z.string(),
+    picture_url: z.string(),
+    state: z.enum(twitchLinkStates),
+    missing_permissions: z.array(z.string()),
+    streaming_features_enabled: z.boolean(),
+  }),
+});
+
+export const twitchSignIns = defineResource({
+  type: 'twitch-sign-ins',
+  about: 'A started sign-in with Twitch: open this address.',
+  attributes: z.strictObject({ url: z.url() }),
+});
+
+export const apiTokens = defineResource({
+  type: 'api-tokens',
+  about: 'An API token. Its text is returned only once, when it is created.',
+  attributes: z.strictObject({ token: z.string() }),
+});
