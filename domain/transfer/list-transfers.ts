@@ -48,9 +48,10 @@ export interface ListedTransfer {
   /** Shown only to the receiver, who uses it to verify the offer. */
   securityCode: string | null;
   bot: { name: string; steamId: string | null; state: BotState; firstSeenAtMs: number };
-  steps: TransferStep[];
   items: TransferItem[];
 }
+
+export type TransferWithSteps = ListedTransfer & { steps: TransferStep[] };
 
 export interface TransferStep {
   state: TransferState;
@@ -63,7 +64,7 @@ export interface TransferItem extends ItemKind {
   quantity: number;
 }
 
-/** Lists the user's own transfers and claims on the user's rules, newest first, with their steps and items. */
+/** Lists the user's own transfers and claims on the user's rules, newest first, with their items. */
 export async function listTransfers(
   database: Database,
   asked: {
@@ -80,7 +81,7 @@ export async function listTransfers(
   if (ids.length === 0) return { rows: [], next: null };
   const found = await readTransfers(database.read, { ids: JSON.stringify(ids) });
   const { rows, next } = pageOf(found, size, (row) => [row.id]);
-  return { rows: await withDetails(database, rows, asked.userId), next };
+  return { rows: await withItems(database, rows, asked.userId), next };
 }
 
 type Asked = Pick<Parameters<typeof listTransfers>[1], 'kind' | 'phase' | 'state' | 'after'>;
@@ -140,10 +141,20 @@ async function pageOfTransfers(
 export async function getTransfer(
   database: Database,
   { transferId, userId }: { transferId: string; userId: string },
-): Promise<ListedTransfer | null> {
+): Promise<TransferWithSteps | null> {
   const rows = await selectTransfers(database.read, and(eq(transfers.id, transferId), visibleTo(userId)));
-  const [transfer] = await withDetails(database, rows, userId);
+  const [transfer] = await withSteps(database, await withItems(database, rows, userId));
   return transfer ?? null;
+}
+
+/** Adds to transfers the steps they have taken, oldest first. */
+export async function withSteps(
+  { read }: Database,
+  listed: readonly ListedTransfer[],
+): Promise<TransferWithSteps[]> {
+  if (listed.length === 0) return [];
+  const steps = byTransfer(await readSteps(read, { ids: idsOf(listed) }));
+  return listed.map((transfer) => ({ ...transfer, steps: steps.get(transfer.id) ?? [] }));
 }
 
 const readOpen = statement('open_transfers_of', (q) =>
@@ -233,15 +244,15 @@ const readItems = statement('items_of_page', (q) =>
     .orderBy(asc(transferItems.marketHashName)),
 );
 
-async function withDetails(
+const idsOf = (rows: readonly { id: string }[]) => JSON.stringify(rows.map(({ id }) => id));
+
+async function withItems(
   { read }: Database,
   rows: Awaited<ReturnType<typeof readTransfers>>,
   readerId: string,
 ): Promise<ListedTransfer[]> {
   if (rows.length === 0) return [];
-  const ids = JSON.stringify(rows.map((row) => row.id));
-  const [steps, items] = await Promise.all([readSteps(read, { ids }), readItems(read, { ids })]);
-  const [stepsOf, itemsOf] = [byTransfer(steps), byTransfer(items)];
+  const items = byTransfer(await readItems(read, { ids: idsOf(rows) }));
   // Share one object per bot so that it is serialized once per page.
   const bots = new Map<string, ListedTransfer['bot']>();
   return rows.map((row) => {
@@ -266,8 +277,7 @@ async function withDetails(
       offerId: row.offerId,
       securityCode: own ? row.securityCode : null,
       bot,
-      steps: stepsOf.get(row.id) ?? [],
-      items: itemsOf.get(row.id) ?? [],
+      items: items.get(row.id) ?? [],
     };
   });
 }

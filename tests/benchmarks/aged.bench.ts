@@ -21,7 +21,7 @@ import { getRule, listRules } from '#domain/rule/list-rules.ts';
 import { day, minute } from '#domain/time.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
-import { countOpenTransfers, listTransfers } from '#domain/transfer/list-transfers.ts';
+import { countOpenTransfers, listTransfers, withSteps } from '#domain/transfer/list-transfers.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 import { watchHistory } from '#domain/watch-time/watch-history.ts';
@@ -69,7 +69,10 @@ const deeds: Record<string, Deed> = {
         countOpenTransfers(database, { userId: owner.userId }),
       ]),
   },
-  transfers: { run: ({ database, present: { owner } }) => listTransfers(database, { userId: owner.userId }) },
+  transfers: {
+    run: async ({ database, present: { owner } }) =>
+      withSteps(database, (await listTransfers(database, { userId: owner.userId })).rows),
+  },
   rules: { run: ({ database, present: { owner } }) => listRules(database, { ownerId: owner.userId }) },
   rulePage: { run: readRulePage },
   progress: { run: readProgress },

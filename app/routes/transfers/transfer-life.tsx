@@ -7,13 +7,13 @@ import { Timeline, type TimelineStep } from '#app/components/lists/timeline.tsx'
 import { useSites } from '#app/components/shell/page-context.tsx';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { ListedTransfer, TransferStep } from '#domain/transfer/list-transfers.ts';
+import type { TransferStep, TransferWithSteps } from '#domain/transfer/list-transfers.ts';
 import { BotFacts } from './bot-facts.tsx';
 import { useViewerName } from './viewer-name.ts';
 
 /** What is shown of the transfer that is open. */
 export type OpenTransfer = Omit<
-  ListedTransfer,
+  TransferWithSteps,
   'ruleName' | 'expiresAtMs' | 'acceptedAtMs' | 'steps' | 'items'
 > & { steps: Omit<TransferStep, 'state'>[] };
 

@@ -15,7 +15,9 @@ import {
   type ListedTransfer,
   listTransfers,
   type TransferPhase,
+  type TransferWithSteps,
   transferPhases,
+  withSteps,
 } from '#domain/transfer/list-transfers.ts';
 import type { Route } from './+types/transfers.ts';
 import { type ShownTransfer, TransferCard } from './transfer-card.tsx';
@@ -30,19 +32,23 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const kind = transferKinds.find((each) => each === query.get('kind'));
   const phase = phases.find((each) => each === query.get('phase'));
   const after = query.get('after');
-  const page = await orUnavailable(context, async () =>
-    listTransfers(await database(), { userId, kind, phase, after }),
-  );
-  const filters = { kind: kind ?? '', phase: phase ?? '', kinds: transferKinds, phases };
-  const shown = page && { rows: page.rows.map(shownOf), next: page.next };
   const wanted = query.get('open');
-  const asked = page?.rows.find(({ id }) => id === wanted);
-  // Who asks for none has closed it; otherwise it is the newest that is still under way.
-  const opened = asked ?? (wanted === '' ? undefined : page?.rows.find(({ state }) => isOpen.has(state)));
-  return data(
-    { page: shown, filters, opened: opened ? openOf(opened) : null, asked: asked !== undefined },
-    { status: page ? 200 : 503 },
-  );
+  const page = await orUnavailable(context, async () => {
+    const db = await database();
+    const { rows, next } = await listTransfers(db, { userId, kind, phase, after });
+    const asked = rows.find(({ id }) => id === wanted);
+    // Who asks for none has closed it; otherwise it is the newest that is still under way.
+    const open = asked ?? (wanted === '' ? undefined : rows.find(({ state }) => isOpen.has(state)));
+    const [opened] = open ? await withSteps(db, [open]) : [];
+    return {
+      rows: rows.map(shownOf),
+      next,
+      opened: opened ? openOf(opened) : null,
+      asked: asked !== undefined,
+    };
+  });
+  const filters = { kind: kind ?? '', phase: phase ?? '', kinds: transferKinds, phases };
+  return data({ page, filters }, { status: page ? 200 : 503 });
 }
 
 /** What the list shows of a transfer: the browser is sent no more. */
@@ -63,7 +69,7 @@ function shownOf(transfer: ListedTransfer): ShownTransfer {
 }
 
 /** What is shown besides of the one that is open. */
-function openOf(transfer: ListedTransfer): OpenTransfer {
+function openOf(transfer: TransferWithSteps): OpenTransfer {
   const { ruleName, expiresAtMs, acceptedAtMs, items, steps, ...shown } = transfer;
   return { ...shown, steps: steps.map(({ event, detail, atMs }) => ({ event, detail, atMs })) };
 }
@@ -137,7 +143,7 @@ function None({ filtered }: { filtered: boolean }) {
 }
 
 /** The list, whose cards lead to themselves, open or closed, among what is listed now. */
-function List({ rows, opened, asked }: Pick<Data, 'opened' | 'asked'> & { rows: readonly ShownTransfer[] }) {
+function List({ rows, opened, asked }: NonNullable<Data['page']>) {
   const [search] = useSearchParams();
   const query = new URLSearchParams(search);
   query.delete('open');
@@ -165,7 +171,7 @@ function List({ rows, opened, asked }: Pick<Data, 'opened' | 'asked'> & { rows: 
 export default function Transfers({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const live = useLiveUpdates('/events');
-  const { page, filters, opened, asked } = loaderData;
+  const { page, filters } = loaderData;
   return (
     <>
       <PageHead title={t('transfers.title')} lede={t('transfers.lede')} />
@@ -175,7 +181,7 @@ export default function Transfers({ loaderData }: Route.ComponentProps) {
           {page.rows.length === 0 ? (
             <None filtered={filters.kind !== '' || filters.phase !== ''} />
           ) : (
-            <List rows={page.rows} opened={opened} asked={asked} />
+            <List {...page} />
           )}
           <Pagination next={page.next} />
         </>

@@ -20,7 +20,7 @@ import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { day, hour } from '#domain/time.ts';
-import { listTransfers } from '#domain/transfer/list-transfers.ts';
+import { getTransfer, listTransfers } from '#domain/transfer/list-transfers.ts';
 import {
   addBot,
   addPerson,
@@ -160,7 +160,7 @@ test('Claiming in many tabs at once, and cancelling in as many, creates one offe
   const transfer = { params: { id: rows[0]?.id ?? '' }, form: {} };
   const cancels = await tabs(() => other.call(cancelAction, '/transfers/x/cancel', transfer));
   expect(new Set(cancels.map(({ status }) => status))).toEqual(new Set([302]));
-  const [ended] = (await listTransfers(db, { userId: viewer.userId })).rows;
+  const ended = await getTransfer(db, { transferId: transfer.params.id, userId: viewer.userId });
   expect(ended?.steps.filter(({ event }) => event === 'withdrawn')).toHaveLength(1);
 });
 

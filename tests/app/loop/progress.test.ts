@@ -157,11 +157,11 @@ test('Only the transfer that is open is sent whole: the one asked for, else the 
   await claim(await promise());
   await claim(await promise());
   const [newer, older] = await claims();
-  const open = async (query: string) => (await visitor.call(transfersLoader, `/transfers${query}`)).body;
+  const open = async (query: string) => (await visitor.call(transfersLoader, `/transfers${query}`)).body.page;
   expect(await open('')).toMatchObject({ opened: { id: newer?.id }, asked: false });
   const found = await open(`?open=${older?.id}`);
   expect(found).toMatchObject({ opened: { id: older?.id, steps: [{ event: 'requested' }] }, asked: true });
-  for (const row of found.page.rows) {
+  for (const row of found.rows) {
     expect(row).not.toHaveProperty('steps');
     expect(row).not.toHaveProperty('securityCode');
   }

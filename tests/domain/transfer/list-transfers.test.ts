@@ -5,7 +5,12 @@ import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { hour } from '#domain/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
-import { countOpenTransfers, getTransfer, listTransfers } from '#domain/transfer/list-transfers.ts';
+import {
+  countOpenTransfers,
+  getTransfer,
+  listTransfers,
+  withSteps,
+} from '#domain/transfer/list-transfers.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import {
   addPerson,
@@ -36,7 +41,7 @@ async function request(...assets: ReturnType<typeof asset>[]): Promise<string> {
   return requestId;
 }
 
-test('A transfer is listed with its bot, its steps in order, and its items by kind', async () => {
+test('A transfer is listed with its bot and its items by kind, and shown with its steps in order', async () => {
   const transferId = await deposit(database, streamer, [asset('Demo a'), asset('Demo a'), asset('Demo b')]);
   const { rows } = await list();
   expect(rows).toMatchObject([
@@ -54,7 +59,12 @@ test('A transfer is listed with its bot, its steps in order, and its items by ki
       ],
     },
   ]);
-  expect(rows[0]?.steps.map((step) => step.state)).toEqual(['queued', 'sending', 'sent', 'accepted']);
+  const states = ['queued', 'sending', 'sent', 'accepted'];
+  const [stepped] = await withSteps(database, rows);
+  expect(stepped?.steps.map((step) => step.state)).toEqual(states);
+  const one = await getTransfer(database, { transferId, userId: streamer.userId });
+  expect(one?.steps.map((step) => step.state)).toEqual(states);
+  expect(rows[0]).not.toHaveProperty('steps');
   expect(rows[0]?.securityCode).toMatch(/-/);
   expect(rows[0]).not.toHaveProperty('tradeToken');
 });
