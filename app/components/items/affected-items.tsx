@@ -9,7 +9,7 @@ export function AffectedItems({ children }: { children: ReactNode }) {
   return <div className="rows lined">{children}</div>;
 }
 
-type AffectedKind = ItemFacts & { key: string; quantity: number };
+type AffectedKind = Omit<ItemFacts, 'marketHashName'> & { key: string; quantity: number };
 
 /** Kinds of items in a confirmation, each with its number: "× 3". */
 export function AffectedKinds({ kinds }: { kinds: readonly AffectedKind[] }) {

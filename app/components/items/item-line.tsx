@@ -10,10 +10,10 @@ type Props = ItemPicture & {
 };
 
 /** An item in a row: picture, name, a line about it, and what belongs at the end. */
-export function ItemLine({ name, meta, size = 'thumb', end, ...picture }: Props) {
+export function ItemLine({ icon, rarity, shape, name, meta, size = 'thumb', end }: Props) {
   return (
     <div className="item">
-      <ItemArt {...picture} size={size} />
+      <ItemArt icon={icon} rarity={rarity} shape={shape} size={size} />
       <div className="item__text">
         <div className="item__name">{name}</div>
         {meta && <div className="item__meta">{meta}</div>}

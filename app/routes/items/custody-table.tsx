@@ -14,7 +14,7 @@ import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ItemFacts } from '#db/schema/asset.ts';
 
-export type CustodyRow = ItemFacts & {
+export type CustodyRow = Omit<ItemFacts, 'marketHashName'> & {
   key: string;
   total: number;
   available: number;

@@ -16,10 +16,15 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { newId } from '#domain/id.ts';
-import { custodyFilters, getCustodyTotals, listCustody } from '#domain/item/list-custody.ts';
+import {
+  type CustodyKind,
+  custodyFilters,
+  getCustodyTotals,
+  listCustody,
+} from '#domain/item/list-custody.ts';
 import { countOpenTransfers } from '#domain/transfer/list-transfers.ts';
 import type { Route } from './+types/custody.ts';
-import { CustodyTable } from './custody-table.tsx';
+import { type CustodyRow, CustodyTable } from './custody-table.tsx';
 import { ItemsHead } from './items-tabs.tsx';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -35,12 +40,31 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       getCustodyTotals(db, { ownerId: userId }, nowMs),
       countOpenTransfers(db, { userId }),
     ]);
-    // The browser is sent no more than the page shows.
-    const rows = page.rows.map(({ rarityColor, firstUnlockMs, ...row }) => ({ ...row, key: kindKey(row) }));
+    const rows = page.rows.map(shownOf);
     return { rows, next: page.next, totals, transfers, requestIds: rows.map(() => newId(nowMs)) };
   });
   const filters = { search, state: filter ?? '', filters: custodyFilters };
   return data({ custody, filters }, { status: custody ? 200 : 503 });
+}
+
+/** What the page shows of a kind: the browser is sent no more. */
+function shownOf(kind: CustodyKind): CustodyRow {
+  return {
+    key: kindKey(kind),
+    name: kind.name,
+    iconUrl: kind.iconUrl,
+    typeLine: kind.typeLine,
+    typeTag: kind.typeTag,
+    rarityTag: kind.rarityTag,
+    exterior: kind.exterior,
+    total: kind.total,
+    available: kind.available,
+    inCooldown: kind.inCooldown,
+    lastUnlockMs: kind.lastUnlockMs,
+    assigned: kind.assigned,
+    moving: kind.moving,
+    missing: kind.missing,
+  };
 }
 
 type Custody = NonNullable<Route.ComponentProps['loaderData']['custody']>;
