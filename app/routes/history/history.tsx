@@ -45,16 +45,17 @@ function Filter({ shown, statuses }: Pick<Data, 'shown' | 'statuses'>) {
         ))}
       </select>
       {(['from', 'to'] as const).map((name) => (
-        <input
-          className="input"
-          type="date"
-          name={name}
-          key={`${name} ${shown[name]}`}
-          defaultValue={shown[name]}
-          min="1900-01-01"
-          max="2100-12-31"
-          aria-label={t(`history.${name}`)}
-        />
+        <label className="line line-tight line-nowrap s13 muted" key={`${name} ${shown[name]}`}>
+          {t(`history.${name}`)}
+          <input
+            className="input"
+            type="date"
+            name={name}
+            defaultValue={shown[name]}
+            min="1900-01-01"
+            max="2100-12-31"
+          />
+        </label>
       ))}
       <Button>{t('common.filter')}</Button>
     </Form>
