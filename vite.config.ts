@@ -11,7 +11,8 @@ const browsers = ['chrome125', 'edge125', 'firefox128', 'safari17.5'];
  */
 const bundles = {
   items: /\/(?:components|routes)\/\w+\/(affected-items|chances|item-art|item-facts|item-line)\./,
-  proof: /\/(?:components|routes)\/\w+\/(how-to-verify|open-shell)\./,
+  proof: /\/(?:components|routes)\/\w+\/sealed-seed\./,
+  open: /\/(?:components|routes)\/\w+\/(how-to-verify|open-shell)\./,
   rules: /\/(?:components|routes)\/\w+\/(condition-lines|pool|rule-words)\./,
   progress: /\/(?:components|routes)\/\w+\/(condition|progress-\w+)\./,
   account: /\/(?:components|routes)\/\w+\/(api-tokens|sessions|trade-readiness)\./,

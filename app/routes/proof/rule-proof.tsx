@@ -1,7 +1,8 @@
 import { data } from 'react-router';
 import { Dices } from '#app/components/icons/signs.ts';
 import { EmptyState, Pagination } from '#app/components/lists/list-states.tsx';
-import { HowToVerify, SealedSeed } from '#app/components/rules/how-to-verify.tsx';
+import { HowToVerify } from '#app/components/rules/how-to-verify.tsx';
+import { SealedSeed } from '#app/components/rules/sealed-seed.tsx';
 import { OpenShell } from '#app/components/shell/open-shell.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';

@@ -6,14 +6,13 @@ import { Icon } from '#app/components/icons/icon.tsx';
 import { Lock, Plus } from '#app/components/icons/signs.ts';
 import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
-import { HowToVerify, SealedSeed } from '#app/components/rules/how-to-verify.tsx';
 import { Legend, Pool, splitReserved } from '#app/components/rules/pool.tsx';
 import { ConditionList, RuleBadge } from '#app/components/rules/rule-words.tsx';
+import { SealedSeed } from '#app/components/rules/sealed-seed.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -39,8 +38,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     getRuleProof(db, ruleId),
     listChances(db, [ruleId], nowMs),
   ]);
-  const site = config().publicUrl.origin;
-  return { rule, kinds, viewers, promises, proof, site, chances: proof && (chances.get(ruleId) ?? []) };
+  return { rule, kinds, viewers, promises, proof, chances: proof && (chances.get(ruleId) ?? []) };
 }
 
 type Data = Route.ComponentProps['loaderData'];
@@ -172,7 +170,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
   const span = useSpanText();
   const time = useTimeText();
   useLiveUpdates('/events');
-  const { rule, kinds, viewers, promises, proof, site, chances } = loaderData;
+  const { rule, kinds, viewers, promises, proof, chances } = loaderData;
   const lede = t(rule.closedAtMs === null ? 'rules.ledeOpen' : 'rules.ledeClosed', {
     channel: rule.channelName,
     date: time(rule.closedAtMs ?? rule.createdAtMs, 'date'),
@@ -223,12 +221,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
             </div>
           </section>
           {rule.customReward && <CustomReward reward={rule.customReward} />}
-          {proof && (
-            <>
-              <SealedSeed proof={proof} />
-              <HowToVerify ruleId={rule.id} site={site} />
-            </>
-          )}
+          {proof && <SealedSeed proof={proof} />}
         </aside>
       </div>
     </>
