@@ -94,7 +94,7 @@ export async function listGames(database: Database): Promise<string[]> {
     .selectDistinct({ name: channels.gameName })
     .from(earned)
     .innerJoin(channels, eq(channels.id, earned.id))
-    .where(and(isListed, sql`${channels.gameName} <> ''`))
+    .where(isListed)
     .orderBy(asc(channels.gameName));
-  return rows.map(({ name }) => name);
+  return rows.map(({ name }) => name).filter((name) => name !== '');
 }

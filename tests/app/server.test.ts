@@ -59,7 +59,7 @@ describe('the web process', () => {
     expect(response.headers.get('Content-Language')).toBe('ru');
     expect(page).toContain('<html lang="ru" data-theme="system"');
     expect(page).toMatch(/^<!DOCTYPE html>/);
-    expect(page).toContain('Зрителям, которые остаются');
+    expect(page).toContain('Награждайте зрителей, которые остаются');
     expect(page).not.toMatch(/ style="/);
   });
 

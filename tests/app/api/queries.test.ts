@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await signIn(owner);
 });
 
-const addressOf = (path: string) => path.replace('{id}', idIn(path, owner));
+const addressOf = (path: string) => path.replace('{id}', idIn(path, owner)).replace('{login}', owner.login);
 const read = (query: string): Promise<Reply> => app.get(`${api}/${query}`);
 const idsOf = ({ body }: Reply): string[] => body.data.map((each: { id: string }) => each.id);
 

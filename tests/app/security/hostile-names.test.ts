@@ -1,7 +1,9 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { steamAccounts } from '#db/schema/account.ts';
+import { channels } from '#db/schema/channel.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { newId } from '#domain/id.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
@@ -58,6 +60,11 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/auth/forgot-password': { draws: '', who: 'guest' },
   '/auth/reset-password': { draws: '', who: 'guest' },
   '/auth/signout': { draws: shell },
+  '/browseChannels': {
+    draws: `${shell} icon myGame myLogin myTitle myTwitch otherGame otherLogin otherPicture otherTitle otherTwitch`,
+  },
+  '/channels/:login': { draws: 'myName', status: 404 },
+  '/rewardHistory': { draws: `${shell} ${item} otherPicture otherTwitch pastRule` },
   '/dashboard': { draws: shell },
   '/profile': { draws: `${shell} myTwitch mySteam` },
   '/profile/name': { draws: shell },
@@ -83,7 +90,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/rules/:id/rewards/remove': { draws: `${shell} myRule ${item}` },
   '/rules/:id/weights': { draws: `${shell} myRule item icon` },
   '/rules/:id/close': { draws: `${shell} myRule` },
-  '/channel': { draws: `${shell} myTwitch` },
+  '/channel': { draws: `${shell} myTwitch myLogin` },
   '/channel/guests': { draws: `${shell} otherTwitch otherPicture` },
   '/channel/guests/:id/dismiss': { draws: `${shell} otherTwitch` },
   '/proof/:ruleId': { draws: `${shell} myRule myTwitch item icon` },
@@ -92,7 +99,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
     draws: `${shell} ${item} market otherTwitch otherPicture pastRule readyRule sentRule earnedRule`,
   },
   '/rewards/:id/claim': { draws: `${shell} ${item}` },
-  '/transfers': { draws: `${shell} icon market otherName` },
+  '/transfers': { draws: `${shell} icon market otherTwitch` },
   '/transfers/:id/cancel': { draws: `${shell} ${item}` },
   '/api/docs': { draws: 'myName' },
   '/*': { draws: 'myName', status: 404 },
@@ -100,7 +107,10 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
 
 /** A page's URL, with its id filled in by the word before it. */
 function addressOf(path: string): string {
-  const own = path.replace(/:(id|ruleId)/, idIn(path, world)).replace(':number', '1');
+  const own = path
+    .replace(/:(id|ruleId)/, idIn(path, world))
+    .replace(':number', '1')
+    .replace(':login', encodeURIComponent(hostile('otherLogin')));
   return `${own.replace('*', 'nowhere')}${pages[path]?.query ?? ''}`;
 }
 
@@ -129,6 +139,18 @@ test.each(Object.entries(pages))('%s shows hostile names as text', async (path, 
     const whole = page.html.split(escaped(hostile(name))).length - 1;
     expect([name, whole]).toEqual([name, drawn.filter((each) => each === name).length]);
   }
+});
+
+test('A channel’s public page, which needs a login as Twitch gives them, shows hostile names as text', async () => {
+  const db = await database();
+  const known = eq(channels.login, hostile('myLogin'));
+  await db.transaction(
+    async (tx) => void (await tx.update(channels).set({ login: 'demo_host' }).where(known)),
+  );
+  const page = await (await readers.guest()).open('/channels/demo_host');
+  expect(page.status).toBe(200);
+  expectHarmless(page);
+  expect(page.html).toContain(escaped(hostile('myTwitch')));
 });
 
 test('A channel with a hostile name is linked by a valid URL', async () => {

@@ -35,12 +35,12 @@ describe.each(['en', 'ru'] as const)('The custom reward’s prompt in %s', (loca
       expect(long.length).toBeLessThanOrEqual(200);
       expect(long.length).toBeGreaterThan(195);
       expect(long).toContain(host);
-      expect(long).toContain(locale === 'en' ? 'points back.' : 'баллы вернутся.');
+      expect(long).toContain(locale === 'en' ? 'points are refunded.' : 'баллы вернутся.');
     }
   });
 
   test('says when nothing can be won', () => {
-    expect(prompt([])).toContain(locale === 'en' ? 'Nothing is left' : 'призов не осталось');
+    expect(prompt([])).toContain(locale === 'en' ? 'No rewards are left' : 'наград не осталось');
   });
 
   test('links to the other conditions if there are any', () => {
