@@ -9,6 +9,7 @@ import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { beyond, contains } from '#db/search.ts';
 import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/channel-summary.ts';
+import { itemFactColumns } from '#domain/item/item-fact-columns.ts';
 import { decodeCursor, encodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
 /** How a promise ended. */
@@ -88,15 +89,7 @@ export async function listHistory(
       settlesAtMs: transfers.settlesAtMs,
       ruleName: rules.name,
       channel: channelSummaryColumns,
-      item: {
-        name: items.name,
-        marketHashName: items.marketHashName,
-        iconUrl: items.iconUrl,
-        typeLine: items.typeLine,
-        typeTag: items.typeTag,
-        rarityTag: items.rarityTag,
-        exterior: items.exterior,
-      },
+      item: itemFactColumns,
       promisedAtMs: sql<number>`coalesce(${rewards.promisedAtMs}, 0)`.mapWith(Number),
       claimUntilMs: rewards.claimUntilMs,
       deliveredAtMs: rewards.claimedAtMs,

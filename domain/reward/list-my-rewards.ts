@@ -12,6 +12,7 @@ import { type RevocableCondition, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, type TransferState, transfers } from '#db/schema/transfer.ts';
 import { beyond } from '#db/search.ts';
 import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/channel-summary.ts';
+import { itemFactColumns } from '#domain/item/item-fact-columns.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, lastOf } from '#domain/redemption/list-last-redemptions.ts';
 import { type ClaimFailure, claimFailureOf } from '#domain/transfer/claim-failure.ts';
@@ -132,15 +133,7 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
       ruleName: rules.name,
       claimTimeoutHours: rules.claimTimeoutHours,
       channel: channelSummaryColumns,
-      item: {
-        name: items.name,
-        marketHashName: items.marketHashName,
-        iconUrl: items.iconUrl,
-        typeLine: items.typeLine,
-        typeTag: items.typeTag,
-        rarityTag: items.rarityTag,
-        exterior: items.exterior,
-      },
+      item: itemFactColumns,
       promisedAtMs: sql<number>`coalesce(${rewards.promisedAtMs}, 0)`.mapWith(Number),
       claimUntilMs: sql<number>`coalesce(${rewards.claimUntilMs}, 0)`.mapWith(Number),
       claimShiftedMs: rewards.claimShiftedMs,

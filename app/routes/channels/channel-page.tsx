@@ -4,6 +4,7 @@ import { ButtonLink } from '#app/components/forms/button.tsx';
 import { Icon } from '#app/components/icons/icon.tsx';
 import { ExternalLink, Gift } from '#app/components/icons/signs.ts';
 import { EmptyState, Live } from '#app/components/lists/list-states.tsx';
+import { useSites } from '#app/components/shell/page-context.tsx';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { PageTitle } from '#app/components/shell/page-title.tsx';
@@ -30,7 +31,6 @@ export async function loader({ params: { login }, context }: Route.LoaderArgs) {
     page,
     liveSeconds: since === null ? null : Math.max(0, Math.floor((nowMs - since) / 1000)),
     isMember: context.get(userSummaryContext)?.verified ?? false,
-    twitchUrl: `https://www.twitch.tv/${encodeURIComponent(page.channel.login)}`,
     address: new URL(`/channels/${page.channel.login}`, config().publicUrl).href.replace(/^https?:\/\//, ''),
   };
 }
@@ -54,8 +54,9 @@ function LiveState({
   return <Live on={channel.live}>{[state, channel.gameName].filter(Boolean).join(' · ')}</Live>;
 }
 
-function Host({ page: { channel }, liveSeconds, isMember, twitchUrl }: Data) {
+function Host({ page: { channel }, liveSeconds, isMember }: Data) {
   const { t } = useTranslation();
+  const sites = useSites();
   return (
     <div className="host">
       <div className="host__who">
@@ -67,7 +68,7 @@ function Host({ page: { channel }, liveSeconds, isMember, twitchUrl }: Data) {
         </div>
       </div>
       <div className="host__act">
-        <ButtonLink size="large" to={twitchUrl} reloadDocument>
+        <ButtonLink size="large" to={sites.channel(channel.login)} reloadDocument>
           {t('progress.watchOnTwitch')}
           <Icon of={ExternalLink} size="small" />
         </ButtonLink>

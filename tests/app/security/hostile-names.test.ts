@@ -16,7 +16,12 @@ import { type HostileWorld, hostile, hostileAsset, hostileWorld } from './hostil
 import { dangersIn, escaped } from './markup.ts';
 
 const bot = await startFakeBot();
-await setWeb({ BOT_URL: bot.url, TWITCH_CLIENT_ID: 'demo', TWITCH_CLIENT_SECRET: 'demo' });
+await setWeb({
+  TWITCH_SITE_URL: 'https://twitch.example/',
+  BOT_URL: bot.url,
+  TWITCH_CLIENT_ID: 'demo',
+  TWITCH_CLIENT_SECRET: 'demo',
+});
 afterAll(() => bot.stop());
 
 let world: HostileWorld;
@@ -151,12 +156,13 @@ test('A channel’s public page, which needs a login as Twitch gives them, shows
   expect(page.status).toBe(200);
   expectHarmless(page);
   expect(page.html).toContain(escaped(hostile('myTwitch')));
+  expect(page.html).toContain('href="https://twitch.example/demo_host"');
 });
 
 test('A channel with a hostile name is linked by a valid URL', async () => {
   const { html } = await (await readers.member()).open('/rewardProgress');
   const channel = encodeURIComponent(hostile('otherLogin'));
-  expect(html).toContain(`href="https://www.twitch.tv/${escaped(channel)}"`);
+  expect(html).toContain(`href="https://twitch.example/${escaped(channel)}"`);
 });
 
 const typed = hostile('typed');

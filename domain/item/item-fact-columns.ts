@@ -1,0 +1,12 @@
+import { items } from '#db/schema/item.ts';
+
+/** What is shown of an item, as columns of a query over items. */
+export const itemFactColumns = {
+  name: items.name,
+  marketHashName: items.marketHashName,
+  iconUrl: items.iconUrl,
+  typeLine: items.typeLine,
+  typeTag: items.typeTag,
+  rarityTag: items.rarityTag,
+  exterior: items.exterior,
+};
