@@ -10,14 +10,15 @@ import { type ChannelTx, channelLock, rulesLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import {
+  askedColumns,
   asksOnOwnChannelOnly,
   type Conditions,
   conditionBounds,
-  hasNoConditions,
   paidConditions,
 } from '#domain/rule/conditions/conditions.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
+import { hasNoConditions } from '#domain/rule/no-conditions.ts';
 import { finishOpening, openRule } from '#domain/rule/open-rule.ts';
 import { isPaidDraw } from '#domain/rule/paid-draw.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
@@ -140,7 +141,7 @@ export async function ruleRefusalOf(
   request: Omit<RuleRequest, 'requestId'>,
 ): Promise<RuleRefusal | null> {
   const { userId, draft } = request;
-  if (hasNoConditions(draft)) return 'noCondition';
+  if (hasNoConditions(draft, askedColumns)) return 'noCondition';
   if (isPaidDraw(draft, paidConditions) && !request.paidDrawsAllowed) return 'paidDraw';
   const ownChannel = await findChannelOf(q, userId);
   const channelId = request.channelId ?? ownChannel;

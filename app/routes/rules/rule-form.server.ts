@@ -3,7 +3,14 @@ import { requiredText } from '#app/services/form-fields.server.ts';
 import { ruleTypes } from '#db/schema/rule.ts';
 import { type AskedColumn, conditionBounds } from '#domain/rule/conditions/conditions.ts';
 import { type RuleDraft, ruleBounds } from '#domain/rule/create-rule.ts';
-import { askedBy, type ConditionField, conditionParts, type Entered } from './conditions/condition-parts.ts';
+import { hasNoConditions } from '#domain/rule/no-conditions.ts';
+import {
+  askedBy,
+  askedColumns,
+  type ConditionField,
+  conditionParts,
+  type Entered,
+} from './conditions/condition-parts.ts';
 
 type Bounds = { min: number; max: number };
 
@@ -56,14 +63,17 @@ export const RuleFormSchema = ruleFormShape.superRefine((form, issues) => {
   const entered = enteredIn(form);
   const asked = askedBy(entered);
   const ticked = conditionParts.filter(([key]) => entered(key));
-  if (ticked.length === 0) fault([], 'errors.rule.noCondition');
+  const unfilled = ticked.flatMap(([, { amount }]) =>
+    amount && entered(amount.field) === undefined ? [amount.field] : [],
+  );
+  for (const field of unfilled) fault([field], 'errors.field.required');
+  if (unfilled.length === 0 && hasNoConditions(asked, askedColumns)) fault([], 'errors.rule.noCondition');
   for (const [, { asks, amount }] of ticked) {
     if (!amount) continue;
     const [value, needed] = [Number(entered(amount.field)), Number(asked[asks])];
     const { min, max } = boundsOf(asks);
-    if (entered(amount.field) === undefined) fault([amount.field], 'errors.field.required');
     // In a larger unit, less of it is allowed.
-    else if (value <= max && needed > max)
+    if (value <= max && needed > max)
       fault([amount.field], range({ min, max: Math.floor((max * value) / needed) }));
   }
 });

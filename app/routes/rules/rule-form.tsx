@@ -12,8 +12,9 @@ import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { RuleType } from '#db/schema/rule.ts';
 import type { AskedColumn, Conditions } from '#domain/rule/conditions/conditions.ts';
+import { hasNoConditions } from '#domain/rule/no-conditions.ts';
 import { isPaidDraw } from '#domain/rule/paid-draw.ts';
-import { amountIn, askedBy, conditionParts } from './conditions/condition-parts.ts';
+import { amountIn, askedBy, askedColumns } from './conditions/condition-parts.ts';
 import { textOf } from './conditions/inputs.tsx';
 import { type ConditionFields, RuleConditionFields } from './rule-conditions.tsx';
 
@@ -155,7 +156,7 @@ export const previewOf = (form: FormData): RulePreview => ({
 export function PreviewSheet({ preview }: { preview: RulePreview }) {
   const { t } = useTranslation();
   const span = useSpanText();
-  const asks = conditionParts.some(([, { asks }]) => preview[asks] !== null);
+  const asks = !hasNoConditions(preview, askedColumns);
   return (
     <section className="sheet" aria-live="polite">
       <div className="sheet__head">

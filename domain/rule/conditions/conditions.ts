@@ -7,6 +7,7 @@ import type { Counting, Rule } from '#domain/rule/conditions/condition.ts';
 import { followTime } from '#domain/rule/conditions/follow-time.ts';
 import { subscription } from '#domain/rule/conditions/subscription.ts';
 import { watchTime } from '#domain/rule/conditions/watch-time.ts';
+import { hasNoConditions } from '#domain/rule/no-conditions.ts';
 import { onChannel } from '#domain/rule/viewer-joins.ts';
 
 /** Decided by what is stored of a viewer. What most viewers have comes first, what fewest have last. */
@@ -45,10 +46,14 @@ export const conditionBounds = merged(conditions.map(({ bounds }) => bounds));
 
 type Asked = Pick<Rule, AskedColumn>;
 
-export const hasNoConditions = (rule: Asked): boolean => conditions.every(({ asks }) => rule[asks] === null);
+/** What is null in a rule that asks for nothing. */
+export const askedColumns = conditions.map(({ asks }) => asks);
 
 export const hasNoStoredConditions = (rule: Pick<Rule, AnyStoredCondition['asks']>): boolean =>
-  storedConditions.every(({ asks }) => rule[asks] === null);
+  hasNoConditions(
+    rule,
+    storedConditions.map(({ asks }) => asks),
+  );
 
 /** What rules ask for that costs money or points. */
 export const paidConditions = conditions.flatMap(({ asks, isPaid }) => (isPaid ? [asks] : []));

@@ -23,6 +23,8 @@ export type ConditionField = ConditionKey | { [Key in ConditionKey]: FieldOf<Par
 
 export const conditionParts = Object.entries(parts) as [ConditionKey, ConditionPart][];
 
+export const askedColumns = conditionParts.map(([, { asks }]) => asks);
+
 /** What the fields of a new rule begin with: nothing is ticked. */
 export const conditionStart = Object.fromEntries(
   conditionParts.flatMap(([key, { amount, answers }]) => [
