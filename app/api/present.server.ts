@@ -205,9 +205,9 @@ export function rewardResource(reward: MyReward): Resource {
       promised_at: isoOf(reward.promisedAtMs),
       claim_until: isoOf(reward.claimUntilMs),
       claim_shifted_seconds: Math.floor(reward.claimShiftedMs / 1000),
-      outages: reward.outages.map(({ endedAtMs, lastedMs }) => ({
-        from: isoOf(endedAtMs - lastedMs),
-        until: isoOf(endedAtMs),
+      outages: reward.outages.map(({ fromMs, untilMs }) => ({
+        from: isoOf(fromMs),
+        until: isoOf(untilMs),
       })),
       redemption: redemptionOf(reward.redemption),
       claimed_at: isoOrNull(reward.claimedAtMs),

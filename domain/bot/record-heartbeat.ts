@@ -1,4 +1,4 @@
-import { inArray, max, sql } from 'drizzle-orm';
+import { gt, inArray, max, type SQL, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { bots, outages } from '#db/schema/bot.ts';
@@ -7,9 +7,12 @@ import { newId } from '#domain/id.ts';
 import { heartbeatLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
-/** Interval between heartbeats. A longer silence of all bots is an outage. System time. */
+/** Interval between heartbeats, and the silence after which a bot does not count as alive. System time. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
-export const OUTAGE_AFTER_MS = 60_000;
+export const SILENT_AFTER_MS = 60_000;
+
+/** Whether a bot is alive, in a query over bots. */
+export const isAlive = (systemMs: number): SQL => gt(bots.heartbeatAtMs, systemMs - SILENT_AFTER_MS);
 
 /**
  * Records a ready bot's heartbeat. The first one after an outage extends every open claim window, including claims in
@@ -45,9 +48,9 @@ export async function recordHeartbeats(
   return outageMs;
 }
 
-/** The length of the current outage. An instance whose bots never sent a heartbeat has none. */
+/** The length of the current silence of all bots, an outage. An instance whose bots never sent a heartbeat has none. */
 export const outageSince = (lastHeartbeatMs: number, systemMs: number): number =>
-  lastHeartbeatMs > 0 && systemMs - lastHeartbeatMs > OUTAGE_AFTER_MS ? systemMs - lastHeartbeatMs : 0;
+  lastHeartbeatMs > 0 && systemMs - lastHeartbeatMs > SILENT_AFTER_MS ? systemMs - lastHeartbeatMs : 0;
 
 async function moveClaimWindows(tx: Tx, outageMs: number, nowMs: number): Promise<void> {
   await tx.insert(outages).values({ id: newId(nowMs), endedAtMs: nowMs, lastedMs: outageMs });

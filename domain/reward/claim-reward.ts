@@ -11,6 +11,7 @@ import { newId } from '#domain/id.ts';
 import { advanceLoadedItem } from '#domain/item/advance-item.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceLoadedReward } from '#domain/reward/advance-reward.ts';
+import { hasTimedOut } from '#domain/reward/claim-window.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 
 export type ClaimRefusal =
@@ -77,7 +78,7 @@ async function reserveAndQueue(
   if (reward.state === 'claimed') return refuse('alreadyClaimed');
   const claimUntilMs = reward.claimUntilMs ?? 0;
   if (reward.state !== 'promised') return refuse('timedOut');
-  if (nowMs >= claimUntilMs && (await getOutageMs(tx, systemMs)) === 0) return refuse('timedOut');
+  if (hasTimedOut(claimUntilMs, nowMs, await getOutageMs(tx, systemMs))) return refuse('timedOut');
   const link = partnerOf(steam);
   if (!link.ok) return link;
 

@@ -1,10 +1,10 @@
-import { and, asc, eq, gt, lte } from 'drizzle-orm';
+import { and, asc, eq, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
-import { OUTAGE_AFTER_MS } from '#domain/bot/record-heartbeat.ts';
+import { isAlive } from '#domain/bot/record-heartbeat.ts';
 import { channelLock } from '#domain/locks.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { reofferItem } from './reoffer-item.ts';
@@ -14,11 +14,7 @@ import { reofferItem } from './reoffer-item.ts';
  * heartbeats: the first heartbeat after an outage extends the windows. Returns how many ended.
  */
 export async function expirePromises(database: Database, nowMs: number, systemMs: number): Promise<number> {
-  const [alive] = await database.read
-    .select({ id: bots.id })
-    .from(bots)
-    .where(gt(bots.heartbeatAtMs, systemMs - OUTAGE_AFTER_MS))
-    .limit(1);
+  const [alive] = await database.read.select({ id: bots.id }).from(bots).where(isAlive(systemMs)).limit(1);
   if (!alive) return 0;
   const due = await database.read
     .select({ id: rewards.id, channelId: rules.channelId })

@@ -46,8 +46,8 @@ export interface MyReward {
 
 /** A period in which no bot could deliver, in domain time. */
 export interface Outage {
-  endedAtMs: number;
-  lastedMs: number;
+  fromMs: number;
+  untilMs: number;
 }
 
 export interface MyOffer {
@@ -204,13 +204,17 @@ async function withOutages(
   const moved = listed.filter(({ claimShiftedMs }) => claimShiftedMs > 0);
   const sinceMs = Math.min(...moved.map(({ promisedAtMs }) => promisedAtMs));
   const { endedAtMs, lastedMs } = outages;
-  const known = moved.length
+  const found = moved.length
     ? await database.read
         .select({ endedAtMs, lastedMs })
         .from(outages)
         .where(gt(endedAtMs, sinceMs))
         .orderBy(asc(endedAtMs))
     : [];
+  const known = found.map((outage) => ({
+    fromMs: outage.endedAtMs - outage.lastedMs,
+    untilMs: outage.endedAtMs,
+  }));
   return listed.map((reward) => ({ ...reward, outages: movedBy(reward, known) }));
 }
 
@@ -219,10 +223,10 @@ function movedBy(
   { promisedAtMs, claimShiftedMs }: Pick<MyReward, 'promisedAtMs' | 'claimShiftedMs'>,
   known: readonly Outage[],
 ): Outage[] {
-  const since = known.filter(({ endedAtMs }) => endedAtMs > promisedAtMs);
+  const since = known.filter(({ untilMs }) => untilMs > promisedAtMs);
   let movedMs = 0;
-  const tooMany = since.findIndex(({ lastedMs }) => {
-    movedMs += lastedMs;
+  const tooMany = since.findIndex(({ fromMs, untilMs }) => {
+    movedMs += untilMs - fromMs;
     return movedMs > claimShiftedMs;
   });
   return tooMany === -1 ? since : since.slice(0, tooMany);

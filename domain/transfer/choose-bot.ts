@@ -1,18 +1,17 @@
-import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, count, eq, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
 import { inCustody, items } from '#db/schema/item.ts';
 import { liveTransferStates, transferItems, transfers } from '#db/schema/transfer.ts';
+import { isAlive } from '#domain/bot/record-heartbeat.ts';
 
 /** Steam holds about 1,000 CS2 items in an inventory; a full one makes trades fail. */
 export const BOT_CAPACITY = 900;
-/** A bot without a heartbeat for this long is not given deposits. System time. */
-const SILENT_AFTER_MS = 60_000;
 
 /**
- * Returns the ready bot with the most free capacity, counting open deposits, or null if none can take `needed` more
- * items.
+ * Returns the ready bot that is alive and has the most free capacity, counting open deposits, or null if none can take
+ * `needed` more items.
  */
 export async function chooseBot(q: Reader, needed: number, systemMs: number): Promise<string | null> {
   const held = sql`(${q
@@ -33,7 +32,7 @@ export async function chooseBot(q: Reader, needed: number, systemMs: number): Pr
   const [roomiest] = await q
     .select({ id: bots.id, load: sql<number>`${held} + ${coming}`.mapWith(Number).as('load') })
     .from(bots)
-    .where(and(is(bots.state, 'ready'), gt(bots.heartbeatAtMs, systemMs - SILENT_AFTER_MS)))
+    .where(and(is(bots.state, 'ready'), isAlive(systemMs)))
     .orderBy(sql`load`, asc(bots.id))
     .limit(1);
   return roomiest && roomiest.load + needed <= BOT_CAPACITY ? roomiest.id : null;

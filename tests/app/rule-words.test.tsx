@@ -126,7 +126,7 @@ test('An extended claim window is shown, with the length and the reason', () => 
   const ready = (more: Partial<MyReward>) =>
     read(<ReadyCard reward={{ ...demoReward, ...more }} nowMs={hour} />);
   expect(ready({})).not.toContain('Moved');
-  const outages = [{ endedAtMs: 5 * hour, lastedMs: 2 * hour + 5 * minute }];
+  const outages = [{ fromMs: 3 * hour - 5 * minute, untilMs: 5 * hour }];
   const words = ready({ claimShiftedMs: 2 * hour + 5 * minute, outages });
   expect(words).toContain('Extended by 2 h 5 min because our bots could not deliver:');
   expect(words).toMatch(/02:55.*05:00/);

@@ -64,6 +64,12 @@ export function useTimeText(): (ms: number, style?: TimeStyle) => string {
   return (ms, style = 'short') => formatOf(language, timeZone, style)(ms);
 }
 
+/** Words for a part of a day: "12 Nov, 16:02–16:40". */
+export function useTimesText(): (fromMs: number, untilMs: number) => string {
+  const time = useTimeText();
+  return (fromMs, untilMs) => `${time(fromMs)}–${time(untilMs, 'time')}`;
+}
+
 /** A moment in the visitor's time zone. Server and browser are given the same zone, so they agree. */
 export function LocalTime({
   ms,

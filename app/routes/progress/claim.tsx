@@ -15,6 +15,7 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { claimRefusals } from '#app/services/trading-refusals.server.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
+import { hasTimedOut } from '#domain/reward/claim-window.ts';
 import { getMyReward, type MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { Route } from './+types/claim.ts';
 import { useClaimQuestion } from './progress-cards.tsx';
@@ -33,12 +34,10 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return data({ reward, error: code && claimRefusals[code].key });
 }
 
-/** While no bot can deliver, no promise times out. */
 async function isLate({ state, claimUntilMs }: Pick<MyReward, 'state' | 'claimUntilMs'>): Promise<boolean> {
   if (state !== 'promised') return true;
-  return (
-    claimUntilMs <= (await domainNow()) && (await getOutageMs((await database()).read, Date.now())) === 0
-  );
+  const outageMs = await getOutageMs((await database()).read, Date.now());
+  return hasTimedOut(claimUntilMs, await domainNow(), outageMs);
 }
 
 /** Claims a promised reward. Claiming twice answers the same. */

@@ -11,7 +11,7 @@ import { Chances, ProofLink } from '#app/components/rules/chances.tsx';
 import { useSites } from '#app/components/shell/page-context.tsx';
 import { Avatar } from '#app/components/shell/shell.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
-import { useTimeText } from '#app/components/text/local-time.tsx';
+import { useTimesText, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
@@ -228,13 +228,11 @@ export function AwaitingCard({ reward }: { reward: MyReward }) {
 function Shifted({ reward }: { reward: Pick<MyReward, 'claimShiftedMs' | 'outages'> }) {
   const { t } = useTranslation();
   const span = useSpanText();
-  const time = useTimeText();
+  const timesOf = useTimesText();
   const { claimShiftedMs, outages } = reward;
   if (claimShiftedMs === 0) return null;
   const moved = span(Math.max(60, Math.floor(claimShiftedMs / 1000)));
-  const times = outages.map(
-    ({ endedAtMs, lastedMs }) => `${time(endedAtMs - lastedMs)}–${time(endedAtMs, 'time')}`,
-  );
+  const times = outages.map(({ fromMs, untilMs }) => timesOf(fromMs, untilMs));
   return (
     <p className="s13 muted">
       {times.length === 0

@@ -1,7 +1,7 @@
 import { Clock, Coins, Heart, Star } from '#app/components/icons/signs.ts';
 import { Twin } from '#app/components/lists/table.tsx';
 import { Condition, type ConditionProps } from '#app/components/rules/condition.tsx';
-import { useTimeText } from '#app/components/text/local-time.tsx';
+import { useTimesText, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { useWords, type Words } from '#app/components/text/words.ts';
 import type { Translate } from '#app/locales/translation.ts';
@@ -13,16 +13,14 @@ import type { RuleProgress, WatchGap } from '#domain/rule/list-progress.ts';
 /** Why intervals of a stream did not count. */
 export function Gaps({ gaps }: { gaps: readonly WatchGap[] }) {
   const { t } = useTranslation();
-  const time = useTimeText();
+  const times = useTimesText();
   if (gaps.length === 0) return null;
   return (
     <Twin label={t('progress.gaps', { count: gaps.length })}>
       <dl className="kv kv--start">
         {gaps.map(({ fromMs, untilMs, reason }) => (
           <div className="kv__row" key={fromMs}>
-            <dt>
-              {time(fromMs)}–{time(untilMs, 'time')}
-            </dt>
+            <dt>{times(fromMs, untilMs)}</dt>
             <dd>{t(`progress.gap.${reason}`)}</dd>
           </div>
         ))}

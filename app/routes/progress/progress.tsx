@@ -12,6 +12,7 @@ import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
+import { hasTimedOut } from '#domain/reward/claim-window.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { listProgress } from '#domain/rule/list-progress.ts';
 import type { Route } from './+types/progress.ts';
@@ -28,7 +29,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     const [db, nowMs] = [await database(), await domainNow()];
     const mine = (states: Parameters<typeof listMyRewards>[1]['states'], size: number) =>
       listMyRewards(db, { userId, states, size });
-    const [promised, awaiting, past, progress, stoodStillMs] = await Promise.all([
+    const [promised, awaiting, past, progress, outageMs] = await Promise.all([
       mine(['promised'], MAX_PROMISES),
       mine(['reserved'], MAX_PROMISES),
       mine(['claimed', 'recalled'], LATELY),
@@ -37,9 +38,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     ]);
     // The current outage extends every claim window.
     const ready = promised.rows
-      .map((reward) => ({ ...reward, claimUntilMs: reward.claimUntilMs + stoodStillMs }))
-      .filter((reward) => stoodStillMs > 0 || reward.claimUntilMs > nowMs);
-    return { nowMs, stoodStillMs, ready, awaiting: awaiting.rows, past: past.rows, progress };
+      .map((reward) => ({ ...reward, claimUntilMs: reward.claimUntilMs + outageMs }))
+      .filter(({ claimUntilMs }) => !hasTimedOut(claimUntilMs, nowMs, outageMs));
+    return { nowMs, outageMs, ready, awaiting: awaiting.rows, past: past.rows, progress };
   });
   const lacks = { twitch: twitch === null, tradeLink: !steam?.tradeLink };
   return data({ found, lacks }, { status: found ? 200 : 503 });
@@ -94,10 +95,10 @@ function InProgress({ progress, live }: { progress: Found['progress']; live: boo
 
 function Rewards({ found, live }: { found: Found; live: boolean }) {
   const { t } = useTranslation();
-  const { nowMs, stoodStillMs, ready, awaiting, past, progress } = found;
+  const { nowMs, outageMs, ready, awaiting, past, progress } = found;
   return (
     <div className="stack stack-12">
-      {stoodStillMs > 0 && ready.length + awaiting.length > 0 && (
+      {outageMs > 0 && ready.length + awaiting.length > 0 && (
         <Callout type="warning" title={t('progress.standstill')}>
           <p>{t('progress.standstillText')}</p>
         </Callout>

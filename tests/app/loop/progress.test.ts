@@ -70,7 +70,7 @@ test('Progress is shown per rule, and a promise becomes ready to claim', async (
 test('A promise whose window ends during a bot outage is shown and can be claimed', async () => {
   await promise(Date.now() - 4 * day);
   const look = async () => (await visitor.call(progressLoader, '/rewardProgress')).body.found;
-  expect(await look()).toMatchObject({ ready: [], stoodStillMs: 0 });
+  expect(await look()).toMatchObject({ ready: [], outageMs: 0 });
   const { rows } = await listMyRewards(db, { userId: viewer.userId, states: ['promised'] });
   const id = rows[0]?.id ?? '';
   await db.transaction(async (tx) => {
@@ -78,7 +78,7 @@ test('A promise whose window ends during a bot outage is shown and can be claime
   });
   const found = await look();
   expect(found.ready.map((reward: { id: string }) => reward.id)).toEqual([id]);
-  expect(found.stoodStillMs).toBeGreaterThanOrEqual(2 * hour);
+  expect(found.outageMs).toBeGreaterThanOrEqual(2 * hour);
   const confirm = await visitor.call(claimLoader, `/rewards/${id}/claim`, { params: { id } });
   expect(confirm.body.error).toBeNull();
   expect((await claim(id)).status).toBe(302);

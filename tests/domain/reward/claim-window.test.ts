@@ -4,7 +4,7 @@ import { bots, outages } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
-import { HEARTBEAT_INTERVAL_MS, OUTAGE_AFTER_MS, recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
+import { HEARTBEAT_INTERVAL_MS, recordHeartbeat, SILENT_AFTER_MS } from '#domain/bot/record-heartbeat.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
@@ -77,15 +77,15 @@ const beatOf = (bot: string, systemMs: number, nowMs = START_MS) =>
   recordHeartbeat(database, bot, { systemMs, nowMs });
 
 test('Nothing expires while no bot is alive', async () => {
-  expect(await expire(UNTIL_MS, SYSTEM_MS + OUTAGE_AFTER_MS)).toBe(0);
+  expect(await expire(UNTIL_MS, SYSTEM_MS + SILENT_AFTER_MS)).toBe(0);
   expect((await rewardNow())?.state).toBe('promised');
-  expect(await expire(UNTIL_MS, SYSTEM_MS + OUTAGE_AFTER_MS - 1)).toBe(1);
+  expect(await expire(UNTIL_MS, SYSTEM_MS + SILENT_AFTER_MS - 1)).toBe(1);
 });
 
 test('The first heartbeat after an outage extends the windows by its length', async () => {
   expect(await beatOf(botId, SYSTEM_MS + HEARTBEAT_INTERVAL_MS)).toBe(0);
-  expect(await beatOf(botId, SYSTEM_MS + HEARTBEAT_INTERVAL_MS + OUTAGE_AFTER_MS)).toBe(0);
-  const backMs = SYSTEM_MS + HEARTBEAT_INTERVAL_MS + OUTAGE_AFTER_MS + 5 * hour;
+  expect(await beatOf(botId, SYSTEM_MS + HEARTBEAT_INTERVAL_MS + SILENT_AFTER_MS)).toBe(0);
+  const backMs = SYSTEM_MS + HEARTBEAT_INTERVAL_MS + SILENT_AFTER_MS + 5 * hour;
   expect(await beatOf(botId, backMs)).toBe(5 * hour);
   expect((await rewardNow())?.claimUntilMs).toBe(UNTIL_MS + 5 * hour);
   expect(await expire(UNTIL_MS, backMs)).toBe(0);
@@ -96,8 +96,8 @@ test('A promise can be claimed after its window during an outage, which extends 
   const late = UNTIL_MS + hour;
   const claimAt = (systemMs: number) =>
     claimReward(database, { rewardId, userId: viewer.userId }, late, systemMs);
-  expect(await claimAt(SYSTEM_MS + OUTAGE_AFTER_MS)).toEqual({ ok: false, code: 'timedOut' });
-  expect(await getOutageMs(database.read, SYSTEM_MS + OUTAGE_AFTER_MS)).toBe(0);
+  expect(await claimAt(SYSTEM_MS + SILENT_AFTER_MS)).toEqual({ ok: false, code: 'timedOut' });
+  expect(await getOutageMs(database.read, SYSTEM_MS + SILENT_AFTER_MS)).toBe(0);
   expect(await getOutageMs(database.read, SYSTEM_MS + 2 * hour)).toBe(2 * hour);
   expect((await claimAt(SYSTEM_MS + 2 * hour)).ok).toBe(true);
   await beatOf(botId, SYSTEM_MS + 2 * hour, late);
@@ -110,7 +110,7 @@ test('Outages after a reward’s end are not shown with it', async () => {
   await beatOf(botId, SYSTEM_MS + 6 * hour, UNTIL_MS + 7 * hour);
   const { rows } = await listMyRewards(database, { userId: viewer.userId, states: ['recalled'] });
   expect(rows).toMatchObject([
-    { claimShiftedMs: 5 * hour, outages: [{ endedAtMs: START_MS + hour, lastedMs: 5 * hour }] },
+    { claimShiftedMs: 5 * hour, outages: [{ fromMs: START_MS - 4 * hour, untilMs: START_MS + hour }] },
   ]);
 });
 
@@ -126,8 +126,8 @@ test('The length and outages of an extension are shown with the reward', async (
       claimUntilMs: UNTIL_MS + 7 * hour,
       claimShiftedMs: 7 * hour,
       outages: [
-        { endedAtMs: START_MS + hour, lastedMs: 5 * hour },
-        { endedAtMs: START_MS + 2 * hour, lastedMs: 2 * hour },
+        { fromMs: START_MS - 4 * hour, untilMs: START_MS + hour },
+        { fromMs: START_MS, untilMs: START_MS + 2 * hour },
       ],
     },
   ]);
