@@ -23,6 +23,12 @@ module.exports = {
       to: { path: '^(domain|db)/|\\.server\\.', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'shared-with-the-browser',
+      severity: 'error',
+      from: { path: '^domain/rule/(no-conditions|paid-draw)\\.ts$' },
+      to: { path: '.', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'nothing-imports-routes',
       severity: 'error',
       from: { path: '^app/', pathNot: '^app/routes/' },

@@ -29,6 +29,8 @@ export const ruleBounds = {
   claimTimeoutHours: { min: 1, max: 336 },
 } as const;
 
+export const DEFAULT_CLAIM_TIMEOUT_HOURS = 72;
+
 export interface RuleDraft extends Conditions {
   name: string;
   type: RuleType;

@@ -4,6 +4,11 @@ import { findInBrowser } from '#app/locales/find-in-browser.ts';
 import { ru } from '#app/locales/ru.ts';
 import { createTranslation, type TextKey } from '#app/locales/translation.ts';
 import { findByI18next, translations } from '#app/services/translations.server.ts';
+import { PASSWORD_MIN_LENGTH } from '#domain/account/password/password.ts';
+import { MAX_EXCLUDED } from '#domain/channel/set-excluded-logins.ts';
+import { weightBounds } from '#domain/draw/set-kind-weights.ts';
+import { DEFAULT_CLAIM_TIMEOUT_HOURS, ruleBounds } from '#domain/rule/create-rule.ts';
+import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
 
 const pathsOf = (texts: object, prefix = ''): string[] =>
   Object.entries(texts).flatMap(([name, value]) =>
@@ -26,6 +31,21 @@ test.each([
       if (text !== null) found += 1;
     }
   expect(found).toBeGreaterThan(5_000);
+});
+
+test.each([
+  ['auth.passwordHint', [PASSWORD_MIN_LENGTH]],
+  ['rules.form.claimHint', [ruleBounds.claimTimeoutHours.min, ruleBounds.claimTimeoutHours.max]],
+  ['errors.rule.weight', [weightBounds.min, weightBounds.max]],
+  ['errors.guest.tooMany', [MAX_EXCLUDED]],
+  ['errors.trade.tooManyItems', [MAX_ITEMS_PER_OFFER]],
+  ['landing.exampleFoot', [DEFAULT_CLAIM_TIMEOUT_HOURS]],
+] as const)('The numbers in %s are the bounds that are checked', (key, bounds) => {
+  for (const language of ['en', 'ru'] as const) {
+    const text = translations(language).t(key);
+    const numbers = text.replaceAll(/(?<=\d)[\s,](?=\d{3})/g, '').match(/\d+/g);
+    expect(numbers?.map(Number)).toEqual(expect.arrayContaining([...bounds]));
+  }
 });
 
 test('A text selects its plural by count and inserts its values', () => {

@@ -8,7 +8,13 @@ import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { detachRewards } from '#domain/reward/detach-rewards.ts';
 import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
-import { createRule, type RuleDraft, ruleBounds, ruleRefusalOf } from '#domain/rule/create-rule.ts';
+import {
+  createRule,
+  DEFAULT_CLAIM_TIMEOUT_HOURS,
+  type RuleDraft,
+  ruleBounds,
+  ruleRefusalOf,
+} from '#domain/rule/create-rule.ts';
 import { dryRun } from '#domain/rule/dry-run.ts';
 import { getRule, type ListedRule, listRules } from '#domain/rule/list-rules.ts';
 import { askedBy, draftFields } from '../conditions.ts';
@@ -38,7 +44,11 @@ const draft = z.strictObject({
     .nullable()
     .default(null),
   ...draftFields,
-  claim_timeout_hours: z.int().min(claimTimeoutHours.min).max(claimTimeoutHours.max).default(72),
+  claim_timeout_hours: z
+    .int()
+    .min(claimTimeoutHours.min)
+    .max(claimTimeoutHours.max)
+    .default(DEFAULT_CLAIM_TIMEOUT_HOURS),
 });
 const pool = z.strictObject({ items: picked });
 const weighedPool = z.strictObject({ items: pickedWithWeights });

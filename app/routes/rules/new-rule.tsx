@@ -20,7 +20,12 @@ import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, ruleRefusals } from '#app/services/trading-refusals.server.ts';
 import { isRequestId, newId } from '#domain/id.ts';
-import { createRule, type RuleRefusal, ruleRefusalOf } from '#domain/rule/create-rule.ts';
+import {
+  createRule,
+  DEFAULT_CLAIM_TIMEOUT_HOURS,
+  type RuleRefusal,
+  ruleRefusalOf,
+} from '#domain/rule/create-rule.ts';
 import { type DryRun, dryRun } from '#domain/rule/dry-run.ts';
 import type { Route } from './+types/new-rule.ts';
 import { conditionStart } from './conditions/condition-parts.ts';
@@ -36,7 +41,7 @@ const defaults = {
   channel: '',
   ...conditionStart,
   watch: 'on',
-  claimTimeoutHours: '72',
+  claimTimeoutHours: String(DEFAULT_CLAIM_TIMEOUT_HOURS),
 };
 
 export async function loader({ request, context }: Route.LoaderArgs) {
