@@ -4,34 +4,39 @@ import { themeOf, timeZoneOf } from '#app/services/preferences.server.ts';
 import { isToastWaiting } from '#app/services/toast.server.ts';
 import { languageContext, nonceContext, requestIdContext, userSummaryContext } from './contexts.server.ts';
 
-/** A drawn page, and what was in it of the request that it was drawn for. */
-type CachedPage = { html: string; nonce: string; requestId: string };
+/** A drawn page, what was in it of the request that it was drawn for, and until when it is served. */
+type CachedPage = { html: string; nonce: string; requestId: string; until: number };
 
 const cached = new Map<string, CachedPage>();
 /** Time zones come from visitors and are many: five pages in two languages and three themes come to thirty for each. */
 const MAX_CACHED_PAGES = 300;
 
 /**
- * For pages that are the same for every visitor: each is drawn once per language, theme and time zone for the life of
- * the process. Who is signed in, or is told something, gets a page of their own.
+ * For pages that are the same for every visitor: each is drawn once per language, theme and time zone, and again when it
+ * is older than `maxAgeMs`. Who is signed in, or is told something, gets a page of their own.
  */
-export const cachedPage: MiddlewareFunction<Response> = async ({ request, context }, next) => {
-  const key = await keyOf(request, context);
-  // While developing, a page changes with its sources.
-  if (key === null || import.meta.hot) return next();
-  const [nonce, requestId] = [context.get(nonceContext), context.get(requestIdContext)];
-  const page = cached.get(key);
-  if (page) {
-    const html = page.html.replaceAll(page.nonce, nonce).replaceAll(page.requestId, requestId);
-    return pageResponse(Buffer.from(html));
-  }
-  const response = await next();
-  if (response.status !== 200) return response;
-  const html = await response.text();
-  if (cached.size >= MAX_CACHED_PAGES) cached.clear();
-  cached.set(key, { html, nonce, requestId });
-  return pageResponse(Buffer.from(html), response);
-};
+export const cachedPageFor =
+  (maxAgeMs: number, now = () => performance.now()): MiddlewareFunction<Response> =>
+  async ({ request, context }, next) => {
+    const key = await keyOf(request, context);
+    // While developing, a page changes with its sources.
+    if (key === null || import.meta.hot) return next();
+    const [nonce, requestId] = [context.get(nonceContext), context.get(requestIdContext)];
+    const page = cached.get(key);
+    if (page && now() < page.until) {
+      const html = page.html.replaceAll(page.nonce, nonce).replaceAll(page.requestId, requestId);
+      return pageResponse(Buffer.from(html));
+    }
+    const response = await next();
+    if (response.status !== 200) return response;
+    const html = await response.text();
+    if (cached.size >= MAX_CACHED_PAGES) cached.clear();
+    cached.set(key, { html, nonce, requestId, until: now() + maxAgeMs });
+    return pageResponse(Buffer.from(html), response);
+  };
+
+/** For pages that change only with the product. */
+export const cachedPage = cachedPageFor(Number.POSITIVE_INFINITY);
 
 /** All that such a page depends on, or null where it depends on more: a query, for one, stands in its forms. */
 async function keyOf(request: Request, context: Readonly<RouterContextProvider>): Promise<string | null> {

@@ -1,6 +1,6 @@
 import { RouterContextProvider } from 'react-router';
 import { expect, test } from 'vitest';
-import { cachedPage } from '#app/middleware/cached-page.server.ts';
+import { cachedPage, cachedPageFor } from '#app/middleware/cached-page.server.ts';
 import {
   languageContext,
   nonceContext,
@@ -17,13 +17,21 @@ interface Visit {
   language?: 'en' | 'ru';
   isSignedIn?: boolean;
   status?: number;
+  middleware?: typeof cachedPage;
 }
 
 let visits = 0;
 let drawings = 0;
 
 /** Requests a page that shows when it was rendered, and its request's nonce and id. */
-async function visit({ path = '/faq', cookie = '', language = 'en', isSignedIn, status = 200 }: Visit) {
+async function visit({
+  path = '/faq',
+  cookie = '',
+  language = 'en',
+  isSignedIn,
+  status = 200,
+  middleware = cachedPage,
+}: Visit) {
   const number = ++visits;
   const context = new RouterContextProvider();
   context.set(languageContext, language);
@@ -37,7 +45,7 @@ async function visit({ path = '/faq', cookie = '', language = 'en', isSignedIn, 
     return new Response(`nonce-${number}. request-${number}. nonce-${number}.`, { status });
   };
   const drawnBefore = drawings;
-  const answer = (await cachedPage({ request, context, params: {} } as never, draw as never)) as Response;
+  const answer = (await middleware({ request, context, params: {} } as never, draw as never)) as Response;
   const isOwn = (await answer.text()) === `nonce-${number}. request-${number}. nonce-${number}.`;
   return { isDrawn: drawings > drawnBefore, isOwn, status: answer.status };
 }
@@ -67,4 +75,16 @@ test.each<Visit>([
   expect(await visit(own)).toMatchObject({ isDrawn: true, isOwn: true });
   // It is not shown to anybody else either.
   expect(await visit({})).toMatchObject({ isOwn: true });
+});
+
+test('A page with an age is rendered again once it is that old', async () => {
+  let now = 0;
+  const forMinute = { path: '/', middleware: cachedPageFor(60_000, () => now) };
+  expect(await visit(forMinute)).toMatchObject({ isDrawn: true, isOwn: true });
+  now = 59_999;
+  expect(await visit(forMinute)).toMatchObject({ isDrawn: false, isOwn: true });
+  now = 60_000;
+  expect(await visit(forMinute)).toMatchObject({ isDrawn: true, isOwn: true });
+  now = 119_999;
+  expect(await visit(forMinute)).toMatchObject({ isDrawn: false, isOwn: true });
 });
