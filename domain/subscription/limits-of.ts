@@ -9,7 +9,7 @@ export interface Limits {
 }
 
 /** The limits on a free instance, which has no plans. */
-const freeInstance: Limits = { rules: 100, rewardsPerMonth: 5000, otherChannels: true };
+export const freeInstance: Limits = { rules: 100, rewardsPerMonth: 5000, otherChannels: true };
 
 /** Returns a user's current limits; read inside the action's own transaction. */
 export async function limitsOf(_q: Reader, _userId: string): Promise<Limits> {

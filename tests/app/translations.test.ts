@@ -7,7 +7,7 @@ import { findByI18next, translations } from '#app/services/translations.server.t
 import { PASSWORD_MIN_LENGTH } from '#domain/account/password/password.ts';
 import { MAX_EXCLUDED } from '#domain/channel/set-excluded-logins.ts';
 import { weightBounds } from '#domain/draw/set-kind-weights.ts';
-import { DEFAULT_CLAIM_TIMEOUT_HOURS, ruleBounds } from '#domain/rule/create-rule.ts';
+import { ruleBounds } from '#domain/rule/create-rule.ts';
 import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
 
 const pathsOf = (texts: object, prefix = ''): string[] =>
@@ -39,7 +39,6 @@ test.each([
   ['errors.rule.weight', [weightBounds.min, weightBounds.max]],
   ['errors.guest.tooMany', [MAX_EXCLUDED]],
   ['errors.trade.tooManyItems', [MAX_ITEMS_PER_OFFER]],
-  ['landing.exampleFoot', [DEFAULT_CLAIM_TIMEOUT_HOURS]],
 ] as const)('The numbers in %s are the bounds that are checked', (key, bounds) => {
   for (const language of ['en', 'ru'] as const) {
     const text = translations(language).t(key);

@@ -40,13 +40,17 @@ export type ItemPicture = {
   shape: ItemShape;
 };
 
-type Props = ItemPicture & { size?: keyof typeof sizes };
+type Props = ItemPicture & {
+  size?: keyof typeof sizes;
+  /** Stands in the first screen of a page. */
+  eager?: boolean;
+};
 
 /**
  * An item's picture on its plate, or its drawing where there is none or it does not load. The name always
  * stands beside it, so neither needs another text.
  */
-export function ItemArt({ icon, rarity, shape, size = 'full' }: Props) {
+export function ItemArt({ icon, rarity, shape, size = 'full', eager = false }: Props) {
   const { imageUrl } = usePageContext();
   const [failed, setFailed] = useState(false);
   const pictured = icon !== null && icon !== '' && imageUrl !== '' && !failed;
@@ -56,7 +60,7 @@ export function ItemArt({ icon, rarity, shape, size = 'full' }: Props) {
         <img
           src={`${imageUrl}${icon}`}
           alt=""
-          loading="lazy"
+          loading={eager ? 'eager' : 'lazy'}
           decoding="async"
           onError={() => setFailed(true)}
           ref={(image) => {

@@ -28,7 +28,13 @@ function ClaimTimeout({ minClaimHours: from, maxClaimHours: to }: ShownChannel) 
 }
 
 /** A channel with what can be earned there; the whole card leads to its page. */
-export function ChannelCard({ channel }: { channel: ShownChannel }) {
+export function ChannelCard({
+  channel,
+  heading: Heading = 'h2',
+}: {
+  channel: ShownChannel;
+  heading?: 'h2' | 'h3';
+}) {
   const { t } = useTranslation();
   const { displayName, login, pictureUrl, gameName, title, live, freeRewards, pictures } = channel;
   return (
@@ -37,9 +43,9 @@ export function ChannelCard({ channel }: { channel: ShownChannel }) {
         <div className="item">
           <Avatar name={displayName} url={pictureUrl || null} />
           <div className="item__text">
-            <h2>
+            <Heading>
               <Link to={`/channels/${login}`}>{displayName}</Link>
-            </h2>
+            </Heading>
             <div className="item__meta">{gameName || t('browse.noGame')}</div>
           </div>
         </div>

@@ -1,0 +1,32 @@
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { Radio } from '#app/components/icons/signs.ts';
+import { EmptyState } from '#app/components/lists/list-states.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import { ChannelCard, type ShownChannel } from '#app/routes/channels/channel-card.tsx';
+
+/** Channels that give rewards now; while there are none, how to become one. */
+export function Featured({ channels }: { channels: readonly ShownChannel[] }) {
+  const { t } = useTranslation();
+  return (
+    <section className="band" id="channels">
+      <div className="wrap stack stack-8">
+        <h2>{t('landing.featured.heading')}</h2>
+        {channels.length === 0 ? (
+          <EmptyState
+            icon={Radio}
+            title={t('landing.featured.none')}
+            action={<ButtonLink to="/auth/signup">{t('landing.start')}</ButtonLink>}
+          >
+            {t('landing.featured.become')}
+          </EmptyState>
+        ) : (
+          <div className="grid-3">
+            {channels.map((channel) => (
+              <ChannelCard key={channel.id} channel={channel} heading="h3" />
+            ))}
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
