@@ -3,6 +3,7 @@ import {
   ArrowLeftRight,
   CircleHelp,
   Compass,
+  CreditCard,
   History,
   Hourglass,
   LayoutDashboard,
@@ -37,6 +38,7 @@ export const menu: MenuGroup[] = [
       { to: '/items', label: 'shell.link.items', icon: Package },
       { to: '/rules', label: 'shell.link.rules', icon: ScrollText },
       { to: '/transfers', label: 'shell.link.transfers', icon: ArrowLeftRight },
+      { to: '/billing', label: 'shell.link.billing', icon: CreditCard },
     ],
   },
   {
@@ -65,6 +67,9 @@ export const entrance: { signin: PlainLink | null; signup: PlainLink | null } = 
 /** The public pages' bar. */
 export const siteLinks: PlainLink[] = [
   { to: '/#how', label: 'shell.link.howItWorks' },
+  { to: '/#safe', label: 'shell.link.safety' },
+  { to: '/#channels', label: 'shell.link.channels' },
+  { to: '/#pricing', label: 'shell.link.pricing' },
   { to: '/faq', label: 'shell.link.faq' },
 ];
 

@@ -58,6 +58,7 @@ export default [
     route('items/custody', 'routes/items/custody.tsx'),
     route('items/deposit', 'routes/items/deposit.tsx'),
     route('items/return', 'routes/items/return.tsx'),
+    route('billing', 'routes/billing/billing.tsx'),
     route('rules', 'routes/rules/rules.tsx'),
     route('rules/new', 'routes/rules/new-rule.tsx'),
     route('rules/dry-run', 'routes/rules/dry-run.ts'),

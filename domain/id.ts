@@ -28,6 +28,12 @@ export const isId = (value: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[
 /** The time in a uuidv7, in epoch milliseconds. */
 export const momentOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
+/** The lowest id of this moment: every uuidv7 made then or later is at least this. */
+export const firstIdAt = (ms: number): string => {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+};
+
 /** Maximum clock difference between two processes; event readers look back further than this. */
 const CLOCK_SKEW_MS = 4_000;
 

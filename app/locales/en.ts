@@ -1,5 +1,6 @@
 import { api } from './en/api.ts';
 import { auth } from './en/auth.ts';
+import { billing } from './en/billing.ts';
 import { browse } from './en/browse.ts';
 import { captcha } from './en/captcha.ts';
 import { channel } from './en/channel.ts';
@@ -29,6 +30,7 @@ import { transfers } from './en/transfers.ts';
 export const en = {
   api,
   auth,
+  billing,
   browse,
   captcha,
   channel,

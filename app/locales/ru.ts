@@ -1,5 +1,6 @@
 import { api } from './ru/api.ts';
 import { auth } from './ru/auth.ts';
+import { billing } from './ru/billing.ts';
 import { browse } from './ru/browse.ts';
 import { captcha } from './ru/captcha.ts';
 import { channel } from './ru/channel.ts';
@@ -29,6 +30,7 @@ import { transfers } from './ru/transfers.ts';
 export const ru = {
   api,
   auth,
+  billing,
   browse,
   captcha,
   channel,

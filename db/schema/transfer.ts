@@ -38,6 +38,12 @@ export const preparingTransferStates = [
   'uncertain',
   'unconfirmed',
 ] as const satisfies readonly TransferState[];
+/** The items changed hands, even if Steam took that back later. */
+export const deliveredTransferStates = [
+  'accepted',
+  'settled',
+  'reversed',
+] as const satisfies readonly TransferState[];
 /** Counts against Steam's limits on outstanding offers. */
 export const openOfferStates = [
   'sending',

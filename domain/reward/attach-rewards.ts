@@ -1,7 +1,5 @@
-import { and, count, eq, gte } from 'drizzle-orm';
-import { type Database, holdLock, isUniqueViolation, type Tx } from '#db/database.ts';
+import { type Database, holdLock, isUniqueViolation } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { rules } from '#db/schema/rule.ts';
 import { type KindWeight, withinBounds, writeWeights } from '#domain/draw/set-kind-weights.ts';
 import { newId } from '#domain/id.ts';
 import { type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
@@ -12,6 +10,7 @@ import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
+import { countAttachedRewards } from '#domain/subscription/usage-counts.ts';
 
 export type AttachRefusal =
   | 'notFound'
@@ -73,7 +72,7 @@ async function attach(
   if (!(await firstTime(tx, { requestId, userId, kind: 'rule.changed', subjectId: ruleId }, nowMs)))
     return done({ attached: 0 });
   const total = wanted.reduce((sum, kind) => sum + kind.quantity, 0);
-  if ((await attachedThisMonth(tx, userId, nowMs)) + total > (await limitsOf(tx, userId)).rewardsPerMonth)
+  if ((await countAttachedRewards(tx, userId, nowMs)) + total > (await limitsOf(tx, userId)).rewardsPerMonth)
     throw new Refused<AttachRefusal>('rewardLimit');
   for (const kind of wanted) await assign(held, rule, kind, nowMs);
   await writeWeights(tx, ruleId, weightsOf(wanted));
@@ -102,14 +101,3 @@ const weightsOf = (kinds: readonly AttachedKind[]): KindWeight[] =>
   kinds.flatMap(({ appId, marketHashName, weight }) =>
     weight === undefined ? [] : [{ appId, marketHashName, weight }],
   );
-
-async function attachedThisMonth(tx: Tx, userId: string, nowMs: number): Promise<number> {
-  const now = new Date(nowMs);
-  const monthStartMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
-  const [row] = await tx
-    .select({ n: count() })
-    .from(rewards)
-    .innerJoin(rules, eq(rules.id, rewards.ruleId))
-    .where(and(eq(rules.ownerId, userId), gte(rewards.attachedAtMs, monthStartMs)));
-  return Number(row?.n ?? 0);
-}

@@ -6,7 +6,7 @@ import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
-import { transfers } from '#db/schema/transfer.ts';
+import { deliveredTransferStates, transfers } from '#db/schema/transfer.ts';
 import { beyond, contains } from '#db/search.ts';
 import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/channel-summary.ts';
 import { itemFactColumns } from '#domain/item/item-fact-columns.ts';
@@ -102,7 +102,7 @@ export async function listHistory(
     // At most one transfer of a reward was ever accepted.
     .leftJoin(
       transfers,
-      and(eq(transfers.rewardId, rewards.id), within(transfers.state, ['accepted', 'settled', 'reversed'])),
+      and(eq(transfers.rewardId, rewards.id), within(transfers.state, deliveredTransferStates)),
     )
     .where(
       and(

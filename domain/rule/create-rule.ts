@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { and, count, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { type Database, holdLock, isUniqueViolation, type Reader } from '#db/database.ts';
-import { within } from '#db/dialect.ts';
 import { steamAccounts } from '#db/schema/account.ts';
-import { liveRuleStates, type RuleType, rules } from '#db/schema/rule.ts';
+import { type RuleType, rules } from '#db/schema/rule.ts';
 import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { type ChannelTx, channelLock, rulesLock } from '#domain/locks.ts';
@@ -22,6 +21,7 @@ import { hasNoConditions } from '#domain/rule/no-conditions.ts';
 import { finishOpening, openRule } from '#domain/rule/open-rule.ts';
 import { isPaidDraw } from '#domain/rule/paid-draw.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
+import { countRules } from '#domain/subscription/usage-counts.ts';
 
 export const ruleBounds = {
   nameLength: { min: 1, max: 80 },
@@ -154,13 +154,9 @@ export async function ruleRefusalOf(
   if (elsewhere && asksOnOwnChannelOnly(draft)) return 'pointsElsewhere';
   const [steam] = await q.select().from(steamAccounts).where(eq(steamAccounts.userId, userId));
   if (!steam) return 'steamNotLinked';
-  const [open] = await q
-    .select({ rules: count() })
-    .from(rules)
-    .where(and(eq(rules.ownerId, userId), within(rules.state, liveRuleStates)));
   const limits = await limitsOf(q, userId);
   if (elsewhere && !limits.otherChannels) return 'otherChannelsLimit';
-  return Number(open?.rules ?? 0) >= limits.rules ? 'ruleLimit' : null;
+  return (await countRules(q, userId)) >= limits.rules ? 'ruleLimit' : null;
 }
 
 async function insertRule(

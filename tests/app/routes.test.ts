@@ -80,6 +80,7 @@ const table: Record<string, Row> = {
   '/items/deposit': membersTo('/items'),
   '/items/return': members,
   '/transfers': members,
+  '/billing': members,
   '/rules': members,
   '/rules/new': members,
   '/rules/dry-run': members,

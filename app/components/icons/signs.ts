@@ -20,6 +20,7 @@ export const CloudOff = 'cloud-off' as const;
 export const Coins = 'coins' as const;
 export const Compass = 'compass' as const;
 export const Copy = 'copy' as const;
+export const CreditCard = 'credit-card' as const;
 export const Dices = 'dices' as const;
 export const Download = 'download' as const;
 export const ExternalLink = 'external-link' as const;

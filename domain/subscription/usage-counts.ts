@@ -1,0 +1,49 @@
+import { and, count, eq, gte } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { is, within } from '#db/dialect.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { liveRuleStates, rules } from '#db/schema/rule.ts';
+import { deliveredTransferStates, liveTransferStates, transfers } from '#db/schema/transfer.ts';
+import { firstIdAt } from '#domain/id.ts';
+
+/** The month that limits count in, on a plan without a billing day: the calendar month in UTC. */
+export function usageMonth(nowMs: number): { startsAtMs: number; resetsAtMs: number } {
+  const now = new Date(nowMs);
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  return { startsAtMs: Date.UTC(year, month, 1), resetsAtMs: Date.UTC(year, month + 1, 1) };
+}
+
+/** Counts a streamer's rules that are not closed. */
+export async function countRules(q: Reader, userId: string): Promise<number> {
+  const [row] = await q
+    .select({ n: count() })
+    .from(rules)
+    .where(and(eq(rules.ownerId, userId), within(rules.state, liveRuleStates)));
+  return Number(row?.n ?? 0);
+}
+
+/** Counts the rewards that a streamer attached to rules this month; those that replace a recalled one do not count. */
+export async function countAttachedRewards(q: Reader, userId: string, nowMs: number): Promise<number> {
+  const [row] = await q
+    .select({ n: count() })
+    .from(rewards)
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
+    .where(and(eq(rules.ownerId, userId), gte(rewards.attachedAtMs, usageMonth(nowMs).startsAtMs)));
+  return Number(row?.n ?? 0);
+}
+
+/** Counts a viewer's claims of this month. A claim that ended undelivered does not count. */
+export async function countClaims(q: Reader, userId: string, nowMs: number): Promise<number> {
+  const [row] = await q
+    .select({ n: count() })
+    .from(transfers)
+    .where(
+      and(
+        eq(transfers.userId, userId),
+        gte(transfers.id, firstIdAt(usageMonth(nowMs).startsAtMs)),
+        is(transfers.kind, 'claim'),
+        within(transfers.state, [...liveTransferStates, ...deliveredTransferStates]),
+      ),
+    );
+  return Number(row?.n ?? 0);
+}
