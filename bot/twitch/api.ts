@@ -58,14 +58,21 @@ const PAGE = { streams: 100, chatters: 1000, followers: 100, subscribers: 100 } 
 
 /**
  * Twitch's API through Twurple. Twitch limits each token separately, so each token gets a client with its own bucket
- * and a busy channel does not hold up the others.
+ * and a busy channel does not hold up the others. `onAnswer` is told each answer to a call with a broadcaster's grant.
  */
-export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log']): TwitchApi {
+export function twitchApi(
+  authProvider: DatabaseAuthProvider,
+  log: BotDeps['log'],
+  onAnswer: (channelId: string, endpoint: string, status: number) => void,
+): TwitchApi {
   const newClient = () => new PacedClient({ authProvider, logger: pinoForTwurple(log), fetchOptions }, log);
   const application = newClient();
   const clients = new Map<string, ApiClient>();
   const clientFor = (channelId: string): ApiClient => {
-    const client = clients.get(channelId) ?? newClient();
+    const known = clients.get(channelId);
+    if (known) return known;
+    const client = newClient();
+    client.onRequest(({ options, httpStatus }) => onAnswer(channelId, options.url, httpStatus));
     clients.set(channelId, client);
     return client;
   };
@@ -128,14 +135,14 @@ export function twitchApi(authProvider: DatabaseAuthProvider, log: BotDeps['log'
   };
 }
 
-/** Twitch answers the same when a permission is missing and when the channel is not an affiliate. */
-async function throwAffiliateFault(
+/** Twitch refuses access in the same way when a permission is missing and when the channel is not an affiliate. */
+export async function throwAffiliateFault(
   application: ApiClient,
   channelId: string,
   error: unknown,
 ): Promise<never> {
   const fault = twitchFaultOf(error);
-  if (fault.code !== 'permissionMissing') throw fault;
+  if (fault.code !== 'accessRefused') throw fault;
   const broadcaster = await call(application.users.getUserById(channelId));
   if (broadcaster?.broadcasterType !== '') throw fault;
   throw new TwitchFault('notAffiliate', fault.message, error);

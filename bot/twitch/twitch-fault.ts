@@ -6,6 +6,8 @@ const retries = {
   grantDead: 'afterHuman',
   /** The grant is valid but lacks the permission. */
   permissionMissing: 'afterHuman',
+  /** Twitch refused a call that the grant allows as far as we know; a look at the grant tells more. */
+  accessRefused: 'later',
   /** Twitch rejects our client id or secret. The operator has to fix it; no grant is at fault. */
   applicationRefused: 'afterHuman',
   /** Only Twitch affiliates and partners have this; no grant changes that. */
@@ -29,18 +31,25 @@ export class TwitchFault extends Error {
 }
 
 /**
- * Converts whatever a Twitch call threw into a fault. A 401 despite a fresh token is Twitch's own problem, because
- * scopes are checked before each call and a dead grant shows when it is refreshed.
+ * Converts whatever a Twitch call threw into a fault. Neither a 401 nor a 403 proves that a permission is missing:
+ * scopes are checked before each call, a dead grant shows when it is refreshed, and both answers also come astray
+ * (sogehige/sogeBot issue 4674).
  */
 export function twitchFaultOf(error: unknown): TwitchFault {
   if (error instanceof TwitchFault) return error;
   const { statusCode, message } = error as { statusCode?: number; message?: string };
   const text = (message ?? String(error)).split('\n', 1)[0] ?? '';
   if (statusCode === undefined) return new TwitchFault('unavailable', text, error);
-  if (statusCode === 403) return new TwitchFault('permissionMissing', text, error);
+  if (statusCode === 401 || statusCode === 403) return new TwitchFault('accessRefused', text, error);
   if (statusCode === 429) return new TwitchFault('rateLimited', text, error);
-  if (statusCode === 401 || statusCode >= 500) return new TwitchFault('unavailable', text, error);
+  if (statusCode >= 500) return new TwitchFault('unavailable', text, error);
   return new TwitchFault('refused', text, error);
+}
+
+/** The endpoint that a fault's call asked, without its query; null when Twitch was not reached. */
+export function endpointOf({ cause }: TwitchFault): string | null {
+  const { url } = (cause ?? {}) as { url?: string };
+  return url?.split('?', 1)[0] ?? null;
 }
 
 /** Fails a call after this time; it counts as unanswered, whatever happens to it later. System time. */

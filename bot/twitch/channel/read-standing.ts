@@ -5,7 +5,7 @@ import { channelPointsApi } from '#bot/twitch/points/channel-points-api.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 
 type Deps = Pick<BotDeps, 'log'> & {
-  api: Pick<TwitchApi, 'followedAtMs' | 'subscriberTier' | 'clientFor'>;
+  api: Pick<TwitchApi, 'followedAtMs' | 'subscriberTier' | 'clientFor' | 'application'>;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
 };
 

@@ -67,12 +67,15 @@ export function createGrantKeeper(store: GrantStore, oauth: Pick<TwitchOAuth, 'r
     /** The current grant; throws `grantDead` when there is none. */
     find: getGrant,
     refresh,
-    /** Asks Twitch whether the grant is valid; an invalid one is refreshed, or marked dead. */
-    async check(twitchId: string): Promise<void> {
+    /**
+     * Asks Twitch whether the grant is valid; an invalid one is refreshed, or marked dead. Returns its scopes according
+     * to Twitch.
+     */
+    async check(twitchId: string): Promise<readonly string[]> {
       const grant = await getGrant(twitchId);
-      if (!(await oauth.validate(grant.accessToken))) await refresh(twitchId);
+      return (await oauth.validate(grant.accessToken)) ?? (await refresh(twitchId)).scopes;
     },
-    /** Marks the current grant as dead although it is valid: it lacks a permission. */
+    /** Marks the current grant as dead although it is valid: Twitch keeps refusing it, or it lacks a permission. */
     async giveUp(twitchId: string): Promise<void> {
       const grant = await store.find(twitchId);
       if (grant) await store.markDead(twitchId, grant.obtainedAtMs);

@@ -18,6 +18,9 @@ const tokenAnswer = z.object({
   scope: z.array(z.string()).optional(),
 });
 
+/** Twitch writes null for a token without scopes. */
+const validateAnswer = z.object({ scopes: z.array(z.string()).nullish() });
+
 export interface AppToken {
   accessToken: string;
   obtainedAtMs: number;
@@ -63,14 +66,16 @@ export function twitchOAuth({ clientId, clientSecret, authUrl }: TwitchApplicati
         lifetimeSeconds: answer.expires_in,
       };
     },
-    /** Whether an access token is still valid. */
-    async validate(accessToken: string): Promise<boolean> {
+    /** The scopes of an access token; null when it is no longer valid. */
+    async validate(accessToken: string): Promise<readonly string[] | null> {
       const response = await ask(endpoint('validate'), {
         headers: { Authorization: `OAuth ${accessToken}` },
       });
-      if (response.status === 401) return false;
+      if (response.status === 401) return null;
       if (!response.ok) throw new TwitchFault('unavailable', `validate answered ${response.status}`);
-      return true;
+      const parsed = validateAnswer.safeParse(await response.json().catch(() => null));
+      if (!parsed.success) throw new TwitchFault('unavailable', 'validate answered nonsense');
+      return parsed.data.scopes ?? [];
     },
   };
 }

@@ -4,14 +4,16 @@ import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.
 import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
 import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
-import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { trackRefusals } from '#bot/twitch/grants/refusals.ts';
+import { endpointOf, type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { missingStreamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 
 /** Twitch's API with the grants of linked broadcasters, including what happens when a grant turns out to be invalid. */
 export interface TwitchAccess {
   api: TwitchApi;
   /** Call this when a call with a broadcaster's grant failed. */
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
-  /** Asks Twitch whether a broadcaster's grant is still valid. */
+  /** Asks Twitch whether a broadcaster's grant is still valid and has all permissions. */
   check(channelId: string): Promise<void>;
 }
 
@@ -20,37 +22,54 @@ interface Options {
   oauth: TwitchOAuth;
   /** Called when a broadcaster's grant was found invalid. */
   permissionLost(channelId: string): void;
+  /** System time. */
+  now?(): number;
 }
 
 /**
- * Opens Twitch's API with broadcasters' grants. A grant that Twitch refuses is marked dead, whichever call found out,
- * and `permissionLost` is called.
+ * Opens Twitch's API with broadcasters' grants. A grant is marked dead, and `permissionLost` called, when Twitch says
+ * that it ended or lacks a permission, or has refused one kind of call for a quarter of an hour. A single refusal only
+ * leads to a look at the grant.
  */
-export function openTwitchAccess(deps: BotDeps, { clientId, oauth, permissionLost }: Options): TwitchAccess {
+export function openTwitchAccess(
+  deps: BotDeps,
+  { clientId, oauth, permissionLost, now = Date.now }: Options,
+): TwitchAccess {
   const links = linkGrants(deps);
   const markDead = async (channelId: string, obtainedAtMs: number) => {
     await links.markDead(channelId, obtainedAtMs);
     permissionLost(channelId);
   };
   const grants = createGrantKeeper({ ...links, markDead }, oauth);
+  const refusals = trackRefusals(now);
   // All topics of a channel share one grant, so they share one check.
   const checks = new Map<string, Promise<void>>();
   const checkOnce = (channelId: string): Promise<void> =>
     grants
       .check(channelId)
+      .then((scopes) => (missingStreamerScopes(scopes).length > 0 ? grants.giveUp(channelId) : undefined))
       .catch((error) => {
         deps.log.warn({ channelId, code: twitchFaultOf(error).code }, 'could not check a grant');
       })
       .finally(() => checks.delete(channelId));
+  const check = (channelId: string): Promise<void> => {
+    const running = checks.get(channelId) ?? checkOnce(channelId);
+    checks.set(channelId, running);
+    return running;
+  };
+  const handleRefusal = async (channelId: string, endpoint: string | null) => {
+    await check(channelId);
+    if (endpoint === null || !refusals.hasLasted(channelId, endpoint)) return;
+    deps.log.warn({ channelId, endpoint }, 'Twitch keeps refusing a valid grant');
+    refusals.forget(channelId);
+    await grants.giveUp(channelId);
+  };
   return {
-    api: twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), deps.log),
+    api: twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), deps.log, refusals.record),
     async onFault(channelId, fault) {
       if (fault.code === 'permissionMissing') await grants.giveUp(channelId);
+      if (fault.code === 'accessRefused') await handleRefusal(channelId, endpointOf(fault));
     },
-    check(channelId) {
-      const running = checks.get(channelId) ?? checkOnce(channelId);
-      checks.set(channelId, running);
-      return running;
-    },
+    check,
   };
 }

@@ -1,6 +1,6 @@
 import type { HelixCustomReward, HelixCustomRewardRedemption } from '@twurple/api';
 import { getRawData } from '@twurple/common';
-import { call, type TwitchApi } from '#bot/twitch/api.ts';
+import { call, type TwitchApi, throwAffiliateFault } from '#bot/twitch/api.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import type { CustomRewardState } from '#db/schema/redemption.ts';
 import { customRewardStateOf } from '#domain/redemption/desired-custom-reward.ts';
@@ -42,37 +42,47 @@ const settings = { autoFulfill: false, userInputRequired: false, maxRedemptionsP
  * Custom rewards and their redemptions, with the broadcaster's grant. A failed call throws a `TwitchFault`; `isMissing`
  * recognizes errors about things that do not exist (any more).
  */
-export function channelPointsApi({ clientFor }: Pick<TwitchApi, 'clientFor'>) {
-  const pointsOf = (channelId: string) => clientFor(channelId).channelPoints;
+export function channelPointsApi({ clientFor, application }: Pick<TwitchApi, 'clientFor' | 'application'>) {
+  const pointsOf = (channelId: string): Points => ({
+    helix: clientFor(channelId).channelPoints,
+    ask: (request) => call(request).catch((error) => throwPointsFault(application, channelId, error)),
+  });
   return { ...customRewardsApi(pointsOf), ...redemptionsApi(pointsOf) };
 }
 
-type HelixPoints = ReturnType<TwitchApi['clientFor']>['channelPoints'];
-type PointsOf = (channelId: string) => HelixPoints;
+/** One channel's points. */
+interface Points {
+  helix: ReturnType<TwitchApi['clientFor']>['channelPoints'];
+  /** Awaits a call of `helix` and converts what it throws into a `TwitchFault`. */
+  ask<T>(request: Promise<T>): Promise<T>;
+}
+type PointsOf = (channelId: string) => Points;
 
 function customRewardsApi(pointsOf: PointsOf) {
   return {
     /** Only those that our application created: Twitch lets nobody else manage them. */
     async list(channelId: string): Promise<TwitchReward[]> {
-      return (await callPoints(pointsOf(channelId).getCustomRewards(channelId, true))).map(toTwitchReward);
+      const { helix, ask } = pointsOf(channelId);
+      return (await ask(helix.getCustomRewards(channelId, true))).map(toTwitchReward);
     },
     /** Creates it hidden from viewers, so that nothing is redeemed before its id is stored. */
     async createHidden(channelId: string, text: RewardText): Promise<TwitchReward> {
+      const { helix, ask } = pointsOf(channelId);
       const fields = { ...settings, ...text, isEnabled: false };
-      return toTwitchReward(await callPoints(pointsOf(channelId).createCustomReward(channelId, fields)));
+      return toTwitchReward(await ask(helix.createCustomReward(channelId, fields)));
     },
     async update(
       channelId: string,
       rewardId: string,
       fields: Partial<RewardText> & { isEnabled: boolean; isPaused: boolean },
     ): Promise<TwitchReward> {
+      const { helix, ask } = pointsOf(channelId);
       const wanted = { ...settings, ...fields };
-      return toTwitchReward(
-        await callPoints(pointsOf(channelId).updateCustomReward(channelId, rewardId, wanted)),
-      );
+      return toTwitchReward(await ask(helix.updateCustomReward(channelId, rewardId, wanted)));
     },
     async remove(channelId: string, rewardId: string): Promise<void> {
-      await callPoints(pointsOf(channelId).deleteCustomReward(channelId, rewardId));
+      const { helix, ask } = pointsOf(channelId);
+      await ask(helix.deleteCustomReward(channelId, rewardId));
     },
   };
 }
@@ -111,14 +121,11 @@ function redemptionsApi(pointsOf: PointsOf) {
     },
     /** Reads the status of redemptions. Twitch omits those that ended days ago. */
     async read(channelId: string, rewardId: string, ids: readonly string[]): Promise<ReportedRedemption[]> {
+      const { helix, ask } = pointsOf(channelId);
       const found: ReportedRedemption[] = [];
       for (let from = 0; from < ids.length; from += PAGE) {
         const some = ids.slice(from, from + PAGE);
-        found.push(
-          ...(await callPoints(pointsOf(channelId).getRedemptionsByIds(channelId, rewardId, some))).map(
-            toReported,
-          ),
-        );
+        found.push(...(await ask(helix.getRedemptionsByIds(channelId, rewardId, some))).map(toReported));
       }
       return found;
     },
@@ -129,10 +136,9 @@ function redemptionsApi(pointsOf: PointsOf) {
       ids: readonly string[],
       status: Exclude<TwitchRedemptionStatus, 'UNFULFILLED'>,
     ): Promise<ReportedRedemption[]> {
-      const points = pointsOf(channelId);
-      return (
-        await callPoints(points.updateRedemptionStatusByIds(channelId, rewardId, [...ids], status))
-      ).map(toReported);
+      const { helix, ask } = pointsOf(channelId);
+      const settled = await ask(helix.updateRedemptionStatusByIds(channelId, rewardId, [...ids], status));
+      return settled.map(toReported);
     },
   };
 }
@@ -147,15 +153,15 @@ interface RedemptionQuery {
 
 /** Pages of a custom reward's redemptions in one status. */
 async function* pagesOf(
-  points: HelixPoints,
+  { helix, ask }: Points,
   { channelId, rewardId, status, newestFirst = false, signal }: RedemptionQuery,
 ): AsyncGenerator<HelixCustomRewardRedemption[]> {
   let after: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     signal?.throwIfAborted();
     const options = { limit: MAX_REDEMPTIONS, newestFirst, ...(after && { after }) };
-    const { data, cursor } = await callPoints(
-      points.getRedemptionsForBroadcaster(channelId, rewardId, status, options),
+    const { data, cursor } = await ask(
+      helix.getRedemptionsForBroadcaster(channelId, rewardId, status, options),
     );
     yield data;
     if (!cursor || cursor === after || data.length === 0) return;
@@ -180,18 +186,15 @@ const toReported = (redemption: HelixCustomRewardRedemption): ReportedRedemption
   status: getRawData(redemption).status,
 });
 
-/**
- * Permissions are checked before each call, so a 403 from these endpoints means that the channel is neither affiliate
- * nor partner, or that another application created the reward.
- */
-async function callPoints<T>(request: Promise<T>): Promise<T> {
-  try {
-    return await call(request);
-  } catch (error) {
-    const { status, text } = answerIn(error);
-    if (status !== 403) throw error;
-    throw new TwitchFault(/client.?id/i.test(text) ? 'refused' : 'notAffiliate', text, error);
-  }
+/** A 403 may also mean that another application created the reward. */
+async function throwPointsFault(
+  application: TwitchApi['application'],
+  channelId: string,
+  error: unknown,
+): Promise<never> {
+  const { status, text } = answerIn(error);
+  if (status === 403 && /client.?id/i.test(text)) throw new TwitchFault('refused', text, error);
+  return throwAffiliateFault(application, channelId, error);
 }
 
 /** Twitch's status and message, if there are any. */

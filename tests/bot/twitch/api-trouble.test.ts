@@ -8,11 +8,11 @@ import { goLive, pass, setChannel, setStage, watched } from './stage.ts';
 
 const asked = { watchMinutes: 3, followDays: 1, subscriberTier: 1, rewards: 2 } as const;
 /** Often enough that a call fails despite Twurple's retries. */
-const often = { 401: 4, 429: 1, 500: 8, drop: 8 } as const;
+const often = { 401: 4, 403: 2, 429: 1, 500: 8, drop: 8 } as const;
 const paths = ['/mock/streams', '/mock/chat/chatters', '/mock/channels/followers', '/mock/subscriptions'];
 
 describe('Twitch’s API', () => {
-  for (const answer of [401, 429, 500, 'drop'] as const)
+  for (const answer of [401, 403, 429, 500, 'drop'] as const)
     test(`may answer ${answer} anywhere: nothing is lost, counted twice or promised twice`, async () => {
       const stage = await setStage();
       const { world } = stage;
@@ -37,6 +37,6 @@ describe('Twitch’s API', () => {
       expect(world.faults.pending().requests).toEqual([]);
       const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
       expect(rule?.state).toBe('open');
-      expect(bots.map((bot) => bot.report().twitch?.state)).toEqual(['ready', 'ready']);
+      await expect.poll(() => bots.map((bot) => bot.report().twitch?.state)).toEqual(['ready', 'ready']);
     });
 });

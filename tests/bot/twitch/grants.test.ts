@@ -4,11 +4,13 @@ import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
 import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { openTwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
+import type { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { watchGaps } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { findTwitchGrant } from '#domain/account/twitch/find-twitch-grant.ts';
 import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { minute } from '#domain/time.ts';
 import {
   addTwitchPerson,
   clientId,
@@ -172,6 +174,8 @@ describe('A streamer’s grant', () => {
   test('that lacks a permission restricts the link', async () => {
     const stage = await setStage();
     const { streamer, ruleId } = await setChannel(stage);
+    const grant = await findTwitchGrant(stage.database, { vault: stage.vault, twitchId: streamer.twitchId });
+    stage.world.tokens.findValid(grant!.accessToken)!.scopes = ['moderator:read:followers'];
     stage.world.faults.failNext({ answer: 403, path: '/mock/chat/chatters' });
     await stage.startBot();
     await goLive(stage, streamer.twitchId);
@@ -181,6 +185,39 @@ describe('A streamer’s grant', () => {
       (rule) => rule?.state === 'paused',
     );
     expect(await linkOf(stage, streamer.twitchId)).toBe('restricted');
+  });
+
+  /** Reads the chatters at these minutes; each reading but those of `answered` is refused. */
+  async function readRefused(stage: Stage, channelId: string, minutes: number[], answered: number[] = []) {
+    let nowMs = 0;
+    const oauth = twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl });
+    const { api, onFault } = openTwitchAccess(stage.deps, {
+      clientId,
+      oauth,
+      permissionLost: () => {},
+      now: () => nowMs,
+    });
+    for (const at of minutes) {
+      nowMs = at * minute;
+      if (!answered.includes(at)) stage.world.faults.failNext({ answer: 403, path: '/mock/chat/chatters' });
+      await api.chattersOf(channelId).catch((error: TwitchFault) => onFault(channelId, error));
+    }
+  }
+
+  test('that is refused although it allows the call restricts the link after a quarter of an hour', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage);
+    await readRefused(stage, streamer.twitchId, [0, 5, 14]);
+    expect(await linkOf(stage, streamer.twitchId)).toBe('connected');
+    await readRefused(stage, streamer.twitchId, [0, 5, 14, 15]);
+    expect(await linkOf(stage, streamer.twitchId)).toBe('restricted');
+  });
+
+  test('that is refused now and then stays connected', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage);
+    await readRefused(stage, streamer.twitchId, [0, 10, 16, 26], [10]);
+    expect(await linkOf(stage, streamer.twitchId)).toBe('connected');
   });
 
   test('of another streamer is not affected', async () => {

@@ -110,7 +110,7 @@ describe('Twitch’s API', () => {
   const apiOf = (stage: Stage) => {
     const oauth = twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl });
     const grants = createGrantKeeper(linkGrants(stage.deps), oauth);
-    return twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), stage.deps.log);
+    return twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), stage.deps.log, () => {});
   };
 
   test('spends one token’s points without holding up another’s calls', async () => {
