@@ -32,7 +32,7 @@ export interface TwitchApi {
   followedAtMs(channelId: string, twitchId: string): Promise<number | null>;
   /**
    * Every subscriber of a channel, read with the broadcaster's grant. `notAffiliate`: the channel cannot have
-   * subscribers.
+   * subscribers; Twitch itself answers an empty list then (twitchdev/issues 410).
    */
   subscribersOf(channelId: string, signal: AbortSignal): Promise<Subscriber[]>;
   /** The tier of a user's subscription to a channel, or null; read with the broadcaster's grant. */
@@ -56,6 +56,23 @@ const fetchOptions = {
 const MAX_PAGES = { chatters: 1000, followers: 10_000, subscribers: 10_000 } as const;
 const PAGE = { streams: 100, chatters: 1000, followers: 100, subscribers: 100 } as const;
 
+type OnAnswer = (channelId: string, endpoint: string, status: number) => void;
+
+/** One client for the application's token, and one for each broadcaster's. */
+function openClients(authProvider: DatabaseAuthProvider, log: BotDeps['log'], onAnswer: OnAnswer) {
+  const open = () => new PacedClient({ authProvider, logger: pinoForTwurple(log), fetchOptions }, log);
+  const clients = new Map<string, ApiClient>();
+  const clientFor = (channelId: string): ApiClient => {
+    const known = clients.get(channelId);
+    if (known) return known;
+    const client = open();
+    client.onRequest(({ options, httpStatus }) => onAnswer(channelId, options.url, httpStatus));
+    clients.set(channelId, client);
+    return client;
+  };
+  return { application: open(), clientFor };
+}
+
 /**
  * Twitch's API through Twurple. Twitch limits each token separately, so each token gets a client with its own bucket
  * and a busy channel does not hold up the others. `onAnswer` is told each answer to a call with a broadcaster's grant.
@@ -63,19 +80,9 @@ const PAGE = { streams: 100, chatters: 1000, followers: 100, subscribers: 100 } 
 export function twitchApi(
   authProvider: DatabaseAuthProvider,
   log: BotDeps['log'],
-  onAnswer: (channelId: string, endpoint: string, status: number) => void,
+  onAnswer: OnAnswer,
 ): TwitchApi {
-  const newClient = () => new PacedClient({ authProvider, logger: pinoForTwurple(log), fetchOptions }, log);
-  const application = newClient();
-  const clients = new Map<string, ApiClient>();
-  const clientFor = (channelId: string): ApiClient => {
-    const known = clients.get(channelId);
-    if (known) return known;
-    const client = newClient();
-    client.onRequest(({ options, httpStatus }) => onAnswer(channelId, options.url, httpStatus));
-    clients.set(channelId, client);
-    return client;
-  };
+  const { application, clientFor } = openClients(authProvider, log, onAnswer);
   const throwFault = (channelId: string, error: unknown) =>
     throwAffiliateFault(application, channelId, error);
 
@@ -123,6 +130,8 @@ export function twitchApi(
         signal.throwIfAborted();
         return subscriptions.getSubscriptions(channelId, { limit: PAGE.subscribers, ...after });
       }).catch((error) => throwFault(channelId, error));
+      if (rows.length === 0 && (await isPlain(application, channelId)))
+        throw new TwitchFault('notAffiliate', 'the channel cannot have subscribers');
       return rows.map((row) => ({ twitchId: row.userId, tier: subscriberTierOf(row.tier) }));
     },
     async subscriberTier(channelId, twitchId) {
@@ -143,9 +152,14 @@ export async function throwAffiliateFault(
 ): Promise<never> {
   const fault = twitchFaultOf(error);
   if (fault.code !== 'accessRefused') throw fault;
-  const broadcaster = await call(application.users.getUserById(channelId));
-  if (broadcaster?.broadcasterType !== '') throw fault;
+  if (!(await isPlain(application, channelId))) throw fault;
   throw new TwitchFault('notAffiliate', fault.message, error);
+}
+
+/** Whether the channel is neither affiliate nor partner. */
+async function isPlain(application: ApiClient, channelId: string): Promise<boolean> {
+  const broadcaster = await call(application.users.getUserById(channelId));
+  return broadcaster?.broadcasterType === '';
 }
 
 /** Runs a Twurple call with a deadline and converts what it throws into a `TwitchFault`. */

@@ -98,14 +98,14 @@ function getFollowers({ world, query, token }: HelixCall<UserToken>) {
   return { total: all.length, data: rows, pagination };
 }
 
+/** A channel that is neither affiliate nor partner has an empty list, not a refusal (Twitch in twitchdev/issues 410). */
 function getSubscriptions(call: HelixCall<UserToken>) {
   const { world, query } = call;
   const broadcasterId = requireOwnId(call, 'broadcaster_id');
   const asked = query.all('user_id');
   if (asked.length > 100) throw new Refusal(400, 'At most 100 user ids may be given');
-  if (world.userById(broadcasterId)?.broadcasterType === '')
-    throw new Refusal(403, 'The broadcaster is neither a partner nor an affiliate');
-  const all = world.subscribersOf(broadcasterId);
+  const isPlain = world.userById(broadcasterId)?.broadcasterType === '';
+  const all = isPlain ? [] : world.subscribersOf(broadcasterId);
   const wanted = asked.length === 0 ? all : all.filter((one) => asked.includes(one.userId));
   const { data, pagination } = page(wanted, query, listSizes);
   return {

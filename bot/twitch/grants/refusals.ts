@@ -19,7 +19,7 @@ export function trackRefusals(now: () => number) {
     },
     hasLasted: (channelId: string, path: string): boolean =>
       now() - (sinceMs.get(keyOf(channelId, path)) ?? now()) >= MAX_REFUSAL_MS,
-    forget(channelId: string): void {
+    clear(channelId: string): void {
       for (const key of sinceMs.keys()) if (key.startsWith(`${channelId} `)) sinceMs.delete(key);
     },
   };

@@ -61,7 +61,7 @@ export function openTwitchAccess(
     await check(channelId);
     if (endpoint === null || !refusals.hasLasted(channelId, endpoint)) return;
     deps.log.warn({ channelId, endpoint }, 'Twitch keeps refusing a valid grant');
-    refusals.forget(channelId);
+    refusals.clear(channelId);
     await grants.giveUp(channelId);
   };
   return {
