@@ -27,8 +27,11 @@ interface Node {
 /** Error messages and logs are for people; no test checks their text, and none should. */
 function isText({ type, callee }: Node): boolean {
   if (type === 'NewExpression') return callee?.name?.endsWith('Error') ?? false;
-  return type === 'CallExpression' && (callee?.object?.property ?? callee?.object)?.name === 'log';
+  return type === 'CallExpression' && nameOf(callee?.object?.property ?? callee?.object) === 'log';
 }
+
+/** A private field has its name one level deeper. */
+const nameOf = (node: Node | undefined): string | undefined => (node?.id ?? node)?.name;
 
 /** SQLite has a single writer and no named locks. The race tests on PostgreSQL check these. */
 function isLock({ type, id, properties }: Node): boolean {
