@@ -1,0 +1,208 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { InventoryItem, OfferRequest, SteamAccount } from '#bot/steam/steam-account.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
+import { deliverTransfers, MAX_ATTEMPTS } from '#bot/steam/transfers/deliver-transfers.ts';
+import { is } from '#db/dialect.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { newId } from '#domain/id.ts';
+import { day, minute, second } from '#domain/time.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { returnItems } from '#domain/transfer/return-items.ts';
+import { asset, deposit, nextNumber, START_MS } from '#tests/support/fixtures.ts';
+import { itemsOf, transferOf } from '#tests/support/looking.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { makeTransferWork } from '#tests/support/transfer-work.ts';
+
+setScene();
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  return () => vi.useRealTimers();
+});
+
+const answered = (needsConfirmation: boolean) => ({
+  ok: true as const,
+  value: { offerId: String(nextNumber()), needsConfirmation },
+});
+const sent: SteamAccount['sendOffer'] = async () => answered(false);
+
+async function queueDeposit(): Promise<string> {
+  const requestId = newId(START_MS);
+  const asked = { requestId, userId: streamer.userId, assets: [asset()] };
+  await requestDeposit(database, asked, START_MS, Date.now());
+  return requestId;
+}
+
+/** An item of the streamer on its way back, and its asset. */
+async function queueReturn() {
+  await deposit(database, streamer, [asset()], START_MS - 8 * day);
+  const [item] = await itemsOf(database, streamer.userId);
+  const requestId = newId(START_MS);
+  await returnItems(database, { requestId, userId: streamer.userId, itemIds: [item!.id] }, START_MS);
+  return { transferId: requestId, assetId: item!.assetId };
+}
+
+/** A worker whose bot sends with this verb. */
+function delivering(sendOffer: SteamAccount['sendOffer'], verbs: Partial<SteamAccount> = {}) {
+  const { work, time } = makeTransferWork(database, botId, { sendOffer, ...verbs });
+  const nudge = vi.spyOn(work, 'nudge');
+  const reconcileSoon = vi.spyOn(work, 'reconcileSoon');
+  const stopping = new AbortController();
+  const round = () => deliverTransfers(work, () => [], stopping.signal);
+  return { work, time, nudge, reconcileSoon, stopping, round };
+}
+
+const holding = (...assetIds: string[]) =>
+  vi.fn<SteamAccount['inventory']>(async () => ({
+    ok: true,
+    value: assetIds.map((assetId) => ({ assetId })) as InventoryItem[],
+  }));
+
+test('A deposit asks for the streamer’s assets; a return gives ours', async () => {
+  const requests: OfferRequest[] = [];
+  const deposited = await queueDeposit();
+  const send: SteamAccount['sendOffer'] = async (request) => {
+    requests.push(request);
+    return answered(false);
+  };
+  await delivering(send).round();
+  const { transferId, assetId } = await queueReturn();
+  await delivering(send, { inventory: holding(assetId) }).round();
+  expect(requests).toMatchObject([
+    { give: [], receive: [{ appId: 730 }], partnerSteamId: streamer.steamId, tradeToken: 'tokenABC' },
+    { give: [{ appId: 730, contextId: '2', assetId }], receive: [] },
+  ]);
+  for (const [nth, id] of [deposited, transferId].entries()) {
+    const { securityCode, state } = await transferOf(database, id);
+    expect(state).toBe('sent');
+    expect(requests[nth]?.message).toContain(securityCode);
+    expect(requests[nth]?.message.length).toBeLessThanOrEqual(128);
+  }
+});
+
+test('An offer that waits for the authenticator, or whose answer was lost, wakes those who go on with it', async () => {
+  const id = await queueDeposit();
+  const { round, nudge } = delivering(async () => answered(true));
+  await round();
+  expect(await transferOf(database, id)).toMatchObject({ state: 'unconfirmed' });
+  expect(nudge).toHaveBeenCalledTimes(1);
+
+  const lost = await queueDeposit();
+  const unlucky = delivering(async () => failure('answerLost', 'unknown'));
+  await unlucky.round();
+  expect(await transferOf(database, lost)).toMatchObject({ state: 'uncertain', lastError: 'answerLost' });
+  expect(unlucky.nudge).toHaveBeenCalledTimes(1);
+
+  await queueDeposit();
+  const plain = delivering(sent);
+  await plain.round();
+  expect(plain.nudge).not.toHaveBeenCalled();
+});
+
+describe('An offer that Steam puts off', () => {
+  beforeEach(() => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    return () => vi.restoreAllMocks();
+  });
+
+  test('is tried again after pauses that double, up to half an hour, and given up after twelve attempts', async () => {
+    const id = await queueDeposit();
+    const { round, time } = delivering(async () => failure('offerLimit', 'later'));
+    const pauses: number[] = [];
+    for (;;) {
+      await round();
+      const { state, runAtMs } = await transferOf(database, id);
+      if (state !== 'queued') break;
+      pauses.push((runAtMs - time.nowMs) / second);
+      time.nowMs = runAtMs;
+    }
+    expect(pauses).toEqual([20, 40, 80, 160, 320, 640, 1280, 1800, 1800, 1800, 1800]);
+    expect(pauses).toHaveLength(MAX_ATTEMPTS - 1);
+    expect(await transferOf(database, id)).toMatchObject({ state: 'failed', lastError: 'offerLimit' });
+  });
+
+  test('is tried again at a moment that differs by a fifth, so that many do not come at once', async () => {
+    const id = await queueDeposit();
+    for (const [random, seconds] of [
+      [0, 16],
+      [1, 48],
+    ] as const) {
+      vi.mocked(Math.random).mockReturnValue(random);
+      const { round, time } = delivering(async () => failure('offerLimit', 'later'));
+      time.nowMs = (await transferOf(database, id)).runAtMs;
+      await round();
+      expect((await transferOf(database, id)).runAtMs - time.nowMs).toBe(seconds * second);
+    }
+  });
+});
+
+test('An offer that was started too often is never sent', async () => {
+  const id = await queueDeposit();
+  await database.transaction(async (tx) => {
+    await tx.update(transfers).set({ attempts: MAX_ATTEMPTS });
+  });
+  const sendOffer = vi.fn(sent);
+  await delivering(sendOffer).round();
+  expect(sendOffer).not.toHaveBeenCalled();
+  expect(await transferOf(database, id)).toMatchObject({ state: 'failed', lastError: 'steamUnavailable' });
+});
+
+test('A refusal of one offer leaves the others their turn; trouble of the bot itself does not', async () => {
+  const [refused, next] = [await queueDeposit(), await queueDeposit()];
+  const first = failure('partnerCannotTrade', 'never');
+  const answers = vi.fn(sent).mockResolvedValueOnce(first);
+  await delivering(answers).round();
+  expect((await transferOf(database, refused)).state).toBe('failed');
+  expect((await transferOf(database, next)).state).toBe('sent');
+
+  await queueDeposit();
+  await queueDeposit();
+  for (const code of ['steamSessionLost', 'steamBusy', 'steamUnavailable', 'botRestricted'] as const) {
+    const sendOffer = vi.fn<SteamAccount['sendOffer']>(async () => failure(code, 'later'));
+    const { round, time } = delivering(sendOffer);
+    time.nowMs = START_MS + day;
+    expect(await round()).toBe(0);
+    expect(sendOffer, code).toHaveBeenCalledTimes(1);
+    await database.transaction(async (tx) => {
+      await tx.update(transfers).set({ runAtMs: START_MS }).where(is(transfers.state, 'queued'));
+    });
+  }
+});
+
+test('A missing item of ours is looked for at once; one that a depositor lacks is not', async () => {
+  const gone = failure('itemUnavailable', 'never');
+  await queueDeposit();
+  const asking = delivering(async () => gone);
+  await asking.round();
+  expect(asking.reconcileSoon).not.toHaveBeenCalled();
+
+  const { transferId } = await queueReturn();
+  const sendOffer = vi.fn(sent);
+  const giving = delivering(sendOffer, { inventory: holding() });
+  await giving.round();
+  expect(sendOffer).not.toHaveBeenCalled();
+  expect(giving.reconcileSoon).toHaveBeenCalledTimes(1);
+  expect((await transferOf(database, transferId)).state).toBe('failed');
+});
+
+test('While the process stops, or once preparing took too long, nothing is sent', async () => {
+  const { transferId, assetId } = await queueReturn();
+  const sendOffer = vi.fn(sent);
+  const inventory = holding(assetId);
+  const { round, stopping, time } = delivering(sendOffer, { inventory });
+  const tryAgain = async (meanwhile: () => void) => {
+    inventory.mockImplementationOnce(async () => {
+      meanwhile();
+      return { ok: true, value: [{ assetId }] as InventoryItem[] };
+    });
+    time.nowMs = (await transferOf(database, transferId)).runAtMs;
+    await round();
+  };
+  await tryAgain(() => vi.setSystemTime(Date.now() + 40_001));
+  expect(await transferOf(database, transferId)).toMatchObject({ state: 'queued', lastError: 'steamBusy' });
+  vi.setSystemTime(Date.now() + minute);
+  await tryAgain(() => stopping.abort());
+  expect(await transferOf(database, transferId)).toMatchObject({ state: 'queued', attempts: 2 });
+  expect(sendOffer).not.toHaveBeenCalled();
+  await round();
+  expect((await transferOf(database, transferId)).attempts).toBe(2);
+});

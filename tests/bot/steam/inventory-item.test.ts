@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { type CommunityItem, inventoryItemOf } from '#bot/steam/inventory-item.ts';
+
+const rifle: CommunityItem = {
+  appid: '730',
+  contextid: '2',
+  assetid: '5',
+  classid: '111',
+  instanceid: '7',
+  name: 'Demo Rifle',
+  market_hash_name: 'Demo Rifle (Field-Tested)',
+  icon_url: 'icon-111',
+  type: 'Classified Rifle',
+  name_color: 'd2d2d2',
+  tradable: true,
+  tags: [
+    { category: 'Type', internal_name: 'Demo_Type_Rifle', name: 'Rifle' },
+    { category: 'Rarity', internal_name: 'Demo_Rarity_Classified', name: 'Classified', color: 'd32ce6' },
+    { category: 'Exterior', internal_name: 'Demo_Exterior_2', name: 'Field-Tested' },
+  ],
+};
+
+test('An item is shown with its name, picture, kind, rarity and exterior', () => {
+  expect(inventoryItemOf(rifle)).toEqual({
+    appId: 730,
+    contextId: '2',
+    assetId: '5',
+    classId: '111',
+    instanceId: '7',
+    marketHashName: 'Demo Rifle (Field-Tested)',
+    name: 'Demo Rifle',
+    iconUrl: 'icon-111',
+    typeLine: 'Classified Rifle',
+    typeTag: 'Demo_Type_Rifle',
+    rarityTag: 'Demo_Rarity_Classified',
+    rarityColor: 'd32ce6',
+    exterior: 'Field-Tested',
+    tradable: true,
+    facts: {
+      type: { tag: 'Demo_Type_Rifle', name: 'Rifle' },
+      rarity: { tag: 'Demo_Rarity_Classified', name: 'Classified', color: 'd32ce6' },
+      exterior: { tag: 'Demo_Exterior_2', name: 'Field-Tested' },
+    },
+  });
+});
+
+test('An item that Steam describes with its ids alone is shown without a description', () => {
+  const { appid, contextid, assetid, classid, instanceid, tradable } = rifle;
+  expect(inventoryItemOf({ appid, contextid, assetid, classid, instanceid, tradable })).toMatchObject({
+    marketHashName: '',
+    name: '',
+    iconUrl: '',
+    typeLine: '',
+    typeTag: '',
+    rarityTag: '',
+    rarityColor: '',
+    exterior: '',
+    facts: { type: null, rarity: null, exterior: null },
+  });
+});
+
+test('Either of an item’s two names stands for a missing one', () => {
+  const { name, market_hash_name, ...nameless } = rifle;
+  expect(inventoryItemOf({ ...nameless, name: 'Demo Hat' })).toMatchObject({
+    name: 'Demo Hat',
+    marketHashName: 'Demo Hat',
+  });
+  expect(inventoryItemOf({ ...nameless, market_hash_name: 'Demo Hat' })).toMatchObject({
+    name: 'Demo Hat',
+    marketHashName: 'Demo Hat',
+  });
+});
+
+test('In a game without rarities the quality is shown, in the color of the name where it has none', () => {
+  const tags = [{ category: 'Quality', internal_name: 'Unique', name: 'Unique' }];
+  expect(inventoryItemOf({ ...rifle, appid: 440, tags })).toMatchObject({
+    rarityTag: 'Unique',
+    rarityColor: 'd2d2d2',
+    facts: { rarity: { tag: 'Unique', name: 'Unique', color: 'd2d2d2' } },
+  });
+  const { name_color, ...colorless } = rifle;
+  expect(inventoryItemOf({ ...colorless, tags })).toMatchObject({
+    rarityColor: '',
+    facts: { rarity: { color: '' } },
+  });
+});
+
+test('An item under protection cannot be traded, whatever Steam says of it', () => {
+  expect(inventoryItemOf({ ...rifle, contextid: '16' }).tradable).toBe(false);
+  expect(inventoryItemOf({ ...rifle, tradable: false }).tradable).toBe(false);
+  expect(inventoryItemOf({ ...rifle, appid: 999 }).tradable).toBe(true);
+});
+
+test('An item is protected until the last date that Steam names', () => {
+  const owner_descriptions = [
+    {},
+    { value: ' ' },
+    { value: 'Protected until [date]1767614400[/date]' },
+    { value: '[date]1767700800[/date] is the day' },
+    { value: '[date]1767600000[/date]' },
+    { value: '[date]soon[/date]' },
+  ];
+  expect(inventoryItemOf({ ...rifle, owner_descriptions }).protectedUntilMs).toBe(1_767_700_800_000);
+  for (const none of [[], [{ value: 'Protected' }], ''])
+    expect(inventoryItemOf({ ...rifle, owner_descriptions: none })).not.toHaveProperty('protectedUntilMs');
+});

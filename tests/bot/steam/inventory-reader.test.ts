@@ -1,0 +1,83 @@
+import { expect, test, vi } from 'vitest';
+import { InventoryReader } from '#bot/steam/inventory-reader.ts';
+import type { InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
+
+const inventoryOf = (steamId: string) => ({ steamId, appId: 730, contextId: '2' });
+
+/** A reader over some bots, whose inventories have the asset that `shown` names. */
+function readerOver(bots = 1) {
+  const time = { nowMs: 1000 };
+  const shown = { assetId: 'first' };
+  const inventory = vi.fn<(bot: number, steamId: string) => ReturnType<SteamAccount['inventory']>>(
+    async () => ({ ok: true, value: [{ assetId: shown.assetId }] as InventoryItem[] }),
+  );
+  const accounts = Array.from({ length: bots }, (_, bot) => ({
+    inventory: (steamId: string) => inventory(bot, steamId),
+  })) as unknown as SteamAccount[];
+  const reader = new InventoryReader(
+    () => accounts,
+    () => time.nowMs,
+  );
+  const read = async (options?: { refresh: boolean }, steamId = 'one') => {
+    const answer = await reader.read(inventoryOf(steamId), options);
+    return answer.ok ? answer.value.items[0]?.assetId : answer.code;
+  };
+  return { reader, read, time, shown, inventory, accounts };
+}
+
+test('An inventory is read at most once a minute; whoever asks for it anew waits ten seconds', async () => {
+  const { read, time, shown } = readerOver();
+  expect(await read()).toBe('first');
+  shown.assetId = 'second';
+  time.nowMs += 9_999;
+  expect(await read({ refresh: true })).toBe('first');
+  time.nowMs += 1;
+  expect(await read()).toBe('first');
+  expect(await read({ refresh: true })).toBe('second');
+  shown.assetId = 'third';
+  time.nowMs += 59_999;
+  expect(await read()).toBe('second');
+  time.nowMs += 1;
+  expect(await read()).toBe('third');
+});
+
+test('Those who ask at the same time share one reading, and each inventory has its own', async () => {
+  const { reader, read, inventory } = readerOver();
+  await Promise.all([read(), read({ refresh: true }), read({ refresh: false }, 'two')]);
+  await reader.read({ ...inventoryOf('one'), appId: 440 });
+  await reader.read({ ...inventoryOf('one'), contextId: '16' });
+  expect(inventory.mock.calls.map(([, steamId]) => steamId)).toEqual(['one', 'two', 'one', 'one']);
+});
+
+test('The bots take turns', async () => {
+  const { read, inventory } = readerOver(2);
+  for (const steamId of ['one', 'two', 'three']) await read(undefined, steamId);
+  expect(inventory.mock.calls).toEqual([
+    [0, 'one'],
+    [1, 'two'],
+    [0, 'three'],
+  ]);
+});
+
+test('A failure is answered and not remembered', async () => {
+  const { read, inventory, accounts } = readerOver();
+  inventory.mockResolvedValueOnce(failure('inventoryPrivate', 'never'));
+  expect(await read()).toBe('inventoryPrivate');
+  expect(await read()).toBe('first');
+  accounts.length = 0;
+  expect(await read(undefined, 'two')).toBe('steamUnavailable');
+});
+
+test('Of more than two hundred inventories the one read longest ago is forgotten', async () => {
+  const { read, time, inventory } = readerOver();
+  for (let nth = 0; nth < 200; nth++) await read(undefined, `person-${nth}`);
+  time.nowMs += 10_000;
+  await read({ refresh: true }, 'person-0');
+  await read(undefined, 'person-200');
+  expect(inventory).toHaveBeenCalledTimes(202);
+  for (const kept of ['person-0', 'person-2', 'person-200']) await read(undefined, kept);
+  expect(inventory).toHaveBeenCalledTimes(202);
+  await read(undefined, 'person-1');
+  expect(inventory).toHaveBeenCalledTimes(203);
+});

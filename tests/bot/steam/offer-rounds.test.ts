@@ -1,0 +1,251 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { SentOffer, SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
+import { cancelOffers } from '#bot/steam/transfers/cancel-offers.ts';
+import { confirmOffers } from '#bot/steam/transfers/confirm-offers.ts';
+import { followOffers } from '#bot/steam/transfers/follow-offers.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { newId } from '#domain/id.ts';
+import { day } from '#domain/time.ts';
+import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
+import { asset, START_MS } from '#tests/support/fixtures.ts';
+import { transferOf } from '#tests/support/looking.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { makeTransferWork } from '#tests/support/transfer-work.ts';
+
+setScene();
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  return () => vi.useRealTimers();
+});
+
+const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
+const stateOf = async (transferId: string) => (await transferOf(database, transferId)).state;
+
+/** Deposits whose offers are on Steam under these ids, after this event. */
+async function offerDeposits(event: 'created' | 'sent', ...offerIds: string[]): Promise<string[]> {
+  const transferIds: string[] = [];
+  for (const offerId of offerIds) {
+    const requestId = newId(START_MS);
+    const asked = { requestId, userId: streamer.userId, assets: [asset()] };
+    await requestDeposit(database, asked, START_MS, Date.now());
+    await leaseTransfers(database, { botId, holder: 'test', limit: 1 }, START_MS, Date.now());
+    await reportTransfer(database, requestId, { event, offerId }, START_MS);
+    transferIds.push(requestId);
+  }
+  return transferIds;
+}
+
+/** A bot to whom Steam shows its offers in these states, by their ids; an offer that is not listed cannot be read. */
+function botSeeing(states: Record<string, SteamOfferState>, verbs: Partial<SteamAccount> = {}) {
+  const read: string[] = [];
+  const { work, time } = makeTransferWork(database, botId, {
+    async offer(offerId) {
+      read.push(offerId);
+      const state = states[offerId];
+      if (!state) return failure('steamUnavailable', 'later');
+      return { ok: true, value: { offerId, state, tradeId: 't1' } as SentOffer };
+    },
+    ...verbs,
+  });
+  const nudge = vi.spyOn(work, 'nudge');
+  const stopping = new AbortController();
+  return { work, time, states, nudge, stopping, reads: () => read.splice(0) };
+}
+
+describe('Confirming', () => {
+  const confirming = (states: Record<string, SteamOfferState>, confirm: SteamAccount['confirmOffers']) => {
+    const confirmWith = vi.fn(confirm);
+    const bot = botSeeing(states, { confirmOffers: confirmWith });
+    return { ...bot, confirmWith, round: confirmOffers(bot.work) };
+  };
+  const refusing: SteamAccount['confirmOffers'] = async () => failure('steamBusy', 'later');
+
+  test('names exactly the offers that wait for it', async () => {
+    const [waiting] = await offerDeposits('created', '1');
+    await offerDeposits('sent', '2');
+    const { confirmWith, round, states } = confirming({}, async (offerIds) => {
+      for (const offerId of offerIds) states[offerId] = 'Active';
+      return { ok: true, value: offerIds };
+    });
+    expect(await round()).toBeNull();
+    expect(confirmWith.mock.calls).toEqual([[['1']]]);
+    expect(await stateOf(waiting!)).toBe('sent');
+    expect(await round()).toBeNull();
+    expect(confirmWith).toHaveBeenCalledTimes(1);
+  });
+
+  test('that fails is tried again after pauses that double five times', async () => {
+    await offerDeposits('created', '1');
+    const { work, confirmWith, round } = confirming({ 1: 'CreatedNeedsConfirmation' }, refusing);
+    const pauses: number[] = [];
+    for (let nth = 1; nth <= 7; nth++) {
+      const pauseMs = (await round()) ?? 0;
+      expect(confirmWith).toHaveBeenCalledTimes(nth);
+      passMs(pauseMs - 1);
+      expect(await round()).toBe(1);
+      expect(confirmWith).toHaveBeenCalledTimes(nth);
+      passMs(1);
+      pauses.push(pauseMs / work.pace.confirmRetryMs);
+    }
+    expect(pauses).toEqual([2, 4, 8, 16, 32, 32, 32]);
+  });
+
+  test('of one offer does not wait for another that failed before', async () => {
+    await offerDeposits('created', '1');
+    const { work, confirmWith, round } = confirming({}, refusing);
+    await round();
+    await offerDeposits('created', '2');
+    expect(await round()).toBe(2 * work.pace.confirmRetryMs);
+    expect(confirmWith.mock.calls).toEqual([[['1']], [['2']]]);
+  });
+
+  test('that failed is forgotten once the offer has ended', async () => {
+    const [transferId] = await offerDeposits('created', '1');
+    const { round } = confirming({}, refusing);
+    expect(await round()).not.toBeNull();
+    await reportTransfer(database, transferId!, { event: 'cancelled' }, START_MS);
+    expect(await round()).toBeNull();
+  });
+});
+
+describe('Following', () => {
+  const following = async (...offerIds: string[]) => {
+    const transferIds = await offerDeposits('sent', ...offerIds);
+    const bot = botSeeing(Object.fromEntries(offerIds.map((offerId) => [offerId, 'Active'])));
+    const follower = followOffers(bot.work);
+    const round = () => follower.round(bot.stopping.signal);
+    return { ...bot, ...follower, round, transferIds };
+  };
+
+  test('reads what Steam said has changed, and at intervals everything', async () => {
+    const { work, round, reads, markChanged, markAllChanged } = await following('1', '2');
+    expect(await round()).toBe(work.pace.followMs);
+    expect(reads()).toEqual(['1', '2']);
+    passMs(work.pace.followMs - 1);
+    expect(await round()).toBe(1);
+    expect(reads()).toEqual([]);
+    markChanged('2');
+    expect(await round()).toBe(1);
+    expect(reads()).toEqual(['2']);
+    await round();
+    expect(reads()).toEqual([]);
+    passMs(1);
+    await round();
+    expect(reads()).toEqual(['1', '2']);
+    markAllChanged();
+    await round();
+    expect(reads()).toEqual(['1', '2']);
+  });
+
+  test('reads an offer again at once that could not be read, or is accepted without its assets', async () => {
+    const { round, reads, states, work, transferIds } = await following('1', '2');
+    delete states['2'];
+    states['1'] = 'Accepted';
+    const pending = { ok: true, value: { standing: 'pending', moved: [] } as TradeReport } as const;
+    work.account()!.getTrade = async () => pending;
+    expect(await round()).toBe(0);
+    expect(reads()).toEqual(['1', '2']);
+    states['2'] = 'Active';
+    expect(await round()).toBe(0);
+    expect(reads()).toEqual(['1', '2']);
+    states['1'] = 'Active';
+    expect(await round()).toBe(work.pace.followMs);
+    expect(reads()).toEqual(['1']);
+    expect(await Promise.all(transferIds.map(stateOf))).toEqual(['sent', 'sent']);
+  });
+
+  test('wakes the others for a change only', async () => {
+    const { round, states, nudge, markChanged, transferIds } = await following('1', '2');
+    await round();
+    expect(nudge).not.toHaveBeenCalled();
+    states['1'] = 'Declined';
+    markChanged('1');
+    await round();
+    expect(nudge).toHaveBeenCalledTimes(1);
+    expect(await stateOf(transferIds[0]!)).toBe('declined');
+  });
+
+  test('ends with the process, and without open offers', async () => {
+    const { round, reads, states, stopping, work } = await following('1');
+    states['1'] = 'Declined';
+    await round();
+    reads();
+    passMs(work.pace.followMs);
+    expect(await round()).toBeNull();
+    expect(reads()).toEqual([]);
+    await offerDeposits('sent', '2');
+    stopping.abort();
+    passMs(work.pace.followMs);
+    expect(await round()).toBeNull();
+    expect(reads()).toEqual([]);
+  });
+});
+
+describe('Cancelling', () => {
+  const cancelling = (states: Record<string, SteamOfferState>, verbs: Partial<SteamAccount> = {}) => {
+    const cancelOffer = vi.fn<SteamAccount['cancelOffer']>(async (offerId) => {
+      states[offerId] = 'Canceled';
+      return { ok: true, value: null };
+    });
+    const bot = botSeeing(states, { cancelOffer, ...verbs });
+    const round = () => cancelOffers(bot.work, bot.stopping.signal);
+    return { ...bot, cancelOffer, round };
+  };
+  const change = (facts: Partial<typeof transfers.$inferInsert>) =>
+    database.transaction(async (tx) => {
+      await tx.update(transfers).set(facts);
+    });
+
+  test('happens when the time to answer is over, and not a millisecond earlier', async () => {
+    const [transferId] = await offerDeposits('sent', '1');
+    await offerDeposits('created', '2');
+    const { cancelAtMs } = await transferOf(database, transferId!);
+    const { round, time, cancelOffer } = cancelling({ 1: 'Active', 2: 'CreatedNeedsConfirmation' });
+    expect(await round()).toBe(3 * day);
+    time.nowMs = (cancelAtMs ?? 0) - 1;
+    expect(await round()).toBe(1);
+    expect(cancelOffer).not.toHaveBeenCalled();
+    time.nowMs += 1;
+    expect(await round()).toBe(0);
+    expect(cancelOffer.mock.calls).toEqual([['1'], ['2']]);
+    expect(await stateOf(transferId!)).toBe('cancelled');
+    expect(await round()).toBeNull();
+  });
+
+  test('of what is no longer wanted happens at once, without Steam where Steam has no offer yet', async () => {
+    const [transferId] = await offerDeposits('sent', '1');
+    await change({ state: 'queued', offerId: null, sentAtMs: null, cancelWanted: true });
+    const { round, cancelOffer } = cancelling({});
+    await round();
+    expect(await stateOf(transferId!)).toBe('cancelled');
+    expect(cancelOffer).not.toHaveBeenCalled();
+  });
+
+  test('that comes too late finds the offer as it has become', async () => {
+    const [transferId] = await offerDeposits('sent', '1');
+    await change({ cancelWanted: true });
+    const { round, states } = cancelling(
+      { 1: 'Declined' },
+      { cancelOffer: async () => failure('offerClosed', 'never') },
+    );
+    delete states['1'];
+    expect(await round()).toBe(0);
+    expect(await stateOf(transferId!)).toBe('sent');
+    states['1'] = 'Declined';
+    await round();
+    expect(await stateOf(transferId!)).toBe('declined');
+  });
+
+  test('ends with the process', async () => {
+    await offerDeposits('sent', '1');
+    await change({ cancelWanted: true });
+    const { round, stopping, cancelOffer } = cancelling({ 1: 'Active' });
+    stopping.abort();
+    expect(await round()).toBeNull();
+    expect(cancelOffer).not.toHaveBeenCalled();
+  });
+});

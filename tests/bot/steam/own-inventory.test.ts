@@ -1,0 +1,75 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { InventoryItem, SteamAccount, SteamAnswer } from '#bot/steam/steam-account.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
+import { OwnInventory } from '#bot/steam/transfers/own-inventory.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  return () => vi.useRealTimers();
+});
+
+const holding = (...assetIds: string[]): SteamAnswer<readonly InventoryItem[]> => ({
+  ok: true,
+  value: assetIds.map((assetId) => ({ assetId })) as InventoryItem[],
+});
+const down = failure('steamUnavailable', 'later');
+
+/** A bot whose inventory has these answers for each game and context; nothing is in the others. */
+function botWith(contexts: Record<string, SteamAnswer<readonly InventoryItem[]>>) {
+  const inventory = vi.fn<SteamAccount['inventory']>(
+    async (_steamId, appId, contextId) => contexts[`${appId}/${contextId}`] ?? holding(),
+  );
+  const account = { steamId: '76561198000000009', inventory } as unknown as SteamAccount;
+  const own = new OwnInventory();
+  const locate = (assetId: string, appId = 730) => own.locate(account, [{ appId, assetId }]);
+  return { account, own, inventory, contexts, locate };
+}
+
+test('An asset is given from the context that it is in now', async () => {
+  const { own, account } = botWith({ '730/2': holding('4', '5'), '440/2': holding('6') });
+  const wanted = [
+    { appId: 730, assetId: '5' },
+    { appId: 440, assetId: '6' },
+  ];
+  expect(await own.locate(account, wanted)).toEqual({
+    ok: true,
+    value: wanted.map((asset) => ({ ...asset, contextId: '2' })),
+  });
+});
+
+test('An asset under protection is given later; one that is nowhere never', async () => {
+  const { locate } = botWith({ '730/16': holding('5') });
+  expect(await locate('5')).toMatchObject({ code: 'itemUnavailable', retry: 'later' });
+  expect(await locate('6')).toMatchObject({ code: 'itemUnavailable', retry: 'never' });
+  expect(await locate('5', 440)).toMatchObject({ code: 'itemUnavailable', retry: 'never' });
+  expect(await locate('5', 999)).toMatchObject({ code: 'itemUnavailable', retry: 'never' });
+});
+
+test('While either context cannot be read, nothing is said of a missing asset', async () => {
+  expect(await botWith({ '730/2': down }).locate('5')).toEqual(down);
+  expect(await botWith({ '730/16': down }).locate('5')).toEqual(down);
+});
+
+test('A game without protection has one context', async () => {
+  const { locate, inventory } = botWith({});
+  await locate('5', 440);
+  expect(inventory.mock.calls).toEqual([['76561198000000009', 440, '2']]);
+});
+
+test('An inventory is read again after twenty seconds, after a trade, and after a failure', async () => {
+  const { own, account, inventory, contexts } = botWith({ '730/2': holding('5') });
+  const read = () => own.read(account, 730, '2');
+  await read();
+  vi.setSystemTime(Date.now() + 19_999);
+  await read();
+  expect(inventory).toHaveBeenCalledTimes(1);
+  vi.setSystemTime(Date.now() + 1);
+  await read();
+  expect(inventory).toHaveBeenCalledTimes(2);
+  own.clear();
+  contexts['730/2'] = down;
+  expect(await read()).toEqual(down);
+  contexts['730/2'] = holding('5');
+  expect(await read()).toEqual(holding('5'));
+  expect(inventory).toHaveBeenCalledTimes(4);
+});
