@@ -157,6 +157,8 @@ export class SteamSession {
       await this.#saving;
       await callbackToPromise<void>((callback) => this.clients.manager.setCookies(cookies, callback));
       if (this.#phase === 'ended') return;
+      // A reconnect may have renewed the web session before we did.
+      clearTimeout(this.#renewal);
       this.#accessToken = accessTokenOf(cookies);
       this.#renewing = false;
       this.#renewedAtMs = Date.now();

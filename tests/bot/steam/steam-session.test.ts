@@ -1,0 +1,193 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { LogOnVerdict } from '#bot/steam/log-on-fault.ts';
+import { type LogOnDetails, SteamSession } from '#bot/steam/steam-session.ts';
+import { hat, type SteamStage, setSteamStage, until } from '#tests/support/steam-stage.ts';
+
+/** A session of the stage's bot, and what it reported. */
+function sessionOf(stage: SteamStage) {
+  const seen = { ready: 0, offers: new Set<string>(), ended: [] as LogOnVerdict[] };
+  const session = new SteamSession(
+    { proxy: stage.steam.proxyUrl, pollIntervalMs: 1000 },
+    {
+      saveRefreshToken: async () => {},
+      onReady: () => void seen.ready++,
+      onEnded: (verdict) => void seen.ended.push(verdict),
+      onOfferChanged: (offerId) => void seen.offers.add(offerId),
+    },
+    stage.deps().log,
+  );
+  onTestFinished(() => session.end());
+  return { session, seen };
+}
+
+const tokenOf = ({ credentials }: SteamStage) => credentials as { refreshToken: string };
+
+/** A session that is ready, and a function that gives it another web session, as Steam does after a renewal. */
+async function readySession() {
+  const stage = await setSteamStage();
+  const { session, seen } = sessionOf(stage);
+  let cookies: string[] = [];
+  session.clients.user.on('webSession', (_id, given) => {
+    cookies = given;
+  });
+  session.start(tokenOf(stage));
+  await until(() => session.isReady, 'a ready session');
+  const renewed = async () => {
+    const { ready } = seen;
+    session.clients.user.emit('webSession', '', cookies);
+    await vi.waitUntil(() => seen.ready > ready);
+  };
+  return { stage, session, seen, renewed };
+}
+
+test('A sent offer is reported when it appears on Steam, and when it changes there', async () => {
+  const { stage, seen } = await readySession();
+  const { appid, contextid, assetid } = stage.world.give(stage.bot.steamId, hat);
+  stage.world.acknowledgeProtection(stage.bot.steamId);
+  const sent = stage.world.send(stage.bot.steamId, {
+    to: stage.viewer.steamId,
+    token: 'tokenABC',
+    give: [{ appid, contextid, assetid }],
+    receive: [],
+    message: 'sent by hand',
+  });
+  if (!sent.ok) throw new Error('the sandbox refused the offer');
+  const { id } = sent.offer;
+  stage.world.confirm(id, stage.bot.steamId);
+  await until(() => seen.offers.has(id), 'the new offer');
+  seen.offers.clear();
+  stage.world.decline(id, stage.viewer.steamId);
+  await until(() => seen.offers.has(id), 'the changed offer');
+});
+
+test('A web session that is lost again and again is renewed after ever longer pauses', async () => {
+  const { session, renewed } = await readySession();
+  const relog = vi.spyOn(session.clients.user, 'relog').mockReturnValue();
+  const webLogOn = vi.spyOn(session.clients.user, 'webLogOn').mockReturnValue();
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (const seconds of [0, 30, 60, 120, 240, 480, 600, 600]) {
+    session.webSessionLost();
+    session.webSessionLost();
+    expect(session.isReady).toBe(false);
+    if (seconds > 0) vi.advanceTimersByTime(seconds * 1000 - 1);
+    expect(relog, `before ${seconds} s`).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(relog, `after ${seconds} s`).toHaveBeenCalledTimes(1);
+    relog.mockClear();
+    // It counts as lost soon after it was renewed only then.
+    vi.setSystemTime(Date.now() - seconds * 1000);
+    await renewed();
+    expect(session.isReady).toBe(true);
+  }
+  expect(webLogOn).not.toHaveBeenCalled();
+  vi.setSystemTime(Date.now() + 10 * 60_000);
+  session.webSessionLost();
+  vi.advanceTimersByTime(1);
+  expect(relog).not.toHaveBeenCalled();
+  expect(webLogOn).toHaveBeenCalledTimes(1);
+});
+
+test('A renewal that Steam made unnecessary does not interrupt the session', async () => {
+  const { session, renewed } = await readySession();
+  const relog = vi.spyOn(session.clients.user, 'relog').mockReturnValue();
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  session.webSessionLost();
+  vi.advanceTimersByTime(1);
+  await renewed();
+  session.webSessionLost();
+  relog.mockClear();
+  await renewed();
+  vi.advanceTimersByTime(30_000);
+  expect(relog).not.toHaveBeenCalled();
+});
+
+test('A session has failed that is not ready in time; a pause before its renewal counts as well', async () => {
+  const { session, renewed } = await readySession();
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.spyOn(session.clients.user, 'relog').mockReturnValue();
+  vi.setSystemTime(Date.now() + 3_600_000);
+  expect(session.hasTimedOut).toBe(false);
+  const timesOutAfter = (seconds: number) => {
+    const lostMs = Date.now();
+    vi.setSystemTime(lostMs + seconds * 1000);
+    expect(session.hasTimedOut).toBe(false);
+    vi.setSystemTime(lostMs + seconds * 1000 + 1);
+    expect(session.hasTimedOut).toBe(true);
+    vi.setSystemTime(lostMs);
+  };
+  session.clients.user.emit('disconnected', 3, 'NoConnection');
+  timesOutAfter(5 * 60);
+  await renewed();
+  session.webSessionLost();
+  timesOutAfter(90);
+  await renewed();
+  session.webSessionLost();
+  timesOutAfter(30 + 90);
+});
+
+test('A log-on has failed after a minute and a half', async () => {
+  const stage = await setSteamStage();
+  const { session } = sessionOf(stage);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  session.start(tokenOf(stage));
+  vi.setSystemTime(Date.now() + 90_000);
+  expect(session.hasTimedOut).toBe(false);
+  vi.setSystemTime(Date.now() + 1);
+  expect(session.hasTimedOut).toBe(true);
+});
+
+test('A session that has ended reports nothing more', async () => {
+  const { session, seen, renewed } = await readySession();
+  session.end();
+  expect(session.isReady).toBe(false);
+  session.clients.user.emit('error', Object.assign(new Error('LoggedInElsewhere'), { eresult: 6 }));
+  session.webSessionLost();
+  await expect(Promise.race([renewed(), new Promise((resolve) => setTimeout(resolve, 50))])).resolves;
+  expect(session.isReady).toBe(false);
+  expect(seen).toMatchObject({ ready: 1, ended: [] });
+});
+
+/** A log-on with a password, of which Steam asks for codes of the authenticator. */
+async function guarded() {
+  const stage = await setSteamStage();
+  const { session, seen } = sessionOf(stage);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { accountName, password } = stage.login;
+  let codes = 0;
+  session.start({ accountName, password, guardCode: () => `code ${++codes}` } satisfies LogOnDetails);
+  const given: string[] = [];
+  const ask = (domain: string | null, lastCodeWrong: boolean) =>
+    session.clients.user.emit('steamGuard', domain, (code: string) => void given.push(code), lastCodeWrong);
+  return { seen, given, ask };
+}
+
+test('Steam gets a new code of the authenticator, after a wrong one once that has expired, three times at most', async () => {
+  const { seen, given, ask } = await guarded();
+  ask(null, false);
+  vi.advanceTimersByTime(1);
+  expect(given).toEqual(['code 2']);
+  ask(null, true);
+  vi.advanceTimersByTime(30_999);
+  expect(given).toEqual(['code 2']);
+  vi.advanceTimersByTime(1);
+  expect(given).toEqual(['code 2', 'code 3']);
+  ask(null, false);
+  expect(seen.ended).toEqual([]);
+  ask(null, false);
+  vi.advanceTimersByTime(60_000);
+  expect(given).toEqual(['code 2', 'code 3', 'code 4']);
+  expect(seen.ended).toMatchObject([{ fault: 'guardCodeRefused', next: { again: true } }]);
+});
+
+test('A code that Steam sends by email is beyond us: somebody has to log the bot on', async () => {
+  const { seen, given, ask } = await guarded();
+  ask('example.org', false);
+  vi.advanceTimersByTime(60_000);
+  expect(given).toEqual([]);
+  expect(seen.ended).toEqual([{ fault: 'guardCodeRefused', next: { again: false } }]);
+});
