@@ -177,6 +177,8 @@ export class SteamBot {
     try {
       const account = new LiveAccount({ botId: this.id, steamId, identitySecret, session, limiters });
       await this.#acknowledge(account);
+      // Meanwhile the session may have ended, and its account with it.
+      if (this.#session !== session) return;
       this.#account = account;
       this.#failures = 0;
       this.#fault = null;

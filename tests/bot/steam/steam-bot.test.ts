@@ -1,0 +1,161 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createLimiters, type Limiters } from '#bot/steam/limiters.ts';
+import { SteamBot } from '#bot/steam/steam-bot.ts';
+import { bots } from '#db/schema/bot.ts';
+import { BOT_LEASE_MS, leaseBots } from '#domain/bot/lease-bot.ts';
+import {
+  botRow,
+  hurriedPace,
+  type SteamStage,
+  setSteamStage,
+  startBot,
+  until,
+} from '#tests/support/steam-stage.ts';
+
+/** The stage's bot alone, whose lease the test gives and takes at a system time that stands still. */
+async function leasedBot(stage: SteamStage, limits: Partial<Limiters> = {}, proxy = stage.steam.proxyUrl) {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const wanted = [{ botId: stage.credentials.name, isReady: false }];
+  const atMs = { nowMs: stage.clock.now(), systemMs: Date.now() };
+  await leaseBots(stage.database, { holder: 'test', wanted }, atMs);
+  const onReady = vi.fn();
+  const bot = new SteamBot({
+    deps: stage.deps(),
+    credentials: { ...stage.credentials, proxy },
+    limiters: { ...createLimiters(hurriedPace.services), ...limits },
+    holder: 'test',
+    pollIntervalMs: 1000,
+    onReady,
+    onOfferChanged: () => {},
+  });
+  onTestFinished(() => bot.stop());
+  return { bot, onReady };
+}
+
+/** Waits while the time stands still; what never comes is ended by the test's own time limit. */
+async function soon(ask: () => unknown): Promise<void> {
+  while (!(await ask())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+const stateOf = async (stage: SteamStage) => (await botRow(stage)).state;
+
+test('A ready bot is seen as alive for as long as it runs', async () => {
+  const stage = await setSteamStage();
+  await startBot(stage);
+  const { heartbeatAtMs } = await botRow(stage);
+  await until(async () => (await botRow(stage)).heartbeatAtMs > heartbeatAtMs, 'another heartbeat');
+});
+
+test('A bot whose account is used elsewhere takes it back after pauses that double', async () => {
+  const stage = await setSteamStage();
+  // Its log-on never comes to an end, so nothing tells it that the trouble is over.
+  const { bot } = await leasedBot(stage, { community: { take: () => new Promise(() => {}) } });
+  await bot.applyLease(true, Date.now());
+  for (const minutes of [2, 4, 8]) {
+    await soon(() => stage.world.isConnected(stage.bot.steamId));
+    stage.world.kick(stage.bot.steamId, 6);
+    await soon(async () => (await stateOf(stage)) === 'offline');
+    await soon(() => !stage.world.isConnected(stage.bot.steamId));
+    expect(bot.report()).toEqual({ state: 'faulty', detail: 'sessionTaken' });
+    await bot.applyLease(true, Date.now() + minutes * 60_000 - 1);
+    expect(await stateOf(stage)).toBe('offline');
+    await bot.applyLease(true, Date.now() + minutes * 60_000);
+    expect(await stateOf(stage)).toBe('starting');
+  }
+});
+
+test('A bot whose session ends while it prepares its account works with the next session', async () => {
+  const stage = await setSteamStage();
+  const { community } = createLimiters(hurriedPace.services);
+  const preparing = { begun: false, over: false, goOn: () => {} };
+  const gate = new Promise<void>((resolve) => {
+    preparing.goOn = resolve;
+  });
+  vi.spyOn(community, 'take').mockImplementationOnce(async (task) => {
+    preparing.begun = true;
+    await gate;
+    const value = await task().finally(() => {
+      preparing.over = true;
+    });
+    return { value };
+  });
+  const { bot } = await leasedBot(stage, { community });
+  await bot.applyLease(true, Date.now());
+  await soon(() => preparing.begun);
+  stage.world.kick(stage.bot.steamId, 6);
+  await soon(async () => (await stateOf(stage)) === 'offline');
+  preparing.goOn();
+  await soon(() => preparing.over);
+  vi.setSystemTime(Date.now() + 3 * 60_000);
+  await bot.applyLease(true, Date.now());
+  await soon(() => bot.account);
+  expect(await bot.account?.inventory(stage.bot.steamId, 730, '2')).toEqual({ ok: true, value: [] });
+});
+
+test('Nobody acts for an account without its lease; with it again the bot looks for what it missed', async () => {
+  const stage = await setSteamStage();
+  const { bot, onReady } = await leasedBot(stage);
+  expect(bot.report()).toEqual({ state: 'starting', detail: '' });
+  await bot.applyLease(true, Date.now());
+  await soon(() => bot.isReady && bot.account);
+  expect(bot.report()).toEqual({ state: 'ready' });
+  expect(onReady).toHaveBeenCalledTimes(1);
+
+  vi.setSystemTime(Date.now() + BOT_LEASE_MS);
+  expect(bot.account).toBeNull();
+  await bot.applyLease(true, Date.now());
+  expect(bot.account).not.toBeNull();
+  expect(onReady).toHaveBeenCalledTimes(2);
+  await bot.applyLease(true, Date.now());
+  expect(onReady).toHaveBeenCalledTimes(2);
+
+  await bot.applyLease(false, Date.now());
+  expect([bot.account, bot.isReady]).toEqual([null, false]);
+  await soon(() => !stage.world.isConnected(stage.bot.steamId));
+});
+
+test('A log-on that does not come to an end is begun anew', async () => {
+  const stage = await setSteamStage();
+  const logins = createLimiters(hurriedPace.services).logins;
+  const take = vi.spyOn(logins, 'take');
+  const { bot } = await leasedBot(stage, { logins }, 'http://127.0.0.1:9');
+  await bot.applyLease(true, Date.now());
+  await bot.applyLease(true, Date.now());
+  expect(take).toHaveBeenCalledTimes(1);
+  vi.setSystemTime(Date.now() + 91_000);
+  await bot.applyLease(true, Date.now());
+  expect(take).toHaveBeenCalledTimes(2);
+});
+
+test('A log-on that found no turn is tried again with the next heartbeat', async () => {
+  const stage = await setSteamStage();
+  const logins = createLimiters(hurriedPace.services).logins;
+  vi.spyOn(logins, 'take').mockResolvedValueOnce(null);
+  const { bot } = await leasedBot(stage, { logins });
+  await bot.applyLease(true, Date.now());
+  await bot.applyLease(true, Date.now());
+  await soon(() => bot.account);
+});
+
+/** Stores a token that the bot got earlier. */
+const remember = (stage: SteamStage, refreshTokenSealed: string) =>
+  stage.database.transaction(async (tx) => {
+    await tx.insert(bots).values({ id: stage.credentials.name, refreshTokenSealed, firstSeenAtMs: 0 });
+  });
+
+test('When Steam refuses the token it gave last, the configured one is tried', async () => {
+  const stage = await setSteamStage();
+  const claims = { iss: 'steam', sub: stage.bot.steamId, aud: ['client', 'derive'], exp: 4_000_000_000 };
+  const forged = `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
+  await remember(stage, stage.deps().vault.seal(forged, 'bot:bot-1'));
+  await startBot(stage);
+  expect(await botRow(stage)).toMatchObject({ state: 'ready', fault: null });
+});
+
+test('A stored token that was sealed with another key is left alone', async () => {
+  const stage = await setSteamStage();
+  await remember(stage, 'sealed with another key');
+  await startBot(stage);
+  expect((await botRow(stage)).state).toBe('ready');
+});
