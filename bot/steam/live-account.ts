@@ -89,7 +89,7 @@ export class LiveAccount implements SteamAccount {
     return { ok: true, value: { offerId: String(offer.id), needsConfirmation: sent.value === 'pending' } };
   }
 
-  async confirmOffers(offerIds: readonly string[]): Promise<SteamAnswer<readonly string[]>> {
+  async confirmOffers(offerIds: readonly string[]): Promise<SteamAnswer<null>> {
     const listed = await this.#read('confirmations', () => {
       const { time, key } = this.#confirmationKey('list');
       return callbackToPromise<Confirmation[]>((callback) =>
@@ -100,17 +100,15 @@ export class LiveAccount implements SteamAccount {
     const ours = listed.value.filter(
       ({ type, creator }) => type === TRADE_CONFIRMATION && offerIds.includes(String(creator)),
     );
-    const confirmed: string[] = [];
     let refused: SteamFailure | null = null;
     for (const confirmation of ours) {
       const { time, key } = this.#confirmationKey('accept');
       const done = await this.#act('community', () =>
         callbackToPromise<void>((callback) => confirmation.respond(time, key, true, callback)),
       );
-      if (done.ok) confirmed.push(String(confirmation.creator));
-      else refused = done;
+      if (!done.ok) refused = done;
     }
-    return refused && confirmed.length === 0 ? refused : { ok: true, value: confirmed };
+    return refused ?? { ok: true, value: null };
   }
 
   async cancelOffer(offerId: string): Promise<SteamAnswer<null>> {

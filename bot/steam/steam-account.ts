@@ -95,8 +95,8 @@ export interface SteamAccount {
   readonly botId: string;
   readonly steamId: string;
   sendOffer(request: OfferRequest): Promise<SteamAnswer<{ offerId: string; needsConfirmation: boolean }>>;
-  /** Confirms exactly these offers with the bot's authenticator; returns the ids that were confirmed. */
-  confirmOffers(offerIds: readonly string[]): Promise<SteamAnswer<readonly string[]>>;
+  /** Confirms exactly these offers with the bot's authenticator. A failure: at least one of them was not confirmed. */
+  confirmOffers(offerIds: readonly string[]): Promise<SteamAnswer<null>>;
   cancelOffer(offerId: string): Promise<SteamAnswer<null>>;
   /** All sent offers that are open or changed since then; complete, or a failure. */
   offersSince(sinceMs: number): Promise<SteamAnswer<readonly SentOffer[]>>;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { SentOffer, SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
 import { applyOffer } from '#bot/steam/transfers/apply-offer.ts';
 import { newId } from '#domain/id.ts';
@@ -23,6 +23,7 @@ async function sentDeposit() {
     newAssetId: `${assetId}1`,
     newContextId: '2',
   }));
+  const { work } = makeTransferWork(database, botId, {});
   const show = async (
     state: SentOffer['state'],
     report: Partial<TradeReport>,
@@ -30,13 +31,12 @@ async function sentDeposit() {
   ) => {
     const [transfer] = await listBotTransfers(database.read, { botId, states: ['sent', 'escrowed'] });
     const value = { standing: 'complete', moved, ...report } as TradeReport;
-    const { work } = makeTransferWork(database, botId, {});
     const account = { getTrade: async () => ({ ok: true, value }) } as unknown as SteamAccount;
     const offer = { offerId: sent!.offerId, state, tradeId } as SentOffer;
     return applyOffer(work, account, transfer!, offer);
   };
   const state = async () => (await transferOf(database, id)).state;
-  return { moved, show, state };
+  return { moved, show, state, work };
 }
 
 test('An accepted offer counts only when every asset has moved', async () => {
@@ -69,4 +69,13 @@ test('A trade that leaves escrow undone fails the transfer', async () => {
   expect(await show('Canceled', {})).toBe(true);
   expect(await state()).toBe('failed');
   expect(await itemsOf(database, streamer.userId)).toEqual([]);
+});
+
+test('What was read of the inventory is out of date once an offer has changed', async () => {
+  const { show, work } = await sentDeposit();
+  const clear = vi.spyOn(work.inventory, 'clear');
+  await show('Active', {});
+  expect(clear).not.toHaveBeenCalled();
+  await show('Declined', {});
+  expect(clear).toHaveBeenCalledTimes(1);
 });

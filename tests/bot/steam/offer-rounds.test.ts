@@ -69,7 +69,7 @@ describe('Confirming', () => {
     await offerDeposits('sent', '2');
     const { confirmWith, round, states } = confirming({}, async (offerIds) => {
       for (const offerId of offerIds) states[offerId] = 'Active';
-      return { ok: true, value: offerIds };
+      return { ok: true, value: null };
     });
     expect(await round()).toBeNull();
     expect(confirmWith.mock.calls).toEqual([[['1']]]);
@@ -104,10 +104,13 @@ describe('Confirming', () => {
   });
 
   test('that failed is forgotten once the offer has ended', async () => {
-    const [transferId] = await offerDeposits('created', '1');
-    const { round } = confirming({}, refusing);
-    expect(await round()).not.toBeNull();
-    await reportTransfer(database, transferId!, { event: 'cancelled' }, START_MS);
+    const [first, second] = await offerDeposits('created', '1', '2');
+    const { work, round } = confirming({}, refusing);
+    await round();
+    passMs(2 * work.pace.confirmRetryMs);
+    await reportTransfer(database, first!, { event: 'cancelled' }, START_MS);
+    expect(await round()).toBe(4 * work.pace.confirmRetryMs);
+    await reportTransfer(database, second!, { event: 'cancelled' }, START_MS);
     expect(await round()).toBeNull();
   });
 });

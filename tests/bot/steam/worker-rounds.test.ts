@@ -109,6 +109,39 @@ test('A reversal waits until Steam lists the asset under its new id', async () =
   expect(items).toMatchObject([{ state: 'held', assetId: '77' }]);
 });
 
+test('A trade is read now and then, when it becomes final, and then twice a minute until Steam says so', async () => {
+  await acceptedClaim();
+  const accepted = await listBotTransfers(database.read, { botId, states: ['accepted'] });
+  for (const { id, kind } of accepted)
+    if (kind === 'deposit') await reportTransfer(database, id, { event: 'settled' }, START_MS);
+  const getTrade = vi.fn<SteamAccount['getTrade']>(async () => failure('steamUnavailable', 'later'));
+  const { work, time } = makeTransferWork(database, botId, { getTrade });
+  const settle = settleTrades({ ...work, pace: { ...work.pace, settleMs: 10 * minute } });
+  expect(await settle(signal)).toBe(10 * minute);
+  time.nowMs = SETTLES_AT_MS - 5 * minute;
+  expect(await settle(signal)).toBe(5 * minute);
+  expect(getTrade).toHaveBeenCalledTimes(1);
+  time.nowMs = SETTLES_AT_MS;
+  expect(await settle(signal)).toBe(30_000);
+  passMs(29_999);
+  expect(await settle(signal)).toBe(1);
+  expect(getTrade).toHaveBeenCalledTimes(1);
+  passMs(1);
+  await settle(signal);
+  expect(getTrade).toHaveBeenCalledTimes(2);
+});
+
+test('A trade that cannot be read does not hold up the next one', async () => {
+  const [, second] = [await acceptedClaim(), await acceptedClaim()];
+  const complete = { ok: true, value: { standing: 'complete', moved: [] } as TradeReport } as const;
+  const getTrade = vi.fn<SteamAccount['getTrade']>(async () => complete);
+  const { work, time } = makeTransferWork(database, botId, { getTrade });
+  getTrade.mockResolvedValueOnce(failure('steamUnavailable', 'later'));
+  time.nowMs = SETTLES_AT_MS;
+  await settleTrades(work)(signal);
+  expect((await transferOf(database, second)).state).toBe('settled');
+});
+
 /** A claim whose sending got no answer and that Steam does not list; its asset is still in the bot's inventory. */
 async function absentOffer(facts: { cleanPolls?: number } = {}) {
   const transferId = await claim();
@@ -142,6 +175,23 @@ test('A process that polls after another one keeps the pause as well', async () 
   await round();
   expect((await transferOf(database, transferId)).state).toBe('uncertain');
   passMs(work.pace.absenceMs);
+  await round();
+  expect((await transferOf(database, transferId)).state).toBe('queued');
+});
+
+test('An offer is not proven absent while its asset is gone; a deposit’s assets are not with us', async () => {
+  const { work, transferId, round } = await absentOffer();
+  work.account()!.inventory = async () => ({ ok: true, value: [] });
+  for (const _poll of [1, 2, 3]) {
+    await round();
+    passMs(minute);
+  }
+  expect(await transferOf(database, transferId)).toMatchObject({ state: 'uncertain', cleanPolls: 0 });
+  await database.transaction(async (tx) => {
+    await tx.update(transfers).set({ kind: 'deposit', rewardId: null });
+  });
+  await round();
+  passMs(minute);
   await round();
   expect((await transferOf(database, transferId)).state).toBe('queued');
 });
@@ -192,4 +242,32 @@ test('A verdict on a claim is valid for a minute; then Twitch is asked again', a
   await claims.round(signal);
   expect(readStanding).toHaveBeenCalledTimes(2);
   expect(claims.checked()).toEqual([transferId]);
+});
+
+test('Twitch is asked about ten claims at a time', async () => {
+  const viewers = await Promise.all(Array.from({ length: 12 }, () => addPerson(database)));
+  const { rewards: promised } = await promiseTo(database, streamer, viewers);
+  for (const { id: rewardId, userId } of promised)
+    await claimReward(database, { rewardId, userId: userId! }, START_MS);
+  await database.transaction(async (tx) => {
+    await tx.update(rules).set({ followDays: 30 });
+  });
+  const asked = { now: 0, atMost: 0 };
+  const { work } = makeTransferWork(database, botId, {});
+  const nudge = vi.spyOn(work, 'nudge');
+  const claims = checkClaims({
+    ...work,
+    nudge,
+    async readStanding() {
+      asked.now += 1;
+      asked.atMost = Math.max(asked.atMost, asked.now);
+      await Promise.resolve();
+      asked.now -= 1;
+      return { follow: { followedAtMs: START_MS - 40 * day } };
+    },
+  } as typeof work);
+  expect(await claims.round(signal)).toBe(minute);
+  expect(asked.atMost).toBe(10);
+  expect(claims.checked()).toHaveLength(12);
+  expect(nudge).toHaveBeenCalledTimes(2);
 });
