@@ -80,6 +80,14 @@ test('A filter keeps the kinds with items in that state', async () => {
   expect(await found('moving')).toEqual([]);
 });
 
+test('One game shows only its own items', async () => {
+  await deposit(database, streamer, [asset('Demo case'), asset('Demo hat', { appId: 440 })]);
+  const found = async (appId: number) => (await custody({ appId })).rows.map((row) => row.marketHashName);
+  expect(await found(440)).toEqual(['Demo hat']);
+  expect(await found(730)).toEqual(['Demo case']);
+  expect(await found(570)).toEqual([]);
+});
+
 test('Pages follow one another without gaps or repeats', async () => {
   const names = ['Demo a', 'Demo b', 'Demo c', 'Demo d', 'Demo e'];
   await deposit(

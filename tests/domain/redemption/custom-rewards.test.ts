@@ -5,6 +5,7 @@ import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { events } from '#db/schema/outbox.ts';
 import { type CustomRewardFacts, desiredCustomReward } from '#domain/redemption/desired-custom-reward.ts';
+import { hasLiveCustomRewards } from '#domain/redemption/has-live-custom-rewards.ts';
 import { listCustomRewards, listWinnable } from '#domain/redemption/list-custom-rewards.ts';
 import { listLiveCustomRewards } from '#domain/redemption/list-live-custom-rewards.ts';
 import {
@@ -95,6 +96,20 @@ describe('The maintained custom rewards', () => {
     expect(await list()).toMatchObject([{ desired: 'deleted' }]);
     await confirmCustomReward(database, { ruleId, state: 'deleted' }, START_MS);
     expect([await list(), await listLiveCustomRewards(database.read)]).toEqual([[], []]);
+  });
+
+  test('are to be switched off before their broadcaster leaves, while Twitch has any', async () => {
+    const has = ({ twitchId: channelId }: Person) => hasLiveCustomRewards(database.read, { channelId });
+    const ruleId = await addRule(database, streamer, pointsOnly);
+    await beginCustomReward(database, { ruleId, channelId: streamer.twitchId });
+    expect(await has(streamer)).toBe(false);
+    for (const state of ['enabled', 'paused', 'disabled'] as const) {
+      await confirmCustomReward(database, { ruleId, twitchRewardId: 'reward-1', state }, START_MS);
+      expect(await has(streamer), state).toBe(true);
+    }
+    expect(await has(await addStreamer(database))).toBe(false);
+    await confirmCustomReward(database, { ruleId, state: 'deleted' }, START_MS);
+    expect(await has(streamer)).toBe(false);
   });
 
   test('are never created for a rule that closed before', async () => {

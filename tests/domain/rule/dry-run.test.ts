@@ -249,10 +249,11 @@ test('Without admission, nobody sees another channel’s viewers', async () => {
   const ask = (userId: string) => dryRun(database, { userId, channelId, draft: draft() }, START_MS);
   expect(await ask(stranger.userId)).toEqual({ ok: false, code: 'notAdmitted' });
   expect(await ask(viewer.userId)).toEqual({ ok: false, code: 'notAdmitted' });
-  expect(await dryRun(database, { userId: 'nobody', channelId: null, draft: draft() }, START_MS)).toEqual({
-    ok: false,
-    code: 'twitchNotLinked',
-  });
+  for (const where of [null, channelId])
+    expect(await dryRun(database, { userId: 'nobody', channelId: where, draft: draft() }, START_MS)).toEqual({
+      ok: false,
+      code: 'twitchNotLinked',
+    });
   await admit(stranger);
   expect(await ask(stranger.userId)).toMatchObject({ ok: true });
 });

@@ -1,0 +1,92 @@
+import { asc, eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { events } from '#db/schema/outbox.ts';
+import { transferSteps } from '#db/schema/transfer.ts';
+import { newId } from '#domain/id.ts';
+import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { reportAbsence } from '#domain/transfer/report-absence.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { transferTransaction } from '#domain/transfer/transfer-lock.ts';
+import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
+import { asset, nextNumber, START_MS } from '#tests/support/fixtures.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+
+setScene();
+
+/** A deposit whose sending has begun, and its timeline from then on. */
+async function sending() {
+  const requestId = newId(START_MS);
+  const asked = { requestId, userId: streamer.userId, assets: [asset()] };
+  await requestDeposit(database, asked, START_MS, Date.now());
+  await leaseTransfers(database, { botId, holder: 'test' }, START_MS, Date.now());
+  const tell = (change: Parameters<typeof reportTransfer>[2]) =>
+    reportTransfer(database, requestId, change, START_MS);
+  const send = () => tell({ event: 'sent', offerId: String(nextNumber()) });
+  const withdraw = (reason?: string) =>
+    transferTransaction(database, requestId, (tx) =>
+      withdrawTransfer(tx, requestId, reason ? { reason } : {}, START_MS),
+    );
+  const timeline = async () => {
+    const steps = await database.read
+      .select()
+      .from(transferSteps)
+      .where(eq(transferSteps.transferId, requestId))
+      .orderBy(asc(transferSteps.id));
+    return steps.slice(2).map(({ event, detail }) => [event, detail]);
+  };
+  return { requestId, tell, send, withdraw, timeline };
+}
+
+test('A timeline says why an offer was taken back', async () => {
+  const { send, withdraw, tell, timeline } = await sending();
+  await send();
+  expect(await withdraw('redemptionUnmet')).toBe('asked');
+  expect(await withdraw()).toBe('asked');
+  await tell({ event: 'cancelled' });
+  expect(await timeline()).toEqual([
+    ['sent', null],
+    ['cancelled', 'redemptionUnmet'],
+  ]);
+});
+
+test('A timeline says so as well when the offer had never reached Steam', async () => {
+  const { requestId, withdraw, tell, timeline } = await sending();
+  await tell({ event: 'answerLost', error: 'answerLost' });
+  await withdraw('redemptionUnmet');
+  for (const _poll of [1, 2]) await reportAbsence(database, requestId, START_MS);
+  await tell({ event: 'withdrawn' });
+  expect((await timeline()).at(-1)).toEqual(['withdrawn', 'redemptionUnmet']);
+});
+
+test('A partner who declined is not said to have been withdrawn from', async () => {
+  const { send, withdraw, tell, timeline } = await sending();
+  await send();
+  await withdraw('redemptionUnmet');
+  await tell({ event: 'declined' });
+  expect((await timeline()).at(-1)).toEqual(['declined', null]);
+});
+
+test('An earlier trouble is not given as the reason for a cancellation by time', async () => {
+  const { send, tell, timeline } = await sending();
+  await tell({ event: 'deferred', error: 'steamBusy', runAtMs: START_MS });
+  await leaseTransfers(database, { botId, holder: 'test' }, START_MS, Date.now());
+  await send();
+  await tell({ event: 'cancelled' });
+  expect(await timeline()).toEqual([
+    ['deferred', 'steamBusy'],
+    ['started', null],
+    ['sent', null],
+    ['cancelled', null],
+  ]);
+});
+
+test('Whoever has the transfer open sees each step at once', async () => {
+  const { requestId, send } = await sending();
+  const news = () => database.read.select().from(events).where(eq(events.subjectId, requestId));
+  const before = (await news()).length;
+  await send();
+  expect((await news()).slice(before)).toMatchObject([
+    { userId: streamer.userId, kind: 'transfer.changed', subjectId: requestId },
+  ]);
+});
