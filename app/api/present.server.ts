@@ -78,7 +78,10 @@ export function ruleResource(rule: ListedRule, rewards?: readonly RewardKind[]):
       channel_id: rule.channelId,
       channel_name: rule.channelName,
       ...presentAsked(rule),
-      custom_reward: rule.customReward,
+      custom_reward: rule.customRewardState && {
+        state: rule.customRewardState,
+        fault: rule.customRewardFault,
+      },
       claim_timeout_hours: rule.claimTimeoutHours,
       pool: rule.pool,
       preparing: rule.preparing,

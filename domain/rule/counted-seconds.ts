@@ -1,9 +1,19 @@
 import { sql } from 'drizzle-orm';
+import { bigint } from '#db/dialect.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
+
+/** SQL for the seconds of watch time that a rule asks for. */
+export const neededSeconds = sql`${rules.watchMinutes} * ${bigint(60)}`;
+
+/** SQL for the seconds that do not count for a rule, in a query that joins a viewer's baseline. */
+const uncountedSeconds = sql`case when ${rules.watchScope} = 'sinceRule' then coalesce(${watchBaselines.seconds}, 0) else 0 end`;
+
+/** SQL for the total at which a viewer has watched enough for a rule, in such a query. */
+export const neededTotal = sql`${neededSeconds} + ${uncountedSeconds}`;
 
 /**
  * SQL for the seconds that count for a rule, in a query that joins a viewer's watch time and baseline; never
  * negative.
  */
-export const countedSeconds = sql<number>`coalesce(${watchTimes.seconds}, 0) - case when ${rules.watchScope} = 'sinceRule' then coalesce(${watchBaselines.seconds}, 0) else 0 end`;
+export const countedSeconds = sql<number>`coalesce(${watchTimes.seconds}, 0) - ${uncountedSeconds}`;

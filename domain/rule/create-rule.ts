@@ -10,10 +10,11 @@ import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import {
   askedColumns,
-  asksOnOwnChannelOnly,
   type Conditions,
   conditionBounds,
   paidConditions,
+  type RefusedElsewhere,
+  refusedElsewhere,
 } from '#domain/rule/conditions/conditions.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
@@ -52,8 +53,8 @@ export type RuleRefusal =
   | 'notAdmitted'
   /** Twitch cannot be read for someone else's channel now. */
   | 'channelUnavailable'
-  /** Custom rewards are created only on the owner's own channel. */
-  | 'pointsElsewhere'
+  /** A condition works only on the owner's own channel. */
+  | RefusedElsewhere
   /** The request id is already used by someone else's rule. */
   | 'requestUsed';
 
@@ -151,7 +152,8 @@ export async function ruleRefusalOf(
   const elsewhere = channelId !== ownChannel;
   const obstacle = await channelBlocker(q, { channelId, userId });
   if (obstacle) return obstacles[elsewhere ? 'elsewhere' : 'own'][obstacle];
-  if (elsewhere && asksOnOwnChannelOnly(draft)) return 'pointsElsewhere';
+  const unfit = elsewhere && refusedElsewhere(draft);
+  if (unfit) return unfit;
   const [steam] = await q.select().from(steamAccounts).where(eq(steamAccounts.userId, userId));
   if (!steam) return 'steamNotLinked';
   const limits = await limitsOf(q, userId);

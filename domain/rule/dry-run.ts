@@ -12,8 +12,8 @@ import {
   type ListedCondition,
   listedConditions,
   listReadAtMs,
+  startsAtZero,
 } from '#domain/rule/conditions/conditions.ts';
-import { startsAtZero } from '#domain/rule/conditions/watch-time.ts';
 import { tryRule } from '#domain/rule/try-rule.ts';
 import { day } from '#domain/time.ts';
 

@@ -17,9 +17,9 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { bigint, is, lesser, within } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { channels, type WatchGapReason, watchGaps, watchTimes } from '#db/schema/channel.ts';
+import { channels, type WatchGapReason, watchGaps, type watchTimes } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import {
@@ -37,14 +37,19 @@ import { type LastRedemption, listLastRedemptions } from '#domain/redemption/lis
 import {
   actConditions,
   type ConditionProgress,
+  type Conditions,
   conditionColumns,
   conditionProgress,
+  countingsOf,
+  joinStored,
+  measuredConditions,
+  nearness,
+  startsAtZero,
   storedConditions,
   viewerFacts,
 } from '#domain/rule/conditions/conditions.ts';
-import { countedSeconds } from '#domain/rule/counted-seconds.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
-import { onChannel, onRule } from '#domain/rule/viewer-joins.ts';
+import { onRule } from '#domain/rule/viewer-joins.ts';
 import { day } from '#domain/time.ts';
 
 /** A viewer's statuses on a rule that has promised them nothing yet. */
@@ -79,9 +84,6 @@ export interface WatchGap {
   untilMs: number;
   reason: WatchGapReason;
 }
-
-/** Progress of the watch time in thousandths; rules without watch time come after those nearly met. */
-const nearness = sql<number>`case when ${rules.watchMinutes} is null then 500 else ${lesser(sql`(${countedSeconds}) * ${bigint(1000)} / (${rules.watchMinutes} * ${bigint(60)})`, bigint(1000))} end`;
 
 /**
  * Lists rules that are open or paused, on channels the viewer has watched or follows, and that have promised them nothing
@@ -129,7 +131,7 @@ export async function listProgress(
         nextItem: nextItems.get(row.ruleId) ?? null,
         chances: chances.get(row.ruleId) ?? [],
         redemption: redemptionsOf.get(row.ruleId) ?? null,
-        gaps: progress.watch ? gapsFor(row, createdAtMs, gaps) : [],
+        gaps: countingsOf(row).length > 0 ? gapsFor(row, createdAtMs, gaps) : [],
       };
     }),
   };
@@ -163,8 +165,9 @@ const selectRules = (
   database: Database,
   { userId, after, status, channelId }: Parameters<typeof listProgress>[1],
   limit: number,
-) =>
-  database.read
+) => {
+  const { twitchId } = twitchAccounts;
+  const found = database.read
     .select({
       ruleId: rules.id,
       ruleName: rules.name,
@@ -175,20 +178,20 @@ const selectRules = (
       ...conditionColumns,
       claimTimeoutHours: rules.claimTimeoutHours,
       channel: channelSummaryColumns,
-      ...viewerFacts(twitchAccounts.twitchId),
+      ...viewerFacts(twitchId),
       qualifiedAtMs: qualifications.qualifiedAtMs,
       nearness: nearness.mapWith(Number),
     })
     .from(twitchAccounts)
     .innerJoin(rules, inArray(rules.id, rulesKnownTo(database, userId, statesOf(status))))
-    .innerJoin(channels, eq(channels.id, rules.channelId))
-    .leftJoin(watchTimes, onChannel(watchTimes, rules.channelId, twitchAccounts.twitchId))
-    .leftJoin(watchBaselines, onRule(watchBaselines, twitchAccounts.twitchId))
-    .leftJoin(qualifications, onRule(qualifications, twitchAccounts.twitchId))
+    .innerJoin(channels, eq(channels.id, rules.channelId));
+  return joinStored(found, measuredConditions, rules.channelId, twitchId)
+    .leftJoin(watchBaselines, onRule(watchBaselines, twitchId))
+    .leftJoin(qualifications, onRule(qualifications, twitchId))
     .where(
       and(
         eq(twitchAccounts.userId, userId),
-        ne(rules.channelId, twitchAccounts.twitchId),
+        ne(rules.channelId, twitchId),
         ne(rules.ownerId, userId),
         isNull(qualifications.promisedAtMs),
         or(isNull(rules.pauseReason), ne(rules.pauseReason, 'opening')),
@@ -196,7 +199,7 @@ const selectRules = (
           database.read
             .select({ one: sql`1` })
             .from(rewards)
-            .where(and(eq(rewards.ruleId, rules.id), eq(rewards.twitchId, twitchAccounts.twitchId))),
+            .where(and(eq(rewards.ruleId, rules.id), eq(rewards.twitchId, twitchId))),
         ),
         status === undefined ? undefined : isStatus(database, status),
         channelId === undefined ? undefined : eq(rules.channelId, channelId),
@@ -205,6 +208,7 @@ const selectRules = (
     )
     .orderBy(desc(nearness), desc(rules.id))
     .limit(limit);
+};
 
 /**
  * Rules on channels that have stored anything of the user that a rule can ask for, and rules they did something for.
@@ -298,12 +302,12 @@ async function gapsOf(database: Database, channelIds: readonly string[], nowMs: 
 
 /** Excludes gaps before a rule that counts from its own start: they cost its viewers nothing. */
 function gapsFor(
-  row: { channel: { id: string }; watchScope: string },
+  row: Conditions & { channel: { id: string } },
   createdAtMs: number,
   gaps: Awaited<ReturnType<typeof gapsOf>>,
 ): WatchGap[] {
   return gaps
     .filter((gap) => gap.channelId === row.channel.id)
-    .filter((gap) => row.watchScope === 'allTime' || gap.untilMs > createdAtMs)
+    .filter((gap) => !startsAtZero(row) || gap.untilMs > createdAtMs)
     .map(({ fromMs, untilMs, reason }) => ({ fromMs, untilMs, reason }));
 }

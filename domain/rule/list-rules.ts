@@ -1,19 +1,23 @@
 import { and, count, desc, eq, inArray, isNull, lt, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
-import { channels, type SubscribersFault } from '#db/schema/channel.ts';
-import { type CustomRewardFault, type CustomRewardState, customRewards } from '#db/schema/redemption.ts';
+import { channels } from '#db/schema/channel.ts';
 import { type RewardState, rewardStates, rewards } from '#db/schema/reward.ts';
 import { qualifications, type RuleState, rules } from '#db/schema/rule.ts';
 import { preparingTransferStates, transfers } from '#db/schema/transfer.ts';
 import { contains, countOf } from '#db/search.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
-import { type Conditions, conditionColumns } from '#domain/rule/conditions/conditions.ts';
+import {
+  type Conditions,
+  conditionColumns,
+  type OwnerFacts,
+  ownerFacts,
+} from '#domain/rule/conditions/conditions.ts';
 
 /** A rule's number of rewards by state. */
 export type PoolAmounts = Record<RewardState, number>;
 
-export interface ListedRule extends Conditions {
+export interface ListedRule extends Conditions, OwnerFacts {
   id: string;
   name: string;
   type: (typeof rules.$inferSelect)['type'];
@@ -22,10 +26,6 @@ export interface ListedRule extends Conditions {
   claimTimeoutHours: number;
   createdAtMs: number;
   closedAtMs: number | null;
-  /** The state of its custom reward on Twitch; null for a rule without channel points. */
-  customReward: { state: CustomRewardState; fault: CustomRewardFault | null } | null;
-  /** Why Twitch does not report the channel's subscribers; null if it does or the rule does not need them. */
-  subscribersFault: SubscribersFault | null;
   channelId: string;
   channelName: string;
   pool: PoolAmounts;
@@ -47,27 +47,8 @@ const ruleFacts = {
   closedAtMs: rules.closedAtMs,
   channelId: rules.channelId,
   channelName: channels.displayName,
-  rewardState: customRewards.state,
-  rewardFault: customRewards.fault,
-  channelFault: channels.subscribersFault,
+  ...ownerFacts,
 };
-
-/**
- * A custom reward whose creation has not begun counts as missing; a subscriber fault is shown only on rules that need
- * subscribers.
- */
-function described<
-  Row extends {
-    pointsCost: number | null;
-    rewardState: CustomRewardState | null;
-    rewardFault: CustomRewardFault | null;
-    subscriberTier: number | null;
-    channelFault: SubscribersFault | null;
-  },
->({ rewardState, rewardFault: fault, channelFault, ...row }: Row) {
-  const customReward = row.pointsCost === null ? null : { state: rewardState ?? ('missing' as const), fault };
-  return { ...row, customReward, subscribersFault: row.subscriberTier === null ? null : channelFault };
-}
 
 /** Lists a streamer's rules with their pools, newest first. */
 export async function listRules(
@@ -86,7 +67,6 @@ export async function listRules(
     .select(ruleFacts)
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
-    .leftJoin(customRewards, eq(customRewards.ruleId, rules.id))
     .where(
       and(
         eq(rules.ownerId, asked.ownerId),
@@ -107,7 +87,7 @@ export async function listRules(
   return {
     next,
     rows: rows.map((row) => ({
-      ...described(row),
+      ...row,
       pool: pools.get(row.id) ?? emptyPool(),
       preparing: preparing.get(row.id) ?? 0,
       waiting: waiting.get(row.id) ?? 0,
@@ -124,7 +104,6 @@ export async function getRule(
     .select(ruleFacts)
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
-    .leftJoin(customRewards, eq(customRewards.ruleId, rules.id))
     .where(and(eq(rules.id, ruleId), eq(rules.ownerId, ownerId)));
   if (!row) return null;
   const [pools, preparing, waiting] = await Promise.all([
@@ -133,7 +112,7 @@ export async function getRule(
     waitingFor(database, [ruleId]),
   ]);
   return {
-    ...described(row),
+    ...row,
     pool: pools.get(ruleId) ?? emptyPool(),
     preparing: preparing.get(ruleId) ?? 0,
     waiting: waiting.get(ruleId) ?? 0,

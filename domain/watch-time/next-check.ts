@@ -4,6 +4,7 @@ import { bigint, is } from '#db/dialect.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
+import { neededSeconds, neededTotal } from '#domain/rule/counted-seconds.ts';
 import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
 
 /** More seconds than anyone will watch: no check is scheduled. */
@@ -12,18 +13,15 @@ export const NO_CHECK_SECONDS = 2 ** 52;
 /** SQL for the total at which a viewer without watch time on this channel is first checked. */
 export function firstCheckAt(tx: Tx, channelId: Placeholder): SQL {
   const least = tx
-    .select({ seconds: sql`min(${rules.watchMinutes}) * 60` })
+    .select({ seconds: sql`min(${neededSeconds})` })
     .from(rules)
     .where(and(eq(rules.channelId, channelId), is(rules.state, 'open'), isNotNull(rules.watchMinutes)));
   return sql`coalesce((${least}), ${sql.raw(String(NO_CHECK_SECONDS))})`;
 }
 
-/** The viewer's total at which a rule's watch time is met: the required time plus time that does not count. */
-const reachedAt = sql`${rules.watchMinutes} * 60 + case when ${rules.watchScope} = 'sinceRule' then coalesce(${watchBaselines.seconds}, 0) else 0 end`;
-
 const scheduleDue = statement('next_checks', (tx) => {
   const next = tx
-    .select({ at: sql`min(${reachedAt})` })
+    .select({ at: sql`min(${neededTotal})` })
     .from(rules)
     .leftJoin(
       watchBaselines,
@@ -34,7 +32,7 @@ const scheduleDue = statement('next_checks', (tx) => {
         eq(rules.channelId, watchTimes.channelId),
         is(rules.state, 'open'),
         isNotNull(rules.watchMinutes),
-        sql`${reachedAt} > ${watchTimes.seconds}`,
+        sql`${neededTotal} > ${watchTimes.seconds}`,
       ),
     );
   return tx

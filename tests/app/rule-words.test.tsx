@@ -13,7 +13,7 @@ import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { DryRun } from '#domain/rule/dry-run.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import { hour, minute } from '#domain/time.ts';
-import { noProgress } from '#tests/support/conditions.ts';
+import { noProgress, nothingAsked } from '#tests/support/conditions.ts';
 import { demoChannel, demoReward } from './support/demo-reward.ts';
 
 /** The text of a page fragment, without icons. */
@@ -134,8 +134,15 @@ test('An extended claim window is shown, with the length and the reason', () => 
 });
 
 test('A custom reward that Twitch refuses is reported before an empty pool', () => {
-  const badge = (customReward: { fault: 'notAffiliate' | null }) =>
-    read(<RuleBadge rule={{ state: 'open', pauseReason: null, pool: { free: 0 }, customReward }} />);
-  expect(badge({ fault: 'notAffiliate' })).toContain('Twitch rejected the reward');
-  expect(badge({ fault: null })).toContain('Out of rewards');
+  const empty = {
+    ...nothingAsked,
+    pointsCost: 100,
+    state: 'open',
+    pauseReason: null,
+    pool: { free: 0 },
+  } as const;
+  const badge = (customRewardFault: 'notAffiliate' | null) =>
+    read(<RuleBadge rule={{ ...empty, customRewardFault }} />);
+  expect(badge('notAffiliate')).toContain('Twitch rejected the reward');
+  expect(badge(null)).toContain('Out of rewards');
 });

@@ -1,10 +1,10 @@
 import type { Sign } from '#app/components/icons/icon.tsx';
 import { Clock, Coins, Heart, Star } from '#app/components/icons/signs.ts';
 import { useWords, type Words } from '#app/components/text/words.ts';
-import type { ConditionKey, Conditions } from '#domain/rule/conditions/conditions.ts';
+import type { ConditionKey, Conditions, OwnerFacts } from '#domain/rule/conditions/conditions.ts';
 
-/** `createdAtMs` is left out for a rule that has not begun. */
-export type AskingRule = Conditions & { createdAtMs?: number };
+/** `createdAtMs` is left out for a rule that has not begun; what only its owner sees, for everybody else. */
+export type AskingRule = Conditions & Partial<OwnerFacts> & { createdAtMs?: number };
 
 type Line = {
   icon: Sign;
@@ -12,6 +12,10 @@ type Line = {
   note: string;
   /** The note changes what is asked, so a list tells it as well. */
   hintInLists?: true;
+  /** Why viewers cannot meet it now. */
+  fault?: string;
+  /** What the rule's badge says for as long as Twitch refuses what the condition needs. */
+  badge?: string;
 };
 
 const lines: Record<ConditionKey, (rule: AskingRule, words: Words) => Line | null> = {
@@ -37,7 +41,7 @@ const lines: Record<ConditionKey, (rule: AskingRule, words: Words) => Line | nul
           text: t('rules.asks.follow', { span: t('common.days', { count: followDays }) }),
           note: t('rules.asks.followNote'),
         },
-  subscriber: ({ subscriberTier }, { t }) =>
+  subscriber: ({ subscriberTier, subscribersFault }, { t }) =>
     subscriberTier === null
       ? null
       : {
@@ -45,14 +49,16 @@ const lines: Record<ConditionKey, (rule: AskingRule, words: Words) => Line | nul
           text: t('rules.asks.subscriber'),
           note: t(`rules.asks.tier${subscriberTier}`),
           hintInLists: true,
+          ...(subscribersFault && { fault: t(`rules.subscribersFault.${subscribersFault}`) }),
         },
-  points: ({ pointsCost }, { t, number }) =>
+  points: ({ pointsCost, customRewardFault }, { t, number }) =>
     pointsCost === null
       ? null
       : {
           icon: Coins,
           text: t('rules.asks.points', { count: pointsCost, cost: number(pointsCost) }),
           note: t('rules.asks.pointsNote'),
+          ...(customRewardFault && { badge: t('rules.customReward.refused') }),
         },
 };
 

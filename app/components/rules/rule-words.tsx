@@ -1,10 +1,10 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Badge } from '#app/components/feedback/badge.tsx';
+import { Callout } from '#app/components/feedback/callout.tsx';
 import { Icon, type Sign } from '#app/components/icons/icon.tsx';
-import { CircleCheck, Coins, Dices, Gift, Lock, Package, Pause, Tv } from '#app/components/icons/signs.ts';
+import { CircleCheck, Dices, Gift, Lock, Package, Pause, Tv } from '#app/components/icons/signs.ts';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { CustomRewardFault } from '#db/schema/redemption.ts';
 import type { PauseReason, RuleType } from '#db/schema/rule.ts';
 import { type AskingRule, useConditionLines } from './condition-lines.ts';
 
@@ -61,14 +61,21 @@ export function TypeLine({ type }: { type: RuleType }) {
 /** Conditions as items of a sheet, each with a line about how it is counted. */
 export function ConditionList({ rule }: { rule: AskingRule }) {
   const lines = useConditionLines(rule);
-  return lines.map(({ key, icon, text, note }) => (
-    <div className="item" key={key}>
-      <Icon of={icon} className="faint" />
-      <div className="item__text">
-        <div className="strong">{text}</div>
-        <div className="item__meta">{note}</div>
+  return lines.map(({ key, icon, text, note, fault }) => (
+    <Fragment key={key}>
+      <div className="item">
+        <Icon of={icon} className="faint" />
+        <div className="item__text">
+          <div className="strong">{text}</div>
+          <div className="item__meta">{note}</div>
+        </div>
       </div>
-    </div>
+      {fault && (
+        <Callout type="warning">
+          <p>{fault}</p>
+        </Callout>
+      )}
+    </Fragment>
   ));
 }
 
@@ -76,14 +83,14 @@ export function ConditionList({ rule }: { rule: AskingRule }) {
 export function RuleBadge({
   rule,
 }: {
-  rule: {
+  rule: AskingRule & {
     state: 'open' | 'paused' | 'closed';
     pauseReason: PauseReason | null;
     pool: { free: number };
-    customReward: { fault: CustomRewardFault | null } | null;
   };
 }) {
   const { t } = useTranslation();
+  const refused = useConditionLines(rule).find(({ badge }) => badge);
   if (rule.state === 'closed')
     return (
       <Badge type="plain" icon={Lock}>
@@ -96,10 +103,10 @@ export function RuleBadge({
         {t(rule.pauseReason ? `rules.paused.${rule.pauseReason}` : 'rules.state.paused')}
       </Badge>
     );
-  if (rule.customReward?.fault)
+  if (refused)
     return (
-      <Badge type="warning" icon={Coins}>
-        {t('rules.customReward.refused')}
+      <Badge type="warning" icon={refused.icon}>
+        {refused.badge}
       </Badge>
     );
   if (rule.pool.free === 0)

@@ -16,7 +16,14 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import { ClaimFailure, endings, needsTradeLink } from './claim-failure.tsx';
-import { Conditions, Gaps, PointsBack, PointsWords } from './progress-conditions.tsx';
+import {
+  type ConditionRow,
+  Conditions,
+  Gaps,
+  PointsBack,
+  PointsWords,
+  useConditionRows,
+} from './progress-conditions.tsx';
 
 type Channel = { displayName: string; pictureUrl: string; live: boolean; login: string };
 
@@ -254,11 +261,8 @@ const halts = {
   paused: { type: 'warning', icon: Pause, state: 'rules.state.paused', text: 'progress.paused' },
 } as const;
 
-function Left({ rule }: { rule: RuleProgress }) {
+function Left({ rule, rows }: { rule: RuleProgress; rows: readonly ConditionRow[] }) {
   const { t } = useTranslation();
-  const span = useSpanText();
-  const { watch } = rule.progress;
-  const left = watch ? watch.needSeconds - watch.haveSeconds : 0;
   if (rule.status !== 'inProgress') {
     const { type, icon, state, text } = halts[rule.status];
     const unseen = rule.status === 'paused' && rule.pauseReason === 'lostPermission';
@@ -271,11 +275,12 @@ function Left({ rule }: { rule: RuleProgress }) {
       </>
     );
   }
-  if (left > 0)
+  const left = rows.find((row) => row.left)?.left;
+  if (left)
     return (
       <div>
-        <div className="amount">{span(left < 60 ? 60 : left)}</div>
-        <p className="s13 muted">{t('progress.leftToWatch')}</p>
+        <div className="amount">{left.amount}</div>
+        <p className="s13 muted">{left.text}</p>
       </div>
     );
   return <p className="s13 muted">{t('progress.rewardsLeft', { count: rule.freeRewards })}</p>;
@@ -285,6 +290,8 @@ function Left({ rule }: { rule: RuleProgress }) {
 export function ProgressCard({ rule }: { rule: RuleProgress }) {
   const { t } = useTranslation();
   const sites = useSites();
+  const rows = useConditionRows(rule);
+  const toWatch = rows.some(({ onStream, met }) => onStream && !met);
   const { nextItem, chances } = rule;
   const left = t('progress.rewardsLeft', { count: rule.freeRewards });
   const what = chances.length > 0 ? t('proof.oneOf', { count: chances.length }) : nextItem?.name;
@@ -296,8 +303,8 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
       meta={what ? `${what} · ${left}` : left}
       side={
         <>
-          <Left rule={rule} />
-          {rule.channel.live && rule.status !== 'paused' && rule.progress.watch?.met === false && (
+          <Left rule={rule} rows={rows} />
+          {rule.channel.live && rule.status !== 'paused' && toWatch && (
             <OutsideLink wide icon={ExternalLink} href={sites.channel(rule.channel.login)} target="_blank">
               {t('progress.watchOnTwitch')}
             </OutsideLink>
@@ -305,10 +312,10 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
         </>
       }
     >
-      <Conditions rule={rule} />
+      <Conditions rows={rows} />
       <PointsWords rule={rule} />
       <Chances chances={chances} />
-      {!rule.progress.watch?.met && <Gaps gaps={rule.gaps} />}
+      {toWatch && <Gaps gaps={rule.gaps} />}
     </Card>
   );
 }

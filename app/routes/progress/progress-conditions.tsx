@@ -73,7 +73,14 @@ export function PointsBack({ redemption }: { redemption: LastRedemption | null }
   );
 }
 
-const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => ConditionProps | null> = {
+export type ConditionRow = ConditionProps & {
+  /** What is still missing of it, where that can be said. */
+  left?: { amount: string; text: string };
+  /** It is counted while the channel is live, and gaps cost it. */
+  onStream?: true;
+};
+
+const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => ConditionRow | null> = {
   watch: ({ progress: { watch }, watchScope, ruleCreatedAtMs }, { t, span, time }) =>
     watch && {
       name:
@@ -84,6 +91,13 @@ const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => Condition
       value: span(watch.haveSeconds),
       goal: t('progress.goal', { goal: span(watch.needSeconds) }),
       met: watch.met,
+      onStream: true,
+      ...(!watch.met && {
+        left: {
+          amount: span(Math.max(60, watch.needSeconds - watch.haveSeconds)),
+          text: t('progress.leftToWatch'),
+        },
+      }),
       progress: { value: watch.haveSeconds, max: watch.needSeconds },
     },
   follow: ({ progress: { follow } }, { t }) =>
@@ -121,10 +135,10 @@ const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => Condition
 const keys = Object.keys(rows) as ConditionKey[];
 
 /** How far somebody is with each condition that a rule asks. */
-export function Conditions({ rule }: { rule: RuleProgress }) {
+export function useConditionRows(rule: RuleProgress): ConditionRow[] {
   const words = useWords();
-  return keys.map((key) => {
-    const row = rows[key](rule, words);
-    return row && <Condition key={key} {...row} />;
-  });
+  return keys.flatMap((key) => rows[key](rule, words) ?? []);
 }
+
+export const Conditions = ({ rows }: { rows: readonly ConditionRow[] }) =>
+  rows.map(({ left: _left, onStream: _onStream, ...row }) => <Condition key={row.name} {...row} />);

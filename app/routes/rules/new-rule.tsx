@@ -28,7 +28,7 @@ import {
 } from '#domain/rule/create-rule.ts';
 import { type DryRun, dryRun } from '#domain/rule/dry-run.ts';
 import type { Route } from './+types/new-rule.ts';
-import { conditionStart } from './conditions/condition-parts.ts';
+import { type ConditionField, conditionStart, refusedFields } from './conditions/condition-parts.ts';
 import type { loader as loadDryRun } from './dry-run.ts';
 import { DryRunSheet, DryRunWords, useDryRunTitle } from './dry-run.tsx';
 import { draftOf, RuleFormSchema, ruleFormShape } from './rule-form.server.ts';
@@ -60,9 +60,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /** Refusals shown at a field; the others are shown above the form. */
-const besides: Partial<Record<RuleRefusal, 'type' | 'pointsCost'>> = {
+const besides: Partial<Record<RuleRefusal, 'type' | ConditionField>> = {
   paidDraw: 'type',
-  pointsElsewhere: 'pointsCost',
+  ...refusedFields,
 };
 
 /** Reviews the form first; with `confirmed` it opens the rule, whose id is the request's. */

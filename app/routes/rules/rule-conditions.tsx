@@ -29,7 +29,7 @@ export function RuleConditionFields({
                   <br />
                   <span className="s13 muted">
                     {t(`rules.form.${key}Text`)}
-                    {othersToo && elsewhere && ` ${t(elsewhere)}`}
+                    {othersToo && elsewhere && ` ${t(elsewhere.text)}`}
                   </span>
                 </span>
               </label>

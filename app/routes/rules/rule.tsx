@@ -22,6 +22,7 @@ import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewa
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/rule.ts';
+import { conditionParts } from './conditions/condition-parts.ts';
 import { MoreRows, RewardKinds, RulePromises } from './rule-lists.tsx';
 import { RuleViewers } from './rule-viewers.tsx';
 
@@ -75,7 +76,9 @@ function Rewards({ rule, kinds, chances }: Pick<Data, 'rule' | 'kinds' | 'chance
   const { t } = useTranslation();
   const { recalled: _, ...pool } = splitReserved(rule.pool, rule.preparing);
   const closed = rule.state === 'closed';
-  const empty = rule.pointsCost === null ? 'rules.noRewards' : 'rules.noRewardsPoints';
+  const [empty = 'rules.noRewards'] = conditionParts.flatMap(([, { asks, noRewards }]) =>
+    noRewards && rule[asks] !== null ? [noRewards] : [],
+  );
   return (
     <section>
       <SectionHead title={t('rules.rewards')} aside={<RuleBadge rule={rule} />} />
@@ -116,24 +119,6 @@ function Paused({ rule }: Pick<Data, 'rule'>) {
     <Callout type="warning" title={t(`rules.paused.${rule.pauseReason}`)}>
       <p>{t(`rules.pausedText.${rule.pauseReason}`, { channel: rule.channelName })}</p>
     </Callout>
-  );
-}
-
-/** The state on Twitch of the custom reward of a rule for channel points. */
-function CustomReward({ reward }: { reward: NonNullable<Data['rule']['customReward']> }) {
-  const { t } = useTranslation();
-  return (
-    <section>
-      <SectionHead title={t('rules.customReward.title')} />
-      <div className="sheet sheet__pad stack stack-3">
-        <p className="strong">{t(`rules.customReward.state.${reward.state}`)}</p>
-        {reward.fault && (
-          <Callout type="warning">
-            <p>{t(`rules.customReward.fault.${reward.fault}`)}</p>
-          </Callout>
-        )}
-      </div>
-    </section>
   );
 }
 
@@ -206,11 +191,6 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
             <div className="sheet rows">
               <div className="sheet__pad stack stack-3">
                 <ConditionList rule={rule} />
-                {rule.subscribersFault && (
-                  <Callout type="warning">
-                    <p>{t(`rules.subscribersFault.${rule.subscribersFault}`)}</p>
-                  </Callout>
-                )}
               </div>
               {rule.state !== 'closed' && (
                 <div className="sheet__foot">
@@ -220,7 +200,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
               )}
             </div>
           </section>
-          {rule.customReward && <CustomReward reward={rule.customReward} />}
+          {conditionParts.map(([key, { Aside }]) => Aside && <Aside key={key} rule={rule} />)}
           {proof && <SealedSeed proof={proof} />}
         </aside>
       </div>

@@ -1,5 +1,10 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { redemptions } from '#db/schema/redemption.ts';
+import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import {
+  type CustomRewardFault,
+  type CustomRewardState,
+  customRewards,
+  redemptions,
+} from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';
 import { type ActCondition, nullableNumber, type Rule } from '#domain/rule/conditions/condition.ts';
 
@@ -10,6 +15,8 @@ interface PointsFacts {
   redeemedAtMs: number | null;
 }
 
+const ofRule = eq(customRewards.ruleId, rules.id);
+
 /** Channel points spent on the rule's custom reward. Nobody but Twitch knows how many somebody has: only the redemption is seen. */
 export const channelPoints = {
   key: 'points',
@@ -18,9 +25,19 @@ export const channelPoints = {
   /** Twitch's own bounds for the cost of a custom reward. */
   bounds: { pointsCost: { min: 1, max: 2_000_000 } },
   isPaid: true,
-  onOwnChannelOnly: true,
+  refusedElsewhere: 'pointsElsewhere',
   revocable: 'redemption',
   counting: null,
+  ownerFacts: {
+    /** A custom reward whose creation has not begun counts as missing. */
+    customRewardState:
+      sql`case when ${rules.pointsCost} is not null then coalesce((select ${customRewards.state} from ${customRewards} where ${ofRule}), 'missing') end`.as(
+        'custom_reward_state',
+      ) as SQL.Aliased<CustomRewardState | null>,
+    customRewardFault: sql`(select ${customRewards.fault} from ${customRewards} where ${ofRule})`.as(
+      'custom_reward_fault',
+    ) as SQL.Aliased<CustomRewardFault | null>,
+  },
   table: redemptions,
   facts: (twitchId: SQLWrapper) => ({
     redeemedAtMs:

@@ -15,12 +15,14 @@ export interface Condition {
   bounds: Partial<Record<keyof Rule, { min: number; max: number }>>;
   /** Whether it costs money or points: no random reward stands behind it unless the operator allows that. */
   isPaid: boolean;
-  /** Whether only the broadcaster can ask for it. */
-  onOwnChannelOnly: boolean;
+  /** Why nobody but the broadcaster can ask for it; null: whoever is admitted to the channel can. */
+  refusedElsewhere: string | null;
   /** What Twitch is asked of it again before a claim is sent; null: once met, it stays met. */
   revocable: RevocableCondition | null;
   /** What is counted for each rule; null: nothing. */
   counting: Counting | null;
+  /** What the rule's owner is shown about it, as columns of a query over rules that joins their channels; null: not asked. */
+  ownerFacts: Record<string, SQL.Aliased>;
   /** What must be known of the viewer whom `twitchId` names, as columns of a query over rules. */
   facts(twitchId: SQLWrapper): Record<string, SQL.Aliased>;
   /** How far a viewer is with it; null: not asked. */
@@ -29,6 +31,8 @@ export interface Condition {
 
 /** How counting begins for a rule that asks for the condition. */
 export interface Counting {
+  /** Whether nothing counts that came before the rule. */
+  startsAtZero(rule: Partial<Rule>): boolean;
   /** Once, when the rule is created. */
   begin(tx: Tx, rule: Rule): Promise<void>;
   /** For each slice of those who have watched the channel, before the rule opens. */
@@ -47,6 +51,8 @@ export interface StoredCondition extends Condition {
   needed(rule: never, atMs: number): number | null;
   /** The same in a query over rules. */
   neededInSql(nowMs: SQL): SQL;
+  /** How near somebody is, in thousandths, in a query over rules that joins the table and baselines; null: not asked. */
+  nearness?: SQL<number | null>;
   /** Whether somebody has come nearer to it, in a query over rules that joins the table. */
   begun: SQL;
   /** The list that Twitch is asked for, with the column of a channel that says when it was read; null: it is counted here. */

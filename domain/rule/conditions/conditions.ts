@@ -1,5 +1,6 @@
 import { and, isNotNull, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
+import { bigint } from '#db/dialect.ts';
 import { rules } from '#db/schema/rule.ts';
 import { merged } from '#domain/merged.ts';
 import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
@@ -58,12 +59,20 @@ export const hasNoStoredConditions = (rule: Pick<Rule, AnyStoredCondition['asks'
 /** What rules ask for that costs money or points. */
 export const paidConditions = conditions.flatMap(({ asks, isPaid }) => (isPaid ? [asks] : []));
 
-export const asksOnOwnChannelOnly = (rule: Asked): boolean =>
-  conditions.some(({ asks, onOwnChannelOnly }) => onOwnChannelOnly && rule[asks] !== null);
+export type RefusedElsewhere = NonNullable<AnyCondition['refusedElsewhere']>;
+
+/** Why such a rule cannot be put on somebody else's channel; null: it can. */
+export const refusedElsewhere = (rule: Asked): RefusedElsewhere | null =>
+  conditions.find((each) => each.refusedElsewhere !== null && rule[each.asks] !== null)?.refusedElsewhere ??
+  null;
 
 /** How what a rule asks for begins to be counted for it; empty: nothing of it is. */
 export const countingsOf = (rule: Asked): Counting[] =>
   conditions.flatMap(({ asks, counting }) => (counting && rule[asks] !== null ? [counting] : []));
+
+/** Whether a rule counts something for which nothing counts that came before it. */
+export const startsAtZero = (rule: Conditions): boolean =>
+  countingsOf(rule).some((counting) => counting.startsAtZero(rule));
 
 /** Whether a rule, in a query over rules, asks for something that may cease to hold between the promise and the claim. */
 export const hasRevocableCondition = (): SQL | undefined =>
@@ -95,6 +104,16 @@ export const exactlyHold = (q: Reader): SQL | undefined =>
 /** Those that a comparison alone does not decide. */
 export const exactConditions = storedConditions.filter((each) => 'exact' in each);
 
+const NEARNESS_UNKNOWN = 500;
+/** Those of which it can be said how near somebody is. */
+export const measuredConditions = storedConditions.filter((each) => 'nearness' in each);
+
+/** How near a viewer is to a rule, in thousandths; a rule that cannot tell comes after those nearly met. */
+export const nearness = sql<number>`coalesce(${sql.join(
+  [...measuredConditions.map((each) => each.nearness), bigint(NEARNESS_UNKNOWN)],
+  sql`, `,
+)})`;
+
 /** Joins what the channel has stored of a viewer for these conditions, one row of each table at most. */
 export function joinStored<Query>(
   query: Query,
@@ -110,10 +129,14 @@ export function joinStored<Query>(
 /** The facts that conditions need of the viewer whom `twitchId` names, as columns of a query over rules. */
 export const viewerFacts = (twitchId: SQLWrapper) => merged(conditions.map(({ facts }) => facts(twitchId)));
 
-type FactColumns = ReturnType<typeof viewerFacts>;
-export type ViewerFacts = {
-  [Fact in keyof FactColumns]: FactColumns[Fact] extends SQL.Aliased<infer Value> ? Value : never;
+/** What a rule's owner is shown about its conditions, as columns of a query over rules that joins their channels. */
+export const ownerFacts = merged(conditions.map((each) => each.ownerFacts));
+
+type Selected<Columns> = {
+  [Fact in keyof Columns]: Columns[Fact] extends SQL.Aliased<infer Value> ? Value : never;
 };
+export type ViewerFacts = Selected<ReturnType<typeof viewerFacts>>;
+export type OwnerFacts = Selected<typeof ownerFacts>;
 
 /** How far somebody is with each condition that a rule asks; null where it does not ask. */
 export type ConditionProgress = {

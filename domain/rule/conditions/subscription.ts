@@ -1,5 +1,5 @@
 import { isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { channels, subscribers } from '#db/schema/channel.ts';
+import { channels, type SubscribersFault, subscribers } from '#db/schema/channel.ts';
 import { rules, type SubscriberTier } from '#db/schema/rule.ts';
 import {
   atLeast,
@@ -23,9 +23,16 @@ export const subscription = {
   columns: { subscriberTier: rules.subscriberTier },
   bounds: {},
   isPaid: true,
-  onOwnChannelOnly: false,
+  refusedElsewhere: null,
   revocable: 'subscriber',
   counting: null,
+  ownerFacts: {
+    /** Why Twitch does not report the channel's subscribers; null if it does. */
+    subscribersFault:
+      sql`case when ${rules.subscriberTier} is not null then ${channels.subscribersFault} end`.as(
+        'subscribers_fault',
+      ) as SQL.Aliased<SubscribersFault | null>,
+  },
   list: { name: 'subscribers', readAtMs: channels.subscribersReadAtMs },
   table: subscribers,
   value: subscribers.tier,

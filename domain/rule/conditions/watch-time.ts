@@ -1,6 +1,6 @@
 import { and, eq, gt, gte, isNull, or, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is, listOf } from '#db/dialect.ts';
+import { bigint, is, lesser, listOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
@@ -11,7 +11,7 @@ import {
   type StoredCondition,
   type StoredValue,
 } from '#domain/rule/conditions/condition.ts';
-import { countedSeconds } from '#domain/rule/counted-seconds.ts';
+import { countedSeconds, neededSeconds } from '#domain/rule/counted-seconds.ts';
 import { onChannel, onRule } from '#domain/rule/viewer-joins.ts';
 import { resumeRuleChecks, startReading, startRuleChecks } from '#domain/watch-time/next-check.ts';
 
@@ -28,8 +28,6 @@ interface WatchFacts {
 export const startsAtZero = ({ watchMinutes, watchScope }: Asked): boolean =>
   watchMinutes !== null && watchScope === 'sinceRule';
 
-const neededInSql = () => sql`${rules.watchMinutes} * 60`;
-
 /** Minutes watched on the channel, since the rule began or ever. It only grows. */
 export const watchTime = {
   key: 'watch',
@@ -37,15 +35,19 @@ export const watchTime = {
   columns: { watchMinutes: rules.watchMinutes, watchScope: rules.watchScope },
   bounds: { watchMinutes: { min: 1, max: 60 * 24 * 365 } },
   isPaid: false,
-  onOwnChannelOnly: false,
+  refusedElsewhere: null,
   revocable: null,
-  counting: { begin: startReading, start: startRuleChecks, resume: resumeRuleChecks },
+  counting: { startsAtZero, begin: startReading, start: startRuleChecks, resume: resumeRuleChecks },
+  ownerFacts: {},
   list: null,
   table: watchTimes,
   value: watchTimes.seconds,
   comparison: atLeast,
   needed: ({ watchMinutes }: Asked) => (watchMinutes === null ? null : watchMinutes * 60),
-  neededInSql,
+  neededInSql: () => neededSeconds,
+  nearness: sql<
+    number | null
+  >`case when ${rules.watchMinutes} is not null then ${lesser(sql`(${countedSeconds}) * ${bigint(1000)} / (${neededSeconds})`, bigint(1000))} end`,
   begun: gt(countedSeconds, 0),
   exact: { inSql: meetsWithoutBaseline, filter: withoutBaseline },
   facts: (twitchId: SQLWrapper) => ({
@@ -76,7 +78,7 @@ function meetsWithoutBaseline(q: Reader) {
   return or(
     isNull(rules.watchMinutes),
     is(rules.watchScope, 'allTime'),
-    gte(sql`${watchTimes.seconds} - coalesce(${before}, 0)`, neededInSql()),
+    gte(sql`${watchTimes.seconds} - coalesce(${before}, 0)`, neededSeconds),
   );
 }
 

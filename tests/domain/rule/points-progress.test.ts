@@ -56,8 +56,8 @@ test('A reward promised for points says that they are kept', async () => {
 test('A rule shows its custom reward’s state, and one without points has none', async () => {
   const ruleOf = async (ruleId: string) => getRule(database, { ruleId, ownerId: streamer.userId });
   const standing = await addPointsRule(database, streamer, { rewards: 0 });
-  expect(await ruleOf(standing)).toMatchObject({ customReward: { state: 'enabled', fault: null } });
+  expect(await ruleOf(standing)).toMatchObject({ customRewardState: 'enabled', customRewardFault: null });
   const fresh = await addRule(database, streamer, { watchMinutes: null, pointsCost: 5, rewards: 0 });
-  expect(await ruleOf(fresh)).toMatchObject({ customReward: { state: 'missing', fault: null } });
-  expect((await ruleOf(await addRule(database, streamer, { rewards: 0 })))?.customReward).toBeNull();
+  expect(await ruleOf(fresh)).toMatchObject({ customRewardState: 'missing', customRewardFault: null });
+  expect((await ruleOf(await addRule(database, streamer, { rewards: 0 })))?.customRewardState).toBeNull();
 });

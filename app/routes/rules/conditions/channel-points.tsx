@@ -1,3 +1,5 @@
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { conditionPart } from './condition-part.ts';
 import { Amount } from './inputs.tsx';
@@ -7,7 +9,8 @@ export const channelPoints = conditionPart({
   amount: { field: 'pointsCost', start: '1000' },
   answers: {},
   asked: ({ amount }) => ({ pointsCost: amount }),
-  elsewhere: 'rules.form.pointsOwnOnly',
+  elsewhere: { text: 'rules.form.pointsOwnOnly', refusal: 'pointsElsewhere' },
+  noRewards: 'rules.noRewardsPoints',
   Inputs({ fields }) {
     const { t } = useTranslation();
     return (
@@ -16,6 +19,24 @@ export const channelPoints = conditionPart({
         label={t('rules.form.pointsCost')}
         unit={t('rules.form.pointsUnit')}
       />
+    );
+  },
+  /** The state of its custom reward on Twitch. */
+  Aside({ rule: { customRewardState, customRewardFault } }) {
+    const { t } = useTranslation();
+    if (customRewardState === null) return null;
+    return (
+      <section>
+        <SectionHead title={t('rules.customReward.title')} />
+        <div className="sheet sheet__pad stack stack-3">
+          <p className="strong">{t(`rules.customReward.state.${customRewardState}`)}</p>
+          {customRewardFault && (
+            <Callout type="warning">
+              <p>{t(`rules.customReward.fault.${customRewardFault}`)}</p>
+            </Callout>
+          )}
+        </div>
+      </section>
     );
   },
 });

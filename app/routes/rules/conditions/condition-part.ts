@@ -6,6 +6,8 @@ import type {
   ConditionKey,
   ConditionOf,
   Conditions,
+  OwnerFacts,
+  RefusedElsewhere,
 } from '#domain/rule/conditions/conditions.ts';
 
 /** The few answers that a field takes, by its name; the first stands at the start. */
@@ -36,8 +38,11 @@ export interface ConditionPart<
   /** The controls, and what stands below them. */
   Inputs(props: FieldsOf<Field, Taken>): ReactNode;
   More?(props: FieldsOf<Field, Taken>): ReactNode;
-  /** What is added where the rule may be put on another channel. */
-  elsewhere?: TextKey;
+  /** What is added where the rule may be put on another channel, and the refusal that its field shows. */
+  elsewhere?: { text: TextKey; refusal: RefusedElsewhere };
+  /** What an empty pool means for such a rule, on its own page, and what else that page shows of it. */
+  noRewards?: TextKey;
+  Aside?(props: { rule: OwnerFacts }): ReactNode;
 }
 
 type FieldsOf<Field extends string, Taken extends Answers> = {

@@ -1,4 +1,9 @@
-import type { ConditionKey, ConditionOf, Conditions } from '#domain/rule/conditions/conditions.ts';
+import type {
+  ConditionKey,
+  ConditionOf,
+  Conditions,
+  RefusedElsewhere,
+} from '#domain/rule/conditions/conditions.ts';
 import { channelPoints } from './channel-points.tsx';
 import type { ConditionPart } from './condition-part.ts';
 import { followTime } from './follow-time.tsx';
@@ -33,6 +38,13 @@ export const conditionStart = Object.fromEntries(
     ...Object.entries(answers).map(([field, [first]]) => [field, first]),
   ]),
 ) as Record<ConditionField, string>;
+
+/** The field beside which a refusal is shown. */
+export const refusedFields = Object.fromEntries(
+  conditionParts.flatMap(([, { amount, elsewhere }]) =>
+    amount && elsewhere ? [[elsewhere.refusal, amount.field]] : [],
+  ),
+) as Record<RefusedElsewhere, ConditionField>;
 
 /** What a form holds under a name. */
 export type Entered = (name: string) => unknown;
