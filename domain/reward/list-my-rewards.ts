@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, isNotNull, max, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { alias, within } from '#db/dialect.ts';
+import { within } from '#db/dialect.ts';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import { bots, outages } from '#db/schema/bot.ts';
 import { channels } from '#db/schema/channel.ts';
@@ -16,6 +16,7 @@ import { itemFactColumns } from '#domain/item/item-fact-columns.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, lastOf } from '#domain/redemption/list-last-redemptions.ts';
 import { type ClaimFailure, claimFailureOf } from '#domain/transfer/claim-failure.ts';
+import { latestClaim } from '#domain/transfer/latest-claim.ts';
 
 /** A viewer's reward, with its current trade offer if there is one. */
 export interface MyReward {
@@ -116,14 +117,6 @@ function pageOfRewards(
     .as('page');
 }
 
-const claims = alias(transfers, 'claims');
-
-const latestClaimOf = ({ read }: Database) =>
-  read
-    .select({ id: max(claims.id) })
-    .from(claims)
-    .where(eq(claims.rewardId, rewards.id));
-
 const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards>, limit: number) =>
   database.read
     .select({
@@ -164,8 +157,7 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
     .innerJoin(items, eq(items.id, rewards.itemId))
     .leftJoin(draws, eq(draws.rewardId, rewards.id))
     .leftJoin(redemptions, eq(redemptions.rewardId, rewards.id))
-    // The latest claim: a reward has at most one live transfer, and none is queued before the last has ended.
-    .leftJoin(transfers, eq(transfers.id, latestClaimOf(database)))
+    .leftJoin(transfers, eq(transfers.id, latestClaim(database.read)))
     .leftJoin(bots, eq(bots.id, transfers.botId))
     .where(isNotNull(rewards.twitchId))
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))

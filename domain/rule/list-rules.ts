@@ -95,6 +95,22 @@ export async function listRules(
   };
 }
 
+/** More rules than a streamer chooses from by name. */
+const MAX_NAMES = 200;
+
+/** Lists the names of a streamer's newest rules. */
+export async function listRuleNames(
+  { read }: Database,
+  { ownerId }: { ownerId: string },
+): Promise<{ id: string; name: string }[]> {
+  return read
+    .select({ id: rules.id, name: rules.name })
+    .from(rules)
+    .where(eq(rules.ownerId, ownerId))
+    .orderBy(desc(rules.id))
+    .limit(MAX_NAMES);
+}
+
 /** Returns one of the streamer's own rules with its pool, or null. */
 export async function getRule(
   database: Database,

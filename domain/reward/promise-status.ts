@@ -1,0 +1,42 @@
+import { and, eq, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import { is, within } from '#db/dialect.ts';
+import { type RewardState, rewards } from '#db/schema/reward.ts';
+import { preparingTransferStates, type TransferState, transfers } from '#db/schema/transfer.ts';
+
+/** How a promise ended. */
+export const endedStatuses = ['delivered', 'final', 'timedOut', 'reversed', 'recalled'] as const;
+export type EndedStatus = (typeof endedStatuses)[number];
+
+/** Where a promised reward is, or how its promise ended. */
+export const promiseStatuses = ['promised', 'claimed', 'offerSent', ...endedStatuses] as const;
+export type PromiseStatus = (typeof promiseStatuses)[number];
+
+const named = ['timedOut', 'reversed'];
+const isPreparing = within(transfers.state, preparingTransferStates);
+
+/** Selects the rewards with a status, each joined with its latest claim. */
+export const hasStatus: Record<PromiseStatus, SQL | undefined> = {
+  promised: is(rewards.state, 'promised'),
+  claimed: and(is(rewards.state, 'reserved'), isPreparing),
+  offerSent: and(is(rewards.state, 'reserved'), within(transfers.state, ['sent', 'escrowed'])),
+  delivered: and(is(rewards.state, 'claimed'), or(isNull(transfers.state), is(transfers.state, 'accepted'))),
+  final: and(is(rewards.state, 'claimed'), is(transfers.state, 'settled')),
+  timedOut: and(is(rewards.state, 'recalled'), eq(rewards.recallReason, 'timedOut')),
+  reversed: and(is(rewards.state, 'recalled'), eq(rewards.recallReason, 'reversed')),
+  recalled: and(is(rewards.state, 'recalled'), notInArray(sql`coalesce(${rewards.recallReason}, '')`, named)),
+};
+
+/** The status of one reward by its latest claim. */
+export function promiseStatusOf(reward: {
+  state: RewardState;
+  recallReason: string | null;
+  transferState: TransferState | null;
+}): PromiseStatus {
+  const { state, recallReason, transferState } = reward;
+  if (state === 'recalled')
+    return recallReason === 'timedOut' || recallReason === 'reversed' ? recallReason : 'recalled';
+  if (state === 'claimed') return transferState === 'settled' ? 'final' : 'delivered';
+  if (state === 'reserved')
+    return transferState === 'sent' || transferState === 'escrowed' ? 'offerSent' : 'claimed';
+  return 'promised';
+}
