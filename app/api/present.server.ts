@@ -11,6 +11,7 @@ import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
 import type { CustodyAmounts, CustodyKind } from '#domain/item/list-custody.ts';
 import type { LiveEvent } from '#domain/outbox/read-events.ts';
 import type { LastRedemption } from '#domain/redemption/list-last-redemptions.ts';
+import type { GivenReward } from '#domain/reward/list-given-rewards.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RewardKind } from '#domain/reward/list-rule-rewards.ts';
 import type { DryRun } from '#domain/rule/dry-run.ts';
@@ -195,6 +196,26 @@ export function progressResource(row: RuleProgress): Resource {
 /** A channel as progress and rewards point at it; the list of channels knows more of each. */
 const channelOf = ({ id, login, displayName, pictureUrl, live }: MyReward['channel']): Resource =>
   kinds.channels.of(id, { login, display_name: displayName, picture_url: pictureUrl, live });
+
+export function givenRewardResource(given: GivenReward): Resource {
+  const { viewer } = given;
+  return kinds.givenRewards.of(given.id, {
+    status: given.status,
+    rule_id: given.ruleId,
+    rule_name: given.ruleName,
+    viewer: viewer && { display_name: viewer.displayName, picture_url: viewer.pictureUrl },
+    item: itemFacts(given.item),
+    promised_at: isoOf(given.promisedAtMs),
+    claim_until: isoOf(given.claimUntilMs),
+    claimed_at: isoOrNull(given.claimedAtMs),
+    offer_sent_at: isoOrNull(given.sentAtMs),
+    delivered_at: isoOrNull(given.deliveredAtMs),
+    final_at: isoOrNull(given.settlesAtMs),
+    reversed_at: isoOrNull(given.reversedAtMs),
+    transfer_id: given.transferId,
+    trade_offer_id: given.offerId,
+  });
+}
 
 export function rewardResource(reward: MyReward): Resource {
   const { offer } = reward;

@@ -5,6 +5,7 @@ import { rewardStates } from '#db/schema/reward.ts';
 import { pauseReasons, ruleStates, ruleTypes, watchScopes } from '#db/schema/rule.ts';
 import { transferKinds, transferStates } from '#db/schema/transfer.ts';
 import { announcements } from '#domain/outbox/announce.ts';
+import { promiseStatuses } from '#domain/reward/promise-status.ts';
 import { listedConditions } from '#domain/rule/conditions/conditions.ts';
 import { progressStatuses } from '#domain/rule/list-progress.ts';
 import { apiTokens, steamAccounts, twitchAccounts, twitchSignIns, users } from './account-resources.ts';
@@ -191,6 +192,30 @@ export const rewards = defineResource({
   relationships: { channel: { type: 'channels', many: false } },
 });
 
+export const givenRewards = defineResource({
+  type: 'given-rewards',
+  about:
+    'A reward of your rules that a viewer was promised, with the dates of its way. `claimed` means that its offer is being prepared.',
+  attributes: z.strictObject({
+    status: z.enum(promiseStatuses),
+    rule_id: z.string(),
+    rule_name: z.string(),
+    /** Null if the viewer has disconnected Twitch. */
+    viewer: z.strictObject({ display_name: z.string(), picture_url: z.string() }).nullable(),
+    item: z.strictObject(itemFacts),
+    promised_at: moment,
+    claim_until: moment,
+    claimed_at: perhaps,
+    offer_sent_at: perhaps,
+    delivered_at: perhaps,
+    /** When Steam’s protection time ends or ended. */
+    final_at: perhaps,
+    reversed_at: perhaps,
+    transfer_id: z.string().nullable(),
+    trade_offer_id: z.string().nullable(),
+  }),
+});
+
 export const proofs = defineResource({
   type: 'proofs',
   about:
@@ -352,6 +377,7 @@ export const resourceKinds = [
   transferItems,
   rewardProgress,
   rewards,
+  givenRewards,
   proofs,
   draws,
   channels,

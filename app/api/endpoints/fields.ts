@@ -26,6 +26,12 @@ export const gameFilter = z
   .transform(Number)
   .optional();
 
+/** A moment in UTC, such as 2026-11-30T16:20:00Z. */
+export const momentFilter = z.iso
+  .datetime()
+  .transform((text) => Date.parse(text))
+  .optional();
+
 /** Missing, or not the caller's. */
 export const notFound: Record<'notFound', RefusalText> = {
   notFound: { status: 404, key: 'errors.page.notFound' },

@@ -4,12 +4,14 @@ import { claimRefusals } from '#app/services/trading-refusals.server.ts';
 import type { RewardState } from '#db/schema/reward.ts';
 import { isId } from '#domain/id.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
+import { listGivenRewards } from '#domain/reward/list-given-rewards.ts';
 import { getMyReward, listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { promiseStatuses } from '#domain/reward/promise-status.ts';
 import { listProgress, progressStatuses } from '#domain/rule/list-progress.ts';
 import { endpoint } from '../endpoint.ts';
-import { progressResource, rewardResource } from '../present.server.ts';
-import { rewardProgress, rewards } from '../resources.ts';
-import { base, channelFilter, idParams, notFound } from './fields.ts';
+import { givenRewardResource, progressResource, rewardResource } from '../present.server.ts';
+import { givenRewards, rewardProgress, rewards } from '../resources.ts';
+import { base, channelFilter, idParams, momentFilter, notFound, searchFilter } from './fields.ts';
 
 const openStates = ['promised', 'reserved'] as const satisfies RewardState[];
 const endedStates = ['claimed', 'recalled'] as const satisfies RewardState[];
@@ -79,6 +81,29 @@ export const rewardEndpoints = [
       const asked = { userId: account.id, states, channelId: filter.channel_id, ...page };
       const { rows, next } = await listMyRewards(db, asked);
       return { data: rows.map(rewardResource), next };
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/given-rewards`,
+    name: 'listGivenRewards',
+    about:
+      'Who got what by all of your rules, latest promise first. `search` looks for viewers, items, rules and numbers of trade offers. A page may be short, or empty, and still have a next one.',
+    access: 'verified',
+    filter: z.strictObject({
+      search: searchFilter,
+      status: z.enum(promiseStatuses).optional(),
+      rule_id: z.string().refine(isId).optional(),
+      from: momentFilter,
+      until: momentFilter,
+    }),
+    cursor: ['number', 'text'],
+    answers: { data: 'many', of: [givenRewards] },
+    async handle({ db, account, filter, page }) {
+      const { search, status, rule_id: ruleId, from: fromMs, until: untilMs } = filter;
+      const asked = { ownerId: account.id, search, status, ruleId, fromMs, untilMs, ...page };
+      const { rows, next } = await listGivenRewards(db, asked);
+      return { data: rows.map(givenRewardResource), next };
     },
   }),
   endpoint({

@@ -61,6 +61,7 @@ const lists = [
   'reward-progress',
   'rewards',
   'reward-history',
+  'given-rewards',
   'channels',
   'notifications',
 ];

@@ -3,8 +3,16 @@ import { requestPasswordReset } from '#domain/account/password/request-password-
 import { recordFollows } from '#domain/channel/record-follows.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { extensionCodeOf } from '#tests/domain/account/people.ts';
-import { acceptOffer, addRule, addStreamer, nextNumber, sendQueued } from '#tests/support/fixtures.ts';
+import {
+  acceptOffer,
+  addPerson,
+  addRule,
+  addStreamer,
+  nextNumber,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
 import { admit, loginOf } from '#tests/support/guests.ts';
+import { promiseTo } from '#tests/support/promises.ts';
 import { drawOn, type Owner, password, registered } from '../../support/owner.ts';
 import { App } from './app.ts';
 import { listTransferAssets, mailedTokens } from './assets.ts';
@@ -99,6 +107,13 @@ async function history({ userId, ids }: Owner): Promise<HonestCall> {
   return {};
 }
 
+/** A viewer has met a rule of the owner. */
+async function given(owner: Owner): Promise<HonestCall> {
+  const db = await database();
+  await promiseTo(db, owner, [await addPerson(db)], { nowMs: Date.now() });
+  return {};
+}
+
 const guest = (json: Record<string, unknown> = {}): HonestCall => ({ json, by: new App() });
 const newAddress = () => `app-${nextNumber()}@example.org`;
 const letter = { name: 'Demo person', email: 'guest@example.org', message: 'A short message.' };
@@ -146,6 +161,7 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   listRewards: () => ({}),
   getReward: () => ({}),
   listRewardHistory: history,
+  listGivenRewards: given,
   claimReward: ({ ids }) => ({ json: { reward_id: ids.rewards } }),
   listChannels: () => ({}),
   getChannelPage: () => ({ by: new App() }),
