@@ -11,6 +11,7 @@ import { cookieConsent } from './en/cookie-consent.ts';
 import { dashboard } from './en/dashboard.ts';
 import { errors } from './en/errors.ts';
 import { extension } from './en/extension.ts';
+import { given } from './en/given.ts';
 import { guests } from './en/guests.ts';
 import { history } from './en/history.ts';
 import { identity } from './en/identity.ts';
@@ -41,6 +42,7 @@ export const en = {
   dashboard,
   errors,
   extension,
+  given,
   guests,
   history,
   identity,

@@ -11,6 +11,7 @@ import { cookieConsent } from './ru/cookie-consent.ts';
 import { dashboard } from './ru/dashboard.ts';
 import { errors } from './ru/errors.ts';
 import { extension } from './ru/extension.ts';
+import { given } from './ru/given.ts';
 import { guests } from './ru/guests.ts';
 import { history } from './ru/history.ts';
 import { identity } from './ru/identity.ts';
@@ -41,6 +42,7 @@ export const ru = {
   dashboard,
   errors,
   extension,
+  given,
   guests,
   history,
   identity,

@@ -1,7 +1,7 @@
 import { ReadableStream, TextEncoderStream } from 'node:stream/web';
 import type { Page } from '#domain/page.ts';
 
-type Row = Record<string, string | number | null>;
+type ExportRow = Record<string, string | number | null>;
 export const exportFormats = ['csv', 'json'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
@@ -21,7 +21,7 @@ const csvLine = (cells: readonly (string | number | null)[]): string => `${cells
 async function* write(
   format: ExportFormat,
   columns: readonly string[],
-  read: (after: string | null) => Promise<Page<Row>>,
+  read: (after: string | null) => Promise<Page<ExportRow>>,
 ): AsyncGenerator<string> {
   yield format === 'csv' ? byteOrderMark + csvLine(columns) : '[';
   let isFirst = true;
@@ -45,7 +45,7 @@ export function streamRows(
   name: string,
   format: ExportFormat,
   columns: readonly string[],
-  read: (after: string | null) => Promise<Page<Row>>,
+  read: (after: string | null) => Promise<Page<ExportRow>>,
 ): Response {
   const body = ReadableStream.from(write(format, columns, read)).pipeThrough(new TextEncoderStream());
   return new Response(body as BodyInit, {

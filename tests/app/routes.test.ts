@@ -87,6 +87,8 @@ const table: Record<string, Row> = {
   '/rules/:id': membersOwn,
   '/channel/guests': members,
   '/channel/guests/:id/dismiss': membersOwn,
+  '/rules/who-got-what': members,
+  '/rules/who-got-what/export': ['/auth/signup', '/email/unverified', 404],
   '/rules/:id/rewards/add': membersOwn,
   '/rules/:id/rewards/remove': membersOwn,
   '/rules/:id/weights': membersOwn,

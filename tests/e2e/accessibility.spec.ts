@@ -37,6 +37,7 @@ const streamerPages = [
   '/browseChannels',
   '/rewardProgress',
   '/rewardHistory',
+  '/rules/who-got-what',
   '/settings',
   '/extension/code',
   '/auth/signout',

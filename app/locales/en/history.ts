@@ -8,8 +8,6 @@ export const history = {
   statusLabel: 'Status',
   everyStatus: 'Every status',
   channelName: 'Channel name',
-  from: 'Promised from',
-  to: 'Promised until',
   status: {
     delivered: 'Delivered',
     final: 'Final',
@@ -22,12 +20,10 @@ export const history = {
     final: 'Final since {{date}}',
     timedOut: 'Timed out on {{date}}',
   },
-  export: { csv: 'CSV', json: 'JSON' },
   emptyTitle: 'No rewards claimed yet',
   empty: 'Rewards appear here once you have claimed them or their time has run out.',
   emptyAct: 'Browse channels',
   noMatchTitle: 'No rewards match these filters',
   noMatch: 'Try other dates or another status, or show everything.',
   noMatchYet: 'Nothing among your latest promises. The next page looks through earlier ones.',
-  showAll: 'Show everything',
 } as const;

@@ -11,8 +11,6 @@ export const history = {
   statusLabel: 'Статус',
   everyStatus: 'Любой статус',
   channelName: 'Название канала',
-  from: 'Обещано с',
-  to: 'Обещано по',
   status: {
     delivered: 'Доставлено',
     final: 'Окончательно',
@@ -25,12 +23,10 @@ export const history = {
     final: 'Окончательно с {{date}}',
     timedOut: 'Время вышло {{date}}',
   },
-  export: { csv: 'CSV', json: 'JSON' },
   emptyTitle: 'Пока нет полученных наград',
   empty: 'Награды появятся здесь, когда вы их получите или когда выйдет их время.',
   emptyAct: 'Обзор каналов',
   noMatchTitle: 'Нет наград по этим фильтрам',
   noMatch: 'Попробуйте другие даты или другой статус либо покажите всё.',
   noMatchYet: 'Среди последних обещаний ничего нет. На следующей странице – более ранние.',
-  showAll: 'Показать всё',
 } satisfies Russian<typeof english>;

@@ -1,15 +1,20 @@
 import { data, Form } from 'react-router';
+import { DateRange } from '#app/components/dates/date-range.tsx';
 import { Button, ButtonLink } from '#app/components/forms/button.tsx';
+import { FilterSelect } from '#app/components/forms/filter-select.tsx';
 import { SearchField } from '#app/components/forms/search-field.tsx';
-import { Download, History as HistorySign } from '#app/components/icons/signs.ts';
+import { History as HistorySign } from '#app/components/icons/signs.ts';
+import { Exports } from '#app/components/lists/exports.tsx';
 import { EmptyState, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { database } from '#app/services/database.server.ts';
+import { datePresets } from '#app/services/date-range.server.ts';
 import { readHistoryFilters } from '#app/services/history-filters.server.ts';
-import { historyStatuses, listHistory } from '#domain/reward/list-history.ts';
+import { listHistory } from '#domain/reward/list-history.ts';
+import { endedStatuses } from '#domain/reward/promise-status.ts';
 import type { Route } from './+types/history.ts';
 import { HistoryTable } from './history-table.tsx';
 
@@ -20,62 +25,29 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const page = await orUnavailable(context, async () =>
     listHistory(await database(), { ...filters, userId, after }),
   );
-  return data({ page, shown, statuses: historyStatuses }, { status: page ? 200 : 503 });
+  const presets = await datePresets(request);
+  return data({ page, shown, presets, statuses: endedStatuses }, { status: page ? 200 : 503 });
 }
 
 type Data = Route.ComponentProps['loaderData'];
 
-function Filter({ shown, statuses }: Pick<Data, 'shown' | 'statuses'>) {
+function Filter({ shown, statuses, presets }: Omit<Data, 'page'>) {
   const { t } = useTranslation();
   return (
     <Form className="filters" role="search" action="/rewardHistory">
       <SearchField name="channel" label={t('history.channelName')} value={shown.channel} />
-      <select
-        className="select"
+      <FilterSelect
         name="status"
-        key={shown.status}
-        defaultValue={shown.status}
-        aria-label={t('history.statusLabel')}
-      >
-        <option value="">{t('history.everyStatus')}</option>
-        {statuses.map((status) => (
-          <option key={status} value={status}>
-            {t(`history.status.${status}`)}
-          </option>
-        ))}
-      </select>
-      {(['from', 'to'] as const).map((name) => (
-        <label className="line line-tight line-nowrap s13 muted" key={`${name} ${shown[name]}`}>
-          {t(`history.${name}`)}
-          <input
-            className="input"
-            type="date"
-            name={name}
-            defaultValue={shown[name]}
-            min="1900-01-01"
-            max="2100-12-31"
-          />
-        </label>
-      ))}
+        label={t('history.statusLabel')}
+        value={shown.status}
+        all={t('history.everyStatus')}
+        options={statuses.map((status) => ({ value: status, label: t(`history.status.${status}`) }))}
+      />
+      <DateRange key={`${shown.from} ${shown.to}`} from={shown.from} to={shown.to} presets={presets} />
       <Button>{t('common.filter')}</Button>
+      <Exports path="/rewardHistory/export" filters={shown} />
     </Form>
   );
-}
-
-function Exports({ shown }: Pick<Data, 'shown'>) {
-  const { t } = useTranslation();
-  const filters = Object.entries(shown).filter(([, value]) => value !== '');
-  return (['csv', 'json'] as const).map((format) => (
-    <ButtonLink
-      key={format}
-      kind="quiet"
-      icon={Download}
-      reloadDocument
-      to={`/rewardHistory/export?${new URLSearchParams([['format', format], ...filters])}`}
-    >
-      {t(`history.export.${format}`)}
-    </ButtonLink>
-  ));
 }
 
 function None({ filtered, hasMore }: { filtered: boolean; hasMore: boolean }) {
@@ -93,7 +65,7 @@ function None({ filtered, hasMore }: { filtered: boolean; hasMore: boolean }) {
   return (
     <EmptyState
       title={t('history.noMatchTitle')}
-      action={<ButtonLink to="/rewardHistory">{t('history.showAll')}</ButtonLink>}
+      action={<ButtonLink to="/rewardHistory">{t('items.showAll')}</ButtonLink>}
     >
       {t(hasMore ? 'history.noMatchYet' : 'history.noMatch')}
     </EmptyState>
@@ -102,14 +74,14 @@ function None({ filtered, hasMore }: { filtered: boolean; hasMore: boolean }) {
 
 export default function RewardHistory({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { page, shown, statuses } = loaderData;
-  const filtered = Object.values(shown).some((value) => value !== '');
+  const { page, ...filters } = loaderData;
+  const filtered = Object.values(filters.shown).some((value) => value !== '');
   return (
     <>
-      <PageHead title={t('history.title')} lede={t('history.lede')} actions={<Exports shown={shown} />} />
+      <PageHead title={t('history.title')} lede={t('history.lede')} />
       {page ? (
         <>
-          <Filter shown={shown} statuses={statuses} />
+          <Filter {...filters} />
           {page.rows.length === 0 ? (
             <None filtered={filtered} hasMore={page.next !== null} />
           ) : (

@@ -15,6 +15,7 @@ import { database } from '#app/services/database.server.ts';
 import { ruleStates } from '#db/schema/rule.ts';
 import { listRules } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/rules.ts';
+import { RulesTabs } from './rules-tabs.tsx';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: ownerId, twitch } = await requireVerifiedAccount(context);
@@ -129,6 +130,7 @@ export default function Rules({ loaderData }: Route.ComponentProps) {
           </>
         }
       />
+      <RulesTabs current="rules" />
       {page ? (
         <>
           <Filter filters={filters} />

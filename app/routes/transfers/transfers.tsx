@@ -12,6 +12,7 @@ import { orUnavailable } from '#app/services/available.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { transferKinds } from '#db/schema/transfer.ts';
 import {
+  getTransfer,
   type ListedTransfer,
   listTransfers,
   type TransferPhase,
@@ -35,8 +36,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const wanted = query.get('open');
   const page = await orUnavailable(context, async () => {
     const db = await database();
-    const { rows, next } = await listTransfers(db, { userId, kind, phase, after });
-    const asked = rows.find(({ id }) => id === wanted);
+    const { rows: listed, next } = await listTransfers(db, { userId, kind, phase, after });
+    const onPage = listed.find(({ id }) => id === wanted);
+    // One that other pages lead to may lie far back: it stands above the list then.
+    const above = wanted && !onPage ? await getTransfer(db, { transferId: wanted, userId }) : null;
+    const rows = above ? [above, ...listed] : listed;
+    const asked = onPage ?? above ?? undefined;
     // Who asks for none has closed it; otherwise it is the newest that is still under way.
     const open = asked ?? (wanted === '' ? undefined : rows.find(({ state }) => isOpen.has(state)));
     const [opened] = open ? await withSteps(db, [open]) : [];

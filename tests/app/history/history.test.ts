@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { loader as exportLoader } from '#app/routes/history/export.ts';
 import { loader as historyLoader } from '#app/routes/history/history.tsx';
 import { database } from '#app/services/database.server.ts';
-import { boundsOfDay } from '#app/services/local-days.server.ts';
+import { dateRangeIn } from '#app/services/date-range.server.ts';
 import { csvCell } from '#app/services/stream-rows.server.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { day } from '#domain/time.ts';
@@ -62,11 +62,27 @@ test.each(['=1', '+1', '-1', '@a', '\t=1', '\r=1', ' =1'])(
   },
 );
 
+const rangeOf = (query: string, timeZone: string) => dateRangeIn(new URLSearchParams(query), timeZone);
+
 test('A day begins and ends with the clock of the zone, also when that changes', () => {
-  expect(boundsOfDay('2026-10-25', 'Europe/Berlin')).toEqual({
-    startMs: Date.UTC(2026, 9, 24, 22),
-    endMs: Date.UTC(2026, 9, 25, 23),
+  expect(rangeOf('from=2026-10-25&to=2026-10-25', 'Europe/Berlin')).toEqual({
+    fromMs: Date.UTC(2026, 9, 24, 22),
+    untilMs: Date.UTC(2026, 9, 25, 23),
+    shown: { from: '2026-10-25T00:00', to: '2026-10-25T23:55' },
   });
-  for (const wrong of ['2026-13-01', '1899-12-31', '2101-01-01', 'today', null])
-    expect(boundsOfDay(wrong, 'UTC')).toBeNull();
 });
+
+test('A minute counts in steps of five, the last step included', () => {
+  expect(rangeOf('from=2026-06-10T12:07&to=2026-06-10T12:10', 'UTC')).toEqual({
+    fromMs: Date.UTC(2026, 5, 10, 12, 5),
+    untilMs: Date.UTC(2026, 5, 10, 12, 15),
+    shown: { from: '2026-06-10T12:05', to: '2026-06-10T12:10' },
+  });
+});
+
+test.each(['2026-13-01', '1899-12-31', '2101-01-01', '2026-06-10T25:00', 'today', ''])(
+  'The date %j is left out',
+  (text) => {
+    expect(rangeOf(`from=${text}&to=${text}`, 'UTC').shown).toEqual({ from: '', to: '' });
+  },
+);

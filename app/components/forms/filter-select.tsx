@@ -1,0 +1,22 @@
+type Props = {
+  name: string;
+  label: string;
+  value: string;
+  /** The words for no choice. */
+  all: string;
+  options: readonly { value: string; label: string }[];
+};
+
+/** A choice among the values of a list's filter. */
+export function FilterSelect({ name, label, value, all, options }: Props) {
+  return (
+    <select className="select" name={name} key={value} defaultValue={value} aria-label={label}>
+      <option value="">{all}</option>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,29 @@
+import { database } from '#app/services/database.server.ts';
+import { exportList, isoOrNull } from '#app/services/export-list.server.ts';
+import { readGivenFilters } from '#app/services/given-filters.server.ts';
+import { listGivenRewards } from '#domain/reward/list-given-rewards.ts';
+import type { Route } from './+types/export.ts';
+
+/** Hands out who got what as the filters show it, as a file. */
+export async function loader(args: Route.LoaderArgs) {
+  const { filters } = readGivenFilters(args.request);
+  const db = await database();
+  return exportList(args, {
+    name: 'who-got-what',
+    list: ({ userId: ownerId, ...page }) => listGivenRewards(db, { ...filters, ownerId, ...page }),
+    columns: {
+      viewer: (row) => row.viewer?.displayName ?? null,
+      item: (row) => row.item.marketHashName,
+      rule: (row) => row.ruleName,
+      status: (row) => row.status,
+      promised_at: (row) => isoOrNull(row.promisedAtMs),
+      claim_until: (row) => isoOrNull(row.claimUntilMs),
+      claimed_at: (row) => isoOrNull(row.claimedAtMs),
+      offer_sent_at: (row) => isoOrNull(row.sentAtMs),
+      delivered_at: (row) => isoOrNull(row.deliveredAtMs),
+      final_at: (row) => isoOrNull(row.settlesAtMs),
+      reversed_at: (row) => isoOrNull(row.reversedAtMs),
+      trade_offer: (row) => row.offerId,
+    },
+  });
+}

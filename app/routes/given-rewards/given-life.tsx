@@ -1,0 +1,112 @@
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { Timeline, type TimelineStep } from '#app/components/lists/timeline.tsx';
+import { ProofLink } from '#app/components/rules/chances.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { GivenRewardOrigin } from '#domain/reward/list-given-rewards.ts';
+
+function usePast(): (reward: GivenRewardOrigin) => TimelineStep[] {
+  const { t } = useTranslation();
+  return (reward) => {
+    const proof = reward.drawNumber !== null && (
+      <>
+        {t('given.origin.drawn')} <ProofLink ruleId={reward.ruleId} number={reward.drawNumber} />
+      </>
+    );
+    const steps: { key: string; label: string; ms: number | null; note?: TimelineStep['note'] }[] = [
+      { key: 'met', label: t('given.origin.met'), ms: reward.qualifiedAtMs },
+      { key: 'promised', label: t('given.status.promised'), ms: reward.promisedAtMs, note: proof },
+      { key: 'claimed', label: t('given.status.claimed'), ms: reward.claimedAtMs },
+      { key: 'sent', label: t('given.status.offerSent'), ms: reward.sentAtMs },
+      { key: 'delivered', label: t('given.status.delivered'), ms: reward.deliveredAtMs },
+    ];
+    return steps.flatMap(({ ms, ...step }) =>
+      ms === null ? [] : [{ ...step, state: 'done', time: <LocalTime ms={ms} /> }],
+    );
+  };
+}
+
+/** What is waited for, or how it ended. */
+function useNow(): (reward: GivenRewardOrigin) => TimelineStep[] {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  return ({ status, claimUntilMs, settlesAtMs, reversedAtMs }) => {
+    const waits = (label: string, untilMs: number | null): TimelineStep[] => [
+      {
+        key: 'now',
+        label,
+        state: 'now',
+        time: untilMs !== null && t('given.origin.until', { date: time(untilMs) }),
+      },
+    ];
+    const ended = (ms: number | null): TimelineStep[] => [
+      {
+        key: 'end',
+        label: t(`given.status.${status}`),
+        state: 'done',
+        time: ms !== null && <LocalTime ms={ms} />,
+      },
+    ];
+    switch (status) {
+      case 'promised':
+        return waits(t('given.origin.toClaim'), claimUntilMs);
+      case 'claimed':
+        return waits(t('given.origin.toSend'), null);
+      case 'offerSent':
+        return waits(t('given.origin.toAccept'), claimUntilMs);
+      case 'delivered':
+        return [
+          ...waits(t('given.origin.reversible'), settlesAtMs),
+          { key: 'final', label: t('given.status.final'), state: 'todo' },
+        ];
+      case 'final':
+        return ended(settlesAtMs);
+      case 'timedOut':
+        return ended(claimUntilMs);
+      case 'reversed':
+        return ended(reversedAtMs);
+      case 'recalled':
+        return ended(null);
+    }
+  };
+}
+
+/** The way of one reward from the rule that was met, and the transfer that carries it. */
+export function GivenLife({ reward }: { reward: GivenRewardOrigin }) {
+  const { t } = useTranslation();
+  const [past, now] = [usePast(), useNow()];
+  const { ruleId, ruleName, offerId, botName, transferId } = reward;
+  return (
+    <div className="transfer__body">
+      <Timeline steps={[...past(reward), ...now(reward)]} />
+      <div className="stack stack-6">
+        <dl className="kv">
+          <dt>{t('given.rule')}</dt>
+          <dd>
+            <Link to={`/rules/${ruleId}`}>{ruleName}</Link>
+          </dd>
+          {botName !== null && (
+            <>
+              <dt>{t('given.bot')}</dt>
+              <dd>{botName}</dd>
+            </>
+          )}
+          {offerId !== null && (
+            <>
+              <dt>{t('given.offer')}</dt>
+              <dd>
+                <code>{offerId}</code>
+              </dd>
+            </>
+          )}
+        </dl>
+        {transferId !== null && (
+          <ButtonLink wide to={`/transfers?open=${transferId}`}>
+            {t('given.openTransfer')}
+          </ButtonLink>
+        )}
+      </div>
+    </div>
+  );
+}

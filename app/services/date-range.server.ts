@@ -1,0 +1,75 @@
+import type { DatePreset } from '#app/components/dates/date-range.tsx';
+import { domainNow } from './clock.server.ts';
+import { timeZoneOf } from './preferences.server.ts';
+
+const stepMs = 5 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** How much a zone's clock is ahead of UTC at a moment. */
+function offsetAt(ms: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(ms);
+  const part = (name: string) => Number(parts.find(({ type }) => type === name)?.value);
+  const local = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  );
+  return local - Math.floor(ms / 1000) * 1000;
+}
+
+/** The moment at which a zone's clock shows what UTC's clock shows at `clockMs`. */
+const momentOf = (clockMs: number, timeZone: string): number =>
+  clockMs - offsetAt(clockMs - offsetAt(clockMs, timeZone), timeZone);
+
+/** What a clock shows, as the fields of a form have it: 2026-11-30T16:20. */
+const clockText = (clockMs: number): string => new Date(clockMs).toISOString().slice(0, 16);
+
+/** Reads a day, or a minute in steps of five, between 1900 and 2100; null for anything else. */
+function clockOf(text: string | null, timeOfDay: string): number | null {
+  if (!text || !/^(19\d\d|20\d\d|2100)-\d\d-\d\d(T\d\d:\d\d)?$/.test(text)) return null;
+  const clockMs = Date.parse(`${text.length === 10 ? `${text}T${timeOfDay}` : text}Z`);
+  return Number.isNaN(clockMs) ? null : Math.floor(clockMs / stepMs) * stepMs;
+}
+
+/** The dates that an address asks for, by the clock of the zone; the last five minutes are included. */
+export function dateRangeIn(query: URLSearchParams, timeZone: string) {
+  const from = clockOf(query.get('from'), '00:00');
+  const to = clockOf(query.get('to'), '23:55');
+  return {
+    fromMs: from === null ? undefined : momentOf(from, timeZone),
+    untilMs: to === null ? undefined : momentOf(to + stepMs, timeZone),
+    shown: { from: from === null ? '' : clockText(from), to: to === null ? '' : clockText(to) },
+  };
+}
+
+/** Ranges that are often asked for, by the clock of the visitor. */
+export async function datePresets(request: Request): Promise<DatePreset[]> {
+  const nowMs = await domainNow();
+  const clock = new Date(nowMs + offsetAt(nowMs, timeZoneOf(request)));
+  const [year, month] = [clock.getUTCFullYear(), clock.getUTCMonth()];
+  const today = Date.UTC(year, month, clock.getUTCDate());
+  const range = (name: DatePreset['name'], firstMs: number, lastMs: number): DatePreset => ({
+    name,
+    from: clockText(firstMs),
+    to: clockText(lastMs + dayMs - stepMs),
+  });
+  return [
+    range('today', today, today),
+    range('last7Days', today - 6 * dayMs, today),
+    range('last30Days', today - 29 * dayMs, today),
+    range('thisMonth', Date.UTC(year, month, 1), today),
+    range('lastMonth', Date.UTC(year, month - 1, 1), Date.UTC(year, month, 0)),
+  ];
+}

@@ -1,0 +1,37 @@
+import { data, type RouterContextProvider } from 'react-router';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import type { Page } from '#domain/page.ts';
+import { tooManyInit } from './form-reply.server.ts';
+import { waitSeconds } from './rate-limits.server.ts';
+import { exportFormats, streamRows } from './stream-rows.server.ts';
+
+const PAGE = 500;
+
+/** A moment in an exported row. */
+export const isoOrNull = (ms: number | null): string | null =>
+  ms === null ? null : new Date(ms).toISOString();
+
+type Exported<Row> = {
+  name: string;
+  /** The columns of the file, each with its value in a row. */
+  columns: Record<string, (row: Row) => string | null>;
+  list: (page: { userId: string; after: string | null; size: number }) => Promise<Page<Row>>;
+};
+
+/** Hands out a list of the visitor's own as a file, in the format that the address asks for. */
+export async function exportList<Row>(
+  { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
+  { name, columns, list }: Exported<Row>,
+): Promise<Response> {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const wanted = new URL(request.url).searchParams.get('format');
+  const format = exportFormats.find((each) => each === wanted);
+  if (!format) throw data(null, { status: 404 });
+  const wait = await waitSeconds('exportByAccount', userId);
+  if (wait > 0) throw data(null, tooManyInit(wait));
+  const cells = Object.entries(columns);
+  return streamRows(name, format, Object.keys(columns), async (after) => {
+    const { rows, next } = await list({ userId, after, size: PAGE });
+    return { next, rows: rows.map((row) => Object.fromEntries(cells.map(([key, of]) => [key, of(row)]))) };
+  });
+}

@@ -1,0 +1,17 @@
+import { isId } from '#domain/id.ts';
+import type { GivenFilters } from '#domain/reward/list-given-rewards.ts';
+import { promiseStatuses } from '#domain/reward/promise-status.ts';
+import { dateRangeIn } from './date-range.server.ts';
+import { timeZoneOf } from './preferences.server.ts';
+
+/** What an address asks of the list of given rewards; what it asks wrongly is left out. */
+export function readGivenFilters(request: Request) {
+  const query = new URL(request.url).searchParams;
+  const search = (query.get('q') ?? '').trim().slice(0, 100);
+  const rule = query.get('rule') ?? '';
+  const ruleId = isId(rule) ? rule : undefined;
+  const status = promiseStatuses.find((each) => each === query.get('status'));
+  const { shown, ...dates } = dateRangeIn(query, timeZoneOf(request));
+  const filters: GivenFilters = { search, ruleId, status, ...dates };
+  return { filters, shown: { q: search, rule: ruleId ?? '', status: status ?? '', ...shown } };
+}
