@@ -20,6 +20,10 @@ const limits = {
   joins: { count: 20, perMs: 10_000 },
   messages: { count: 20, perMs: 30_000 },
   moderatorMessages: { count: 100, perMs: 30_000 },
+  /** One line a second and channel (dev.twitch.tv/docs/irc, "Rate limits"). */
+  channelMessages: { count: 1, perMs: 1000 },
+  /** An identical line sooner than this is dropped (Twitch's notice `msg_duplicate`). */
+  sameMessageMs: 30_000,
 };
 const pingEveryMs = 240_000;
 
@@ -28,6 +32,7 @@ export class IrcServer {
   readonly #world: TwitchWorld;
   readonly #sessions = new Set<IrcSession>();
   readonly #recent = new Map<string, number[]>();
+  readonly #said = new Map<string, { text: string; atMs: number }[]>();
   readonly #stopListening: (() => void)[];
   readonly #pinging: NodeJS.Timeout;
   /** The connection whose message is being sent to the others: Twitch does not echo it. */
@@ -196,7 +201,7 @@ export class IrcServer {
     const broadcaster = this.#world.userByLogin(channel.slice(1));
     const { user } = session;
     if (!user || !broadcaster || text === '') return;
-    const refusal = this.#refusalToSpeak(session, broadcaster.id, user.id);
+    const refusal = this.#refusalToSpeak(session, broadcaster.id, user.id, text);
     if (refusal) {
       session.sendCommand({ 'msg-id': refusal.id }, `${host} NOTICE ${channel} :${refusal.text}`);
       return;
@@ -208,16 +213,32 @@ export class IrcServer {
     session.sendCommand(tags, `${host} USERSTATE ${channel}`);
   }
 
-  #refusalToSpeak(session: IrcSession, broadcasterId: string, userId: string) {
+  #refusalToSpeak(session: IrcSession, broadcasterId: string, userId: string, text: string) {
     if (!session.maySpeak)
       return { id: 'no_permission', text: "You don't have permission to perform that action." };
     const isTrusted = broadcasterId === userId || this.#world.isModerator(broadcasterId, userId);
-    if (!this.#isWithin(`say ${userId}`, isTrusted ? limits.moderatorMessages : limits.messages))
+    if (!isTrusted && this.#hasSaid(`${userId} ${broadcasterId}`, text))
+      return {
+        id: 'msg_duplicate',
+        text: 'Your message was not sent because it is identical to the previous one you sent, less than 30 seconds ago.',
+      };
+    const isPaced = isTrusted || this.#isWithin(`say ${userId} ${broadcasterId}`, limits.channelMessages);
+    if (!isPaced || !this.#isWithin(`say ${userId}`, isTrusted ? limits.moderatorMessages : limits.messages))
       return {
         id: 'msg_ratelimit',
         text: 'Your message was not sent because you are sending messages too quickly.',
       };
     return null;
+  }
+
+  /** Whether somebody has said the same in a channel a moment ago; records it otherwise. System time. */
+  #hasSaid(name: string, text: string): boolean {
+    const nowMs = Date.now();
+    const recent = (this.#said.get(name) ?? []).filter(({ atMs }) => atMs > nowMs - limits.sameMessageMs);
+    const hasSaid = recent.some((line) => line.text === text);
+    if (!hasSaid) recent.push({ text, atMs: nowMs });
+    this.#said.set(name, recent);
+    return hasSaid;
   }
 
   #broadcast(line: ChatLine): void {

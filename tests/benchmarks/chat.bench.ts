@@ -70,6 +70,7 @@ export async function run(options: BenchOptions) {
       url: server.url,
       pace: { joinMs: 500, silenceMs: 60_000 },
       log,
+      onDropped: () => {},
       onMessage(message) {
         heard++;
         answer(message).then(

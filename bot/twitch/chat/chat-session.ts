@@ -1,6 +1,7 @@
 import tmi from 'tmi.js';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { Log } from '#bot/log.ts';
+import { commandText } from '#bot/twitch/chat/command-text.ts';
 import { second } from '#domain/time.ts';
 
 /** Why a connection to the chat ended. */
@@ -22,6 +23,8 @@ interface SessionOptions {
   log: Log;
   /** Called for every message that looks like a command. */
   onMessage(message: ChatMessage): void;
+  /** Called when Twitch has dropped a line of ours and would take it later, or worded otherwise. */
+  onDropped(channelLogin: string): void;
 }
 
 const CONNECT_TIMEOUT_MS = 15 * second;
@@ -34,7 +37,15 @@ export type ChatSession = ReturnType<typeof openChatSession>;
  * Wraps one tmi.js client for a single connection. tmi.js's own reconnect would use the token it started with, and
  * gives up for good once that is refused. So each connection gets a new client, and the caller opens the next one.
  */
-export function openChatSession({ login, accessToken, url, pace, log, onMessage }: SessionOptions) {
+export function openChatSession({
+  login,
+  accessToken,
+  url,
+  pace,
+  log,
+  onMessage,
+  onDropped,
+}: SessionOptions) {
   const client = new tmi.Client({
     options: { skipMembership: true, skipUpdatingEmotesets: true },
     connection: { ...addressOf(url), reconnect: false },
@@ -70,12 +81,18 @@ export function openChatSession({ login, accessToken, url, pace, log, onMessage 
     joins.start();
   });
   client.on('disconnected', (reason) => end(isRefusal(reason) ? 'loginRefused' : 'lost'));
-  client.on('chat', (channel, tags, text, self) => {
+  const receive = (channel: string, tags: tmi.ChatUserstate, text: string, self: boolean): void => {
     pulse.markAlive();
-    if (self || !isCommand(text)) return;
-    const message = messageOf(channel, tags, text);
+    const command = self ? null : commandText(text, { isReply: tags['reply-parent-msg-id'] !== undefined });
+    const message = command === null ? null : messageOf(channel, tags, command);
     if (message) onMessage(message);
+  };
+  client.on('chat', receive);
+  client.on('action', receive);
+  client.on('notice', (channel, id) => {
+    if (id === 'msg_duplicate' || id === 'msg_ratelimit') onDropped(channel.replace(/^#/, ''));
   });
+  ignoreUnreadable(client, log);
   client.connect().catch(() => {});
 
   return {
@@ -119,8 +136,18 @@ function startPulse(
   return { markAlive, stop: () => clearInterval(timer) };
 }
 
-/** Most messages are no commands and are not parsed further. */
-const isCommand = (text: string): boolean => text.trimStart().startsWith('!');
+/** tmi.js throws at a message without text, from inside its socket's handler, where nobody can catch it. */
+function ignoreUnreadable(client: tmi.Client, log: Log): void {
+  const reader = client as tmi.Client & { handleMessage(message: unknown): void };
+  const handle = reader.handleMessage.bind(client);
+  reader.handleMessage = (message) => {
+    try {
+      handle(message);
+    } catch (error) {
+      log.debug({ err: error }, 'a line from the chat could not be read');
+    }
+  };
+}
 
 const hangUp = (client: tmi.Client): void => {
   client.disconnect().catch(() => {});

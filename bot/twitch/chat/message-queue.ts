@@ -1,7 +1,15 @@
 import { second } from '#domain/time.ts';
 
-/** Twitch mutes an account for half an hour when it sends more than this. */
-export const chatLimits = { everyone: 20, moderator: 100, windowMs: 30 * second } as const;
+/**
+ * Twitch mutes an account for half an hour when it sends more than this. A line sooner than `gapMs` after the last one
+ * in the same channel is dropped, unless the account moderates there.
+ */
+export const chatLimits = { everyone: 20, moderator: 100, windowMs: 30 * second, gapMs: 1100 } as const;
+/**
+ * Twitch drops a line like one of the last half minute; a character that nobody sees tells them apart. The space keeps
+ * it out of a link at the line's end.
+ */
+const VARIATION = ' \u{e0000}';
 /** An answer older than this is no longer useful. */
 const MAX_AGE_MS = 30 * second;
 const MAX_QUEUE = 100;
@@ -11,6 +19,8 @@ export interface Line {
   text: string;
 }
 
+type TimedLine = Line & { atMs: number; isSecondAttempt?: true };
+
 interface QueueOptions {
   /** Whether the line was sent; one that was not is neither counted nor retried. */
   send(line: Line): boolean;
@@ -18,34 +28,57 @@ interface QueueOptions {
   now?: () => number;
 }
 
-/** Sends lines in order, no faster than Twitch allows one account across its channels. System time. */
+/** Sends lines in order, no faster than Twitch allows one account, and none that Twitch would drop. System time. */
 export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions) {
-  let waiting: (Line & { atMs: number })[] = [];
-  let sent: number[] = [];
+  let waiting: TimedLine[] = [];
+  let sent: TimedLine[] = [];
   let timer: NodeJS.Timeout | undefined;
+
+  /** When Twitch takes the next line in this channel. */
+  const sendableAtMs = (channelLogin: string): number => {
+    const moderates = isModerator(channelLogin);
+    const limit = moderates ? chatLimits.moderator : chatLimits.everyone;
+    const blocking = sent.at(-limit);
+    const last = sent.findLast((line) => line.channelLogin === channelLogin);
+    return Math.max(
+      blocking ? blocking.atMs + chatLimits.windowMs + 1 : 0,
+      last && !moderates ? last.atMs + chatLimits.gapMs : 0,
+    );
+  };
+
+  const trySend = (line: TimedLine, nowMs: number): void => {
+    const texts = new Set(sent.flatMap((one) => (one.channelLogin === line.channelLogin ? one.text : [])));
+    let { text } = line;
+    while (texts.has(text)) text += VARIATION;
+    if (send({ ...line, text })) sent.push({ ...line, text, atMs: nowMs });
+  };
 
   const pump = (): void => {
     clearTimeout(timer);
     timer = undefined;
     const nowMs = now();
-    sent = sent.filter((atMs) => atMs > nowMs - chatLimits.windowMs);
+    sent = sent.filter((line) => line.atMs >= nowMs - chatLimits.windowMs);
     waiting = waiting.filter((line) => line.atMs > nowMs - MAX_AGE_MS);
-    const postponed: typeof waiting = [];
-    for (const line of waiting) {
-      const limit = isModerator(line.channelLogin) ? chatLimits.moderator : chatLimits.everyone;
-      if (sent.length >= limit) postponed.push(line);
-      else if (send(line)) sent.push(nowMs);
-    }
-    waiting = postponed;
-    const oldest = sent[0];
-    if (postponed.length > 0 && oldest !== undefined)
-      timer = setTimeout(pump, Math.max(50, oldest + chatLimits.windowMs - nowMs + 1));
+    waiting = waiting.filter((line) => {
+      const isDue = sendableAtMs(line.channelLogin) <= nowMs;
+      if (isDue) trySend(line, nowMs);
+      return !isDue;
+    });
+    const nextMs = Math.min(...waiting.map(({ channelLogin }) => sendableAtMs(channelLogin)));
+    if (waiting.length > 0) timer = setTimeout(pump, Math.max(50, nextMs - nowMs));
   };
 
   return {
     push(line: Line): void {
       if (waiting.length >= MAX_QUEUE) waiting.shift();
       waiting.push({ ...line, atMs: now() });
+      pump();
+    },
+    /** Sends a channel's last line once more: Twitch dropped it as too soon, or as the same as another process's. */
+    resend(channelLogin: string): void {
+      const dropped = sent.findLast((line) => line.channelLogin === channelLogin);
+      if (!dropped || dropped.isSecondAttempt) return;
+      waiting.unshift({ ...dropped, isSecondAttempt: true });
       pump();
     },
     stop(): void {

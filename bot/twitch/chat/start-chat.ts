@@ -50,7 +50,15 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, takeAnnou
     absence = taken.ok ? null : chatAbsences[taken.code];
     if (!taken.ok || pauses.areOver()) return null;
     const { accessToken } = taken.grant;
-    const opened = openChatSession({ login, accessToken, url, pace, log, onMessage: voice.answer });
+    const opened = openChatSession({
+      login,
+      accessToken,
+      url,
+      pace,
+      log,
+      onMessage: voice.answer,
+      onDropped: voice.resend,
+    });
     session = opened;
     opened.setChannels(wanted);
     const run = async (): Promise<NextDue> => {
@@ -133,6 +141,7 @@ function createVoice(
         log.error({ err: error }, 'could not send announcements');
       }
     },
+    resend: queue.resend,
     stop: () => queue.stop(),
   };
 }

@@ -26,15 +26,18 @@ async function setSession() {
     pace: { joinMs: 100, silenceMs: 60_000 },
     log: pino({ level: 'silent' }),
     onMessage: (message) => heard.push(message),
+    onDropped: () => {},
   });
   onTestFinished(async () => {
     session.close();
     await new Promise((resolve) => server.close(resolve));
   });
   await until(session.isReady, (ready) => ready);
-  const say = (tags: Record<string, string>, text: string) => {
+  /** Null: a line without text, as IRC allows. */
+  const say = (tags: Record<string, string>, text: string | null) => {
     const written = Object.entries(tags).map(([name, value]) => `${name}=${value}`);
-    socket?.send(`@${written.join(';')} :demo!demo@demo.tmi.twitch.tv PRIVMSG #demo_streamer :${text}\r\n`);
+    const trailing = text === null ? '' : ` :${text}`;
+    socket?.send(`@${written.join(';')} :demo!demo@demo.tmi.twitch.tv PRIVMSG #demo_streamer${trailing}\r\n`);
   };
   return { say, heard };
 }
@@ -82,4 +85,29 @@ test('A message without Twitch’s ids is ignored', async () => {
     (all) => all.some(({ text }) => text === '!whole'),
   );
   expect(heard).toHaveLength(1);
+});
+
+test('A command counts in a reply, as an action, and among characters that nobody sees', async () => {
+  const { say, heard } = await setSession();
+  say({ ...tags, 'reply-parent-msg-id': 'demo-id' }, '@demo_friend !progress');
+  say(tags, '\u0001ACTION !claim\u0001');
+  say(tags, '\u200b!rewards \u034f');
+  say(tags, '!watchtime\u{e0000}');
+  say(tags, '@demo_friend !rewards');
+  say(tags, '!last');
+  await until(
+    () => heard,
+    (all) => all.some(({ text }) => text === '!last'),
+  );
+  expect(heard.map(({ text }) => text)).toEqual(['!progress', '!claim', '!rewards', '!watchtime', '!last']);
+});
+
+test('A line without text ends nothing', async () => {
+  const { say, heard } = await setSession();
+  say(tags, null);
+  say(tags, '!rewards');
+  await until(
+    () => heard,
+    (all) => all.length > 0,
+  );
 });

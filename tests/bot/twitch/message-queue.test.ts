@@ -21,11 +21,13 @@ describe('The bot’s chat messages', () => {
       },
       isModerator: () => moderates,
     });
+    /** Each in a channel of its own. */
     const push = (count: number) => {
       for (let number = 1; number <= count; number += 1)
-        made.push({ channelLogin: 'demo', text: `${number}` });
+        made.push({ channelLogin: `demo_${number}`, text: `${number}` });
     };
-    return { said, open, push };
+    const say = (text: string) => made.push({ channelLogin: 'demo', text });
+    return { said, open, push, say, resend: () => made.resend('demo') };
   }
 
   /** The most messages within any of Twitch's windows. */
@@ -53,6 +55,45 @@ describe('The bot’s chat messages', () => {
     const { said, push } = queue(true);
     push(120);
     expect(said).toHaveLength(100);
+  });
+
+  test('follow one another in one channel as fast as Twitch takes them', () => {
+    const { said, say } = queue();
+    for (const text of ['one', 'two', 'three']) say(text);
+    expect(said).toHaveLength(1);
+    vi.advanceTimersByTime(5000);
+    expect(said.map(({ text }) => text)).toEqual(['one', 'two', 'three']);
+    const [first, second, third] = said.map(({ atMs }) => atMs);
+    expect([second! - first!, third! - second!]).toEqual([chatLimits.gapMs, chatLimits.gapMs]);
+  });
+
+  test('need no pause where the account is a moderator', () => {
+    const { said, say } = queue(true);
+    for (const text of ['one', 'two', 'three']) say(text);
+    expect(said).toHaveLength(3);
+  });
+
+  test('differ from those of the last half minute, in what nobody sees', () => {
+    const { said, say } = queue(true);
+    for (let time = 0; time < 3; time += 1) say('done!');
+    vi.advanceTimersByTime(chatLimits.windowMs + 1);
+    say('done!');
+    expect(new Set(said.slice(0, 3).map(({ text }) => text)).size).toBe(3);
+    expect(said.map(({ text }) => text.replace(/ ?\p{Default_Ignorable_Code_Point}/gu, ''))).toEqual(
+      Array(4).fill('done!'),
+    );
+    expect(said.at(-1)?.text).toBe('done!');
+  });
+
+  test('are sent once more, and otherwise, when Twitch dropped them', () => {
+    const { said, say, resend } = queue();
+    say('done!');
+    resend();
+    vi.advanceTimersByTime(chatLimits.gapMs);
+    resend();
+    vi.advanceTimersByTime(chatLimits.windowMs);
+    expect(said).toHaveLength(2);
+    expect(said[1]?.text).not.toBe('done!');
   });
 
   test('are dropped without a connection, and do not count', () => {

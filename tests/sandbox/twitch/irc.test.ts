@@ -138,10 +138,28 @@ describe('the chat with tmi.js', () => {
     const { chat, joined, notices } = client(demo, tokenOf(demo, 'demo_viewer_01'));
     await chat.connect();
     await seen(() => joined.length === 1);
-    for (let count = 1; count <= 21; count += 1) await chat.say('demo_streamer', `line ${count}`);
+    const rooms = Array.from({ length: 21 }, (_, number) =>
+      demo.world.addUser({ login: `demo_room_${number}` }),
+    );
+    for (const { login } of rooms) await chat.say(login, 'hello');
     await seen(() => notices.length === 1);
     expect(notices).toEqual(['msg_ratelimit']);
-    expect(demo.world.chatLog(demo.streamer.id)).toHaveLength(20);
+    expect(rooms.flatMap(({ id }) => demo.world.chatLog(id))).toHaveLength(20);
+  });
+
+  test.for([
+    ['a second line within a second', 'another', 'msg_ratelimit'],
+    ['the same line within half a minute', 'hello', 'msg_duplicate'],
+  ] as const)('drops %s from a user who is not a moderator', async ([_what, second, notice]) => {
+    const demo = await startDemo();
+    const { chat, joined, notices } = client(demo, tokenOf(demo, 'demo_viewer_01'));
+    await chat.connect();
+    await seen(() => joined.length === 1);
+    await chat.say('demo_streamer', 'hello');
+    await chat.say('demo_streamer', second);
+    await seen(() => notices.length === 1);
+    expect(notices).toEqual([notice]);
+    expect(demo.world.chatLog(demo.streamer.id)).toHaveLength(1);
   });
 
   test('knows a renamed channel by its new name only', async () => {
