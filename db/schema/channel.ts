@@ -156,3 +156,25 @@ export const watchDays = table(
     index('watch_days_day').on(t.dayMs, t.channelId),
   ],
 );
+
+/**
+ * A channel's numbers of one UTC day. Watch time and redemptions are added up as they come; followers and subscribers
+ * are those of the day's last complete list, null while no rule needs it. `dayMs` is the day's first millisecond.
+ */
+export const channelDays = table(
+  'channel_days',
+  {
+    channelId: text('channel_id').notNull(),
+    dayMs: int('day_ms').notNull(),
+    /** The time watched by all viewers together. */
+    watchSeconds: int('watch_seconds').notNull().default(0),
+    /** How long the channel was live, as far as that time counted. */
+    liveSeconds: int('live_seconds').notNull().default(0),
+    followers: int('followers'),
+    subscribers: int('subscribers'),
+    /** Channel points rewards by the day they were redeemed, and how many of those were refunded. */
+    redeemed: int('redeemed').notNull().default(0),
+    refunded: int('refunded').notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.channelId, t.dayMs] })],
+);

@@ -41,6 +41,7 @@ export const items = table(
     index('items_custody')
       .on(t.ownerId, t.marketHashName, t.appId, t.state, t.lockedUntilMs, t.id)
       .where(within(sql`state`, countedInCustody)),
+    index('items_locked').on(t.ownerId, t.lockedUntilMs).where(sql`state = 'held'`),
     index('items_bot').on(t.botId, t.state),
     check('items_state', within(t.state, itemStates)),
   ],

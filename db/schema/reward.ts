@@ -52,6 +52,7 @@ export const rewards = table(
     index('rewards_free').on(t.ruleId, t.position).where(sql`state = 'free'`),
     index('rewards_pending').on(t.state, t.claimUntilMs).where(within(sql`state`, pendingRewardStates)),
     index('rewards_rule').on(t.ruleId, t.state),
+    index('rewards_owner_live').on(t.ownerId, t.state, t.ruleId).where(within(sql`state`, liveRewardStates)),
     index('rewards_promises').on(t.ruleId, t.promisedAtMs, t.id).where(sql`twitch_id is not null`),
     index('rewards_owner_promises').on(t.ownerId, t.promisedAtMs, t.id).where(sql`twitch_id is not null`),
     index('rewards_channel_promises').on(t.channelId, t.promisedAtMs, t.id).where(sql`twitch_id is not null`),

@@ -62,6 +62,7 @@ export const rules = table(
     index('rules_channel').on(t.channelId, t.state),
     index('rules_state').on(t.state, t.channelId),
     index('rules_owner').on(t.ownerId, t.id),
+    index('rules_owner_live').on(t.ownerId, t.id).where(within(sql`state`, liveRuleStates)),
     index('rules_closed').on(t.closedAtMs).where(sql`state = 'closed'`),
     check('rules_state', within(t.state, ruleStates)),
     check('rules_type', within(t.type, ruleTypes)),

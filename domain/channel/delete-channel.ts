@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { channelGuests, channels, excludedLogins } from '#db/schema/channel.ts';
+import { channelDays, channelGuests, channels, excludedLogins } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
 
 /**
  * Deletes the channel of a departed user if no rule refers to it. Otherwise the row stays unchanged, or with
- * `calledNow` keeps only that name and its id. Without `calledNow` the owner may return, so settings, guests and
- * excluded logins are kept.
+ * `calledNow` keeps only that name and its id. Without `calledNow` the owner may return, so settings, guests,
+ * excluded logins and the numbers of its days are kept.
  */
 export async function deleteChannel(tx: Tx, input: { channelId: string; calledNow?: string }): Promise<void> {
   const { channelId: id, calledNow } = input;
@@ -15,6 +15,7 @@ export async function deleteChannel(tx: Tx, input: { channelId: string; calledNo
   if (calledNow !== undefined) {
     await tx.delete(channelGuests).where(eq(channelGuests.channelId, id));
     await tx.delete(excludedLogins).where(eq(excludedLogins.channelId, id));
+    await tx.delete(channelDays).where(eq(channelDays.channelId, id));
   }
   if (!(await isReferredTo(tx, id))) {
     await tx.delete(channels).where(eq(channels.id, id));

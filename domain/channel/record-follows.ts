@@ -3,6 +3,7 @@ import type { Database, Tx } from '#db/database.ts';
 import { rowsOf } from '#db/dialect.ts';
 import { channels, follows } from '#db/schema/channel.ts';
 import { channelLock } from '#domain/locks.ts';
+import { recordListed } from './count-day.ts';
 
 /** A follower of a channel, as reported by Twitch. */
 export interface Follower {
@@ -12,7 +13,7 @@ export interface Follower {
 
 /**
  * Records followers of a channel in one statement. A `complete` list, whose reading began at `readAtMs`, also deletes
- * followers missing from it; a partial list (an event, a page) only adds.
+ * followers missing from it and is the day's number of them; a partial list (an event, a page) only adds.
  */
 export async function recordFollows(
   database: Database,
@@ -31,6 +32,7 @@ export async function recordFollows(
   const record = async (tx: Tx): Promise<void> => {
     if (list.complete) {
       await tx.update(channels).set({ followsReadAtMs: list.readAtMs }).where(eq(channels.id, channelId));
+      await recordListed(tx, { channelId, atMs: list.readAtMs, followers: rows.length });
       await tx
         .delete(follows)
         .where(

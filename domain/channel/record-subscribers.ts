@@ -4,6 +4,7 @@ import { rowsOf } from '#db/dialect.ts';
 import { channels, subscribers } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import { channelLock } from '#domain/locks.ts';
+import { recordListed } from './count-day.ts';
 
 /** A subscriber of a channel, as reported by Twitch. */
 export interface Subscriber {
@@ -13,7 +14,8 @@ export interface Subscriber {
 
 /**
  * Records subscribers of a channel in one statement and clears the channel's fault. A `complete` list, whose reading
- * began at `readAtMs`, also deletes subscribers missing from it; a partial list only adds.
+ * began at `readAtMs`, also deletes subscribers missing from it and is the day's number of them; a partial list only
+ * adds.
  */
 export async function recordSubscribers(
   database: Database,
@@ -35,6 +37,7 @@ export async function recordSubscribers(
         .update(channels)
         .set({ subscribersReadAtMs: list.readAtMs, subscribersFault: null })
         .where(eq(channels.id, channelId));
+      await recordListed(tx, { channelId, atMs: list.readAtMs, subscribers: rows.length });
       await tx
         .delete(subscribers)
         .where(

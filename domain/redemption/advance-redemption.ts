@@ -2,8 +2,10 @@ import { and, eq } from 'drizzle-orm';
 import { is, within } from '#db/dialect.ts';
 import { type RedemptionState, redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { moveIn } from '#db/write.ts';
+import { addToDay } from '#domain/channel/count-day.ts';
 import type { ChannelTx } from '#domain/locks.ts';
 import { announceRedemption } from '#domain/redemption/announce-redemption.ts';
 import {
@@ -33,9 +35,22 @@ export async function advanceRedemption(
   if (!redemption || !state) return false;
   if (!(await moveRedemption(tx, redemption, { state, ...factsOf(redemption.state, state, nowMs) })))
     return false;
+  await countRefund(tx, redemption, state);
   if (state === 'refunded' && redemption.rewardId) await takePromiseBack(tx, redemption.rewardId, nowMs);
   await announceRedemption(tx, redemption, nowMs);
   return true;
+}
+
+/** Counts a refund on the day its points were spent, and takes it back when its end turns out to be wrong. */
+async function countRefund(
+  tx: ChannelTx,
+  { ruleId, redeemedAtMs, state: from }: typeof redemptions.$inferSelect,
+  to: RedemptionState,
+): Promise<void> {
+  const refunded = Number(to === 'refunded') - Number(from === 'refunded');
+  if (refunded === 0) return;
+  const [rule] = await tx.select({ channelId: rules.channelId }).from(rules).where(eq(rules.id, ruleId));
+  if (rule) await addToDay(tx, { channelId: rule.channelId, atMs: redeemedAtMs, refunded });
 }
 
 /** A reopened redemption is due for settlement immediately, since its assumed end never happened on Twitch. */

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
 import { customRewards, type RefundReason, redemptions } from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';
+import { addToDay } from '#domain/channel/count-day.ts';
 import { type ChannelTx, channelLock } from '#domain/locks.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';
@@ -48,8 +49,7 @@ export async function recordRedemption(
       const [known] = await tx.select().from(redemptions).where(eq(redemptions.id, reported.id));
       const event = eventOfStatus[reported.status];
       if (!known && !decides && event !== 'refunded') return refuse('undecided');
-      if (!known)
-        return done({ first: true, ...(await decide(tx, { ...reported, ruleId: place.ruleId }, nowMs)) });
+      if (!known) return done({ first: true, ...(await decide(tx, { ...reported, ...place }, nowMs)) });
       if (known.missedPolls > 0) await reopen(tx, reported.id, nowMs);
       if (event) await advanceRedemption(tx, reported.id, event, nowMs);
       return done({ first: false, rewardId: known.rewardId, refundReason: known.refundReason });
@@ -89,7 +89,7 @@ async function placeOf(
 /** A redemption refunded before we saw it needs no decision; a fulfilled one is decided like any other. */
 async function decide(
   tx: ChannelTx,
-  reported: ReportedRedemption & { ruleId: string },
+  reported: ReportedRedemption & { ruleId: string; channelId: string },
   nowMs: number,
 ): Promise<{ rewardId: string | null; refundReason: RefundReason | null }> {
   const { id, ruleId, twitchId, redeemedAtMs, status } = reported;
@@ -108,6 +108,8 @@ async function decide(
     ...(ended && { state: ended, endedAtMs: nowMs }),
     ...(refundReason && { settlement: 'refund' }),
   });
+  const { channelId } = reported;
+  await addToDay(tx, { channelId, atMs: redeemedAtMs, redeemed: 1, refunded: ended === 'refunded' ? 1 : 0 });
   await announceRedemption(tx, reported, nowMs);
   return { rewardId: promise.rewardId, refundReason };
 }

@@ -4,6 +4,7 @@ import { bigint, listOf, numberAt } from '#db/dialect.ts';
 import { channels, type WatchGapReason, watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
+import { addToDay } from '#domain/channel/count-day.ts';
 import { type ChannelTx, channelLock } from '#domain/locks.ts';
 import { finishOpening, isOpening } from '#domain/rule/open-rule.ts';
 import { qualifyDue } from '#domain/rule/qualify.ts';
@@ -155,9 +156,10 @@ async function creditByDay(
   const openMs = rolledUpToMs ?? dayOf(fromMs);
   const turnMs = dayOf(untilMs);
   const yesterday = openMs === dayOf(fromMs) ? Math.floor(Math.max(0, turnMs - fromMs) / second) : 0;
-  if (yesterday > 0) await credit(tx, channelId, twitchIds, yesterday);
+  if (yesterday > 0) await credit(tx, channelId, twitchIds, yesterday, openMs);
   if (openMs < turnMs) await rollUp(tx, { ...channel, rolledUpToMs: openMs }, untilMs);
-  if (seconds > yesterday) await credit(tx, channelId, twitchIds, seconds - yesterday);
+  const rest = seconds - yesterday;
+  if (rest > 0) await credit(tx, channelId, twitchIds, rest, Math.max(openMs, turnMs));
 }
 
 const addSeconds = statement('watch_seconds', (tx) =>
@@ -172,14 +174,17 @@ const addSeconds = statement('watch_seconds', (tx) =>
     }),
 );
 
-/** Adds the interval to all viewers of a channel in one statement. */
+/** Adds the interval to all viewers of a channel in one statement, and to the channel's day. */
 async function credit(
   tx: Tx,
   channelId: string,
   twitchIds: readonly string[],
   seconds: number,
+  dayMs: number,
 ): Promise<void> {
   await addSeconds(tx, { channelId, twitchIds: JSON.stringify(twitchIds), seconds });
+  const watchSeconds = seconds * twitchIds.length;
+  await addToDay(tx, { channelId, atMs: dayMs, watchSeconds, liveSeconds: seconds });
 }
 
 const firstDue = statement('watch_due', (tx) =>

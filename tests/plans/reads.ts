@@ -19,6 +19,7 @@ const growing = [
   'transfer_steps',
   'watch_times',
   'watch_days',
+  'channel_days',
   'watch_baselines',
   'qualifications',
   'follows',

@@ -1,0 +1,63 @@
+import { sql } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { numberAt } from '#db/dialect.ts';
+import { channelDays } from '#db/schema/channel.ts';
+import { statement } from '#db/statement.ts';
+import { dayOf } from '#domain/watch-time/roll-up.ts';
+
+/** What is added up over a day. */
+export interface DaySums {
+  /** The time watched by all viewers together. */
+  watchSeconds: number;
+  liveSeconds: number;
+  redeemed: number;
+  refunded: number;
+}
+
+const placed = { channelId: sql.placeholder('channelId'), dayMs: numberAt('dayMs') };
+const target = [channelDays.channelId, channelDays.dayMs];
+
+const addSums = statement('day_sums', (tx) =>
+  tx
+    .insert(channelDays)
+    .values({
+      ...placed,
+      watchSeconds: numberAt('watchSeconds'),
+      liveSeconds: numberAt('liveSeconds'),
+      redeemed: numberAt('redeemed'),
+      refunded: numberAt('refunded'),
+    })
+    .onConflictDoUpdate({
+      target,
+      set: {
+        watchSeconds: sql`${channelDays.watchSeconds} + excluded.watch_seconds`,
+        liveSeconds: sql`${channelDays.liveSeconds} + excluded.live_seconds`,
+        redeemed: sql`${channelDays.redeemed} + excluded.redeemed`,
+        refunded: sql`${channelDays.refunded} + excluded.refunded`,
+      },
+    }),
+);
+
+/** Adds to a channel's numbers of the day of `atMs`. Runs in the caller's transaction. */
+export async function addToDay(
+  tx: Tx,
+  { channelId, atMs, ...sums }: { channelId: string; atMs: number } & Partial<DaySums>,
+): Promise<void> {
+  const none: DaySums = { watchSeconds: 0, liveSeconds: 0, redeemed: 0, refunded: 0 };
+  await addSums(tx, { channelId, dayMs: dayOf(atMs), ...none, ...sums });
+}
+
+/** Records how many a complete list had, as the day's number. Runs in the caller's transaction. */
+export async function recordListed(
+  tx: Tx,
+  {
+    channelId,
+    atMs,
+    ...listed
+  }: { channelId: string; atMs: number } & ({ followers: number } | { subscribers: number }),
+): Promise<void> {
+  await tx
+    .insert(channelDays)
+    .values({ channelId, dayMs: dayOf(atMs), ...listed })
+    .onConflictDoUpdate({ target, set: listed });
+}
