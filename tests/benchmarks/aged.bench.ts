@@ -8,6 +8,9 @@ import { getAccount } from '#domain/account/get-account.ts';
 import { getReadiness } from '#domain/account/get-readiness.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
+import { countRewards } from '#domain/dashboard/count-rewards.ts';
+import { getChannelDays } from '#domain/dashboard/get-channel-days.ts';
+import { getTasks } from '#domain/dashboard/get-tasks.ts';
 import { getRuleProof } from '#domain/draw/get-proof.ts';
 import { listChances } from '#domain/draw/list-chances.ts';
 import { getCustodyTotals, listCustody } from '#domain/item/list-custody.ts';
@@ -24,7 +27,6 @@ import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { countOpenTransfers, listTransfers, withSteps } from '#domain/transfer/list-transfers.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
-import { watchHistory } from '#domain/watch-time/watch-history.ts';
 import type { Present } from '#tests/benchmarks/history/present.ts';
 import { AGED_MS } from '#tests/benchmarks/history/write-history.ts';
 import { type Cost, compare, costOf, rounded } from '#tests/benchmarks/measure.ts';
@@ -80,7 +82,9 @@ const deeds: Record<string, Deed> = {
     run: async ({ database, present: { owner } }) => {
       await getAccount(database, owner);
       await getReadiness(database, owner);
-      await watchHistory(database, owner, AGED_MS);
+      await getChannelDays(database, { channelId: owner.channelId, period: 90 }, AGED_MS);
+      await countRewards(database, { ownerId: owner.userId, sinceMs: AGED_MS - 90 * day });
+      await getTasks(database, { ownerId: owner.userId, untilMs: AGED_MS + 7 * day }, AGED_MS);
     },
   },
   lease: { before: queueAgain, run: lease },

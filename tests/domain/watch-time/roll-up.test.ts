@@ -1,11 +1,10 @@
 import { asc, eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { channelDays, channels, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { day, hour, minute, second } from '#domain/time.ts';
 import { RETENTION_DAYS } from '#domain/watch-time/roll-up.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
-import { WATCH_HISTORY_DAYS, watchHistory } from '#domain/watch-time/watch-history.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { goLive, goOff, readChatters } from '#tests/support/stream.ts';
@@ -30,7 +29,6 @@ const daysOf = async (from = database) => {
   return rows.map(({ dayMs, twitchId, seconds }) => [(dayMs - TODAY) / day, twitchId, seconds]);
 };
 const read = (twitchIds: string[], atMs: number) => readChatters(database, channelId, twitchIds, atMs);
-const history = (nowMs: number) => watchHistory(database, { channelId }, nowMs);
 
 test('A day is stored once, at its end, and the interval across midnight is split there', async () => {
   await goLive(database, channelId, MIDNIGHT - 90 * second);
@@ -85,28 +83,6 @@ test('Days that nobody needs any more are deleted', async () => {
   expect(await daysOf()).toEqual([]);
 });
 
-test('The history lists each day with its viewers, including what is not rolled up yet, and no older day', async () => {
-  await goLive(database, channelId, START_MS);
-  await read(['1', '2'], START_MS + minute);
-  await goOff(database, channelId, START_MS + minute);
-  await goLive(database, channelId, MIDNIGHT + hour, 's2');
-  await readChatters(database, channelId, ['2', '3'], MIDNIGHT + hour + minute, { streamId: 's2' });
-  const both = {
-    seconds: 240,
-    viewers: 3,
-    days: [
-      { dayMs: TODAY, viewers: 2, seconds: 120 },
-      { dayMs: MIDNIGHT, viewers: 2, seconds: 120 },
-    ],
-  };
-  expect(await history(MIDNIGHT + 2 * hour)).toEqual(both);
-  expect(await history(MIDNIGHT + 3 * day)).toEqual(both);
-  await rollUpChannels(database, MIDNIGHT + 3 * day);
-  expect(await history(MIDNIGHT + 3 * day)).toEqual(both);
-  expect(await history(TODAY + WATCH_HISTORY_DAYS * day)).toMatchObject({ seconds: 120, viewers: 2 });
-  expect(await history(TODAY + (WATCH_HISTORY_DAYS + 1) * day)).toEqual({ seconds: 0, viewers: 0, days: [] });
-});
-
 test('Whenever it is read and rolled up, each second belongs to the day on which it was watched', async () => {
   const step = fc.record({ passMs: fc.integer({ min: 1, max: 150_000 }), roll: fc.boolean() });
   await fc.assert(
@@ -136,6 +112,10 @@ test('Whenever it is read and rolled up, each second belongs to the day on which
         await rollUpChannels(store, MIDNIGHT + day);
         const rows = expected.flatMap((seconds, place) => (seconds > 0 ? [[place, '1', seconds]] : []));
         expect(await daysOf(store as TestDatabase)).toEqual(rows);
+        const sums = await store.read.select().from(channelDays).orderBy(asc(channelDays.dayMs));
+        expect(sums.map(({ dayMs, watchSeconds }) => [(dayMs - TODAY) / day, '1', watchSeconds])).toEqual(
+          rows,
+        );
       },
     ),
     { numRuns: 40 },

@@ -1,0 +1,84 @@
+import { and, count, eq, gte, isNotNull, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
+import { liveRewardStates, rewards } from '#db/schema/reward.ts';
+import { preparingTransferStates, transfers } from '#db/schema/transfer.ts';
+import { statement } from '#db/statement.ts';
+
+/** A streamer's rewards by status. */
+export interface RewardCounts {
+  /** Rewards that are in rules at the moment. `preparing` of the reserved ones have no offer on Steam yet. */
+  now: { free: number; promised: number; reserved: number; preparing: number; rules: number };
+  /** What has become of the promises made since then. `recalled` holds every other end. */
+  since: { promised: number; claimed: number; timedOut: number; reversed: number; recalled: number };
+}
+
+const isLiveOfOwner = and(
+  eq(rewards.ownerId, sql.placeholder('ownerId')),
+  within(rewards.state, liveRewardStates),
+);
+
+const countLive = statement('live_rewards', (q) =>
+  q
+    .select({ ruleId: rewards.ruleId, state: rewards.state, rewards: count() })
+    .from(rewards)
+    .where(isLiveOfOwner)
+    .groupBy(rewards.ruleId, rewards.state),
+);
+
+const countPreparing = statement('preparing_rewards', (q) =>
+  q
+    .select({ preparing: count() })
+    .from(rewards)
+    .innerJoin(
+      transfers,
+      and(eq(transfers.rewardId, rewards.id), within(transfers.state, preparingTransferStates)),
+    )
+    .where(and(eq(rewards.ownerId, sql.placeholder('ownerId')), within(rewards.state, ['reserved']))),
+);
+
+const countPromised = statement('promised_rewards', (q) =>
+  q
+    .select({ state: rewards.state, recallReason: rewards.recallReason, rewards: count() })
+    .from(rewards)
+    .where(
+      and(
+        eq(rewards.ownerId, sql.placeholder('ownerId')),
+        isNotNull(rewards.twitchId),
+        gte(rewards.promisedAtMs, sql.placeholder('sinceMs')),
+      ),
+    )
+    .groupBy(rewards.state, rewards.recallReason),
+);
+
+/** Counts a streamer's rewards: those in rules now, and the promises made since a moment by what became of them. */
+export async function countRewards(
+  { read }: Database,
+  { ownerId, sinceMs }: { ownerId: string; sinceMs: number },
+): Promise<RewardCounts> {
+  const live = await countLive(read, { ownerId });
+  const made = await countPromised(read, { ownerId, sinceMs });
+  const sum = (rows: readonly { rewards: number }[]) =>
+    rows.reduce((total, row) => total + Number(row.rewards), 0);
+  const inState = (state: string) => sum(live.filter((row) => row.state === state));
+  const reserved = inState('reserved');
+  const [row] = reserved > 0 ? await countPreparing(read, { ownerId }) : [];
+  const endedBy = (reason: string) => sum(made.filter(({ recallReason }) => recallReason === reason));
+  const [timedOut, reversed] = [endedBy('timedOut'), endedBy('reversed')];
+  return {
+    now: {
+      free: inState('free'),
+      promised: inState('promised'),
+      reserved,
+      preparing: Number(row?.preparing ?? 0),
+      rules: new Set(live.map(({ ruleId }) => ruleId)).size,
+    },
+    since: {
+      promised: sum(made),
+      claimed: sum(made.filter(({ state }) => state === 'claimed')),
+      timedOut,
+      reversed,
+      recalled: sum(made.filter(({ state }) => state === 'recalled')) - timedOut - reversed,
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { and, asc, count, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { is, within } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { liveRuleStates, qualifications, rules } from '#db/schema/rule.ts';
+import { statement } from '#db/statement.ts';
+
+/** A viewer by name and picture. */
+export interface Face {
+  displayName: string;
+  pictureUrl: string;
+}
+
+export interface RuleNeed {
+  id: string;
+  name: string;
+  /** Free rewards. */
+  free: number;
+  /** Viewers who met the rule and have no reward yet. */
+  waiting: number;
+}
+
+export interface RuleNeeds {
+  /** Viewers who wait for rewards, on the rule with most of them and on how many others. */
+  waiting: {
+    viewers: number;
+    rule: RuleNeed;
+    otherRules: number;
+    sinceMs: number;
+    /** The first in line. */
+    faces: Face[];
+  } | null;
+  /** Open rules that have few rewards left and nobody waiting, emptiest first. */
+  lowOnStock: RuleNeed[];
+}
+
+/** An open rule with this many free rewards or fewer is low on stock. */
+const LOW_STOCK = 2;
+const FACES = 4;
+
+const readRules = statement('rules_with_needs', (q) =>
+  q
+    .select({
+      id: rules.id,
+      name: rules.name,
+      state: rules.state,
+      free: sql<number>`(${q
+        .select({ free: count() })
+        .from(rewards)
+        .where(and(eq(rewards.ruleId, rules.id), is(rewards.state, 'free')))})`.mapWith(Number),
+      waiting: sql<number>`(${q
+        .select({ waiting: count() })
+        .from(qualifications)
+        .where(and(eq(qualifications.ruleId, rules.id), isNull(qualifications.promisedAtMs)))})`.mapWith(
+        Number,
+      ),
+    })
+    .from(rules)
+    .where(and(eq(rules.ownerId, sql.placeholder('ownerId')), within(rules.state, liveRuleStates)))
+    .orderBy(desc(rules.id)),
+);
+
+const readFirstInLine = statement('first_in_line', (q) =>
+  q
+    .select({
+      displayName: twitchAccounts.displayName,
+      pictureUrl: twitchAccounts.pictureUrl,
+      sinceMs: qualifications.qualifiedAtMs,
+    })
+    .from(qualifications)
+    .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, qualifications.twitchId))
+    .where(and(eq(qualifications.ruleId, sql.placeholder('ruleId')), isNull(qualifications.promisedAtMs)))
+    .orderBy(asc(qualifications.qualifiedAtMs), asc(qualifications.tieBreak))
+    .limit(FACES),
+);
+
+/** Returns what a streamer's live rules need: rewards for viewers in line, and for pools that are nearly empty. */
+export async function listRuleNeeds(
+  { read }: Database,
+  { ownerId }: { ownerId: string },
+): Promise<RuleNeeds> {
+  const live = await readRules(read, { ownerId });
+  const needs = live.map(({ id, name, free, waiting }) => ({ id, name, free, waiting }));
+  const inLine = needs
+    .filter(({ free, waiting }) => waiting > 0 && free === 0)
+    .toSorted((a, b) => b.waiting - a.waiting);
+  const open = new Set(live.filter(({ state }) => state === 'open').map(({ id }) => id));
+  const lowOnStock = needs
+    .filter(({ id, free, waiting }) => open.has(id) && waiting === 0 && free <= LOW_STOCK)
+    .toSorted((a, b) => a.free - b.free);
+  const [first] = inLine;
+  if (!first) return { waiting: null, lowOnStock };
+  const line = await readFirstInLine(read, { ruleId: first.id });
+  return {
+    waiting: {
+      viewers: inLine.reduce((sum, { waiting }) => sum + waiting, 0),
+      rule: first,
+      otherRules: inLine.length - 1,
+      sinceMs: line[0]?.sinceMs ?? 0,
+      faces: line.flatMap(({ displayName, pictureUrl }) =>
+        displayName === null ? [] : [{ displayName, pictureUrl: pictureUrl ?? '' }],
+      ),
+    },
+    lowOnStock,
+  };
+}

@@ -1,0 +1,117 @@
+import { beforeEach, expect, test } from 'vitest';
+import { getTasks } from '#domain/dashboard/get-tasks.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { day, hour } from '#domain/time.ts';
+import {
+  addPerson,
+  addRule,
+  asset,
+  deposit,
+  type Person,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+import { rewardsOf } from '#tests/support/looking.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+setScene();
+const tasks = (ownerId = streamer.userId, nowMs = START_MS) =>
+  getTasks(database, { ownerId, untilMs: nowMs + 7 * day }, nowMs);
+
+let viewers: Person[];
+beforeEach(async () => {
+  viewers = [await addPerson(database), await addPerson(database), await addPerson(database)];
+});
+
+/** All viewers meet the watch time of an hour, one after the other. */
+async function meetAll(): Promise<void> {
+  for (const [place, { twitchId }] of viewers.entries()) {
+    await watchFor(database, streamer.twitchId, [[twitchId, 3600]]);
+    await evaluateChannel(database, streamer.twitchId, START_MS + place);
+  }
+}
+
+test('Nothing needs someone without rules and items', async () => {
+  expect(await tasks()).toEqual({ waiting: null, lowOnStock: [], offers: null, unlocks: [] });
+});
+
+test('Viewers wait on a rule without free rewards, the first in line first', async () => {
+  const ruleId = await addRule(database, streamer, { rewards: 1, name: 'Long evenings' });
+  await meetAll();
+  const [, second, third] = viewers;
+  const name = (one?: Person) => expect.objectContaining({ displayName: nameOf(one) });
+  expect((await tasks()).waiting).toEqual({
+    viewers: 2,
+    rule: { id: ruleId, name: 'Long evenings', free: 0, waiting: 2 },
+    otherRules: 0,
+    sinceMs: START_MS + 1,
+    faces: [name(second), name(third)],
+  });
+  expect((await tasks()).lowOnStock).toEqual([]);
+});
+
+const nameOf = (one?: Person) => `Demo_Person_${Number(one?.twitchId) - 50_000}`;
+
+test('The rule with the longest line stands for the others', async () => {
+  const facts = { watchMinutes: 60, rewards: 0 };
+  await addRule(database, streamer, { ...facts, rewards: 1 });
+  const longest = await addRule(database, streamer, facts);
+  await meetAll();
+  expect((await tasks()).waiting).toMatchObject({ viewers: 5, rule: { id: longest }, otherRules: 1 });
+});
+
+test('Open rules with two free rewards or fewer are low on stock, emptiest first', async () => {
+  const one = await addRule(database, streamer, { rewards: 2 });
+  await addRule(database, streamer, { rewards: 3 });
+  const none = await addRule(database, streamer, { rewards: 0 });
+  const closed = await addRule(database, streamer, { rewards: 0 });
+  await closeRule(database, { ruleId: closed, userId: streamer.userId }, START_MS);
+  expect((await tasks()).lowOnStock.map(({ id, free }) => [id, free])).toEqual([
+    [none, 0],
+    [one, 2],
+  ]);
+});
+
+test('Offers on Steam wait for their viewers, but not those that are only queued', async () => {
+  const ruleId = await addRule(database, streamer, { rewards: 3 });
+  await meetAll();
+  const claim = async ({ userId, twitchId }: Person) => {
+    const reward = (await rewardsOf(database, ruleId)).find((each) => each.twitchId === twitchId);
+    await claimReward(database, { rewardId: reward?.id ?? '', userId }, START_MS + hour);
+  };
+  const [first, second, third] = viewers as [Person, Person, Person];
+  await claim(first);
+  await sendQueued(database, START_MS + hour);
+  await claim(second);
+  await sendQueued(database, START_MS + 2 * hour);
+  await claim(third);
+  const { offers } = await tasks();
+  expect(offers).toMatchObject({
+    offers: 2,
+    faces: [{ displayName: nameOf(first) }, { displayName: nameOf(second) }],
+  });
+  expect(offers?.firstEndsAtMs).toBeGreaterThan(START_MS);
+});
+
+test('Locked items are counted at the moments they become usable, within the asked time', async () => {
+  await deposit(database, streamer, [asset(), asset()], START_MS - 5 * day);
+  await deposit(database, streamer, [asset()], START_MS - day);
+  await deposit(database, streamer, [asset()], START_MS - 8 * day);
+  expect((await tasks()).unlocks).toEqual([
+    { atMs: START_MS + 2 * day, items: 2 },
+    { atMs: START_MS + 6 * day, items: 1 },
+  ]);
+  const soon = { ownerId: streamer.userId, untilMs: START_MS + 3 * day };
+  expect((await getTasks(database, soon, START_MS)).unlocks).toHaveLength(1);
+});
+
+test('Nobody sees what another streamer has to do', async () => {
+  await addRule(database, streamer, { rewards: 1 });
+  await meetAll();
+  await deposit(database, streamer, [asset()]);
+  const { userId } = await addPerson(database);
+  expect(await tasks(userId)).toEqual({ waiting: null, lowOnStock: [], offers: null, unlocks: [] });
+});
