@@ -33,6 +33,8 @@ export interface MyReward {
   claimShiftedMs: number;
   outages: Outage[];
   claimedAtMs: number | null;
+  /** When Steam's protection time of the delivery ends or ended; null if nothing was delivered. */
+  settlesAtMs: number | null;
   recallReason: string | null;
   /** The condition that stopped the last claim, if one did. */
   unmetCondition: RevocableCondition | null;
@@ -144,6 +146,7 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
       offerId: transfers.offerId,
       sentAtMs: transfers.sentAtMs,
       cancelAtMs: transfers.cancelAtMs,
+      settlesAtMs: transfers.settlesAtMs,
       cancelWanted: transfers.cancelWanted,
       lastError: transfers.lastError,
       botName: bots.id,

@@ -31,6 +31,7 @@ import {
   watchBaselines,
 } from '#db/schema/rule.ts';
 import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/channel-summary.ts';
+import { getStreamLengths } from '#domain/channel/get-stream-lengths.ts';
 import { type KindChance, listChances } from '#domain/draw/list-chances.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, listLastRedemptions } from '#domain/redemption/list-last-redemptions.ts';
@@ -75,6 +76,8 @@ export interface RuleProgress {
   chances: KindChance[];
   /** The viewer's latest redemption for the rule, or null. */
   redemption: LastRedemption | null;
+  /** How long the channel is usually live on a day with a stream; null if that is not known. */
+  streamSeconds: number | null;
   /** The channel's gaps, newest first. */
   gaps: WatchGap[];
 }
@@ -104,12 +107,14 @@ export async function listProgress(
   const found = await selectRules(database, asked, size + 1);
   const { rows, next } = pageOf(found, size, (row) => [row.nearness, row.ruleId]);
   const ruleIds = rows.map((row) => row.ruleId);
-  const [pools, nextItems, chances, redemptionsOf, gaps] = await Promise.all([
+  const channelIds = [...new Set(rows.map((row) => row.channel.id))];
+  const [pools, nextItems, chances, redemptionsOf, gaps, streamLengths] = await Promise.all([
     poolsOf(database, ruleIds),
     nextItemsOf(database, ruleIds),
     listChances(database, ruleIds, nowMs),
     listLastRedemptions(database, { userId: asked.userId, ruleIds }),
-    gapsOf(database, [...new Set(rows.map((row) => row.channel.id))], nowMs),
+    gapsOf(database, channelIds, nowMs),
+    getStreamLengths(database, channelIds, nowMs),
   ]);
   return {
     next,
@@ -131,6 +136,7 @@ export async function listProgress(
         nextItem: nextItems.get(row.ruleId) ?? null,
         chances: chances.get(row.ruleId) ?? [],
         redemption: redemptionsOf.get(row.ruleId) ?? null,
+        streamSeconds: streamLengths.get(row.channel.id) ?? null,
         gaps: countingsOf(row).length > 0 ? gapsFor(row, createdAtMs, gaps) : [],
       };
     }),

@@ -30,6 +30,7 @@ const rule: RuleProgress = {
   nextItem: null,
   chances: [],
   redemption: null,
+  streamSeconds: null,
   gaps: [],
 };
 

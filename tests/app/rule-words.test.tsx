@@ -98,6 +98,7 @@ const progress: RuleProgress = {
   nextItem: null,
   chances: [],
   redemption: null,
+  streamSeconds: null,
   gaps: [],
 };
 const card = (more: Partial<RuleProgress>) => read(<ProgressCard rule={{ ...progress, ...more }} />);

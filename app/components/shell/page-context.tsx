@@ -51,6 +51,7 @@ export function useSites() {
   const { steam, twitch } = usePageContext().sites;
   return {
     offer: (offerId: string) => `${steam}tradeoffer/${offerId}/`,
+    inventory: `${steam}my/inventory/`,
     tradePrivacy: `${steam}my/tradeoffers/privacy`,
     inventoryPrivacy: `${steam}my/edit/settings`,
     channel: (login: string) => `${twitch}${encodeURIComponent(login)}`,

@@ -103,6 +103,7 @@ function AccountMenu({ user }: { user: UserSummary }) {
 }
 
 const avatarSizes = {
+  tiny: 'avatar avatar--xs',
   small: 'avatar avatar--s',
   normal: 'avatar',
   large: 'avatar avatar--l',

@@ -11,6 +11,14 @@ const styles = {
   deadline: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
   /** 12 Nov 2026 */
   date: { day: 'numeric', month: 'short', year: 'numeric' },
+  /** Sat 14 Nov */
+  weekdayDate: { weekday: 'short', day: 'numeric', month: 'short' },
+  /** Saturday 14 November */
+  today: { weekday: 'long', day: 'numeric', month: 'long' },
+  /** Sat */
+  weekday: { weekday: 'short' },
+  /** 14 */
+  dayOfMonth: { day: 'numeric' },
   /** 12 Nov */
   day: { day: 'numeric', month: 'short' },
   /** 16:02 */

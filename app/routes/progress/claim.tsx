@@ -18,7 +18,7 @@ import { claimReward } from '#domain/reward/claim-reward.ts';
 import { hasTimedOut } from '#domain/reward/claim-window.ts';
 import { getMyReward, type MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { Route } from './+types/claim.ts';
-import { useClaimQuestion } from './progress-cards.tsx';
+import { useClaimQuestion } from './claim-button.tsx';
 
 /** The page twin of the confirmation. A reward that is already claimed redirects to its progress. */
 export async function loader({ params, context }: Route.LoaderArgs) {

@@ -1,21 +1,20 @@
 import type { ReactNode } from 'react';
 import { Badge } from '#app/components/feedback/badge.tsx';
 import { Callout } from '#app/components/feedback/callout.tsx';
-import { ConfirmDialog } from '#app/components/feedback/confirm.tsx';
-import { ButtonLink, OutsideLink } from '#app/components/forms/button.tsx';
+import { OutsideLink } from '#app/components/forms/button.tsx';
 import { Ban, CircleCheck, ExternalLink, Package, Pause, Timer, Undo2 } from '#app/components/icons/signs.ts';
 import { ItemArt, type ItemPicture } from '#app/components/items/item-art.tsx';
 import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
-import { ItemLine } from '#app/components/items/item-line.tsx';
 import { Chances, ProofLink } from '#app/components/rules/chances.tsx';
 import { useSites } from '#app/components/shell/page-context.tsx';
 import { Avatar } from '#app/components/shell/shell.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTimesText, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { MyReward } from '#domain/reward/list-my-rewards.ts';
+import type { MyOffer, MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
-import { ClaimFailure, endings, needsTradeLink } from './claim-failure.tsx';
+import { ClaimButton } from './claim-button.tsx';
+import { ClaimFailure, endings } from './claim-failure.tsx';
 import {
   type ConditionRow,
   Conditions,
@@ -27,7 +26,8 @@ import {
 
 type Channel = { displayName: string; pictureUrl: string; live: boolean; login: string };
 
-function ChannelName({ channel }: { channel: Channel }) {
+/** A channel's picture and name, and whether it is live. */
+export function ChannelName({ channel }: { channel: Channel }) {
   const { t } = useTranslation();
   return (
     <div className="reward__channel">
@@ -73,17 +73,6 @@ function useRewardHead({ item, channel }: Pick<MyReward, 'item' | 'channel'>) {
   return { picture: pictureOf(item), channel, title: item.name, meta: meta(item) };
 }
 
-/** The confirmation before a claim. */
-export function useClaimQuestion() {
-  const { t } = useTranslation();
-  return (reward: MyReward) => ({
-    title: t('progress.claim.question', { name: reward.item.name }),
-    text: t('progress.claim.text'),
-    act: t('progress.claim.act'),
-    keep: t('progress.claim.keep'),
-  });
-}
-
 /** The rule of the reward: other rules of the channel may give the same item. */
 function ForRule({ reward }: { reward: Pick<MyReward, 'ruleName'> }) {
   const { t } = useTranslation();
@@ -101,55 +90,11 @@ function DrawnBy({ reward: { ruleId, drawNumber } }: { reward: MyReward }) {
   );
 }
 
-/** A reward that can be claimed, with the time left. */
-export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }) {
+/** What stood in the way of the last claim, or why there is a reward to claim. */
+export function ClaimReasons({ reward }: { reward: MyReward }) {
   const { t } = useTranslation();
-  const span = useSpanText();
-  const time = useTimeText();
-  const head = useRewardHead(reward);
-  const question = useClaimQuestion();
-  const leftMs = Math.max(0, reward.claimUntilMs - nowMs);
-  const hours = reward.claimTimeoutHours;
-  const mendFirst = needsTradeLink(reward.claimFailure);
-  const used = Math.min(hours, Math.max(0, hours - leftMs / 3_600_000));
   return (
-    <Card
-      {...head}
-      side={
-        <>
-          <div>
-            <div className="amount">{span(Math.floor(leftMs / 1000))}</div>
-            <p className="s13 muted">
-              {t('progress.leftUntil', { date: time(reward.claimUntilMs, 'deadline') })}
-            </p>
-          </div>
-          <progress
-            className="meter meter--time"
-            value={used}
-            max={hours}
-            aria-label={t('progress.timeUsed', { span: span(hours * 3600) })}
-          />
-          {mendFirst && (
-            <ButtonLink kind="primary" wide to="/profile#trade-link">
-              {t('progress.failure.setTradeLink')}
-            </ButtonLink>
-          )}
-          <ConfirmDialog
-            page={`/rewards/${reward.id}/claim`}
-            opener={
-              <>
-                {t('progress.claim.opener')}
-                <span className="vh"> {reward.item.name}</span>
-              </>
-            }
-            openerClass={mendFirst ? 'btn btn--secondary btn--wide' : 'btn btn--primary btn--wide'}
-            {...question(reward)}
-          >
-            <ItemLine {...head.picture} name={head.title} meta={head.meta} />
-          </ConfirmDialog>
-        </>
-      }
-    >
+    <>
       {reward.unmetCondition ? (
         <>
           <Callout type="warning">
@@ -167,65 +112,73 @@ export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }
       )}
       <Shifted reward={reward} />
       <DrawnBy reward={reward} />
+    </>
+  );
+}
+
+/** A reward that can be claimed, with the time left. */
+export function ReadyCard({ reward, nowMs }: { reward: MyReward; nowMs: number }) {
+  return (
+    <Card {...useRewardHead(reward)} side={<ClaimButton reward={reward} nowMs={nowMs} />}>
+      <ClaimReasons reward={reward} />
     </Card>
   );
 }
 
-/** A claimed reward: who sends the offer, how to recognize it, and where to accept it. */
-export function AwaitingCard({ reward }: { reward: MyReward }) {
+/** What to do about a claimed reward, in one sentence. */
+export function AwaitingWords({ reward: { offer } }: { reward: Pick<MyReward, 'offer'> }) {
   const { t } = useTranslation();
   const time = useTimeText();
-  const head = useRewardHead(reward);
+  if (offer?.state === 'escrowed')
+    return (
+      <Callout type="warning" title={t('transfers.state.escrowed')}>
+        <p>{t('progress.held')}</p>
+      </Callout>
+    );
+  return (
+    <p className="reward__why" role="status">
+      {offer?.state === 'sent' && offer.offerId !== null
+        ? t('progress.acceptBy', { date: time(offer.cancelAtMs ?? 0, 'deadline') })
+        : t('progress.preparing')}
+    </p>
+  );
+}
+
+/** The code to compare, and the way to the offer once it is on Steam. */
+export function OfferButton({ offer, kind = 'primary' }: { offer: MyOffer; kind?: 'primary' | 'secondary' }) {
+  const { t } = useTranslation();
   const sites = useSites();
-  const { offer } = reward;
-  const offerId = offer?.state === 'sent' ? offer.offerId : null;
+  const offerId = offer.state === 'sent' ? offer.offerId : null;
+  return (
+    <>
+      <div className="s13 muted">
+        {t('progress.securityCode')}
+        <div className="amount mono">{offer.securityCode}</div>
+      </div>
+      {offerId !== null && (
+        <>
+          <OutsideLink kind={kind} wide icon={ExternalLink} href={sites.offer(offerId)} target="_blank">
+            {t('progress.openOffer')}
+          </OutsideLink>
+          <p className="s13 faint">
+            {t('messages.offerSent')}. {t('messages.offerSentBody', { offerId })}
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+/** A claimed reward: how to recognize its offer, and where and until when to accept it. */
+export function AwaitingCard({ reward }: { reward: MyReward }) {
+  const head = useRewardHead(reward);
   return (
     <Card
       {...head}
-      side={
-        offer && (
-          <>
-            <div className="s13 muted">
-              {t('progress.securityCode')}
-              <div className="amount mono">{offer.securityCode}</div>
-            </div>
-            {offerId !== null && (
-              <OutsideLink
-                kind="primary"
-                wide
-                icon={ExternalLink}
-                href={sites.offer(offerId)}
-                target="_blank"
-              >
-                {t('progress.openOffer')}
-              </OutsideLink>
-            )}
-          </>
-        )
-      }
+      meta={`${head.meta} · ${reward.ruleName}`}
+      side={reward.offer && <OfferButton offer={reward.offer} />}
     >
-      <div role="status">
-        {offerId !== null ? (
-          <Callout type="success" title={t('messages.offerSent')}>
-            <p>{t('messages.offerSentBody', { offerId })}</p>
-          </Callout>
-        ) : offer?.state === 'escrowed' ? (
-          <Callout type="warning" title={t('transfers.state.escrowed')}>
-            <p>{t('progress.held')}</p>
-          </Callout>
-        ) : (
-          <p className="muted s13">{t('progress.preparing')}</p>
-        )}
-      </div>
-      {offer && offerId !== null && (
-        <p className="reward__why">
-          {t('progress.acceptBy', { date: time(offer.cancelAtMs ?? 0, 'deadline') })}{' '}
-          <span className="muted">
-            {t('progress.sentBy', { bot: offer.bot.name, time: time(offer.sentAtMs ?? 0, 'time') })}
-          </span>
-        </p>
-      )}
-      <ForRule reward={reward} />
+      <AwaitingWords reward={reward} />
       <DrawnBy reward={reward} />
     </Card>
   );
@@ -261,6 +214,14 @@ const halts = {
   paused: { type: 'warning', icon: Pause, state: 'rules.state.paused', text: 'progress.paused' },
 } as const;
 
+/** How many streams of the usual length the missing watch time takes. */
+export function StreamsLeft({ rule: { progress, streamSeconds } }: { rule: RuleProgress }) {
+  const { t } = useTranslation();
+  const left = progress.watch ? progress.watch.needSeconds - progress.watch.haveSeconds : 0;
+  if (left <= 0 || !streamSeconds) return null;
+  return <p className="s13 muted">{t('progress.streamsLeft', { count: Math.ceil(left / streamSeconds) })}</p>;
+}
+
 function Left({ rule, rows }: { rule: RuleProgress; rows: readonly ConditionRow[] }) {
   const { t } = useTranslation();
   if (rule.status !== 'inProgress') {
@@ -281,6 +242,7 @@ function Left({ rule, rows }: { rule: RuleProgress; rows: readonly ConditionRow[
       <div>
         <div className="amount">{left.amount}</div>
         <p className="s13 muted">{left.text}</p>
+        <StreamsLeft rule={rule} />
       </div>
     );
   return <p className="s13 muted">{t('progress.rewardsLeft', { count: rule.freeRewards })}</p>;
@@ -320,7 +282,8 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
   );
 }
 
-function PastBadge({ reward }: { reward: MyReward }) {
+/** How an earlier promise ended. */
+export function PastBadge({ reward }: { reward: MyReward }) {
   const { t } = useTranslation();
   if (reward.state === 'claimed')
     return (

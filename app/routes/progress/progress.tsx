@@ -1,7 +1,8 @@
 import { data } from 'react-router';
 import { Callout } from '#app/components/feedback/callout.tsx';
 import { ButtonLink } from '#app/components/forms/button.tsx';
-import { Hourglass } from '#app/components/icons/signs.ts';
+import { Icon } from '#app/components/icons/icon.tsx';
+import { ChevronRight, Hourglass } from '#app/components/icons/signs.ts';
 import { EmptyState, LiveMark, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
 import { Link } from '#app/components/shell/link.tsx';
@@ -11,15 +12,12 @@ import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { getOutageMs } from '#domain/bot/get-outage.ts';
-import { hasTimedOut } from '#domain/reward/claim-window.ts';
-import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
-import { listProgress } from '#domain/rule/list-progress.ts';
+import { readRewards } from '#app/services/my-rewards.server.ts';
+import { listProgress, type RuleProgress } from '#domain/rule/list-progress.ts';
 import type { Route } from './+types/progress.ts';
 import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from './progress-cards.tsx';
+import { DeliveredSpots } from './spots.tsx';
 
-/** Someone with more promises than this has to claim some of them first. */
-const MAX_PROMISES = 100;
 const LATELY = 5;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -27,20 +25,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const after = new URL(request.url).searchParams.get('after');
   const found = await orUnavailable(context, async () => {
     const [db, nowMs] = [await database(), await domainNow()];
-    const mine = (states: Parameters<typeof listMyRewards>[1]['states'], size: number) =>
-      listMyRewards(db, { userId, states, size });
-    const [promised, awaiting, past, progress, outageMs] = await Promise.all([
-      mine(['promised'], MAX_PROMISES),
-      mine(['reserved'], MAX_PROMISES),
-      mine(['claimed', 'recalled'], LATELY),
+    const [rewards, progress] = await Promise.all([
+      readRewards(db, { userId }, nowMs),
       listProgress(db, { userId, after }, nowMs),
-      getOutageMs(db.read, Date.now()),
     ]);
-    // The current outage extends every claim window.
-    const ready = promised.rows
-      .map((reward) => ({ ...reward, claimUntilMs: reward.claimUntilMs + outageMs }))
-      .filter(({ claimUntilMs }) => !hasTimedOut(claimUntilMs, nowMs, outageMs));
-    return { nowMs, outageMs, ready, awaiting: awaiting.rows, past: past.rows, progress };
+    return { nowMs, ...rewards, past: rewards.past.slice(0, LATELY), progress };
   });
   const lacks = { twitch: twitch === null, tradeLink: !steam?.tradeLink };
   return data({ found, lacks }, { status: found ? 200 : 503 });
@@ -74,6 +63,9 @@ function Lacking({ lacks, ready }: { lacks: Data['lacks']; ready: number }) {
 
 function InProgress({ progress, live }: { progress: Found['progress']; live: boolean }) {
   const { t } = useTranslation();
+  const [shown, empty] = [false, true].map((isEmpty) =>
+    progress.rows.filter(({ status }) => (status === 'outOfRewards') === isEmpty),
+  ) as [RuleProgress[], RuleProgress[]];
   return (
     <section>
       <SectionHead title={t('progress.inProgress')} aside={<LiveMark live={live} />} />
@@ -83,9 +75,20 @@ function InProgress({ progress, live }: { progress: Found['progress']; live: boo
         </EmptyState>
       ) : (
         <div className="sheet rows">
-          {progress.rows.map((rule) => (
+          {shown.map((rule) => (
             <ProgressCard key={rule.ruleId} rule={rule} />
           ))}
+          {empty.length > 0 && (
+            <details className="twin sheet__pad">
+              <summary>
+                <Icon of={ChevronRight} size="small" />
+                {t('progress.withoutRewards', { count: empty.length })}
+              </summary>
+              {empty.map((rule) => (
+                <ProgressCard key={rule.ruleId} rule={rule} />
+              ))}
+            </details>
+          )}
         </div>
       )}
       <Pagination next={progress.next} />
@@ -95,7 +98,7 @@ function InProgress({ progress, live }: { progress: Found['progress']; live: boo
 
 function Rewards({ found, live }: { found: Found; live: boolean }) {
   const { t } = useTranslation();
-  const { nowMs, outageMs, ready, awaiting, past, progress } = found;
+  const { nowMs, outageMs, ready, awaiting, delivered, past, progress } = found;
   return (
     <div className="stack stack-12">
       {outageMs > 0 && ready.length + awaiting.length > 0 && (
@@ -103,6 +106,7 @@ function Rewards({ found, live }: { found: Found; live: boolean }) {
           <p>{t('progress.standstillText')}</p>
         </Callout>
       )}
+      <DeliveredSpots rewards={delivered} />
       {ready.length > 0 && (
         <section>
           <SectionHead title={t('progress.ready')} />

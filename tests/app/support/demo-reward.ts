@@ -31,6 +31,7 @@ export const demoReward: MyReward = {
   claimShiftedMs: 0,
   outages: [],
   claimedAtMs: null,
+  settlesAtMs: null,
   recallReason: null,
   unmetCondition: null,
   drawNumber: null,

@@ -1,0 +1,67 @@
+import { ConfirmDialog } from '#app/components/feedback/confirm.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { ItemLine } from '#app/components/items/item-line.tsx';
+import { useSpanText } from '#app/components/text/amounts.tsx';
+import { useTimeText } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { MyReward } from '#domain/reward/list-my-rewards.ts';
+import { needsTradeLink } from './claim-failure.tsx';
+
+/** The confirmation before a claim. */
+export function useClaimQuestion() {
+  const { t } = useTranslation();
+  return (reward: MyReward) => ({
+    title: t('progress.claim.question', { name: reward.item.name }),
+    text: t('progress.claim.text'),
+    act: t('progress.claim.act'),
+    keep: t('progress.claim.keep'),
+  });
+}
+
+/** How long a reward can still be claimed, and the button that claims it. */
+export function ClaimButton({ reward, nowMs }: { reward: MyReward; nowMs: number }) {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  const time = useTimeText();
+  const meta = useItemMeta();
+  const question = useClaimQuestion();
+  const leftMs = Math.max(0, reward.claimUntilMs - nowMs);
+  const hours = reward.claimTimeoutHours;
+  const mendFirst = needsTradeLink(reward.claimFailure);
+  const used = Math.min(hours, Math.max(0, hours - leftMs / 3_600_000));
+  return (
+    <>
+      <div>
+        <div className="amount">{span(Math.floor(leftMs / 1000))}</div>
+        <p className="s13 muted">
+          {t('progress.leftUntil', { date: time(reward.claimUntilMs, 'deadline') })}
+        </p>
+      </div>
+      <progress
+        className="meter meter--time"
+        value={used}
+        max={hours}
+        aria-label={t('progress.timeUsed', { span: span(hours * 3600) })}
+      />
+      {mendFirst && (
+        <ButtonLink kind="primary" wide to="/profile#trade-link">
+          {t('progress.failure.setTradeLink')}
+        </ButtonLink>
+      )}
+      <ConfirmDialog
+        page={`/rewards/${reward.id}/claim`}
+        opener={
+          <>
+            {t('progress.claim.opener')}
+            <span className="vh"> {reward.item.name}</span>
+          </>
+        }
+        openerClass={mendFirst ? 'btn btn--secondary btn--wide' : 'btn btn--primary btn--wide'}
+        {...question(reward)}
+      >
+        <ItemLine {...pictureOf(reward.item)} name={reward.item.name} meta={meta(reward.item)} />
+      </ConfirmDialog>
+    </>
+  );
+}

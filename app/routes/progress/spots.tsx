@@ -1,0 +1,121 @@
+import type { ReactNode } from 'react';
+import { Badge } from '#app/components/feedback/badge.tsx';
+import { OutsideLink } from '#app/components/forms/button.tsx';
+import { Check, ExternalLink } from '#app/components/icons/signs.ts';
+import { ItemArt } from '#app/components/items/item-art.tsx';
+import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { Link } from '#app/components/shell/link.tsx';
+import { useSites } from '#app/components/shell/page-context.tsx';
+import { SectionHead } from '#app/components/shell/page-head.tsx';
+import { useTimeText } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { MyReward } from '#domain/reward/list-my-rewards.ts';
+import { ClaimButton } from './claim-button.tsx';
+import { AwaitingWords, ChannelName, ClaimReasons, OfferButton } from './progress-cards.tsx';
+
+type SpotProps = { reward: MyReward; narrow?: boolean; children: ReactNode; act: ReactNode };
+
+/** A reward at its largest: the art, what it is, and the one thing to do about it. */
+function Spot({ reward: { item, channel }, narrow = false, children, act }: SpotProps) {
+  const meta = useItemMeta();
+  return (
+    <article className={narrow ? 'sheet spot spot--2' : 'sheet spot'}>
+      <ItemArt {...pictureOf(item)} />
+      <div className="spot__body">
+        <div>
+          <ChannelName channel={channel} />
+          <h3>{item.name}</h3>
+          <p className="muted s13">{meta(item)}</p>
+        </div>
+        {children}
+        <div className="spot__act">{act}</div>
+      </div>
+    </article>
+  );
+}
+
+/** A reward that can be claimed now. */
+export function ReadySpot({ reward, nowMs, narrow }: { reward: MyReward; nowMs: number; narrow?: boolean }) {
+  return (
+    <Spot reward={reward} narrow={narrow ?? false} act={<ClaimButton reward={reward} nowMs={nowMs} />}>
+      <ClaimReasons reward={reward} />
+    </Spot>
+  );
+}
+
+/** A claimed reward whose offer waits on Steam or is being prepared; `first` when nothing can be claimed. */
+export function AwaitingSpot({ reward, first }: { reward: MyReward; first: boolean }) {
+  const { offer } = reward;
+  return (
+    <Spot
+      reward={reward}
+      narrow={!first}
+      act={offer && <OfferButton offer={offer} kind={first ? 'primary' : 'secondary'} />}
+    >
+      <AwaitingWords reward={reward} />
+    </Spot>
+  );
+}
+
+/** A reward that has just arrived. */
+function DeliveredSpot({ reward: { item, claimedAtMs, settlesAtMs } }: { reward: MyReward }) {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  const sites = useSites();
+  const deliveredAtMs = claimedAtMs ?? 0;
+  const name = [item.name, item.exterior].filter(Boolean).join(' · ');
+  return (
+    <article className="sheet spot spot--done">
+      <ItemArt {...pictureOf(item)} />
+      <div className="spot__body">
+        <div>
+          <Badge type="accent" icon={Check}>
+            {t('rewards.state.claimed')}
+          </Badge>
+        </div>
+        <div>
+          <h3>{t('progress.yours')}</h3>
+          <p className="muted">{name}</p>
+        </div>
+        <p className="muted">
+          {settlesAtMs === null
+            ? t('progress.deliveredAt', { time: time(deliveredAtMs, 'time') })
+            : t('progress.deliveredUntilFinal', {
+                time: time(deliveredAtMs, 'time'),
+                date: time(settlesAtMs, 'day'),
+              })}
+        </p>
+        <div className="spot__act">
+          <OutsideLink icon={ExternalLink} href={sites.inventory} target="_blank">
+            {t('progress.seeOnSteam')}
+          </OutsideLink>
+          <p className="s13 faint">
+            {t('progress.staysUntil', { date: time(deliveredAtMs + STAYS_MS, 'deadline') })}{' '}
+            <Link to="/rewardHistory">{t('progress.toHistory')}</Link>
+          </p>
+        </div>
+      </div>
+    </article>
+  );
+}
+
+const STAYS_MS = 24 * 3_600_000;
+
+/** What was delivered within a day, on top of the page. */
+export function DeliveredSpots({ rewards }: { rewards: readonly MyReward[] }) {
+  const { t } = useTranslation();
+  if (rewards.length === 0) return null;
+  return (
+    <section>
+      <SectionHead
+        title={t('rewards.state.claimed')}
+        aside={<span className="s13 muted">{t('progress.staysADay')}</span>}
+      />
+      <div className="stack">
+        {rewards.map((reward) => (
+          <DeliveredSpot key={reward.id} reward={reward} />
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Database } from '#db/database.ts';
+import type { RewardState } from '#db/schema/reward.ts';
+import { getOutageMs } from '#domain/bot/get-outage.ts';
+import { hasTimedOut } from '#domain/reward/claim-window.ts';
+import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { day } from '#domain/time.ts';
+
+/** Someone with more promises than this has to claim some of them first. */
+const MAX_PROMISES = 100;
+const LATELY = 10;
+/** How long a delivered reward stays on top. */
+const FRESH_MS = day;
+
+/** Reads a viewer's rewards by what can be done: claim, accept, look at what has just arrived, remember. */
+export async function readRewards(database: Database, { userId }: { userId: string }, nowMs: number) {
+  const mine = async (states: readonly RewardState[], size: number) =>
+    (await listMyRewards(database, { userId, states, size })).rows;
+  const [promised, awaiting, ended, outageMs] = await Promise.all([
+    mine(['promised'], MAX_PROMISES),
+    mine(['reserved'], MAX_PROMISES),
+    mine(['claimed', 'recalled'], LATELY),
+    getOutageMs(database.read, Date.now()),
+  ]);
+  // The current outage extends every claim window.
+  const ready = promised
+    .map((reward) => ({ ...reward, claimUntilMs: reward.claimUntilMs + outageMs }))
+    .filter(({ claimUntilMs }) => !hasTimedOut(claimUntilMs, nowMs, outageMs));
+  const isFresh = ({ state, claimedAtMs }: (typeof ended)[number]) =>
+    state === 'claimed' && (claimedAtMs ?? 0) > nowMs - FRESH_MS;
+  return {
+    outageMs,
+    ready,
+    awaiting,
+    delivered: ended.filter(isFresh),
+    past: ended.filter((reward) => !isFresh(reward)),
+  };
+}
