@@ -5,9 +5,13 @@ import { timeZoneOf } from './preferences.server.ts';
 const stepMs = 5 * 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** How much a zone's clock is ahead of UTC at a moment. */
-function offsetAt(ms: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** Creating a format costs far more than using it. */
+function clockOfZone(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone);
+  if (known) return known;
+  const clock = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -16,7 +20,14 @@ function offsetAt(ms: number, timeZone: string): number {
     hour: 'numeric',
     minute: 'numeric',
     second: 'numeric',
-  }).formatToParts(ms);
+  });
+  clocks.set(timeZone, clock);
+  return clock;
+}
+
+/** How much a zone's clock is ahead of UTC at a moment. */
+function offsetAt(ms: number, timeZone: string): number {
+  const parts = clockOfZone(timeZone).formatToParts(ms);
   const part = (name: string) => Number(parts.find(({ type }) => type === name)?.value);
   const local = Date.UTC(
     part('year'),
@@ -32,6 +43,13 @@ function offsetAt(ms: number, timeZone: string): number {
 /** The moment at which a zone's clock shows what UTC's clock shows at `clockMs`. */
 const momentOf = (clockMs: number, timeZone: string): number =>
   clockMs - offsetAt(clockMs - offsetAt(clockMs, timeZone), timeZone);
+
+/** The first moments of the days from that of `fromMs` on, by the clock of the zone. */
+export function startsOfDays(fromMs: number, count: number, timeZone: string): number[] {
+  const clockMs = fromMs + offsetAt(fromMs, timeZone);
+  const firstMs = clockMs - (clockMs % dayMs);
+  return Array.from({ length: count }, (_, place) => momentOf(firstMs + place * dayMs, timeZone));
+}
 
 /** What a clock shows, as the fields of a form have it: 2026-11-30T16:20. */
 const clockText = (clockMs: number): string => new Date(clockMs).toISOString().slice(0, 16);

@@ -157,5 +157,23 @@ test('A URL with an unknown account or reason gets a general text', async () => 
     expect((await visitor.call(failedLoader, `/extension/failed${query}`)).body).toEqual(unknown);
   const odd = await visitor.call(failedLoader, '/extension/failed?account=steam&reason=toString');
   expect(odd.body).toMatchObject({ account: 'steam', key: 'extension.failed.unknown' });
-  expect((await visitor.call(successLoader, '/extension/success?account=x')).body).toEqual({ account: null });
+});
+
+test('The page for success sends away whoever has not connected that account', async () => {
+  const look = async (visitor: Visitor, query: string) =>
+    (await visitor.call(successLoader, `/extension/success${query}`)).location;
+  expect(await look(new Visitor(), '?account=twitch')).toBe('/extension/failed?account=twitch');
+  const { visitor } = await member();
+  expect(await look(visitor, '?account=steam')).toBe('/extension/failed?account=steam');
+  expect(await look(visitor, '?account=x')).toBe('/extension/failed');
+});
+
+test('Connecting an account from a checklist returns to it', async () => {
+  const { visitor } = await member();
+  const { login } = world.addUser({ login: 'demo_list_user' });
+  const answer = await throughTwitch(visitor, login, '?permissions=streamer&from=streamer');
+  expect(answer).toMatchObject({ location: '/dashboard?view=streamer' });
+  expect((await throughTwitch(visitor, login, '?from=https://evil.example')).location).toBe('/profile');
+  await visitor.call(steamLoader, '/steam/link?from=viewer');
+  expect((await visitor.call(steamCallback, '/steam/callback')).location).toBe('/dashboard?view=viewer');
 });

@@ -45,7 +45,7 @@ const table: Record<string, Row> = {
   '/email/verify': ['/auth/signup', 'page', '/dashboard'],
   '/email/unverified': ['/auth/signup', 'page', '/dashboard'],
   '/extension/code': ['page', '/email/unverified', 'page'],
-  '/extension/success': open,
+  '/extension/success': ['/extension/failed', '/extension/failed', '/extension/failed'],
   '/extension/failed': open,
   '/channels/:login': [404, 404, 404],
   '/c/:login': ['/channels/nobody', '/channels/nobody', '/channels/nobody'],

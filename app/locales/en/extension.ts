@@ -21,7 +21,6 @@ export const extension = {
     twitch: 'Your Twitch account is connected to Keepsake. Your watch time counts from now on.',
     steam:
       'Your Steam account is connected to Keepsake. Add your trade link in your profile, so that items can reach you.',
-    unnamed: 'Your account is connected to Keepsake.',
     next: 'You can close this page and go back to the companion app.',
     toProfile: 'Go to your profile',
   },

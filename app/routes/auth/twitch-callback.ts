@@ -5,9 +5,14 @@ import { refuseUnverified } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
-import { cameFromApp, clearOrigin, redirectToResult } from '#app/services/companion-app.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { enter, enterAnew } from '#app/services/entrance.server.ts';
+import {
+  cameFromApp,
+  clearOrigin,
+  placeOfOrigin,
+  redirectToResult,
+} from '#app/services/link-origin.server.ts';
 import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast, type ToastMessage } from '#app/services/toast.server.ts';
 import {
@@ -44,9 +49,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
   refuseUnverified(account);
   const answer = await finishTwitchSignIn(request, { userId: account?.id ?? null });
+  const back = account ? await placeOfOrigin(request) : '/auth/signin';
   const ending = answer.ok
-    ? await (account ? link(answer.identity, account.id) : enterByIdentity(request, context, answer.identity))
-    : bad(account ? '/profile' : '/auth/signin', answer.code, twitchRefusals[answer.code].key);
+    ? await (account
+        ? link(answer.identity, account.id, back)
+        : enterByIdentity(request, context, answer.identity))
+    : bad(back, answer.code, twitchRefusals[answer.code].key);
   const headers = new Headers(ending.headers);
   for (const cookie of clearTwitchStates(request)) headers.append('Set-Cookie', cookie);
   headers.append('Set-Cookie', await clearOrigin());
@@ -56,12 +64,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     : redirect(ending.to, { headers });
 }
 
-async function link(identity: TwitchIdentity, userId: string): Promise<Ending> {
+async function link(identity: TwitchIdentity, userId: string, back: string): Promise<Ending> {
   const person = { ...identity, vault: vault(), userId };
   const linked = await linkTwitch(await database(), person, await domainNow());
-  if (!linked.ok) return bad('/profile', linked.code, accountRefusals[linked.code].key);
+  if (!linked.ok) return bad(back, linked.code, accountRefusals[linked.code].key);
   nudgeBot();
-  return good('/profile', 'profile.twitch.linked');
+  return good(back, 'profile.twitch.linked');
 }
 
 async function enterByIdentity(

@@ -1,6 +1,6 @@
 import { refuseUnverified } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
-import { rememberOrigin } from '#app/services/companion-app.server.ts';
+import { rememberOrigin } from '#app/services/link-origin.server.ts';
 import { twitchRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { startTwitchSignIn } from '#app/services/twitch-sign-in.server.ts';

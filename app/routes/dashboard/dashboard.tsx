@@ -1,62 +1,117 @@
-import { Metrics } from '#app/components/lists/metrics.tsx';
+import { data } from 'react-router';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { Plus } from '#app/components/icons/signs.ts';
+import { Unavailable } from '#app/components/lists/list-states.tsx';
+import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
+import { Tabs } from '#app/components/lists/tabs.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
-import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
+import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
+import { timeZoneOf } from '#app/services/preferences.server.ts';
+import { figureNames, readStreamerDashboard } from '#app/services/streamer-dashboard.server.ts';
+import { readViewerDashboard } from '#app/services/viewer-dashboard.server.ts';
 import { getReadiness } from '#domain/account/get-readiness.ts';
-import { type WatchHistory, watchHistory } from '#domain/watch-time/watch-history.ts';
+import { periods } from '#domain/dashboard/get-channel-days.ts';
 import type { Route } from './+types/dashboard.ts';
-import { type Readiness, ReadinessSheet } from './readiness.tsx';
+import { Figures } from './figures.tsx';
+import { isReady, type Readiness, ReadinessSheet, type Role, roles } from './readiness.tsx';
+import { Tasks } from './tasks.tsx';
+import { ViewerDay } from './viewer-day.tsx';
 
-export async function loader({ context }: Route.LoaderArgs) {
-  const { id: userId, name, verified, twitch, steam } = await requireVerifiedAccount(context);
-  const store = await database();
-  const { hasItem, hasRule } = await getReadiness(store, { userId });
-  const watched = twitch && (await watchHistory(store, { channelId: twitch.id }, await domainNow()));
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { id: userId, name, twitch, steam } = await requireVerifiedAccount(context);
+  const query = new URL(request.url).searchParams;
+  const [db, nowMs] = [await database(), await domainNow()];
+  const { hasItem, hasRule } = await getReadiness(db, { userId });
+  const permissions = twitch?.streamingFeaturesEnabled ?? false;
+  const streams = permissions || hasItem || hasRule;
+  const role: Role = roles.find((each) => each === query.get('view')) ?? (streams ? 'streamer' : 'viewer');
   const readiness: Readiness = {
-    email: verified,
     twitch: twitch !== null,
-    permissions: twitch?.streamingFeaturesEnabled ?? false,
+    permissions,
     steam: steam !== null,
     tradeLink: Boolean(steam?.tradeLink),
     item: hasItem,
     rule: hasRule,
   };
-  return { name, readiness, watched };
+  const period = periods.find((each) => String(each) === query.get('days')) ?? 30;
+  const table = figureNames.find((each) => each === query.get('table')) ?? null;
+  const asked = {
+    ownerId: userId,
+    channelId: twitch?.id ?? '',
+    period,
+    table,
+    timeZone: timeZoneOf(request),
+  };
+  const found = await orUnavailable(context, async () => ({
+    streamer: role === 'streamer' && streams ? await readStreamerDashboard(db, asked, nowMs) : null,
+    viewer: role === 'viewer' ? await readViewerDashboard(db, { userId }, nowMs) : null,
+  }));
+  return data({ name, nowMs, role, streams, readiness, periods, found }, { status: found ? 200 : 503 });
+}
+
+type Data = Route.ComponentProps['loaderData'];
+
+/** One view for each role of somebody who has both. */
+function RoleTabs({ role }: Pick<Data, 'role'>) {
+  const { t } = useTranslation();
+  const tabs = roles
+    .toReversed()
+    .map((each) => ({ to: `?view=${each}`, label: t(`shell.group.${each}`), current: each === role }));
+  return <Tabs label={t('dashboard.views')} tabs={tabs} />;
+}
+
+/** The way to the streamer's checklist, for those who have not asked for it. */
+function StreamerInvitation() {
+  const { t } = useTranslation();
+  return (
+    <aside className="sheet sheet__pad line between">
+      <div>
+        <h2 className="s13 strong">{t('dashboard.invitation.title')}</h2>
+        <p className="s13 muted">{t('dashboard.invitation.text')}</p>
+      </div>
+      <ButtonLink to="?view=streamer">{t('dashboard.invitation.act')}</ButtonLink>
+    </aside>
+  );
 }
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
+  const time = useTimeText();
+  useLiveUpdates('/events');
+  const { name, nowMs, role, streams, readiness, found } = loaderData;
+  const { streamer = null, viewer = null } = found ?? {};
   return (
     <>
-      <PageHead title={t('dashboard.title')} lede={t('dashboard.welcome', { name: loaderData.name })} />
-      <div className="stack stack-6">
-        <ReadinessSheet readiness={loaderData.readiness} />
-        {loaderData.watched && loaderData.watched.days.length > 0 && <Watched history={loaderData.watched} />}
+      <PageHead
+        title={t('dashboard.title')}
+        lede={t('dashboard.lede', { name, date: time(nowMs, 'today') })}
+        actions={
+          role === 'streamer' &&
+          isReady('streamer', readiness) && (
+            <ButtonLink icon={Plus} to="/rules/new">
+              {t('rules.new')}
+            </ButtonLink>
+          )
+        }
+      />
+      <div className="stack stack-12">
+        {(streams || role === 'streamer') && <RoleTabs role={role} />}
+        <ReadinessSheet role={role} readiness={readiness} />
+        {streamer && (
+          <>
+            <Tasks tasks={streamer.tasks} />
+            <Figures dashboard={streamer} periods={loaderData.periods} />
+          </>
+        )}
+        {viewer && <ViewerDay day={viewer} />}
+        {!found && <Unavailable title={t('dashboard.unavailable')} />}
+        {role === 'viewer' && !streams && <StreamerInvitation />}
       </div>
     </>
-  );
-}
-
-/** Watch time on the person's own channel in the last days. */
-function Watched({ history: { seconds, viewers, days } }: { history: WatchHistory }) {
-  const { t } = useTranslation();
-  const span = useSpanText();
-  const number = useNumberText();
-  const each = days.reduce((sum, day) => sum + day.viewers, 0) / days.length;
-  return (
-    <Metrics
-      metrics={[
-        { label: t('dashboard.watched.time'), value: span(seconds), note: t('dashboard.watched.days') },
-        { label: t('dashboard.watched.viewers'), value: number(viewers), note: t('dashboard.watched.days') },
-        {
-          label: t('dashboard.watched.each'),
-          value: number(each, { maximumFractionDigits: 0 }),
-          note: t('dashboard.watched.eachNote', { count: days.length }),
-        },
-      ]}
-    />
   );
 }

@@ -3,38 +3,52 @@ import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { Checklist } from './checklist.tsx';
 
-/** The steps to being ready, in their order, and where each is done. */
-const steps = [
-  { name: 'email', to: '/email/unverified' },
-  { name: 'twitch', to: '/auth/twitch' },
-  { name: 'permissions', to: '/auth/twitch?permissions=streamer' },
-  { name: 'steam', to: '/steam/link' },
-  { name: 'tradeLink', to: '/profile#trade-link' },
-  { name: 'item', to: '/items' },
-  { name: 'rule', to: '/rules/new' },
-] as const;
+export const roles = ['viewer', 'streamer'] as const;
+export type Role = (typeof roles)[number];
 
-export type Readiness = Record<(typeof steps)[number]['name'], boolean>;
+/** Where each step is done. Connecting an account returns to the checklist. */
+const places = {
+  twitch: '/auth/twitch?from=viewer',
+  permissions: '/auth/twitch?permissions=streamer&from=streamer',
+  steam: '/steam/link?from=',
+  tradeLink: '/profile#trade-link',
+  item: '/items',
+  rule: '/rules/new',
+} as const;
 
-/** The steps left before the first reward; hidden when all are done. */
-export function ReadinessSheet({ readiness }: { readiness: Readiness }) {
+type Step = keyof typeof places;
+export type Readiness = Record<Step, boolean>;
+
+/** What each role needs, in its order. The extended permissions connect Twitch as well. */
+const stepsOf = {
+  viewer: ['twitch', 'steam', 'tradeLink'],
+  streamer: ['permissions', 'steam', 'tradeLink', 'item', 'rule'],
+} as const satisfies Record<Role, readonly Step[]>;
+
+/** Whether somebody has done all that a role needs. */
+export const isReady = (role: Role, readiness: Readiness): boolean =>
+  stepsOf[role].every((step) => readiness[step]);
+
+/** The steps left before a viewer's or a streamer's first reward; hidden when all are done. */
+export function ReadinessSheet({ role, readiness }: { role: Role; readiness: Readiness }) {
   const { t } = useTranslation();
-  const open = steps.filter(({ name }) => !readiness[name]);
+  const steps: readonly Step[] = stepsOf[role];
+  const open = steps.filter((step) => !readiness[step]);
   if (open.length === 0) return null;
-  const list = steps.map(({ name, to }) => ({
-    key: name,
-    label: t(`dashboard.readiness.${name}`),
-    text: t(`dashboard.readiness.${name}Text`),
-    done: readiness[name],
+  const list = steps.map((step) => ({
+    key: step,
+    label: t(`dashboard.readiness.${step}`),
+    text: t(`dashboard.readiness.${step}Text`),
+    done: readiness[step],
     action: (
       <ButtonLink
         size="small"
-        kind={name === open[0]?.name ? 'primary' : 'secondary'}
-        to={to}
+        kind={step === open[0] ? 'primary' : 'secondary'}
+        to={step === 'steam' ? `${places.steam}${role}` : places[step]}
         // Links to Twitch and Steam leave this site.
-        reloadDocument={to.startsWith('/auth/') || to.startsWith('/steam/')}
+        reloadDocument={step === 'twitch' || step === 'permissions' || step === 'steam'}
       >
-        {t(`dashboard.readiness.${name}Act`)}
+        {t(`dashboard.readiness.${step}Act`)}
       </ButtonLink>
     ),
   }));
@@ -44,7 +58,7 @@ export function ReadinessSheet({ readiness }: { readiness: Readiness }) {
   });
   return (
     <Sheet
-      title={t('dashboard.readiness.open', { count: open.length })}
+      title={t(`dashboard.readiness.title.${role}`)}
       aside={<span className="s13 muted">{progress}</span>}
     >
       <Checklist steps={list} />

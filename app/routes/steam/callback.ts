@@ -1,7 +1,12 @@
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
-import { cameFromApp, clearOrigin, redirectToResult } from '#app/services/companion-app.server.ts';
 import { database } from '#app/services/database.server.ts';
+import {
+  cameFromApp,
+  clearOrigin,
+  placeOfOrigin,
+  redirectToResult,
+} from '#app/services/link-origin.server.ts';
 import { accountRefusals, steamRefusals } from '#app/services/refusals.server.ts';
 import { clearSteamAttempt, finishSteamSignIn } from '#app/services/steam-sign-in.server.ts';
 import { redirectWithToast, type ToastMessage } from '#app/services/toast.server.ts';
@@ -23,5 +28,5 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const message: ToastMessage = linked.ok
     ? { type: 'success', title: 'profile.steam.linked' }
     : { type: 'danger', title: refusals[linked.code].key };
-  return redirectWithToast('/profile', message, headers);
+  return redirectWithToast(await placeOfOrigin(request), message, headers);
 }

@@ -1,6 +1,6 @@
 import { redirect } from 'react-router';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
-import { rememberOrigin } from '#app/services/companion-app.server.ts';
+import { rememberOrigin } from '#app/services/link-origin.server.ts';
 import { startSteamSignIn } from '#app/services/steam-sign-in.server.ts';
 import type { Route } from './+types/link.ts';
 

@@ -1,25 +1,85 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loader } from '#app/routes/dashboard/dashboard.tsx';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { minute } from '#domain/time.ts';
-import { addPerson, addStreamer } from '#tests/support/fixtures.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { day, hour, minute } from '#domain/time.ts';
+import { acceptOffer, addBot, addPerson, addRule, addStreamer, sendQueued } from '#tests/support/fixtures.ts';
+import { assetsIn, rewardsOf } from '#tests/support/looking.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
+import { watchFor } from '#tests/support/watching.ts';
 import { visitorOf } from '../support/signed-in.ts';
 import { setWeb } from '../support/web.ts';
 
 await setWeb();
+const db = await database();
+await addBot(db);
 
-test('A streamer sees the watch time of the own channel, and a viewer does not', async () => {
-  const db = await database();
+const look = async (userId: string, query = '') =>
+  (await (await visitorOf(userId)).call(loader, `/dashboard${query}`)).body;
+
+describe('Somebody without rules and permissions', () => {
+  test('sees the viewer’s day and checklist, until they say that they stream', async () => {
+    const { userId } = await addPerson(db);
+    expect(await look(userId)).toMatchObject({ role: 'viewer', streams: false, found: { streamer: null } });
+    const chosen = await look(userId, '?view=streamer');
+    expect(chosen).toMatchObject({
+      role: 'streamer',
+      streams: false,
+      found: { streamer: null, viewer: null },
+    });
+    expect(chosen.readiness).toMatchObject({ twitch: true, permissions: false, item: false });
+  });
+});
+
+describe('A streamer', () => {
+  test('sees the watch time of the own channel over the chosen days, and its table when asked for', async () => {
+    const streamer = await addStreamer(db);
+    const nowMs = (await domainNow()) - 2 * minute;
+    await goLive(db, streamer.twitchId, nowMs);
+    await readChatters(db, streamer.twitchId, ['1', '2'], nowMs + minute);
+    const { role, found } = await look(streamer.userId);
+    expect(role).toBe('streamer');
+    expect(found.streamer).toMatchObject({ period: 30, table: null });
+    expect(found.streamer.figures.watchTime.value).toBeCloseTo(120 / 3600);
+    const asked = await look(streamer.userId, '?days=7&table=watchTime');
+    expect(asked.found.streamer.table.days).toHaveLength(7);
+    expect(asked.found.streamer.table.of).toBe('watchTime');
+    expect((await look(streamer.userId, '?days=8&table=evil')).found.streamer).toMatchObject({
+      period: 30,
+      table: null,
+    });
+  });
+
+  test('sees what becomes usable in the seven days from today', async () => {
+    const streamer = await addStreamer(db);
+    const nowMs = await domainNow();
+    await addRule(db, streamer, { rewards: 2, nowMs: nowMs + 3 * day });
+    const { unlocking, lowOnStock } = (await look(streamer.userId)).found.streamer.tasks;
+    expect(unlocking.days).toHaveLength(7);
+    expect(unlocking.items).toBe(2);
+    expect(lowOnStock).toMatchObject([{ free: 2 }]);
+  });
+});
+
+test('A viewer sees what can be claimed, then the offer, then the item for a day', async () => {
   const streamer = await addStreamer(db);
-  const visitor = await visitorOf(streamer.userId);
-  const seen = async (who = visitor) => (await who.call(loader, '/dashboard')).body.watched;
-  expect(await seen()).toMatchObject({ seconds: 0, viewers: 0, days: [] });
-  const nowMs = (await domainNow()) - 2 * minute;
-  await goLive(db, streamer.twitchId, nowMs);
-  await readChatters(db, streamer.twitchId, ['1', '2'], nowMs + minute);
-  const history = await seen();
-  expect(history).toMatchObject({ seconds: 120, viewers: 2 });
-  expect(await seen(await visitorOf((await addPerson(db)).userId))).toMatchObject({ viewers: 0 });
+  const { userId, twitchId } = await addPerson(db);
+  const nowMs = (await domainNow()) - hour;
+  const ruleId = await addRule(db, streamer, { nowMs: nowMs - 10 * day });
+  await watchFor(db, streamer.twitchId, [[twitchId, 3600]]);
+  await evaluateChannel(db, streamer.twitchId, nowMs);
+  const mine = async () => {
+    const { ready, awaiting, delivered, past } = (await look(userId)).found.viewer;
+    return [ready.length, awaiting.length, delivered.length, past.length];
+  };
+  expect(await mine()).toEqual([1, 0, 0, 0]);
+  const [reward] = await rewardsOf(db, ruleId);
+  await claimReward(db, { rewardId: reward?.id ?? '', userId }, nowMs);
+  expect(await mine()).toEqual([0, 1, 0, 0]);
+  const [sent] = await sendQueued(db, nowMs);
+  const transferId = sent?.id ?? '';
+  await acceptOffer(db, transferId, await assetsIn(db, transferId), nowMs);
+  expect(await mine()).toEqual([0, 0, 1, 0]);
 });

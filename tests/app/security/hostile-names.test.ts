@@ -58,7 +58,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/email/verify': { draws: '', who: 'newcomer' },
   '/email/unverified': { draws: '', who: 'newcomer' },
   '/extension/code': { draws: shell },
-  '/extension/success': { draws: shell },
+  '/extension/success': { draws: '', status: 302 },
   '/extension/failed': { draws: shell },
   '/auth/signup': { draws: '', who: 'guest' },
   '/auth/signin': { draws: '', who: 'guest' },

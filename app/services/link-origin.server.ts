@@ -2,8 +2,16 @@ import { createCookie, redirect } from 'react-router';
 import { config } from '#app/config.server.ts';
 import type { LinkedAccount } from '#app/routes/extension/link-result.tsx';
 
-/** What the companion app writes into the address when it sends a person here to link an account. */
-const marker = 'extension';
+/** Where connecting an account may begin, besides the profile, and where each returns to. */
+const places = {
+  /** The companion app: its people see the result on a page for it. */
+  extension: null,
+  viewer: '/dashboard?view=viewer',
+  streamer: '/dashboard?view=streamer',
+} as const;
+type Origin = keyof typeof places;
+
+const isOrigin = (name: unknown): name is Origin => typeof name === 'string' && Object.hasOwn(places, name);
 
 // The way through Twitch or Steam carries nothing of ours back, so the browser remembers where it began.
 function originCookie() {
@@ -16,18 +24,29 @@ function originCookie() {
   });
 }
 
-/** The Set-Cookie value that remembers, at the start of linking, whether the companion app asked for it. */
+/** The Set-Cookie value that remembers, at the start of linking, which `from` the address names. */
 export async function rememberOrigin(request: Request): Promise<string> {
-  const fromApp = new URL(request.url).searchParams.get('from') === marker;
-  return fromApp ? originCookie().serialize(marker) : clearOrigin();
+  const from = new URL(request.url).searchParams.get('from');
+  return isOrigin(from) ? originCookie().serialize(from) : clearOrigin();
 }
 
 /** The Set-Cookie value that forgets it: one answer ends one way. */
 export const clearOrigin = (): Promise<string> => originCookie().serialize('', { maxAge: 0 });
 
+const originOf = async (request: Request): Promise<Origin | null> => {
+  const stored: unknown = await originCookie().parse(request.headers.get('Cookie'));
+  return isOrigin(stored) ? stored : null;
+};
+
 /** Whether the linking that ends here was begun by the companion app. */
 export const cameFromApp = async (request: Request): Promise<boolean> =>
-  (await originCookie().parse(request.headers.get('Cookie'))) === marker;
+  (await originOf(request)) === 'extension';
+
+/** Where the linking that ends here was begun: a checklist, or the profile. */
+export async function placeOfOrigin(request: Request): Promise<string> {
+  const origin = await originOf(request);
+  return (origin && places[origin]) ?? '/profile';
+}
 
 /** Ends a linking on the page that tells the companion app's user how it went; `code` says why it failed. */
 export function redirectToResult(account: LinkedAccount, code: string | null, headers: Headers): Response {

@@ -1,0 +1,156 @@
+import type { ReactNode } from 'react';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { SectionHead } from '#app/components/shell/page-head.tsx';
+import { Avatar } from '#app/components/shell/shell.tsx';
+import { useTimeText } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { StreamerDashboard } from '#app/services/streamer-dashboard.server.ts';
+import type { Face } from '#domain/dashboard/list-rule-needs.ts';
+
+type TasksData = StreamerDashboard['tasks'];
+
+type TaskProps = {
+  count: number;
+  title: string;
+  text: ReactNode;
+  picture?: ReactNode;
+  to: string;
+  act: string;
+};
+
+/** One kind of thing to do: how many, what and why, and the way to do it. */
+function Task({ count, title, text, picture, to, act, first }: TaskProps & { first: boolean }) {
+  return (
+    <article className="todo">
+      <span className="todo__n num" aria-hidden="true">
+        {count}
+      </span>
+      <div className="todo__what">
+        <h3>
+          <span className="vh">{count} </span>
+          {title}
+        </h3>
+        <p>{text}</p>
+      </div>
+      <div>{picture}</div>
+      <ButtonLink kind={first ? 'primary' : 'secondary'} to={to}>
+        {act}
+      </ButtonLink>
+    </article>
+  );
+}
+
+function Faces({ faces }: { faces: readonly Face[] }) {
+  return (
+    <span className="stackd">
+      {faces.map(({ displayName, pictureUrl }) => (
+        <Avatar key={displayName} name={displayName} url={pictureUrl || null} />
+      ))}
+    </span>
+  );
+}
+
+/** The items that become usable on each of seven days. */
+function Week({ days }: Pick<TasksData['unlocking'], 'days'>) {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  return (
+    <ol className="week" aria-label={t('dashboard.tasks.week')}>
+      {days.map(({ startMs, items }, place) => (
+        <li key={startMs} className={place === 0 ? 'week__now' : undefined}>
+          <span className="pool">
+            {Array.from({ length: Math.min(items, MAX_CELLS) }, (_, cell) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: cells are alike and have no other name.
+              <span key={cell} className="cell cell--free" />
+            ))}
+          </span>
+          <span className="vh">{t('dashboard.tasks.items', { count: items })}, </span>
+          <span>{time(startMs, 'weekday')}</span>
+          <b>{time(startMs, 'dayOfMonth')}</b>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const MAX_CELLS = 6;
+
+function useTasks({ waiting, offers, lowOnStock, unlocking }: TasksData): TaskProps[] {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  const tasks: TaskProps[] = [];
+  if (waiting) {
+    const { rule, otherRules, faces, sinceMs } = waiting;
+    const [first] = faces;
+    tasks.push({
+      count: waiting.viewers,
+      title: t('dashboard.tasks.waiting', { count: waiting.viewers }),
+      text: [
+        otherRules === 0
+          ? t('dashboard.tasks.waitingText', { rule: rule.name })
+          : t('dashboard.tasks.waitingTexts', { rule: rule.name, count: otherRules }),
+        ...(first
+          ? [
+              t('dashboard.tasks.waitingSince', {
+                name: first.displayName,
+                date: time(sinceMs, 'weekdayDate'),
+              }),
+            ]
+          : []),
+      ].join(' '),
+      picture: <Faces faces={faces} />,
+      to: `/rules/${rule.id}/rewards/add`,
+      act: t('dashboard.tasks.addRewards', { count: rule.waiting }),
+    });
+  }
+  if (offers)
+    tasks.push({
+      count: offers.offers,
+      title: t('dashboard.tasks.offers', { count: offers.offers }),
+      text: t('dashboard.tasks.offersText', { date: time(offers.firstEndsAtMs, 'deadline') }),
+      picture: <Faces faces={offers.faces} />,
+      to: '/rules',
+      act: t('dashboard.tasks.seeOffers', { count: offers.offers }),
+    });
+  const [lowest, next] = lowOnStock;
+  if (lowest)
+    tasks.push({
+      count: lowOnStock.length,
+      title: t('dashboard.tasks.low', { count: lowOnStock.length }),
+      text: [lowest, ...(next ? [next] : [])]
+        .map(({ name, free }) => t('dashboard.tasks.lowText', { rule: name, count: free }))
+        .join(' '),
+      to: lowOnStock.length === 1 ? `/rules/${lowest.id}` : '/rules',
+      act: t('dashboard.tasks.openRules', { count: lowOnStock.length }),
+    });
+  if (unlocking.items > 0)
+    tasks.push({
+      count: unlocking.items,
+      title: t('dashboard.tasks.unlocking', { count: unlocking.items }),
+      text: t('dashboard.tasks.unlockingText'),
+      picture: <Week days={unlocking.days} />,
+      to: '/items/custody?filter=inCooldown',
+      act: t('dashboard.tasks.seeItems', { count: unlocking.items }),
+    });
+  return tasks;
+}
+
+/** What needs the streamer today; only the first row's button is primary. */
+export function Tasks({ tasks }: { tasks: TasksData }) {
+  const { t } = useTranslation();
+  const rows = useTasks(tasks);
+  return (
+    <section>
+      <SectionHead title={t('dashboard.tasks.title')} />
+      {rows.length === 0 ? (
+        <p className="sheet sheet__pad muted">{t('dashboard.tasks.none')}</p>
+      ) : (
+        <div className="sheet rows">
+          {rows.map((task, place) => (
+            <Task key={task.title} {...task} first={place === 0} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}

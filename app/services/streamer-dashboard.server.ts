@@ -1,0 +1,133 @@
+import type { Database } from '#db/database.ts';
+import { countRewards, type RewardCounts } from '#domain/dashboard/count-rewards.ts';
+import {
+  type ChannelDay,
+  type ChannelDays,
+  getChannelDays,
+  type Period,
+} from '#domain/dashboard/get-channel-days.ts';
+import { getTasks, type Tasks } from '#domain/dashboard/get-tasks.ts';
+import { day, hour } from '#domain/time.ts';
+import { barsOf, type ChartShape, lineOf } from './chart-shapes.server.ts';
+import { startsOfDays } from './date-range.server.ts';
+
+/** The metrics of a dashboard, in their order. */
+export const figureNames = ['rewards', 'watchTime', 'followers', 'subscriptions', 'channelPoints'] as const;
+export type FigureName = (typeof figureNames)[number];
+
+/** A number over time: its chart, and how it has changed. */
+export interface Figure {
+  chart: ChartShape | null;
+  /** Null while it is not known. */
+  value: number | null;
+  change: number | null;
+}
+
+/** The rows of the table that was asked for, the latest day first. */
+export interface FigureTable {
+  of: Exclude<FigureName, 'rewards'>;
+  days: { dayMs: number; value: number | null; refunded: number }[];
+}
+
+export interface StreamerDashboard {
+  period: Period;
+  tasks: Omit<Tasks, 'unlocks'> & {
+    unlocking: { items: number; days: { startMs: number; items: number }[] };
+  };
+  rewards: RewardCounts;
+  figures: Record<Exclude<FigureName, 'rewards'>, Figure> & { refunded: number };
+  /** The first, the middle and the last day of the charts, each as a moment within it. */
+  axis: [number, number, number];
+  table: FigureTable | { of: 'rewards' } | null;
+}
+
+const hoursOf = (seconds: number) => seconds / 3600;
+const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+
+/** Read from the end: the last known number, and how far it is from the first known one. */
+function figureOf(values: readonly (number | null)[]): Figure {
+  const known = values.filter((value) => value !== null);
+  const [first, last] = [known[0], known.at(-1)];
+  return {
+    chart: lineOf(values),
+    value: last ?? null,
+    change: known.length < 2 ? null : (last ?? 0) - (first ?? 0),
+  };
+}
+
+function figuresOf({ days, watchSecondsBefore }: ChannelDays): StreamerDashboard['figures'] {
+  const hours = days.map(({ watchSeconds }) => hoursOf(watchSeconds));
+  const redeemed = days.map((each) => each.redeemed);
+  const watched = sumOf(hours);
+  return {
+    watchTime: {
+      chart: barsOf(hours, { whole: false }),
+      value: watched,
+      change: watchSecondsBefore ? watched / hoursOf(watchSecondsBefore) - 1 : null,
+    },
+    followers: figureOf(days.map(({ followers }) => followers)),
+    subscriptions: figureOf(days.map(({ subscribers }) => subscribers)),
+    channelPoints: { chart: barsOf(redeemed, { whole: true }), value: sumOf(redeemed), change: null },
+    refunded: sumOf(days.map(({ refunded }) => refunded)),
+  };
+}
+
+/** Noon is on the same date in nearly every time zone. */
+const noonOf = ({ dayMs }: ChannelDay) => dayMs + 12 * hour;
+
+const valueIn: Record<Exclude<FigureName, 'rewards'>, (each: ChannelDay) => number | null> = {
+  watchTime: ({ watchSeconds }) => hoursOf(watchSeconds),
+  followers: ({ followers }) => followers,
+  subscriptions: ({ subscribers }) => subscribers,
+  channelPoints: ({ redeemed }) => redeemed,
+};
+
+function tableOf(name: FigureName | null, days: readonly ChannelDay[]): StreamerDashboard['table'] {
+  if (name === null) return null;
+  if (name === 'rewards') return { of: name };
+  const rows = days.map((each) => ({
+    dayMs: noonOf(each),
+    value: valueIn[name](each),
+    refunded: each.refunded,
+  }));
+  return { of: name, days: rows.toReversed() };
+}
+
+/** The seven days from today, with the items that become usable on each. */
+function weekOf(unlocks: Tasks['unlocks'], starts: readonly number[]) {
+  const days = starts.slice(0, -1).map((startMs, place) => ({
+    startMs,
+    items: sumOf(
+      unlocks
+        .filter(({ atMs }) => atMs >= startMs && atMs < (starts[place + 1] ?? 0))
+        .map(({ items }) => items),
+    ),
+  }));
+  return { items: sumOf(days.map(({ items }) => items)), days };
+}
+
+/** Reads what a streamer's dashboard shows: what needs them today, and the metrics of a period. */
+export async function readStreamerDashboard(
+  database: Database,
+  asked: { ownerId: string; channelId: string; period: Period; table: FigureName | null; timeZone: string },
+  nowMs: number,
+): Promise<StreamerDashboard> {
+  const { ownerId, channelId, period, table, timeZone } = asked;
+  const starts = startsOfDays(nowMs, 8, timeZone);
+  const { unlocks, ...needs } = await getTasks(
+    database,
+    { ownerId, untilMs: (starts.at(-1) ?? 0) - 1 },
+    nowMs,
+  );
+  const recorded = await getChannelDays(database, { channelId, period }, nowMs);
+  const { days } = recorded;
+  const axisDays = [days[0], days[Math.floor((days.length - 1) / 2)], days.at(-1)];
+  return {
+    period,
+    tasks: { ...needs, unlocking: weekOf(unlocks, starts) },
+    rewards: await countRewards(database, { ownerId, sinceMs: nowMs - period * day }),
+    figures: figuresOf(recorded),
+    axis: axisDays.map((each) => (each ? noonOf(each) : nowMs)) as [number, number, number],
+    table: tableOf(table, days),
+  };
+}
