@@ -17,6 +17,11 @@ export const recovery = {
     submit: 'Set password',
     another: 'Link not working? Get a new one',
   },
+  closed: {
+    title: 'This link no longer works',
+    text: 'A link to set a password works once, within an hour. It was used already, or it is too old.',
+    another: 'Get a new link',
+  },
   confirm: {
     title: 'Confirm your email',
     text: 'Is {{email}} your address? Press the button to verify it.',

@@ -1,7 +1,7 @@
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Form } from 'react-router';
 import { z } from 'zod';
-import { SubmitButton } from '#app/components/forms/button.tsx';
+import { ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
 import { Field, FormErrors } from '#app/components/forms/field.tsx';
 import { useForm } from '#app/components/forms/form.ts';
 import { AuthShell } from '#app/components/shell/auth-shell.tsx';
@@ -22,6 +22,7 @@ import { clearLimit, longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
+import { isResetLinkOpen } from '#domain/account/password/is-reset-link-open.ts';
 import { hashPassword } from '#domain/account/password/password.ts';
 import { resetPassword } from '#domain/account/password/reset-password.ts';
 import type { Route } from './+types/reset-password.ts';
@@ -40,10 +41,11 @@ const ResetSchema = FieldsSchema.refine((sent) => sent.password === sent.passwor
 });
 
 /** The page that the email links to. Opening it does not use the token. */
-export function loader({ request }: Route.LoaderArgs) {
+export async function loader({ request }: Route.LoaderArgs) {
   const { searchParams } = new URL(request.url);
   const [token, email] = [searchParams.get('token') ?? '', searchParams.get('email') ?? ''];
-  return { token, email, constraint: constraintOf(FieldsSchema) };
+  const isOpen = await isResetLinkOpen((await database()).read, { token }, await domainNow());
+  return { token, email, isOpen, constraint: constraintOf(FieldsSchema) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -62,7 +64,30 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirectWithToast('/auth/signin', { type: 'success', title: 'messages.passwordUpdated' });
 }
 
+/** For a link that was used, is too old, or never was. */
+function ClosedLink() {
+  const { t } = useTranslation();
+  return (
+    <AuthShell title={t('recovery.closed.title')} lede={t('recovery.closed.text')}>
+      <ButtonLink kind="primary" size="large" wide to="/auth/forgot-password">
+        {t('recovery.closed.another')}
+      </ButtonLink>
+      <p className="s13 muted">
+        <Link to="/auth/signin">{t('recovery.toSignin')}</Link>
+      </p>
+    </AuthShell>
+  );
+}
+
 export default function ResetPassword({ loaderData, actionData }: Route.ComponentProps) {
+  return loaderData.isOpen || actionData ? (
+    <ResetForm loaderData={loaderData} actionData={actionData} />
+  ) : (
+    <ClosedLink />
+  );
+}
+
+function ResetForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
   const { t } = useTranslation();
   const [form, fields] = useForm<z.input<typeof FieldsSchema>>({
     id: 'reset-password',

@@ -45,12 +45,13 @@ const reset = (form: Record<string, string>, visitor = new Visitor()) =>
 test('A forgotten password is reset by mail, and every browser is signed out', async () => {
   const { visitor, email } = await member();
   const form = await resetForm(email);
-  const opened = await new Visitor().call(
-    resetLoader,
-    `/auth/reset-password?token=${form.token}&email=${encodeURIComponent(email)}`,
-  );
-  expect(opened.body).toMatchObject({ token: form.token, email });
+  const open = async () => {
+    const address = `/auth/reset-password?token=${form.token}&email=${encodeURIComponent(email)}`;
+    return (await new Visitor().call(resetLoader, address)).body;
+  };
+  expect(await open()).toMatchObject({ token: form.token, email, isOpen: true });
   expect(await reset(form)).toMatchObject({ location: '/auth/signin', toast: 'messages.passwordUpdated' });
+  expect(await open()).toMatchObject({ isOpen: false });
   expect(await isIn(visitor)).toBe(false);
   expect((await signIn(email, password)).status).toBe(400);
   expect((await signIn(email, form.password)).location).toBe('/dashboard');
