@@ -2,11 +2,14 @@
 // own API and by acting as the users on Twitch and Steam. Created once; later starts reuse it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { createVault } from '#platform/vault.ts';
 import { DemoPanel, type World } from './panel.ts';
 import { type DemoPerson, settle, settleChatAccount } from './people.ts';
 import { stock } from './stock.ts';
+import { until } from './until.ts';
 
 const VIEWERS = 12;
 
@@ -106,7 +109,18 @@ export class Demo {
     await stock(around, { appId: 730, perKind: 4, kinds: 8, skip: 0 });
     await this.#panel.post('/clock/advance', { days: 8, hours: 0, minutes: 0 });
     await stock(around, { appId: 730, perKind: 3, kinds: 3, skip: 8 });
+    await this.#emptyInbox();
     this.#write({ people: this.#notes?.people ?? [], stocked: true });
+  }
+
+  /** Nobody should look through the mails by which the demo was created for the first one of their own. */
+  async #emptyInbox(): Promise<void> {
+    const isUnsent = isNull(mails.sentAtMs);
+    await until(async () => {
+      const unsent = await this.#database.read.select({ id: mails.id }).from(mails).where(isUnsent).limit(1);
+      return unsent.length === 0 ? true : null;
+    }, 'an empty outbox');
+    await this.#panel.post('/mail/clear', {});
   }
 
   /** The text that tells where to sign in, and as whom. */

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import type { Asset } from '#db/schema/asset.ts';
@@ -6,9 +5,9 @@ import { transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import type { DemoPanel } from './panel.ts';
+import { until } from './until.ts';
 
 const DEADLINE_MS = 20_000;
-const WAIT_MS = 90_000;
 
 interface Stocking {
   database: Database;
@@ -62,14 +61,4 @@ async function pickAssets(
   const tradable = items.filter((item) => item.tradable);
   const names = [...new Set(tradable.map((item) => item.marketHashName))].slice(skip, skip + kinds);
   return names.flatMap((name) => tradable.filter((item) => item.marketHashName === name).slice(0, perKind));
-}
-
-async function until<T>(look: () => Promise<T | null>, what: string): Promise<T> {
-  const deadline = Date.now() + WAIT_MS;
-  while (Date.now() < deadline) {
-    const found = await look();
-    if (found !== null) return found;
-    await delay(250);
-  }
-  throw new Error(`${what} did not appear within ${WAIT_MS / 1000} seconds`);
 }
