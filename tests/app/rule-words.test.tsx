@@ -140,10 +140,10 @@ test('A custom reward that Twitch refuses is reported before an empty pool', () 
     pointsCost: 100,
     state: 'open',
     pauseReason: null,
-    pool: { free: 0 },
   } as const;
-  const badge = (customRewardFault: 'notAffiliate' | null) =>
-    read(<RuleBadge rule={{ ...empty, customRewardFault }} />);
+  const badge = (customRewardFault: 'notAffiliate' | null, claimed = 1) =>
+    read(<RuleBadge rule={{ ...empty, pool: { free: 0, claimed }, customRewardFault }} />);
   expect(badge('notAffiliate')).toContain('Twitch rejected the reward');
   expect(badge(null)).toContain('Out of rewards');
+  expect(badge(null, 0)).toContain('No rewards yet');
 });

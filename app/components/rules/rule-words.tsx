@@ -7,6 +7,7 @@ import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { PauseReason, RuleType } from '#db/schema/rule.ts';
 import { type AskingRule, useConditionLines } from './condition-lines.ts';
+import { type PoolCounts, poolStates } from './pool.tsx';
 
 /** How a kind of rule is drawn. */
 export const typeIcons: Record<RuleType, Sign> = { one: Gift, random: Dices };
@@ -86,7 +87,7 @@ export function RuleBadge({
   rule: AskingRule & {
     state: 'open' | 'paused' | 'closed';
     pauseReason: PauseReason | null;
-    pool: { free: number };
+    pool: PoolCounts & { free: number };
   };
 }) {
   const { t } = useTranslation();
@@ -112,7 +113,7 @@ export function RuleBadge({
   if (rule.pool.free === 0)
     return (
       <Badge type="warning" icon={Package}>
-        {t('rules.state.outOfRewards')}
+        {t(hadRewards(rule.pool) ? 'rules.state.outOfRewards' : 'rules.state.noRewardsYet')}
       </Badge>
     );
   return (
@@ -121,6 +122,9 @@ export function RuleBadge({
     </Badge>
   );
 }
+
+/** Whether any item was ever on a rule. */
+const hadRewards = (pool: PoolCounts): boolean => poolStates.some((state) => (pool[state] ?? 0) > 0);
 
 /** How many of a pool are free, in words. */
 export function FreeOf({

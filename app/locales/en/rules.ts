@@ -5,7 +5,13 @@ export const rules = {
   name: 'Rule name',
   stateLabel: 'State',
   everyState: 'Open and closed',
-  state: { open: 'Open', paused: 'Paused', closed: 'Closed', outOfRewards: 'Out of rewards' },
+  state: {
+    open: 'Open',
+    paused: 'Paused',
+    closed: 'Closed',
+    outOfRewards: 'Out of rewards',
+    noRewardsYet: 'No rewards yet',
+  },
   paused: {
     opening: 'Opening',
     lostPermission: 'Paused: a permission is missing',
@@ -102,6 +108,7 @@ export const rules = {
     guardTitle: 'Nobody may pay for a chance',
     guard:
       'A random reward cannot be tied to a subscription or to channel points: in many places that is a lottery, and Twitch’s rules for channel points forbid it. Choose “One reward”, or other conditions.',
+    guardRepair: 'Choose “One reward”',
     guardOffTitle: 'Paid chances',
     guardOff:
       'The operator of this site permits random rewards for subscriptions and channel points. Only you know whether the law and Twitch allow this where you are.',
@@ -212,6 +219,8 @@ export const rules = {
     question: 'Open the rule “{{name}}”?',
     text: 'It starts on {{channel}} right away, and its conditions cannot be changed later. Viewers have {{span}} to claim.',
     act: 'Open rule',
+    empty:
+      'The rule opens without rewards. Until you add some on its page, nobody is promised one; viewers who meet it wait in line.',
     keep: 'Keep editing',
   },
   quantity: { remain: '{{available}} available · {{remain}} would remain' },

@@ -22,7 +22,14 @@ function Meeting({ found }: Props) {
         : startsAtZero
           ? t('rules.dryRun.meetSince', words)
           : t('rules.dryRun.meetAll', words);
-  return <p className="strong">{text}</p>;
+  return (
+    <>
+      <p className="metric__value" aria-hidden="true">
+        {number(meeting)} <small>/ {number(viewers)}</small>
+      </p>
+      <p>{text}</p>
+    </>
+  );
 }
 
 /** The viewers who meet the rule and can be promised a reward, by name as far as the list goes. */

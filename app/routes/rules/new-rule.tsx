@@ -121,6 +121,9 @@ function useQuestion(review: Review | undefined): Question | null {
           <ConditionList rule={draft} />
           <TypeLine type={draft.type} />
         </div>
+        <Callout type="warning">
+          <p>{t('rules.create.empty')}</p>
+        </Callout>
         {found && (
           <div className="stack stack-2 s13">
             <h3>{dryRunTitle(found)}</h3>

@@ -1,4 +1,7 @@
+import type { MouseEvent } from 'react';
 import { Callout } from '#app/components/feedback/callout.tsx';
+import { useHydrated } from '#app/components/feedback/confirm.tsx';
+import { Button } from '#app/components/forms/button.tsx';
 import { Choice } from '#app/components/forms/choices.tsx';
 import {
   controlProps,
@@ -62,6 +65,28 @@ function selectProps(field: FieldFacts) {
   return props;
 }
 
+/** Chooses another answer as a click on it would. */
+function choose(event: MouseEvent<HTMLButtonElement>, value: RuleType): void {
+  event.currentTarget.form?.querySelector<HTMLInputElement>(`[name="type"][value="${value}"]`)?.click();
+}
+
+/** Stands where a random reward is behind a paid condition. Where that is refused, a button repairs it. */
+function PaidChance({ allowed }: { allowed: boolean }) {
+  const { t } = useTranslation();
+  const hydrated = useHydrated();
+  const guard = allowed ? 'guardOff' : 'guard';
+  return (
+    <Callout type={allowed ? 'plain' : 'warning'} title={t(`rules.form.${guard}Title`)}>
+      <p>{t(`rules.form.${guard}`)}</p>
+      {hydrated && !allowed && (
+        <Button type="button" size="small" className="mt-2" onClick={(event) => choose(event, 'one')}>
+          {t('rules.form.guardRepair')}
+        </Button>
+      )}
+    </Callout>
+  );
+}
+
 function TypeSet({
   field,
   preview,
@@ -72,8 +97,6 @@ function TypeSet({
   places: RulePlaces;
 }) {
   const { t } = useTranslation();
-  const paid = isPaidDraw(preview, places.paid);
-  const guard = places.paidDraws ? 'guardOff' : 'guard';
   return (
     <div className="form-part">
       <div className="form-part__name" aria-hidden="true">
@@ -95,9 +118,7 @@ function TypeSet({
           ))}
         </fieldset>
         <FieldError id={field.errorId} errors={field.errors} />
-        <Callout type={paid ? 'warning' : 'plain'} title={t(`rules.form.${guard}Title`)}>
-          <p>{t(`rules.form.${guard}`)}</p>
-        </Callout>
+        {isPaidDraw(preview, places.paid) && <PaidChance allowed={places.paidDraws} />}
       </div>
     </div>
   );
