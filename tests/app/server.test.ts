@@ -136,6 +136,10 @@ describe('the web process', () => {
     expect([lit.status, lit.headers.get('Location')]).toEqual([302, '/']);
     const page = await ask('/', { headers: { Cookie: lit.headers.get('Set-Cookie')?.split(';')[0] ?? '' } });
     expect(await page.text()).toContain('data-theme="light"');
+
+    const saved = new URLSearchParams({ theme: 'light', to: '/settings', saved: '1' });
+    const told = await ask('/theme', { method: 'POST', body: saved, headers: own });
+    expect(told.headers.getSetCookie().join()).toMatch(/keepsake_theme=.*keepsake_toast=/);
   });
 
   test('answers 400 to an invalid choice and to an empty form', async () => {

@@ -29,18 +29,19 @@ export function LanguageSwitch({ className = '' }: { className?: string }) {
 const following: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 const signs = { system: Monitor, light: Sun, dark: Moon };
 
-/** One button that goes on to the next theme: as the system, light, dark. Its word says the present one. */
+/** One button that goes on to the next theme: as the system, light, dark. It names that one, as the other switch does. */
 export function ThemeSwitch({ className = '' }: { className?: string }) {
   const { t } = useTranslation();
   const { theme } = useDocument();
   const here = useHere();
+  const next = following[theme];
   return (
     <form method="post" action="/theme" className={className}>
       <input type="hidden" name="to" value={here} />
-      <button className="btn btn--quiet btn--small" name="theme" value={following[theme]} type="submit">
-        <Icon of={signs[theme]} />
+      <button className="btn btn--quiet btn--small" name="theme" value={next} type="submit">
+        <Icon of={signs[next]} />
         <span className="vh">{t('shell.theme.label')}: </span>
-        {t(`shell.theme.${theme}`)}
+        {t(`shell.theme.${next}`)}
       </button>
     </form>
   );

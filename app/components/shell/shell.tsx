@@ -131,7 +131,7 @@ export function Avatar({
 function TwitchTrouble() {
   const { t } = useTranslation();
   return (
-    <Callout type="warning" title={t('errors.twitch.broken')}>
+    <Callout type="warning" title={t('shell.twitchBroken')}>
       <p>
         {t('shell.twitchTrouble')} <Link to="/profile">{t('shell.toProfile')}</Link>
       </p>

@@ -13,7 +13,7 @@ export const browse = {
   rules_other: '{{count}} rules',
   left_one: '{{count}} reward left',
   left_other: '{{count}} rewards left',
-  outOfRewards: 'Out of rewards',
+  noneLeft: 'No rewards right now',
   claim: '{{hours}} h to claim',
   claimRange: '{{from}}–{{to}} h to claim',
   unavailable: 'Channels are unavailable',

@@ -32,7 +32,7 @@ export const profile = {
     restricted: 'Restricted',
     none: 'Connect Twitch so that your watch time counts.',
     connect: 'Connect Twitch',
-    reconnect: 'Connect again',
+    reconnect: 'Link it again',
     as: 'Connected as {{name}}',
     extendedOn: 'Extended permissions are granted: you can run rules on your channel.',
     extendedOff: 'To reward viewers on your own channel, allow the extended permissions.',

@@ -5,8 +5,9 @@ export const shell = {
   site: 'Site',
   accountMenu: 'Account menu',
   ready: 'ready',
+  twitchBroken: 'Keepsake lost its access to your Twitch channel',
   twitchTrouble:
-    'Twitch no longer lets Keepsake see your channel, so its rules are paused and watch time is not counted. Promised rewards can still be claimed. Connect again to resume.',
+    'Its rules are paused and watch time is not counted. Promised rewards can still be claimed. Link Twitch again to resume.',
   toProfile: 'Go to your profile',
   theme: { label: 'Theme', system: 'System', dark: 'Dark', light: 'Light' },
   group: { general: 'General', viewer: 'Viewer', streamer: 'Streamer', help: 'Help' },

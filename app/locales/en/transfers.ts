@@ -24,7 +24,7 @@ export const transfers = {
     ended: 'Not completed',
   },
   name: '{{quantity}} × {{name}}',
-  more: '{{first}} and {{rest}}',
+  more: '{{first}} and {{others}} more',
   formerViewer: 'a viewer without Twitch',
   way: {
     deposit: 'Deposit, to {{bot}}',

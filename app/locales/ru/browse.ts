@@ -20,7 +20,7 @@ export const browse = {
   left_few: 'Осталось {{count}} награды',
   left_many: 'Осталось {{count}} наград',
   left_other: 'Осталось {{count}} награды',
-  outOfRewards: 'Награды закончились',
+  noneLeft: 'Сейчас наград нет',
   claim: '{{hours}} ч на получение',
   claimRange: '{{from}}–{{to}} ч на получение',
   unavailable: 'Каналы недоступны',

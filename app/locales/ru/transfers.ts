@@ -27,7 +27,7 @@ export const transfers = {
     ended: 'Несостоявшиеся',
   },
   name: '{{quantity}} × {{name}}',
-  more: '{{first}} и {{rest}}',
+  more: '{{first}} и ещё {{others}}',
   formerViewer: 'зритель без Twitch',
   way: {
     deposit: 'На хранение, бот {{bot}}',

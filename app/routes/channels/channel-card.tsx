@@ -67,7 +67,7 @@ export function ChannelCard({
         ) : (
           <span className="line line-tight">
             <Icon of={Package} size="small" className="warn" />
-            {t('browse.outOfRewards')}
+            {t('browse.noneLeft')}
           </span>
         )}
         <ClaimTimeout {...channel} />

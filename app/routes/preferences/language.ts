@@ -4,6 +4,7 @@ import { accountContext } from '#app/middleware/session.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { saveLanguage } from '#app/services/preferences.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import type { Route } from './+types/language.ts';
 
@@ -17,7 +18,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const account = context.get(accountContext);
   if (account)
     await setPreferences(await database(), { userId: account.id, preferences: { locale: language } });
-  return redirect(safePath(form.get('to')), {
-    headers: { 'Set-Cookie': await saveLanguage(language) },
-  });
+  const headers = new Headers({ 'Set-Cookie': await saveLanguage(language) });
+  const to = safePath(form.get('to'));
+  return form.has('saved')
+    ? redirectWithToast(to, { type: 'success', title: 'settings.saved' }, headers)
+    : redirect(to, { headers });
 }

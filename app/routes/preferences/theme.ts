@@ -4,6 +4,7 @@ import { accountContext } from '#app/middleware/session.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { saveTheme } from '#app/services/preferences.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import type { Route } from './+types/theme.ts';
 
@@ -16,7 +17,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!isTheme(theme)) throw data(null, { status: 400 });
   const account = context.get(accountContext);
   if (account) await setPreferences(await database(), { userId: account.id, preferences: { theme } });
-  return redirect(safePath(form.get('to')), {
-    headers: { 'Set-Cookie': await saveTheme(theme) },
-  });
+  const headers = new Headers({ 'Set-Cookie': await saveTheme(theme) });
+  const to = safePath(form.get('to'));
+  return form.has('saved')
+    ? redirectWithToast(to, { type: 'success', title: 'settings.saved' }, headers)
+    : redirect(to, { headers });
 }

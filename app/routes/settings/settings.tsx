@@ -38,7 +38,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 function Appearance() {
   const { t, language } = useTranslation();
   const { theme } = useDocument();
-  const back = <input type="hidden" name="to" value="/settings" />;
+  const back = (
+    <>
+      <input type="hidden" name="to" value="/settings" />
+      <input type="hidden" name="saved" value="1" />
+    </>
+  );
   return (
     <>
       <Sheet title={t('settings.language.title')}>

@@ -58,7 +58,7 @@ function useName(): (transfer: ShownTransfer) => string {
     const { quantity, name: only } = first;
     const name = quantity === 1 ? only : t('transfers.name', { quantity, name: only });
     if (others === 0) return name;
-    return t('transfers.more', { first: name, rest: t('common.items', { count: others }) });
+    return t('transfers.more', { first: name, others });
   };
 }
 
