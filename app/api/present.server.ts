@@ -17,7 +17,7 @@ import type { RewardKind } from '#domain/reward/list-rule-rewards.ts';
 import type { DryRun } from '#domain/rule/dry-run.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import type { ListedRule } from '#domain/rule/list-rules.ts';
-import type { TransferWithSteps } from '#domain/transfer/list-transfers.ts';
+import type { WholeTransfer } from '#domain/transfer/list-transfers.ts';
 import { presentAsked, presentProgress } from './conditions.ts';
 import type { Resource } from './resource.ts';
 import * as kinds from './resources.ts';
@@ -127,7 +127,7 @@ export function inventoryResource(kind: InventoryKind): Resource {
   });
 }
 
-export function transferResource(transfer: TransferWithSteps): Resource {
+export function transferResource(transfer: WholeTransfer): Resource {
   const items = transfer.items.map((item) =>
     kinds.transferItems.of(`${transfer.id}:${kindKey(item)}`, {
       ...kindFacts(item),

@@ -1,4 +1,17 @@
-import { and, asc, count, desc, eq, isNotNull, lt, or, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  isNotNull,
+  lt,
+  min,
+  or,
+  type Placeholder,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
 import { alias, is, listOf, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -48,10 +61,10 @@ export interface ListedTransfer {
   /** Shown only to the receiver, who uses it to verify the offer. */
   securityCode: string | null;
   bot: { name: string; steamId: string | null; state: BotState; firstSeenAtMs: number };
-  items: TransferItem[];
 }
 
 export type TransferWithSteps = ListedTransfer & { steps: TransferStep[] };
+export type WholeTransfer = TransferWithSteps & { items: TransferItem[] };
 
 export interface TransferStep {
   state: TransferState;
@@ -64,7 +77,12 @@ export interface TransferItem extends ItemKind {
   quantity: number;
 }
 
-/** Lists the user's own transfers and claims on the user's rules, newest first, with their items. */
+/** The kind of a transfer whose name comes first, and the number of items of all its kinds. */
+export interface FirstItem extends TransferItem {
+  total: number;
+}
+
+/** Lists the user's own transfers and claims on the user's rules, newest first. */
 export async function listTransfers(
   database: Database,
   asked: {
@@ -81,7 +99,7 @@ export async function listTransfers(
   if (ids.length === 0) return { rows: [], next: null };
   const found = await readTransfers(database.read, { ids: JSON.stringify(ids) });
   const { rows, next } = pageOf(found, size, (row) => [row.id]);
-  return { rows: await withItems(database, rows, asked.userId), next };
+  return { rows: listedFor(asked.userId, rows), next };
 }
 
 type Asked = Pick<Parameters<typeof listTransfers>[1], 'kind' | 'phase' | 'state' | 'after'>;
@@ -141,10 +159,30 @@ async function pageOfTransfers(
 export async function getTransfer(
   database: Database,
   { transferId, userId }: { transferId: string; userId: string },
-): Promise<TransferWithSteps | null> {
+): Promise<WholeTransfer | null> {
   const rows = await selectTransfers(database.read, and(eq(transfers.id, transferId), visibleTo(userId)));
-  const [transfer] = await withSteps(database, await withItems(database, rows, userId));
+  const [transfer] = await withAll(database, listedFor(userId, rows));
   return transfer ?? null;
+}
+
+/** Adds to transfers their items by kind, and the steps they have taken. */
+export async function withAll(
+  database: Database,
+  listed: readonly ListedTransfer[],
+): Promise<WholeTransfer[]> {
+  if (listed.length === 0) return [];
+  const items = byTransfer(await readItems(database.read, { ids: idsOf(listed) }));
+  const stepped = await withSteps(database, listed);
+  return stepped.map((transfer) => ({ ...transfer, items: items.get(transfer.id) ?? [] }));
+}
+
+/** Reads by transfer the one kind that stands for all, which costs less than reading all of their items. */
+export async function firstItemsOf(
+  { read }: Database,
+  listed: readonly ListedTransfer[],
+): Promise<ReadonlyMap<string, FirstItem>> {
+  const found = listed.length === 0 ? [] : await readFirstItems(read, { ids: idsOf(listed) });
+  return new Map(found.map((item) => [item.transferId, item]));
 }
 
 /** Adds to transfers the steps they have taken, oldest first. */
@@ -241,18 +279,41 @@ const readItems = statement('items_of_page', (q) =>
     .from(transferItems)
     .where(isAsked(transferItems.transferId))
     .groupBy(transferItems.transferId, transferItems.appId, transferItems.marketHashName)
-    .orderBy(asc(transferItems.marketHashName)),
+    .orderBy(asc(transferItems.marketHashName), asc(transferItems.appId)),
 );
+
+/** Of two kinds with the same name, in two games, both are read: the first game's is last, and so the one kept. */
+const readFirstItems = statement('first_items_of_page', (q) => {
+  const firsts = q
+    .select({
+      transferId: transferItems.transferId,
+      name: min(transferItems.marketHashName).as('first_name'),
+      total: count().as('total'),
+    })
+    .from(transferItems)
+    .where(isAsked(transferItems.transferId))
+    .groupBy(transferItems.transferId)
+    .as('firsts');
+  return q
+    .select({
+      transferId: transferItems.transferId,
+      ...kindColumns(transferItems),
+      quantity: count().as('quantity'),
+      total: firsts.total,
+    })
+    .from(firsts)
+    .innerJoin(
+      transferItems,
+      and(eq(transferItems.transferId, firsts.transferId), eq(transferItems.marketHashName, firsts.name)),
+    )
+    .groupBy(transferItems.transferId, transferItems.appId, transferItems.marketHashName, firsts.total)
+    .orderBy(desc(transferItems.appId));
+});
 
 const idsOf = (rows: readonly { id: string }[]) => JSON.stringify(rows.map(({ id }) => id));
 
-async function withItems(
-  { read }: Database,
-  rows: Awaited<ReturnType<typeof readTransfers>>,
-  readerId: string,
-): Promise<ListedTransfer[]> {
-  if (rows.length === 0) return [];
-  const items = byTransfer(await readItems(read, { ids: idsOf(rows) }));
+/** What a reader may see of these transfers. */
+function listedFor(readerId: string, rows: Awaited<ReturnType<typeof readTransfers>>): ListedTransfer[] {
   // Share one object per bot so that it is serialized once per page.
   const bots = new Map<string, ListedTransfer['bot']>();
   return rows.map((row) => {
@@ -277,7 +338,6 @@ async function withItems(
       offerId: row.offerId,
       securityCode: own ? row.securityCode : null,
       bot,
-      items: items.get(row.id) ?? [],
     };
   });
 }

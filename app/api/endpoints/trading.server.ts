@@ -17,7 +17,7 @@ import {
   listTransfers,
   type TransferPhase,
   transferPhases,
-  withSteps,
+  withAll,
 } from '#domain/transfer/list-transfers.ts';
 import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import { endpoint } from '../endpoint.ts';
@@ -145,7 +145,7 @@ export const transferEndpoints = [
     answers: { data: 'many', of: [transfers] },
     async handle({ db, account, filter, page }) {
       const { rows, next } = await listTransfers(db, { userId: account.id, ...filter, ...page });
-      return { data: (await withSteps(db, rows)).map(transferResource), next };
+      return { data: (await withAll(db, rows)).map(transferResource), next };
     },
   }),
   endpoint({

@@ -12,10 +12,9 @@ import { BotFacts } from './bot-facts.tsx';
 import { useViewerName } from './viewer-name.ts';
 
 /** What is shown of the transfer that is open. */
-export type OpenTransfer = Omit<
-  TransferWithSteps,
-  'ruleName' | 'expiresAtMs' | 'acceptedAtMs' | 'steps' | 'items'
-> & { steps: Omit<TransferStep, 'state'>[] };
+export type OpenTransfer = Omit<TransferWithSteps, 'ruleName' | 'expiresAtMs' | 'acceptedAtMs' | 'steps'> & {
+  steps: Omit<TransferStep, 'state'>[];
+};
 
 type State = OpenTransfer['state'];
 

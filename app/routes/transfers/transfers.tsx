@@ -12,12 +12,15 @@ import { orUnavailable } from '#app/services/available.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { transferKinds } from '#db/schema/transfer.ts';
 import {
+  type FirstItem,
+  firstItemsOf,
   getTransfer,
   type ListedTransfer,
   listTransfers,
   type TransferPhase,
   type TransferWithSteps,
   transferPhases,
+  type WholeTransfer,
   withSteps,
 } from '#domain/transfer/list-transfers.ts';
 import type { Route } from './+types/transfers.ts';
@@ -45,8 +48,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     // Who asks for none has closed it; otherwise it is the newest that is still under way.
     const open = asked ?? (wanted === '' ? undefined : rows.find(({ state }) => isOpen.has(state)));
     const [opened] = open ? await withSteps(db, [open]) : [];
+    const firsts = await firstItemsOf(db, rows);
     return {
-      rows: rows.map(shownOf),
+      rows: rows.map((row) => shownOf(row, firsts.get(row.id))),
       next,
       opened: opened ? openOf(opened) : null,
       asked: asked !== undefined,
@@ -57,9 +61,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /** What the list shows of a transfer: the browser is sent no more. */
-function shownOf(transfer: ListedTransfer): ShownTransfer {
+function shownOf(transfer: ListedTransfer, first: FirstItem | undefined): ShownTransfer {
   const { id, kind, state, own, userName, createdAtMs, bot } = transfer;
-  const [first, ...rest] = transfer.items;
   return {
     id,
     kind,
@@ -69,12 +72,12 @@ function shownOf(transfer: ListedTransfer): ShownTransfer {
     createdAtMs,
     botName: bot.name,
     first: first ? { quantity: first.quantity, name: first.marketHashName, picture: pictureOf(first) } : null,
-    others: rest.reduce((sum, item) => sum + item.quantity, 0),
+    others: first ? first.total - first.quantity : 0,
   };
 }
 
-/** What is shown besides of the one that is open. */
-function openOf(transfer: TransferWithSteps): OpenTransfer {
+/** What is shown besides of the one that is open. One from far back comes with its items, which are in its row. */
+function openOf(transfer: TransferWithSteps & Partial<WholeTransfer>): OpenTransfer {
   const { ruleName, expiresAtMs, acceptedAtMs, items, steps, ...shown } = transfer;
   return { ...shown, steps: steps.map(({ event, detail, atMs }) => ({ event, detail, atMs })) };
 }

@@ -10,7 +10,7 @@ import type { Database } from '#db/database.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { newId } from '#domain/id.ts';
 import { day } from '#domain/time.ts';
-import { listTransfers } from '#domain/transfer/list-transfers.ts';
+import { listTransfers, withAll } from '#domain/transfer/list-transfers.ts';
 import { addBot, addPerson, addStreamer, asset, deposit, type Person } from '#tests/support/fixtures.ts';
 import { countNudges, startFakeBot } from '../support/fake-bot.ts';
 import { visitorOf } from '../support/signed-in.ts';
@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 
 const picks = (more: Record<string, string>, requestId = newId(Date.now())) => ({ requestId, ...more });
-const own = async () => (await listTransfers(db, { userId: streamer.userId })).rows;
+const own = async () => withAll(db, (await listTransfers(db, { userId: streamer.userId })).rows);
 
 test('The inventory is grouped by kind, items that can be deposited first, with reasons for the others', async () => {
   const { status, body } = await visitor.call(inventoryLoader, '/items');

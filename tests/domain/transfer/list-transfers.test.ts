@@ -7,8 +7,10 @@ import { hour } from '#domain/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import {
   countOpenTransfers,
+  firstItemsOf,
   getTransfer,
   listTransfers,
+  withAll,
   withSteps,
 } from '#domain/transfer/list-transfers.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
@@ -53,6 +55,10 @@ test('A transfer is listed with its bot and its items by kind, and shown with it
       ruleName: null,
       acceptedAtMs: START_MS,
       bot: { name: botId, firstSeenAtMs: START_MS },
+    },
+  ]);
+  expect(await withAll(database, rows)).toMatchObject([
+    {
       items: [
         { marketHashName: 'Demo a', quantity: 2 },
         { marketHashName: 'Demo b', quantity: 1 },
@@ -65,8 +71,29 @@ test('A transfer is listed with its bot and its items by kind, and shown with it
   const one = await getTransfer(database, { transferId, userId: streamer.userId });
   expect(one?.steps.map((step) => step.state)).toEqual(states);
   expect(rows[0]).not.toHaveProperty('steps');
+  expect(rows[0]).not.toHaveProperty('items');
   expect(rows[0]?.securityCode).toMatch(/-/);
   expect(rows[0]).not.toHaveProperty('tradeToken');
+});
+
+test('A list reads of each transfer the kind whose name comes first, and how many items there are', async () => {
+  const mixed = await deposit(database, streamer, [asset('Demo b'), asset('Demo c'), asset('Demo b')]);
+  const alike = await deposit(database, streamer, [asset('Demo a'), asset('Demo a')]);
+  const sameName = await deposit(database, streamer, [
+    asset('Demo d', { appId: 730 }),
+    asset('Demo d', { appId: 440 }),
+    asset('Demo d', { appId: 440 }),
+  ]);
+  const { rows } = await list();
+  const firsts = await firstItemsOf(database, rows);
+  const first = (id: string) => firsts.get(id);
+  expect(firsts.size).toBe(3);
+  expect(first(mixed)).toMatchObject({ marketHashName: 'Demo b', quantity: 2, total: 3 });
+  expect(first(alike)).toMatchObject({ marketHashName: 'Demo a', quantity: 2, total: 2 });
+  expect(first(sameName)).toMatchObject({ appId: 440, quantity: 2, total: 3 });
+  const whole = await withAll(database, rows);
+  for (const { id, items } of whole) expect(first(id)).toMatchObject(items[0] ?? {});
+  expect(await firstItemsOf(database, [])).toEqual(new Map());
 });
 
 test('Transfers can be filtered by kind and phase, page by page', async () => {
