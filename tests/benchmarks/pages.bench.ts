@@ -1,12 +1,10 @@
 // The web process's CPU time per page, relative to a trivial React Router page (React Router's template, built
-// separately) served by the same server in the same process. Alternating blocks of requests, as a browser sends them:
-// over HTTP with keep-alive and compression. `ratio` is the worst of measured over goal.
-import { execFileSync, fork } from 'node:child_process';
-import { once } from 'node:events';
+// separately) served by the same server in the same process, as a browser asks for them: over HTTP with keep-alive and
+// compression. `ratio` is the worst of measured over goal.
+import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { Agent, get, type RequestOptions } from 'node:http';
-import { webEnvironment } from '#tests/app/support/web-environment.ts';
 import { median, rounded } from '#tests/benchmarks/measure.ts';
+import { startPageWeb } from '#tests/benchmarks/page-web.ts';
 import { fillPagesWorld } from '#tests/benchmarks/pages-world.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 
@@ -27,15 +25,12 @@ const pages: readonly Page[] = [
 ];
 
 const WARM_UP = 150;
-const ROUNDS = 9;
-const BLOCK = 20;
-
-const browser = {
-  'User-Agent': 'Mozilla/5.0 (X11; Linux x64; rv:145.0) Gecko/20100101 Firefox/145.0',
-  Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-  'Accept-Language': 'en-US,en;q=0.5',
-  'Accept-Encoding': 'gzip, deflate, br, zstd',
-};
+/**
+ * Many short blocks, each between two of the reference: whatever else the machine does meets both sides of a pair, and
+ * what meets only one is not in the median. In longer blocks the same code varied by a quarter from run to run.
+ */
+const ROUNDS = 60;
+const BLOCK = 4;
 
 export async function run() {
   // The trivial page is built with the same flags, but kept apart from the product.
@@ -43,32 +38,26 @@ export async function run() {
     execFileSync('node_modules/.bin/react-router', ['build', root], { stdio: 'ignore' });
   const { file, folder } = await makeSqliteFile('disk');
   const tokens = await fillPagesWorld(file, Date.now());
-  const web = await startWeb(folder);
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const ask = (port: number, path: string, visitor: Visitor) =>
-    read({
-      port,
-      path,
-      agent,
-      headers: { ...browser, ...(visitor && { Cookie: cookieOf(tokens[visitor]) }) },
-    });
-  const reference = () => ask(web.reference, '/', null);
-  const asks = pages.map((page) => ({ page, work: () => ask(web.product, page.path, page.visitor) }));
+  const web = await startPageWeb(folder);
+  const reference = { app: 'reference', path: '/' } as const;
+  const asked = pages.map(
+    ({ path, visitor }) => ({ app: 'product', path, token: visitor ? tokens[visitor] : undefined }) as const,
+  );
 
-  for (const { work } of [{ work: reference }, ...asks]) await repeat(WARM_UP, work);
-  const found = asks.map(() => ({ ms: [] as number[], ratios: [] as number[] }));
+  for (const each of [reference, ...asked]) await web.ask(each, WARM_UP);
+  const found = asked.map(() => ({ ms: [] as number[], ratios: [] as number[] }));
   const references: number[] = [];
+  let before = (await web.costOf(reference, BLOCK)).cpuMs;
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [place, { work }] of asks.entries()) {
-      const before = await web.cpuOf(() => repeat(BLOCK / 2, reference));
-      const own = await web.cpuOf(() => repeat(BLOCK, work));
-      const after = await web.cpuOf(() => repeat(BLOCK / 2, reference));
-      references.push((before + after) / BLOCK);
-      found[place]?.ms.push(own / BLOCK);
-      found[place]?.ratios.push(own / (before + after));
+    for (const [place, each] of asked.entries()) {
+      const own = (await web.costOf(each, BLOCK)).cpuMs;
+      const after = (await web.costOf(reference, BLOCK)).cpuMs;
+      found[place]?.ms.push(own);
+      found[place]?.ratios.push((2 * own) / (before + after));
+      references.push(after);
+      before = after;
     }
   }
-  agent.destroy();
   web.stop();
   rmSync(folder, { recursive: true, force: true });
   return report(found, median(references));
@@ -85,44 +74,4 @@ function report(found: readonly { ms: number[]; ratios: number[] }[], referenceM
     referenceMs: rounded(referenceMs),
     ...Object.fromEntries(rows.map(({ name, ratio }) => [name, ratio])),
   };
-}
-
-/** The process that serves both; its CPU time is read before and after some work. */
-async function startWeb(folder: string) {
-  const child = fork('tests/benchmarks/pages-server.ts', {
-    execArgv: ['--import', 'tsx'],
-    env: {
-      PATH: process.env.PATH,
-      ...webEnvironment({ KEEPSAKE_DATA_DIR: folder, LOG_LEVEL: 'info', NODE_ENV: 'production' }),
-    },
-    // It logs every request, as in production; the output is discarded.
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const [ports] = (await once(child, 'message')) as [{ product: number; reference: number }];
-  const cpu = async (): Promise<number> => {
-    child.send('cpu');
-    const [ms] = (await once(child, 'message')) as [number];
-    return ms;
-  };
-  const cpuOf = async (work: () => Promise<void>): Promise<number> => {
-    const before = await cpu();
-    await work();
-    return (await cpu()) - before;
-  };
-  return { ...ports, cpuOf, stop: () => child.disconnect() };
-}
-
-/** The session cookie as a browser sends it. */
-const cookieOf = (token: string) =>
-  `keepsake_session=${encodeURIComponent(Buffer.from(JSON.stringify(token)).toString('base64'))}`;
-
-async function repeat(times: number, work: () => Promise<void>): Promise<void> {
-  for (let time = 0; time < times; time++) await work();
-}
-
-/** Requests a page and reads all of it, still compressed. */
-async function read(options: RequestOptions): Promise<void> {
-  const [answer] = await once(get({ ...options, host: '127.0.0.1' }), 'response');
-  if (answer.statusCode !== 200) throw new Error(`${options.path} answered ${answer.statusCode}`);
-  for await (const _ of answer);
 }
