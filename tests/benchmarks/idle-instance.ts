@@ -71,8 +71,9 @@ export async function startIdleInstance(amount: number): Promise<IdleInstance> {
     await writeWhole(join(sandboxFolder, 'twitch.json'), JSON.stringify(world.twitch), 0o600);
     await settleAll(storeFile, world, createVault(key.toString('base64')));
     const sandbox = await startSandbox(processes, sandboxFolder, firstPort, settings);
-    for (const name of ['web', 'bot'] as const)
-      processes.start(name, { ...settings, ...sandbox.environment });
+    // Without the sandbox’s clock, which no real instance has: each process would ask it twice a second.
+    const { KEEPSAKE_CLOCK_URL: _, ...environment } = sandbox.environment;
+    for (const name of ['web', 'bot'] as const) processes.start(name, { ...settings, ...environment });
     await processes.untilHealthy('web', `${settings.PRODUCT_URL}/healthz`);
     await processes.untilHealthy('bot', `${settings.BOT_URL}/readyz`);
     return {
@@ -210,15 +211,18 @@ async function hearsAll(url: string, channels: number): Promise<boolean> {
 
 /** Twitch accepts 800 subscriptions a minute, and a thousand channels need about 2,500. */
 const HEARD_WITHIN_MS = 5 * 60_000;
-/** After subscribing to a channel, missed events are read. */
-const CATCHING_UP_MS = 20_000;
+/**
+ * After subscribing to a channel, missed events are read. Then V8 collects once or twice, for up to two minutes, what
+ * starting has left.
+ */
+const SETTLING_MS = 150_000;
 
-/** Waits until the bot has finished starting: every channel is subscribed and caught up. */
+/** Waits until the bot has finished starting: every channel is subscribed and caught up, and nothing is left over. */
 export async function untilQuiet({ hearsAll }: Pick<IdleInstance, 'hearsAll'>): Promise<void> {
   const deadlineMs = Date.now() + HEARD_WITHIN_MS;
   while (!(await hearsAll())) {
     if (Date.now() > deadlineMs) throw new Error('the bot does not come to hear all channels');
     await delay(2000);
   }
-  await delay(CATCHING_UP_MS);
+  await delay(SETTLING_MS);
 }
