@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { hour, minute } from '#domain/time.ts';
+import { minute } from '#domain/time.ts';
 
 export type MailResult =
   | { sent: true }
@@ -9,7 +9,6 @@ export type MailResult =
   | { sent: false; error: string; permanent: boolean };
 
 const MAX_ATTEMPTS = 10;
-const MAX_PAUSE_MS = 6 * hour;
 /** A time that never comes: the mail is given up. */
 const NEVER_MS = 8_640_000_000_000_000;
 
@@ -36,5 +35,5 @@ function outcomeOf(result: MailResult, attempts: number, nowMs: number): Partial
   if (result.sent) return { sentAtMs: nowMs, values: {} };
   const lastError = result.error;
   if (result.permanent || attempts >= MAX_ATTEMPTS) return { lastError, runAtMs: NEVER_MS, values: {} };
-  return { lastError, runAtMs: nowMs + Math.min(minute * 2 ** (attempts - 1), MAX_PAUSE_MS) };
+  return { lastError, runAtMs: nowMs + minute * 2 ** (attempts - 1) };
 }

@@ -1,0 +1,102 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { mails } from '#db/schema/outbox.ts';
+import { leaseMails } from '#domain/outbox/lease-mails.ts';
+import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
+import { queueMail } from '#domain/outbox/queue-mail.ts';
+import { reportMail } from '#domain/outbox/report-mail.ts';
+import { hour, minute } from '#domain/time.ts';
+import { START_MS } from '#tests/support/fixtures.ts';
+import { database, setScene } from '#tests/support/scene.ts';
+
+setScene();
+
+const SYSTEM_MS = Date.UTC(2030, 0, 1);
+const LEASE_MS = 2 * minute;
+
+const queue = (name: string, nowMs = START_MS) =>
+  database.transaction((tx) =>
+    queueMail(
+      tx,
+      {
+        recipient: `${name}@example.org`,
+        locale: 'en',
+        template: 'verifyEmail',
+        values: { name, token: 'secret' },
+      },
+      nowMs,
+    ),
+  );
+const lease = (nowMs = START_MS, systemMs = SYSTEM_MS, limit = 10) =>
+  leaseMails(database, limit, nowMs, systemMs);
+const namesOf = (leased: { recipient: string }[]) => leased.map(({ recipient }) => recipient.split('@')[0]);
+const due = (nowMs = START_MS, systemMs = SYSTEM_MS) => nextMailDueMs(database.read, nowMs, systemMs);
+const failed = { sent: false, error: 'busy', permanent: false } as const;
+async function only() {
+  const [mail] = await database.read.select().from(mails);
+  if (!mail) throw new Error('no mail is queued');
+  return mail;
+}
+
+test('Mails are sent in their order, each by one process at a time', async () => {
+  await queue('second', START_MS + 1);
+  await queue('first');
+  await queue('later', START_MS + minute);
+  expect(namesOf(await lease(START_MS + 1, SYSTEM_MS, 1))).toEqual(['first']);
+  expect(namesOf(await lease(START_MS + 1))).toEqual(['second']);
+  expect(await lease(START_MS + 1)).toEqual([]);
+  expect(await lease(START_MS + 1, SYSTEM_MS + LEASE_MS - 1)).toEqual([]);
+  expect(namesOf(await lease(START_MS + 1, SYSTEM_MS + LEASE_MS))).toEqual(['first', 'second']);
+  expect(namesOf(await lease(START_MS + minute, SYSTEM_MS + LEASE_MS))).toEqual(['later']);
+});
+
+test('A sent mail is never sent again, and nothing of its contents is kept', async () => {
+  await queue('mira');
+  const [mail] = await lease();
+  await reportMail(database, mail!, { sent: true }, START_MS + 1);
+  expect(await only()).toMatchObject({ sentAtMs: START_MS + 1, attempts: 1, values: {} });
+  expect(await lease(START_MS + hour, SYSTEM_MS + hour)).toEqual([]);
+  expect(await due(START_MS + hour, SYSTEM_MS + hour)).toBeNull();
+  await reportMail(database, mail!, { ...failed, permanent: true }, START_MS + 2);
+  expect(await only()).toMatchObject({ sentAtMs: START_MS + 1, lastError: null });
+});
+
+test('A mail that was not accepted is tried again after pauses that double, ten times at most', async () => {
+  await queue('mira');
+  const pauses: number[] = [];
+  for (let nowMs = START_MS; ; ) {
+    const [mail] = await lease(nowMs);
+    if (!mail) break;
+    await reportMail(database, mail, failed, nowMs);
+    const { runAtMs, lastError } = await only();
+    expect(lastError).toBe('busy');
+    expect(await lease(runAtMs - 1)).toEqual([]);
+    pauses.push((runAtMs - nowMs) / minute);
+    nowMs = Math.min(runAtMs, START_MS + 1000 * hour);
+  }
+  expect(pauses.slice(0, -1)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256]);
+  expect(await only()).toMatchObject({ attempts: 10, sentAtMs: null, values: {} });
+});
+
+test('A mail that the receiver rejects for good is given up at once', async () => {
+  await queue('mira');
+  const [mail] = await lease();
+  await reportMail(database, mail!, { ...failed, permanent: true }, START_MS);
+  expect(await lease(START_MS + 100_000 * hour, SYSTEM_MS + hour)).toEqual([]);
+  expect(await only()).toMatchObject({ attempts: 1, lastError: 'busy', values: {}, leaseUntilMs: 0 });
+});
+
+test('It is known when a mail is next due, or the lease of one ends', async () => {
+  expect(await due()).toBeNull();
+  await queue('mira', START_MS + minute);
+  expect(await due()).toBe(minute);
+  expect(await due(START_MS + hour)).toBe(minute - hour);
+  await lease(START_MS + minute);
+  expect(await due(START_MS + minute, SYSTEM_MS + 1)).toBe(LEASE_MS - 1);
+  await queue('otto', START_MS + minute + 5);
+  expect(await due(START_MS + minute, SYSTEM_MS + 1)).toBe(5);
+  await database.transaction(async (tx) => {
+    await tx.delete(mails).where(eq(mails.recipient, 'otto@example.org'));
+  });
+  expect(await due(START_MS + minute, SYSTEM_MS + LEASE_MS)).toBe(0);
+});
