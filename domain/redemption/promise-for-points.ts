@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { RefundReason } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -20,28 +21,37 @@ export async function promiseForPoints(
   redeemer: Redeemer,
   nowMs: number,
 ): Promise<{ rewardId: string | null; refusedFor: RefundReason | null }> {
-  const reason = await reasonAgainst(tx, redeemer, nowMs);
+  const rule = await readOpenRule(tx, redeemer);
+  if (!rule) return { rewardId: null, refusedFor: 'ruleNotOpen' };
+  const reason = await reasonAgainst(tx, rule, redeemer, nowMs);
   if (reason) return { rewardId: null, refusedFor: reason };
-  const rewardId = await qualifyAndServe(tx, redeemer, nowMs);
+  const rewardId = await qualifyAndServe(tx, rule.seed, redeemer, nowMs);
   return { rewardId, refusedFor: rewardId ? null : 'outOfRewards' };
 }
 
-async function reasonAgainst(
-  tx: ChannelTx,
-  { ruleId, twitchId }: Redeemer,
-  nowMs: number,
-): Promise<RefundReason | null> {
+/** The rule with what its conditions must know of the viewer. */
+async function readOpenRule(tx: ChannelTx, { ruleId, twitchId }: Redeemer) {
   const [rule] = await tx
     .select({
-      state: rules.state,
       ownerId: rules.ownerId,
       channelId: rules.channelId,
+      seed: rules.seed,
       ...conditionColumns,
       ...viewerFacts(sql`${twitchId}`),
     })
     .from(rules)
-    .where(eq(rules.id, ruleId));
-  if (rule?.state !== 'open') return 'ruleNotOpen';
+    .where(and(eq(rules.id, ruleId), is(rules.state, 'open')));
+  return rule;
+}
+
+type OpenRule = NonNullable<Awaited<ReturnType<typeof readOpenRule>>>;
+
+async function reasonAgainst(
+  tx: ChannelTx,
+  rule: OpenRule,
+  { ruleId, twitchId }: Redeemer,
+  nowMs: number,
+): Promise<RefundReason | null> {
   const [viewer] = await tx
     .select({ userId: users.id })
     .from(twitchAccounts)
@@ -57,14 +67,13 @@ async function reasonAgainst(
 /** Qualifies the viewer and serves the rule like any other, so that the same reward is chosen. */
 async function qualifyAndServe(
   tx: ChannelTx,
+  seed: string,
   { ruleId, twitchId }: Redeemer,
   nowMs: number,
 ): Promise<string | null> {
-  const [rule] = await tx.select({ seed: rules.seed }).from(rules).where(eq(rules.id, ruleId));
-  if (!rule) return null;
   await tx
     .insert(qualifications)
-    .values({ ruleId, twitchId, qualifiedAtMs: nowMs, tieBreak: tieBreak(rule.seed, twitchId) })
+    .values({ ruleId, twitchId, qualifiedAtMs: nowMs, tieBreak: tieBreak(seed, twitchId) })
     .onConflictDoNothing();
   await serveWaiting(tx, [ruleId], nowMs);
   const promised = await promisedReward(tx, { ruleId, twitchId });
