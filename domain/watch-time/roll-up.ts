@@ -25,7 +25,7 @@ export async function rollUp(
   nowMs: number,
 ): Promise<boolean> {
   const today = dayOf(nowMs);
-  if (channel.rolledUpToMs !== null && channel.rolledUpToMs >= today) return false;
+  if ((channel.rolledUpToMs ?? 0) >= today) return false;
   const grown = and(
     eq(watchTimes.channelId, channel.id),
     sql`${watchTimes.seconds} > ${watchTimes.rolledSeconds}`,
