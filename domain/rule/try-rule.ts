@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { and, asc, eq, gt } from 'drizzle-orm';
+import { and, asc, eq, gt, gte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
 import { countPromised, countWatching, type Trial } from '#domain/rule/try-slice.ts';
@@ -54,11 +54,8 @@ async function opensWithin(
   database: Database,
   { channelId, fromMs }: { channelId: string; fromMs: number },
 ): Promise<boolean> {
-  const [channel] = await database.read
-    .select({ openMs: channels.rolledUpToMs })
-    .from(channels)
-    .where(eq(channels.id, channelId));
-  return channel?.openMs != null && channel.openMs >= fromMs;
+  const isRecent = and(eq(channels.id, channelId), gte(channels.rolledUpToMs, fromMs));
+  return (await database.read.$count(channels, isRecent)) > 0;
 }
 
 /** The viewer with whom a slice of those after one ends; null where it is the last one. */
