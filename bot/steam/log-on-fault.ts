@@ -61,7 +61,5 @@ const isFatalResult = (result: number): result is FatalResult =>
   (fatalResults as readonly number[]).includes(result);
 
 /** Maps a fatal error of steam-user to a verdict; unknown errors are retried. */
-export const verdictOfLogOn = (result: number | undefined): LogOnVerdict =>
-  result !== undefined && isFatalResult(result)
-    ? verdicts[result]
-    : again('steamUnavailable', 10_000, minutes(10));
+export const verdictOfLogOn = (result: number): LogOnVerdict =>
+  isFatalResult(result) ? verdicts[result] : again('steamUnavailable', 10_000, minutes(10));
