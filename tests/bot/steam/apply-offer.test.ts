@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { SentOffer, SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
 import { applyOffer } from '#bot/steam/transfers/apply-offer.ts';
 import { newId } from '#domain/id.ts';
+import { day } from '#domain/time.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
@@ -31,7 +32,10 @@ async function sentDeposit() {
   ) => {
     const [transfer] = await listBotTransfers(database.read, { botId, states: ['sent', 'escrowed'] });
     const value = { standing: 'complete', moved, ...report } as TradeReport;
-    const account = { getTrade: async () => ({ ok: true, value }) } as unknown as SteamAccount;
+    const account = {
+      getTrade: async () => ({ ok: true, value }),
+      inventory: async () => ({ ok: true, value: [] }),
+    } as unknown as SteamAccount;
     const offer = { offerId: sent!.offerId, state, tradeId } as SentOffer;
     return applyOffer(work, account, transfer!, offer);
   };
@@ -78,4 +82,13 @@ test('What was read of the inventory is out of date once an offer has changed', 
   expect(clear).not.toHaveBeenCalled();
   await show('Declined', {});
   expect(clear).toHaveBeenCalledTimes(1);
+});
+
+test('A protected item that the inventory does not list yet is locked until the trade is settled', async () => {
+  const { moved, show } = await sentDeposit();
+  const settlesAtMs = START_MS + 8 * day;
+  const inProtection = moved.map((each) => ({ ...each, newContextId: '16' }));
+  await show('Accepted', { moved: inProtection, settlesAtMs });
+  const held = await itemsOf(database, streamer.userId);
+  expect(held.map(({ lockedUntilMs }) => lockedUntilMs)).toEqual([settlesAtMs, settlesAtMs]);
 });

@@ -61,12 +61,12 @@ test('The bots take turns', async () => {
 });
 
 test('A failure is answered and not remembered', async () => {
-  const { read, inventory, accounts } = readerOver();
+  const { reader, read, inventory, accounts } = readerOver();
   inventory.mockResolvedValueOnce(failure('inventoryPrivate', 'never'));
   expect(await read()).toBe('inventoryPrivate');
   expect(await read()).toBe('first');
   accounts.length = 0;
-  expect(await read(undefined, 'two')).toBe('steamUnavailable');
+  expect(await reader.read(inventoryOf('two'))).toMatchObject({ code: 'steamUnavailable', retry: 'later' });
 });
 
 test('Of more than two hundred inventories the one read longest ago is forgotten', async () => {

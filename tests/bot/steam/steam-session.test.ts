@@ -142,6 +142,7 @@ test('A log-on has failed after a minute and a half', async () => {
 
 test('A session that has ended reports nothing more', async () => {
   const { session, seen, renewed } = await readySession();
+  const relog = vi.spyOn(session.clients.user, 'relog').mockReturnValue();
   session.end();
   expect(session.isReady).toBe(false);
   session.clients.user.emit('error', Object.assign(new Error('LoggedInElsewhere'), { eresult: 6 }));
@@ -149,6 +150,7 @@ test('A session that has ended reports nothing more', async () => {
   await expect(Promise.race([renewed(), new Promise((resolve) => setTimeout(resolve, 50))])).resolves;
   expect(session.isReady).toBe(false);
   expect(seen).toMatchObject({ ready: 1, ended: [] });
+  expect(relog).not.toHaveBeenCalled();
 });
 
 /** A log-on with a password, of which Steam asks for codes of the authenticator. */

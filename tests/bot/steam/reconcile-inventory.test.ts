@@ -1,0 +1,65 @@
+import { expect, test, vi } from 'vitest';
+import type { InventoryItem, SteamAccount, SteamAnswer } from '#bot/steam/steam-account.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
+import { reconcileInventory } from '#bot/steam/transfers/reconcile-inventory.ts';
+import { minute } from '#domain/time.ts';
+import { asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import { itemsOf } from '#tests/support/looking.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { makeTransferWork } from '#tests/support/transfer-work.ts';
+
+setScene();
+
+/** An item in custody for each game, and a bot that reads these inventories; in all others is nothing. */
+async function custody() {
+  await deposit(database, streamer, [asset(), asset('Demo hat', { appId: 440 })]);
+  const held = await itemsOf(database, streamer.userId);
+  const idOf = (game: number) => held.find(({ appId }) => appId === game)?.assetId ?? '';
+  const shown: Record<string, SteamAnswer<readonly InventoryItem[]>> = {};
+  const show = (context: string, ...assetIds: string[]) => {
+    shown[context] = {
+      ok: true,
+      value: assetIds.map((assetId) => ({ assetId, contextId: context.split('/')[1] })) as InventoryItem[],
+    };
+  };
+  const inventory = vi.fn<SteamAccount['inventory']>(
+    async (_steamId, appId, contextId) => shown[`${appId}/${contextId}`] ?? { ok: true, value: [] },
+  );
+  const { work, time } = makeTransferWork(database, botId, { inventory });
+  const stopping = new AbortController();
+  const compare = async () => {
+    time.nowMs += minute;
+    await reconcileInventory(work, stopping.signal);
+    return Object.fromEntries(
+      (await itemsOf(database, streamer.userId)).map(({ appId, state }) => [appId, state]),
+    );
+  };
+  time.nowMs = START_MS;
+  return { idOf, shown, show, inventory, compare, stopping };
+}
+
+test('An item counts as missing only if it is in neither context of its game', async () => {
+  const { idOf, show, compare, inventory } = await custody();
+  show('730/16', idOf(730));
+  show('440/2', idOf(440));
+  expect(await compare()).toEqual({ 730: 'held', 440: 'held' });
+  const read = inventory.mock.calls.map(([, appId, contextId]) => `${appId}/${contextId}`);
+  expect(read).toEqual(['730/2', '730/16', '440/2']);
+  show('730/16');
+  expect(await compare()).toEqual({ 730: 'missing', 440: 'held' });
+  show('730/2', idOf(730));
+  expect(await compare()).toEqual({ 730: 'held', 440: 'held' });
+});
+
+test('While part of a game’s inventory cannot be read, nothing of that game counts as missing', async () => {
+  const { shown, compare } = await custody();
+  shown['730/16'] = failure('steamUnavailable', 'later');
+  expect(await compare()).toEqual({ 730: 'held', 440: 'missing' });
+});
+
+test('Nothing is compared while the process stops', async () => {
+  const { compare, stopping, inventory } = await custody();
+  stopping.abort();
+  expect(await compare()).toEqual({ 730: 'held', 440: 'held' });
+  expect(inventory).not.toHaveBeenCalled();
+});

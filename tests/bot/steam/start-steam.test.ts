@@ -1,0 +1,37 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startSteam } from '#bot/steam/start-steam.ts';
+import { claim, promiseReward } from '#tests/support/promised-reward.ts';
+import { hurriedPace, setSteamStage, startBot, transferIn } from '#tests/support/steam-stage.ts';
+
+test('Without bots Steam is off, and no trade link can be checked', async () => {
+  const stage = await setSteamStage();
+  const part = startSteam(stage.deps([]), hurriedPace);
+  onTestFinished(() => part.stop());
+  expect(part.report()).toEqual({ steam: { state: 'off', detail: 'STEAM_BOTS_FILE is not set' } });
+  expect(await part.readiness(stage.viewer.steamId, 'tokenABC')).toMatchObject({
+    ok: false,
+    code: 'steamUnavailable',
+    retry: 'later',
+  });
+});
+
+test('A trade link is checked with a bot that is ready', async () => {
+  const stage = await setSteamStage();
+  const part = await startBot(stage);
+  expect(part.report()).toEqual({ steam: { state: 'ready' }, 'steam: bot-1': { state: 'ready' } });
+  expect(await part.readiness(stage.viewer.steamId, 'tokenABC')).toEqual({
+    ok: true,
+    value: { ourDays: 0, theirDays: 0 },
+  });
+  expect(await part.readiness(stage.viewer.steamId, 'another')).toMatchObject({ ok: false });
+});
+
+test('A claim that the web process announces is sent at once', async () => {
+  const stage = await setSteamStage();
+  const { rewardId } = await promiseReward(stage);
+  const slow = { ...hurriedPace.transfers, queueMs: 3_600_000 };
+  const part = await startBot(stage, { ...hurriedPace, transfers: slow });
+  const transferId = await claim(stage, rewardId);
+  part.nudge();
+  await transferIn(stage, transferId, 'sent', 'unconfirmed');
+});
