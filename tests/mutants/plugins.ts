@@ -39,9 +39,14 @@ function isLock({ type, id, properties }: Node): boolean {
   return type === 'ObjectExpression' && properties?.length === 1 && properties[0]?.key?.name === 'lock';
 }
 
+/** The name of a column within a query: PostgreSQL refuses an empty one, SQLite takes it. */
+const isAlias = ({ type }: Node, parent: Node | undefined): boolean =>
+  type === 'StringLiteral' && parent?.type === 'CallExpression' && parent.callee?.property?.name === 'as';
+
 export const unseen: Ignorer = {
   shouldIgnore(path) {
-    const { node } = path as { node: Node };
+    const { node, parent } = path as { node: Node; parent?: Node };
+    if (isAlias(node, parent)) return 'a name within a query';
     if (isText(node)) return 'text of an error or a log';
     return isLock(node) ? 'a lock' : undefined;
   },
