@@ -4,7 +4,11 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { events } from '#db/schema/outbox.ts';
-import { type CustomRewardFacts, desiredCustomReward } from '#domain/redemption/desired-custom-reward.ts';
+import {
+  type CustomRewardFacts,
+  customRewardStateOf,
+  desiredCustomReward,
+} from '#domain/redemption/desired-custom-reward.ts';
 import { hasLiveCustomRewards } from '#domain/redemption/has-live-custom-rewards.ts';
 import { listCustomRewards, listWinnable } from '#domain/redemption/list-custom-rewards.ts';
 import { listLiveCustomRewards } from '#domain/redemption/list-live-custom-rewards.ts';
@@ -31,6 +35,15 @@ test.each<[CustomRewardFacts, string]>([
   [{ ruleState: 'closed', live: true, freeRewards: 0, openRedemptions: 0 }, 'deleted'],
 ])('A custom reward under %j should be %s', (facts, desired) => {
   expect(desiredCustomReward(facts)).toBe(desired);
+});
+
+test.each([
+  [{ isEnabled: true, isPaused: false }, 'enabled'],
+  [{ isEnabled: true, isPaused: true }, 'paused'],
+  [{ isEnabled: false, isPaused: true }, 'disabled'],
+  [{ isEnabled: false, isPaused: false }, 'disabled'],
+])('A custom reward that Twitch shows as %j is %s', (shown, state) => {
+  expect(customRewardStateOf(shown)).toBe(state);
 });
 
 describe('The maintained custom rewards', () => {
