@@ -24,12 +24,52 @@ type Props<Row> = {
   rowKey: (row: Row) => string | number;
   /** Keeps numbers side by side on small screens. */
   stats?: boolean;
+  /** How the rows look besides; see ledger.css. */
+  className?: string;
+  /** What heads the rows that belong together; they follow one another. */
+  groupOf?: (row: Row) => Group;
 };
 
+type Group = { key: string; label: ReactNode };
+
+/** Rows that follow one another and belong together. */
+function groupsOf<Row>(
+  rows: readonly Row[],
+  groupOf: Props<Row>['groupOf'],
+): { group: Group | null; rows: Row[] }[] {
+  if (!groupOf) return [{ group: null, rows: [...rows] }];
+  const groups: { group: Group; rows: Row[] }[] = [];
+  for (const row of rows) {
+    const group = groupOf(row);
+    const last = groups.at(-1);
+    if (last?.group.key === group.key) last.rows.push(row);
+    else groups.push({ group, rows: [row] });
+  }
+  return groups;
+}
+
+function Cells<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
+  return columns.map(({ key, label, cell, numeric, unnamed, plain }) => {
+    const content = cell(row);
+    const isNothing = numeric && content === null;
+    return (
+      <td
+        key={key}
+        data-label={unnamed || plain ? undefined : label}
+        className={isNothing ? 'num faint' : numeric ? 'num' : undefined}
+      >
+        {isNothing ? '–' : content}
+      </td>
+    );
+  });
+}
+
 /** A table; below 700 px every row is a card whose cells name themselves. */
-export function Table<Row>({ caption, columns, rows, rowKey, stats = false }: Props<Row>) {
+export function Table<Row>(props: Props<Row>) {
+  const { caption, columns, rows, rowKey, stats = false, className, groupOf } = props;
+  const classes = ['table table--cards', stats ? 'table--stats' : '', className ?? ''];
   return (
-    <table className={stats ? 'table table--cards table--stats' : 'table table--cards'}>
+    <table className={classes.filter((name) => name !== '').join(' ')}>
       <caption className="vh">{caption}</caption>
       <thead>
         <tr>
@@ -40,25 +80,22 @@ export function Table<Row>({ caption, columns, rows, rowKey, stats = false }: Pr
           ))}
         </tr>
       </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={rowKey(row)}>
-            {columns.map(({ key, label, cell, numeric, unnamed, plain }) => {
-              const content = cell(row);
-              const isNothing = numeric && content === null;
-              return (
-                <td
-                  key={key}
-                  data-label={unnamed || plain ? undefined : label}
-                  className={isNothing ? 'num faint' : numeric ? 'num' : undefined}
-                >
-                  {isNothing ? '–' : content}
-                </td>
-              );
-            })}
-          </tr>
-        ))}
-      </tbody>
+      {groupsOf(rows, groupOf).map(({ group, rows: members }) => (
+        <tbody key={group?.key ?? 'rows'}>
+          {group && (
+            <tr>
+              <th className="table__group" colSpan={columns.length} scope="rowgroup">
+                {group.label}
+              </th>
+            </tr>
+          )}
+          {members.map((row) => (
+            <tr key={rowKey(row)}>
+              <Cells row={row} columns={columns} />
+            </tr>
+          ))}
+        </tbody>
+      ))}
     </table>
   );
 }

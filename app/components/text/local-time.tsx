@@ -21,6 +21,8 @@ const styles = {
   dayOfMonth: { day: 'numeric' },
   /** 12 Nov */
   day: { day: 'numeric', month: 'short' },
+  /** November 2026 */
+  month: { month: 'long', year: 'numeric' },
   /** 16:02 */
   time: { hour: '2-digit', minute: '2-digit' },
   /** 16:02:11 */

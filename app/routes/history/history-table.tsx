@@ -36,11 +36,17 @@ function Ending({ entry: { status, settlesAtMs, claimUntilMs } }: { entry: Histo
 export function HistoryTable({ entries }: { entries: readonly HistoryEntry[] }) {
   const { t } = useTranslation();
   const meta = useItemMeta();
+  const time = useTimeText();
   return (
     <Table
+      className="ledger--history"
       caption={t('history.title')}
       rows={entries}
       rowKey={({ id }) => id}
+      groupOf={({ promisedAtMs }) => {
+        const month = time(promisedAtMs, 'month');
+        return { key: month, label: <span className="table__month">{month}</span> };
+      }}
       columns={[
         {
           key: 'item',
