@@ -50,6 +50,7 @@ import {
   viewerFacts,
 } from '#domain/rule/conditions/conditions.ts';
 import { poolsOf } from '#domain/rule/list-rules.ts';
+import { findPlacesInLine, type PlaceInLine } from '#domain/rule/list-waiting.ts';
 import { onRule } from '#domain/rule/viewer-joins.ts';
 import { day } from '#domain/time.ts';
 
@@ -65,6 +66,8 @@ export interface RuleProgress {
   watchScope: (typeof rules.$inferSelect)['watchScope'];
   claimTimeoutHours: number;
   status: ProgressStatus;
+  /** The viewer's place on the waiting list; null unless they are waiting. */
+  inLine: PlaceInLine | null;
   /** Why the rule is paused; null while open. */
   pauseReason: (typeof rules.$inferSelect)['pauseReason'];
   channel: ChannelSummary;
@@ -108,11 +111,13 @@ export async function listProgress(
   const { rows, next } = pageOf(found, size, (row) => [row.nearness, row.ruleId]);
   const ruleIds = rows.map((row) => row.ruleId);
   const channelIds = [...new Set(rows.map((row) => row.channel.id))];
-  const [pools, nextItems, chances, redemptionsOf, gaps, streamLengths] = await Promise.all([
+  const waitingFor = rows.flatMap((row) => (row.qualifiedAtMs === null ? [] : [row.ruleId]));
+  const [pools, nextItems, chances, redemptionsOf, places, gaps, streamLengths] = await Promise.all([
     poolsOf(database, ruleIds),
     nextItemsOf(database, ruleIds),
     listChances(database, ruleIds, nowMs),
     listLastRedemptions(database, { userId: asked.userId, ruleIds }),
+    findPlacesInLine(database, { userId: asked.userId, ruleIds: waitingFor }),
     gapsOf(database, channelIds, nowMs),
     getStreamLengths(database, channelIds, nowMs),
   ]);
@@ -129,6 +134,7 @@ export async function listProgress(
         watchScope: row.watchScope,
         claimTimeoutHours: row.claimTimeoutHours,
         status: statusOf({ paused: state === 'paused', qualified: qualifiedAtMs !== null, freeRewards }),
+        inLine: places.get(row.ruleId) ?? null,
         pauseReason: row.pauseReason,
         channel: row.channel,
         progress,

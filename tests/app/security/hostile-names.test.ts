@@ -90,6 +90,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/items/return': { draws: `${shell} ${item}`, query: picked },
   '/rules': { draws: `${shell} myRule` },
   '/rules/new': { draws: `${shell} myTwitch otherTwitch` },
+  '/rules/who-got-what': { draws: `${shell} myRule` },
   '/rules/:id': { draws: `${shell} myRule myTwitch ${item} otherTwitch thirdTwitch thirdPicture` },
   '/rules/:id/rewards/add': { draws: `${shell} myRule ${item}` },
   '/rules/:id/rewards/remove': { draws: `${shell} myRule ${item}` },
