@@ -68,7 +68,7 @@ export default [
     route('rules/:id/rewards/add', 'routes/rules/add-rewards.tsx'),
     route('rules/:id/rewards/remove', 'routes/rules/remove-rewards.tsx'),
     route('rules/:id/weights', 'routes/rules/weights.tsx'),
-    route('rules/:id/close', 'routes/rules/close-rule.tsx'),
+    route('rules/:id/delete', 'routes/rules/delete-rule.tsx'),
     route('channel', 'routes/channel/channel.tsx'),
     route('channel/chat', 'routes/channel/chat.ts'),
     route('channel/visibility', 'routes/channel/visibility.ts'),

@@ -183,6 +183,7 @@ export function progressResource(row: RuleProgress): Resource {
       free_rewards: row.freeRewards,
       claim_timeout_hours: row.claimTimeoutHours,
       next_item: row.nextItem && { name: row.nextItem.name, icon_url: pictureOf(row.nextItem.iconUrl) },
+      in_line: row.inLine,
       gaps: row.gaps.map(({ fromMs, untilMs, reason }) => ({
         from: isoOf(fromMs),
         until: isoOf(untilMs),

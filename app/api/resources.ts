@@ -153,6 +153,8 @@ export const rewardProgress = defineResource({
     free_rewards: count,
     claim_timeout_hours: z.int(),
     next_item: z.strictObject({ name: z.string(), icon_url: z.string() }).nullable(),
+    /** The place on the waiting list; null unless the status is `waiting`. */
+    in_line: z.strictObject({ place: count, waiting: count }).nullable(),
     gaps: z.array(z.strictObject({ from: moment, until: moment, reason: z.enum(watchGapReasons) })),
   }),
   relationships: { channel: { type: 'channels', many: false } },

@@ -23,6 +23,7 @@ const rule: RuleProgress = {
   watchScope: 'sinceRule',
   claimTimeoutHours: 72,
   status: 'inProgress',
+  inLine: null,
   pauseReason: null,
   channel: demoChannel,
   progress: { ...noProgress, watch: { haveSeconds: 60, needSeconds: 36_000, met: false }, met: false },

@@ -92,7 +92,7 @@ const table: Record<string, Row> = {
   '/rules/:id/rewards/add': membersOwn,
   '/rules/:id/rewards/remove': membersOwn,
   '/rules/:id/weights': membersOwn,
-  '/rules/:id/close': membersOwn,
+  '/rules/:id/delete': membersOwn,
   '/browseChannels': members,
   '/rewardProgress': members,
   '/rewardHistory': members,

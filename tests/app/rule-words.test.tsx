@@ -86,6 +86,7 @@ const progress: RuleProgress = {
   watchScope: 'allTime',
   claimTimeoutHours: 72,
   status: 'inProgress',
+  inLine: null,
   pauseReason: null,
   channel: demoChannel,
   progress: {

@@ -162,7 +162,7 @@ export const ruleEndpoints = [
     path: `${base}/rules/{id}`,
     name: 'closeRule',
     about:
-      'Closes a rule for good. Its free items become available again; promised rewards can still be claimed.',
+      'Deletes a rule. Its free items become available again; promised rewards can still be claimed. Its state is `closed` then.',
     access: 'verified',
     params: idParams,
     includes: { rewards: false },

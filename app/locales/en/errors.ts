@@ -102,7 +102,7 @@ export const errors = {
     notRandom: 'This rule gives one reward, so there are no weights to set.',
     weight: 'A weight is a whole number from 1 to 1,000,000.',
     kindUnknown: 'This rule no longer has these items. Reload the page and try again.',
-    closed: 'This rule is closed. Its rewards can no longer be changed.',
+    closed: 'This rule is deleted. Its rewards can no longer be changed.',
     noQuantity: 'Enter a quantity for at least one item.',
     notEnough: 'There are fewer of these items now. Nothing was changed. Check the quantities and try again.',
   },

@@ -30,7 +30,7 @@ export const landing = {
       'Every item has exactly one holder at any time. You see which bot holds it and until when it is locked, and anything that is not promised can be returned to you.',
     draws: 'Draws anyone can check',
     drawsText:
-      'A rule with random rewards publishes its sealed seed before the first draw and reveals it when the rule closes. In other rules, whoever meets the conditions first is first in line.',
+      'A rule with random rewards publishes its sealed seed before the first draw and reveals it when the rule is deleted. In other rules, whoever meets the conditions first is first in line.',
   },
   steps: {
     heading: 'Three steps, and a record of each',

@@ -109,6 +109,13 @@ export const progress = {
   rewardsLeft_one: '{{count}} reward left',
   rewardsLeft_other: '{{count}} rewards left',
   outOfRewards: 'Your progress is saved. The rule continues when items are added.',
+  inLine: {
+    one: '{{place}}st in line of {{waiting}}',
+    two: '{{place}}nd in line of {{waiting}}',
+    few: '{{place}}rd in line of {{waiting}}',
+    other: '{{place}}th in line of {{waiting}}',
+  },
+  missed: 'You were on the waiting list when the rule was deleted:',
   waiting:
     'You have met every condition and are on the waiting list. Free rewards go to those who met them first.',
   paused: 'The rule is paused. Your progress is saved.',
@@ -123,6 +130,7 @@ export const progress = {
   },
   status: {
     waiting: 'On the waiting list',
+    missed: 'Ended without a reward',
     claimed: 'Claimed',
     timedOut: 'Timed out',
     recalled: 'Recalled',

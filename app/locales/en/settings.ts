@@ -75,7 +75,7 @@ export const settings = {
       'This cannot be undone. You are signed out everywhere, and Keepsake gives up its access to your Twitch account.',
     effects: 'What happens',
     address: 'Your address, erased',
-    rules: 'Rules that close',
+    rules: 'Rules deleted',
     promises: 'Rewards you give up',
     tokens: 'API tokens revoked',
     sessions: 'Browsers signed out',

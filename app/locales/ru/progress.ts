@@ -119,6 +119,13 @@ export const progress = {
   rewardsLeft_many: 'осталось {{count}} наград',
   rewardsLeft_other: 'осталось {{count}} награды',
   outOfRewards: 'Ваш прогресс сохраняется. Правило продолжится, когда добавят предметы.',
+  inLine: {
+    one: '{{place}}-е место в очереди из {{waiting}}',
+    two: '{{place}}-е место в очереди из {{waiting}}',
+    few: '{{place}}-е место в очереди из {{waiting}}',
+    other: '{{place}}-е место в очереди из {{waiting}}',
+  },
+  missed: 'Правило удалили, пока вы ждали в очереди:',
   waiting: 'Все условия выполнены. Награды достаются в порядке очереди.',
   paused: 'Правило приостановлено. Ваш прогресс сохраняется.',
   pausedUnseen:
@@ -134,6 +141,7 @@ export const progress = {
   },
   status: {
     waiting: 'В очереди',
+    missed: 'Завершено без награды',
     claimed: 'Получено',
     timedOut: 'Время вышло',
     recalled: 'Отозвано',

@@ -23,6 +23,7 @@ import {
   PointsWords,
   useConditionRows,
 } from './progress-conditions.tsx';
+import { PlaceInLine } from './waiting-line.tsx';
 
 type Channel = { displayName: string; pictureUrl: string; live: boolean; login: string };
 
@@ -232,6 +233,7 @@ function Left({ rule, rows }: { rule: RuleProgress; rows: readonly ConditionRow[
         <Badge type={type} icon={icon}>
           {t(state)}
         </Badge>
+        {rule.inLine && <PlaceInLine {...rule.inLine} />}
         <p className="s13 muted">{t(unseen ? 'progress.pausedUnseen' : text)}</p>
       </>
     );

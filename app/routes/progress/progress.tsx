@@ -14,9 +14,11 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { readRewards } from '#app/services/my-rewards.server.ts';
 import { listProgress, type RuleProgress } from '#domain/rule/list-progress.ts';
+import { listMissedRules } from '#domain/rule/list-waiting.ts';
 import type { Route } from './+types/progress.ts';
 import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from './progress-cards.tsx';
 import { DeliveredSpots } from './spots.tsx';
+import { MissedRow } from './waiting-line.tsx';
 
 const LATELY = 5;
 
@@ -25,11 +27,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const after = new URL(request.url).searchParams.get('after');
   const found = await orUnavailable(context, async () => {
     const [db, nowMs] = [await database(), await domainNow()];
-    const [rewards, progress] = await Promise.all([
+    const [rewards, missed, progress] = await Promise.all([
       readRewards(db, { userId }, nowMs),
+      listMissedRules(db, { userId, size: LATELY }),
       listProgress(db, { userId, after }, nowMs),
     ]);
-    return { nowMs, ...rewards, past: rewards.past.slice(0, LATELY), progress };
+    return { nowMs, ...rewards, past: rewards.past.slice(0, LATELY), missed, progress };
   });
   const lacks = { twitch: twitch === null, tradeLink: !steam?.tradeLink };
   return data({ found, lacks }, { status: found ? 200 : 503 });
@@ -98,7 +101,7 @@ function InProgress({ progress, live }: { progress: Found['progress']; live: boo
 
 function Rewards({ found, live }: { found: Found; live: boolean }) {
   const { t } = useTranslation();
-  const { nowMs, outageMs, ready, awaiting, delivered, past, progress } = found;
+  const { nowMs, outageMs, ready, awaiting, delivered, past, missed, progress } = found;
   return (
     <div className="stack stack-12">
       {outageMs > 0 && ready.length + awaiting.length > 0 && (
@@ -128,12 +131,15 @@ function Rewards({ found, live }: { found: Found; live: boolean }) {
         </section>
       )}
       <InProgress progress={progress} live={live} />
-      {past.length > 0 && (
+      {past.length + missed.length > 0 && (
         <section>
           <SectionHead title={t('progress.lately')} />
           <div className="sheet rows">
             {past.map((reward) => (
               <PastRow key={reward.id} reward={reward} />
+            ))}
+            {missed.map((rule) => (
+              <MissedRow key={rule.ruleId} rule={rule} />
             ))}
           </div>
         </section>

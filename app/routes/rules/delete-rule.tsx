@@ -1,20 +1,25 @@
 import { data, redirect } from 'react-router';
-import { AffectedList, ConfirmPage } from '#app/components/feedback/confirm.tsx';
+import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
+import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
-import type { Route } from './+types/close-rule.ts';
+import type { Route } from './+types/delete-rule.ts';
+import { DeletionEffects } from './deletion-effects.tsx';
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);
-  const rule = await getRule(await database(), { ruleId: params.id, ownerId });
+  const db = await database();
+  const rule = await getRule(db, { ruleId: params.id, ownerId });
   if (!rule) throw data(null, { status: 404 });
   if (rule.state === 'closed') throw redirect(`/rules/${rule.id}`);
-  return { rule: { id: rule.id, name: rule.name, pool: rule.pool, waiting: rule.waiting } };
+  const { total } = await listRuleViewers(db, { ruleId: rule.id, size: 1 }, await domainNow());
+  const { id, name, pool, waiting } = rule;
+  return { rule: { id, name, pool, waiting }, inProgress: total };
 }
 
 /** Deletes a rule by closing it. Closing twice answers the same. */
@@ -25,16 +30,15 @@ export async function action({ params, context }: Route.ActionArgs) {
   return redirectWithToast('/rules', { type: 'success', title: 'messages.ruleDeleted' });
 }
 
-export default function CloseRule({ loaderData }: Route.ComponentProps) {
+export default function DeleteRule({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { rule } = loaderData;
-  const { free, promised, reserved } = rule.pool;
+  const { rule, inProgress } = loaderData;
   return (
     <ConfirmPage
-      title={t('rules.close.question', { name: rule.name })}
-      text={t('rules.close.text', { free: t('common.items', { count: free }) })}
-      act={t('rules.close.act')}
-      keep={t('rules.close.keep')}
+      title={t('rules.delete.question', { name: rule.name })}
+      text={t('rules.delete.text', { free: t('common.items', { count: rule.pool.free }) })}
+      act={t('rules.delete.act')}
+      keep={t('rules.delete.keep')}
       back={`/rules/${rule.id}`}
       above={[
         { to: '/rules', label: t('rules.title') },
@@ -42,13 +46,7 @@ export default function CloseRule({ loaderData }: Route.ComponentProps) {
       ]}
       destructive
     >
-      <AffectedList
-        rows={[
-          { label: t('rules.close.freed'), value: free },
-          { label: t('rules.close.stand'), value: promised + reserved },
-          { label: t('rules.close.waiting'), value: rule.waiting },
-        ]}
-      />
+      <DeletionEffects rule={rule} inProgress={inProgress} />
     </ConfirmPage>
   );
 }

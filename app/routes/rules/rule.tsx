@@ -21,10 +21,13 @@ import { listChances } from '#domain/draw/list-chances.ts';
 import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
+import { listWaiting } from '#domain/rule/list-waiting.ts';
 import type { Route } from './+types/rule.ts';
 import { conditionParts } from './conditions/condition-parts.ts';
+import { DeletionEffects } from './deletion-effects.tsx';
 import { MoreRows, RewardKinds, RulePromises } from './rule-lists.tsx';
 import { RuleViewers } from './rule-viewers.tsx';
+import { WaitingViewers } from './waiting-viewers.tsx';
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);
@@ -32,19 +35,20 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   const rule = await getRule(db, { ruleId, ownerId });
   if (!rule) throw data(null, { status: 404 });
   const query = new URL(request.url).searchParams;
-  const [kinds, viewers, promises, proof, chances] = await Promise.all([
+  const [kinds, viewers, waiting, promises, proof, chances] = await Promise.all([
     listRuleRewards(db, ruleId),
     listRuleViewers(db, { ruleId, after: query.get('viewers'), size: 10 }, nowMs),
+    listWaiting(db, { ruleId, after: query.get('waiting'), size: 10 }),
     listRulePromises(db, { ruleId, after: query.get('promises'), size: 10 }),
     getRuleProof(db, ruleId),
     listChances(db, [ruleId], nowMs),
   ]);
-  return { rule, kinds, viewers, promises, proof, chances: proof && (chances.get(ruleId) ?? []) };
+  return { rule, kinds, viewers, waiting, promises, proof, chances: proof && (chances.get(ruleId) ?? []) };
 }
 
 type Data = Route.ComponentProps['loaderData'];
 
-function Actions({ rule }: { rule: Data['rule'] }) {
+function Actions({ rule, viewers }: Pick<Data, 'rule' | 'viewers'>) {
   const { t } = useTranslation();
   if (rule.state === 'closed') return null;
   return (
@@ -59,15 +63,17 @@ function Actions({ rule }: { rule: Data['rule'] }) {
         <ButtonLink to={`/rules/${rule.id}/weights`}>{t('proof.weights.act')}</ButtonLink>
       )}
       <ConfirmDialog
-        page={`/rules/${rule.id}/close`}
-        opener={t('rules.close.act')}
+        page={`/rules/${rule.id}/delete`}
+        opener={t('rules.delete.act')}
         openerClass="btn btn--danger"
-        title={t('rules.close.question', { name: rule.name })}
-        text={t('rules.close.text', { free: t('common.items', { count: rule.pool.free }) })}
-        act={t('rules.close.act')}
-        keep={t('rules.close.keep')}
+        title={t('rules.delete.question', { name: rule.name })}
+        text={t('rules.delete.text', { free: t('common.items', { count: rule.pool.free }) })}
+        act={t('rules.delete.act')}
+        keep={t('rules.delete.keep')}
         destructive
-      />
+      >
+        <DeletionEffects rule={rule} inProgress={viewers.total} />
+      </ConfirmDialog>
     </>
   );
 }
@@ -155,7 +161,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
   const span = useSpanText();
   const time = useTimeText();
   useLiveUpdates('/events');
-  const { rule, kinds, viewers, promises, proof, chances } = loaderData;
+  const { rule, kinds, viewers, waiting, promises, proof, chances } = loaderData;
   const lede = t(rule.closedAtMs === null ? 'rules.ledeOpen' : 'rules.ledeClosed', {
     channel: rule.channelName,
     date: time(rule.closedAtMs ?? rule.createdAtMs, 'date'),
@@ -168,12 +174,13 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
         title={rule.name}
         lede={lede}
         above={[{ to: '/rules', label: t('rules.title') }]}
-        actions={<Actions rule={rule} />}
+        actions={<Actions rule={rule} viewers={viewers} />}
       />
       <div className="with-aside">
         <div className="stack stack-12">
           <Paused rule={rule} />
           <Rewards rule={rule} kinds={kinds} chances={chances} />
+          {waiting.rows.length > 0 && <WaitingViewers waiting={waiting} total={rule.waiting} />}
           {rule.state !== 'closed' && <Viewers viewers={viewers} rule={rule} />}
           {promises.rows.length > 0 && (
             <section>

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { action as addAction, loader as addLoader } from '#app/routes/rules/add-rewards.tsx';
-import { action as closeAction, loader as closeLoader } from '#app/routes/rules/close-rule.tsx';
+import { action as closeAction, loader as closeLoader } from '#app/routes/rules/delete-rule.tsx';
 import { action as createAction, loader as createLoader } from '#app/routes/rules/new-rule.tsx';
 import { action as removeAction, loader as removeLoader } from '#app/routes/rules/remove-rewards.tsx';
 import { loader as ruleLoader } from '#app/routes/rules/rule.tsx';

@@ -102,7 +102,7 @@ const messages: Message[] = [
     reached: {
       'confirming that a rule goes': async (language) => {
         const { reader, rule } = await ruleOwner(language);
-        return reader.open(`${rule}/close`, {});
+        return reader.open(`${rule}/delete`, {});
       },
     },
   },

@@ -95,7 +95,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/rules/:id/rewards/add': { draws: `${shell} myRule ${item}` },
   '/rules/:id/rewards/remove': { draws: `${shell} myRule ${item}` },
   '/rules/:id/weights': { draws: `${shell} myRule item icon` },
-  '/rules/:id/close': { draws: `${shell} myRule` },
+  '/rules/:id/delete': { draws: `${shell} myRule` },
   '/channel': { draws: `${shell} myTwitch myLogin` },
   '/channel/guests': { draws: `${shell} otherTwitch otherPicture` },
   '/channel/guests/:id/dismiss': { draws: `${shell} otherTwitch` },

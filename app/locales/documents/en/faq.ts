@@ -50,7 +50,7 @@ export const faq: PlainDocument = {
     {
       heading: 'How is a random reward drawn?',
       text: [
-        'By weight from the free rewards, for one viewer at a time, in the order in which they met the rule. The rule publishes a hash of its seed before the first draw, and the seed itself when it closes. Each draw has a public page, and a small script checks the results, so you don’t have to trust us.',
+        'By weight from the free rewards, for one viewer at a time, in the order in which they met the rule. The rule publishes a hash of its seed before the first draw, and the seed itself when it is deleted. Each draw has a public page, and a small script checks the results, so you don’t have to trust us.',
       ],
     },
     {

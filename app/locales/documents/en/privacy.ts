@@ -39,7 +39,7 @@ export const privacy: PlainDocument = {
       list: [
         'The ledger, the transfers and the history of rewards, without your name. A reward that you were promised keeps the numeric id of your Twitch account; a trade offer or claimed reward keeps the SteamID. Without them, someone could be given the same reward twice, and we could not ask Steam about a trade.',
         'Proofs of draws, with that numeric id. Nobody could check them without it.',
-        'Rules you created, closed, with the names you gave them and the numeric id of your channel. The channel’s name and picture are erased.',
+        'Rules you created, no longer running, with the names you gave them and the numeric id of your channel. The channel’s name and picture are erased.',
         'Messages that have already reached the operator’s mailbox, and, for 30 days, a record that an email was sent to one of your earlier addresses.',
       ],
     },

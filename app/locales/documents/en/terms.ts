@@ -26,7 +26,7 @@ export const terms: PlainDocument = {
     {
       heading: 'Streamers',
       text: [
-        'Items you deposit stay yours until they are delivered to a viewer. You can have anything returned that is neither promised nor locked. A promised reward can still be claimed after you close the rule.',
+        'Items you deposit stay yours until they are delivered to a viewer. You can have anything returned that is neither promised nor locked. A promised reward can still be claimed after you delete the rule.',
         'You are responsible for making sure that your rules are legal where you and your viewers live, and that they follow Twitch’s rules. In many places, a prize that depends on chance and costs something is a lottery.',
       ],
     },
