@@ -89,8 +89,11 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/items/deposit': { draws: `${shell} ${item}`, query: picked },
   '/items/return': { draws: `${shell} ${item}`, query: picked },
   '/rules': { draws: `${shell} myRule` },
+  '/billing': { draws: shell },
   '/rules/new': { draws: `${shell} myTwitch otherTwitch` },
-  '/rules/who-got-what': { draws: `${shell} myRule` },
+  '/rules/who-got-what': {
+    draws: `${shell} myRule exterior icon item otherPicture otherTwitch`,
+  },
   '/rules/:id': { draws: `${shell} myRule myTwitch ${item} otherTwitch thirdTwitch thirdPicture` },
   '/rules/:id/rewards/add': { draws: `${shell} myRule ${item}` },
   '/rules/:id/rewards/remove': { draws: `${shell} myRule ${item}` },
