@@ -7,6 +7,8 @@ import type { Account } from '#domain/account/get-account.ts';
 import type { ChannelSummary } from '#domain/channel/channel-summary.ts';
 import type { ListedChannel } from '#domain/channel/list-channels.ts';
 import type { Guest } from '#domain/channel/list-guests.ts';
+import type { RewardCounts } from '#domain/dashboard/count-rewards.ts';
+import type { ChannelDay } from '#domain/dashboard/get-channel-days.ts';
 import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
 import type { CustodyAmounts, CustodyKind } from '#domain/item/list-custody.ts';
 import type { LiveEvent } from '#domain/outbox/read-events.ts';
@@ -298,6 +300,33 @@ export function channelResource(channel: ListedChannel): Resource {
     free_rewards: channel.freeRewards,
     min_claim_timeout_hours: channel.minClaimHours,
     max_claim_timeout_hours: channel.maxClaimHours,
+  });
+}
+
+export function dashboardResource({
+  id,
+  channelId,
+  period,
+  rewards: { now, since },
+  days,
+}: {
+  id: string;
+  channelId: string | null;
+  period: number;
+  rewards: RewardCounts;
+  days: readonly ChannelDay[];
+}): Resource {
+  const { timedOut, ...ended } = since;
+  return kinds.dashboards.of(id, {
+    period_days: period,
+    rewards_now: now,
+    promises: { ...ended, timed_out: timedOut },
+    channel_id: channelId,
+    days: days.map(({ dayMs, watchSeconds, ...counted }) => ({
+      date: isoOf(dayMs).slice(0, 10),
+      watch_seconds: watchSeconds,
+      ...counted,
+    })),
   });
 }
 

@@ -279,6 +279,42 @@ export const channels = defineResource({
   }),
 });
 
+export const dashboards = defineResource({
+  type: 'dashboards',
+  about: 'A streamer’s metrics over a period of UTC days that ends with today; its id is the user’s.',
+  attributes: z.strictObject({
+    period_days: z.int(),
+    /** Rewards in rules now; of the reserved ones, `preparing` have no offer on Steam yet. */
+    rewards_now: z.strictObject({
+      free: count,
+      promised: count,
+      reserved: count,
+      preparing: count,
+      rules: count,
+    }),
+    /** What became of the promises made in the period. */
+    promises: z.strictObject({
+      promised: count,
+      claimed: count,
+      timed_out: count,
+      reversed: count,
+      recalled: count,
+    }),
+    channel_id: z.string().nullable(),
+    /** Followers and subscribers are null on days without a complete list. */
+    days: z.array(
+      z.strictObject({
+        date: z.iso.date(),
+        watch_seconds: count,
+        followers: count.nullable(),
+        subscribers: count.nullable(),
+        redeemed: count,
+        refunded: count,
+      }),
+    ),
+  }),
+});
+
 export const channelPages = defineResource({
   type: 'channel-pages',
   about: 'What anybody may know of a channel; its id is the broadcaster’s numeric Twitch id.',
@@ -384,6 +420,7 @@ export const resourceKinds = [
   draws,
   channels,
   channelPages,
+  dashboards,
   channelGuests,
   dryRuns,
   notifications,

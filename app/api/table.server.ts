@@ -3,6 +3,7 @@ import { sessionCookieName } from '#app/services/session.server.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { accountEndpoints } from './endpoints/account.server.ts';
 import { channelEndpoints } from './endpoints/channels.server.ts';
+import { dashboardEndpoints } from './endpoints/dashboard.server.ts';
 import { drawEndpoints } from './endpoints/draws.server.ts';
 import { entranceEndpoints } from './endpoints/entrance.server.ts';
 import { base } from './endpoints/fields.ts';
@@ -41,7 +42,7 @@ export const areas: Record<string, readonly Endpoint[]> = {
   items: itemEndpoints,
   transfers: transferEndpoints,
   rewards: rewardEndpoints,
-  channels: [...channelEndpoints, ...guestEndpoints],
+  channels: [...channelEndpoints, ...guestEndpoints, ...dashboardEndpoints],
   documents: documentEndpoints,
 };
 

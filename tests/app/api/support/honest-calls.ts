@@ -165,6 +165,7 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   claimReward: ({ ids }) => ({ json: { reward_id: ids.rewards } }),
   listChannels: () => ({}),
   getChannelPage: () => ({ by: new App() }),
+  getDashboard: () => ({}),
   listHostChannels: hosted,
   listGuests: () => ({}),
   admitGuest: admitOne,
