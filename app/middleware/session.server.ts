@@ -1,6 +1,7 @@
 import { createContext, type MiddlewareFunction } from 'react-router';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
+import type { Log } from '#app/services/logger.server.ts';
 import { saveSession, sessionCookieName, sessionToken } from '#app/services/session.server.ts';
 import { type Account, getAccount } from '#domain/account/get-account.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
@@ -13,11 +14,17 @@ export const accountContext = createContext<Account | null>(null);
 type Visit = { account: Account | null; renewed: boolean; readyCount: number };
 const nobody: Visit = { account: null, renewed: false, readyCount: 0 };
 
-async function recognise(token: string): Promise<Visit> {
+async function recognise(token: string, log: Log): Promise<Visit> {
   const db = await database();
   const session = await findSession(db, { token }, await domainNow());
   if (!session) return nobody;
-  const [account, readyCount] = await Promise.all([getAccount(db, session), countReadyRewards(db, session)]);
+  const [account, readyCount] = await Promise.all([
+    getAccount(db, session),
+    countReadyRewards(db, session).catch((error) => {
+      log.error({ err: error }, 'could not count the rewards to claim: the menu shows none');
+      return 0;
+    }),
+  ]);
   return { account, renewed: session.renewed, readyCount };
 }
 
@@ -29,7 +36,7 @@ export const session: MiddlewareFunction<Response> = async ({ request, context }
   const token = await sessionToken(request);
   let visit = nobody;
   try {
-    if (token) visit = await recognise(token);
+    if (token) visit = await recognise(token, context.get(logContext));
   } catch (error) {
     context.get(logContext).error({ err: error }, 'could not read the session');
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { loader as profileLoader } from '#app/routes/account/profile.tsx';
 import { loader } from '#app/routes/dashboard/dashboard.tsx';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -9,6 +10,7 @@ import { acceptOffer, addBot, addPerson, addRule, addStreamer, sendQueued } from
 import { assetsIn, rewardsOf } from '#tests/support/looking.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
 import { watchFor } from '#tests/support/watching.ts';
+import { withoutTable } from '../support/broken-store.ts';
 import { visitorOf } from '../support/signed-in.ts';
 import { setWeb } from '../support/web.ts';
 
@@ -82,4 +84,11 @@ test('A viewer sees what can be claimed, then the offer, then the item for a day
   const transferId = sent?.id ?? '';
   await acceptOffer(db, transferId, await assetsIn(db, transferId), nowMs);
   expect(await mine()).toEqual([0, 0, 1, 0]);
+});
+
+test('A count of rewards that fails signs nobody out', async () => {
+  const visitor = await visitorOf((await addPerson(db)).userId);
+  const look = () => visitor.call(profileLoader, '/profile');
+  await look();
+  expect((await withoutTable('rewards', look)).body).toHaveProperty('account');
 });
