@@ -59,12 +59,14 @@ function Permissions({ twitch }: { twitch: Twitch }) {
   );
 }
 
-function Disconnect({ twitch }: { twitch: Twitch }) {
+/** The page behind it says why the only way to sign in cannot be disconnected. */
+function Disconnect({ twitch, hasPassword }: { twitch: Twitch; hasPassword: boolean }) {
   const { t } = useTranslation();
   return (
     <ConfirmDialog
       page="/twitch/unlink"
       opener={t('profile.twitch.disconnect')}
+      openerPlain={!hasPassword}
       title={t('profile.twitch.question', { name: twitch.displayName })}
       text={`${t('profile.twitch.consequence')} ${t('profile.twitch.pointsConsequence')}`}
       act={t('profile.twitch.disconnect')}
@@ -75,7 +77,15 @@ function Disconnect({ twitch }: { twitch: Twitch }) {
 }
 
 /** The Twitch account of a profile: connect, permit, disconnect. Links to Twitch are full page loads. */
-export function TwitchLink({ twitch, canUseTwitch }: { twitch: Twitch | null; canUseTwitch: boolean }) {
+export function TwitchLink({
+  twitch,
+  canUseTwitch,
+  hasPassword,
+}: {
+  twitch: Twitch | null;
+  canUseTwitch: boolean;
+  hasPassword: boolean;
+}) {
   const { t } = useTranslation();
   if (!twitch) {
     return (
@@ -107,7 +117,7 @@ export function TwitchLink({ twitch, canUseTwitch }: { twitch: Twitch | null; ca
             {restricted ? t('profile.twitch.reconnect') : t('profile.twitch.allow')}
           </ButtonLink>
         )}
-        <Disconnect twitch={twitch} />
+        <Disconnect twitch={twitch} hasPassword={hasPassword} />
       </div>
     </Sheet>
   );

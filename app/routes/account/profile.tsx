@@ -142,7 +142,11 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
             </ButtonLink>
           </div>
         </Sheet>
-        <TwitchLink twitch={account.twitch} canUseTwitch={loaderData.canUseTwitch} />
+        <TwitchLink
+          twitch={account.twitch}
+          canUseTwitch={loaderData.canUseTwitch}
+          hasPassword={account.hasPassword}
+        />
         <SteamLink steam={account.steam} />
         <Sheet title={t('profile.tradeLink.title')}>
           {account.steam ? (

@@ -13,9 +13,9 @@ import { unlinkTwitch } from '#domain/account/twitch/unlink-twitch.ts';
 import type { Route } from './+types/unlink.ts';
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { twitch } = await requireVerifiedAccount(context);
+  const { twitch, hasPassword } = await requireVerifiedAccount(context);
   if (!twitch) throw redirect('/profile');
-  return { name: twitch.displayName };
+  return { name: twitch.displayName, error: hasPassword ? null : accountRefusals.passwordMissing.key };
 }
 
 export async function action({ context }: Route.ActionArgs) {
@@ -48,7 +48,8 @@ export default function UnlinkTwitch({ loaderData, actionData }: Route.Component
       keep={t('profile.twitch.keep')}
       back="/profile"
       above={[{ to: '/profile', label: t('profile.title') }]}
-      error={actionData?.error}
+      error={actionData?.error ?? loaderData.error ?? undefined}
+      impossible={loaderData.error !== null}
       destructive
     />
   );

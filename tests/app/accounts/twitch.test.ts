@@ -212,7 +212,7 @@ test('Disconnecting asks for confirmation, revokes the token and leaves a passwo
   const [row] = await db.read.select().from(twitchAccounts).where(eq(twitchAccounts.twitchId, person.id));
   const token = vault().open(row?.accessTokenSealed ?? '', `twitch:${person.id}`);
   const asked = await visitor.call(unlinkLoader, '/twitch/unlink', { guard: verified });
-  expect(asked.body).toEqual({ name: person.displayName });
+  expect(asked.body).toEqual({ name: person.displayName, error: null });
   const answer = await visitor.call(unlinkAction, '/twitch/unlink', { form: {}, guard: verified });
   expect(answer).toMatchObject({ location: '/profile', toast: 'profile.twitch.unlinked' });
   expect((await accountOf(visitor)).twitch).toBeNull();
@@ -253,6 +253,8 @@ describe('A user with custom rewards on Twitch', () => {
 test('A user who signed up with Twitch and has no password cannot disconnect it', async () => {
   const visitor = new Visitor();
   await throughTwitch(visitor, newPerson().login);
+  const asked = await visitor.call(unlinkLoader, '/twitch/unlink', { guard: verified });
+  expect(asked.body.error).toBe('errors.account.passwordMissing');
   const answer = await visitor.call(unlinkAction, '/twitch/unlink', { form: {}, guard: verified });
   expect([answer.status, answer.body.error]).toEqual([409, 'errors.account.passwordMissing']);
 });
