@@ -30,7 +30,7 @@ export const dashboard = {
     waitingTexts_few: 'Условия правила «{{rule}}» или ещё {{count}} выполнены, а свободных наград нет.',
     waitingTexts_many: 'Условия правила «{{rule}}» или ещё {{count}} выполнены, а свободных наград нет.',
     waitingTexts_other: 'Условия правила «{{rule}}» или ещё {{count}} выполнены, а свободных наград нет.',
-    waitingSince: '{{name}} ждёт с {{date}}.',
+    waitingSince: 'Первым ждёт {{name}}: с {{date}}',
     addRewards_one: 'Добавить {{count}} награду',
     addRewards_few: 'Добавить {{count}} награды',
     addRewards_many: 'Добавить {{count}} наград',

@@ -99,8 +99,8 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
           )
         }
       />
+      {(streams || role === 'streamer') && <RoleTabs role={role} />}
       <div className="stack stack-12">
-        {(streams || role === 'streamer') && <RoleTabs role={role} />}
         <ReadinessSheet role={role} readiness={readiness} />
         {streamer && (
           <>
