@@ -3,10 +3,13 @@ import { wholeNumber } from './fields.ts';
 import { html } from './html.ts';
 import { ahead, time } from './layout.ts';
 import { type Panel, PanelRefusal } from './panel.ts';
+import { namedUsers } from './twitch-words.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-const steps = [
+/** The only step in which watching counts: Twitch is asked who is in the chat about once a minute. */
+const minuteMs = 60_000;
+const leaps = [
   ['1 hour', hourMs],
   ['1 day', dayMs],
   ['7 days', 7 * dayMs],
@@ -14,8 +17,9 @@ const steps = [
 
 /** Buttons that advance the clock; also shown on the overview. */
 export function clockButtons() {
-  const buttons = steps.map(([name, ms]) => html`<button name="ms" value="${ms}">Advance ${name}</button>`);
-  return html`<form method="post" action="/clock/advance">${buttons}</form>`;
+  const buttons = leaps.map(([name, ms]) => html`<button name="ms" value="${ms}">+${name}</button>`);
+  return html`<form method="post" action="/clock/advance"><button class="minute" name="ms" value="${minuteMs}">+1 minute</button>${buttons}</form>
+<p class="hint">Minute by minute, viewers in the chat of a live channel watch. A leap of more than two minutes does not count as watching: nobody saw who was there.</p>`;
 }
 
 /** The parts add up, so a form can offer days and hours besides milliseconds. */
@@ -28,7 +32,9 @@ const advanceBody = z.object({
 
 /** The world's time, and the verb that advances it. */
 export function addClockPages(panel: Panel): void {
-  const { clock } = panel.worlds;
+  const { clock, twitch } = panel.worlds;
+  const isUnseen = (stepMs: number) =>
+    stepMs > 2 * minuteMs && namedUsers(twitch).some(({ id }) => twitch.streamOf(id));
   panel.page('/clock', () => ({
     title: 'Clock',
     section: '/clock',
@@ -47,10 +53,14 @@ ${clockButtons()}
     'Advances the world by ms, minutes, hours and days together.',
     advanceBody,
     (_params, { ms = 0, minutes = 0, hours = 0, days = 0 }) => {
-      const outcome = clock.advance(ms + minutes * 60_000 + hours * hourMs + days * dayMs);
+      const stepMs = ms + minutes * minuteMs + hours * hourMs + days * dayMs;
+      const outcome = clock.advance(stepMs);
       if (!outcome.ok) throw new PanelRefusal(400, outcome.message);
       const { nowMs, offsetMs } = outcome;
-      return { said: 'The world has moved on.', page: '/clock', result: { nowMs, offsetMs } };
+      const said = isUnseen(stepMs)
+        ? 'The world has moved on. Nobody saw who was in the chat meanwhile, so it does not count as watching.'
+        : 'The world has moved on.';
+      return { said, page: '/clock', result: { nowMs, offsetMs } };
     },
   );
 }

@@ -72,8 +72,9 @@ export function layout(shell: Shell, page: Page): Html {
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
+<p class="band"><b>Sandbox world</b> Everybody here is made up. Nothing reaches Twitch, Steam or anybody’s mailbox.</p>
 <header>
-<p><a class="brand" href="/">Sandbox world</a></p>
+<p><a class="brand" href="/">Control panel</a></p>
 <nav aria-label="Panel"><ul>${links}</ul></nav>
 <p class="now"><a href="/clock">${time(shell.nowMs)}</a> <span>${ahead(shell.offsetMs)}</span></p>
 <p class="product"><a href="${shell.productUrl}">Open the product</a></p>

@@ -32,12 +32,15 @@ function steamSection({ steam }: PanelWorlds): Html {
 
 function tourSection({ twitch, addresses }: PanelWorlds): Html {
   const [streamer] = broadcasters(twitch);
+  const name = streamer?.displayName ?? 'the streamer';
+  const ownPage = streamer ? `/twitch/${streamer.id}` : '/twitch';
   return html`<section><h2>What to try</h2><ol>
-<li><a href="${addresses.product}">Open the product</a> and sign up. The verification mail is in <a href="/mail">Mail</a>.</li>
-<li>Connect Twitch as ${streamer?.displayName ?? 'a broadcaster'} and Steam as a person with items, and deposit some. Accept the bot's offer on <a href="/steam">Steam</a>.</li>
-<li>Deposited items rest for 7 days: advance the <a href="/clock">Clock</a>.</li>
-<li>Make a rule, go live on <a href="/twitch">Twitch</a>, let viewers into the chat and let time pass.</li>
-<li>Sign in as one of those viewers in another browser, set a trade URL and claim.</li>
+<li><a href="${addresses.product}">Open the product</a> and sign in as ${name}, with the account that the terminal printed. Under <b>Rules</b>, create a rule that asks for two minutes of watching, and add rewards to it.</li>
+<li>Here, open <a href="${ownPage}">${name}’s page</a>, go live and let Demo_Viewer_01 join the chat.</li>
+<li>Press <b>+1 minute</b> until the rule is met. Each minute counts by itself.</li>
+<li>In another browser, sign in as Demo_Viewer_01, open <b>Reward progress</b> and claim.</li>
+<li>Accept the bot’s offer on the page of <b>Demo viewer 1</b> under <a href="/steam">Steam</a>. Mails are in <a href="/mail">Mail</a>.</li>
+<li>To deposit more, accept the bot’s offer as ${name} under Steam, then press <b>+7 days</b>: new items rest that long.</li>
 <li>Order some <a href="/trouble">Trouble</a> and do it again.</li></ol></section>`;
 }
 

@@ -99,6 +99,18 @@ test('A form redirects to the page it came from and says what happened', async (
   expect(page.text).toContain('7 days ahead');
 });
 
+test('A leap while somebody is live says that it does not count as watching, and a minute does not', async () => {
+  const { streamer, twitch } = world;
+  twitch.goLive(streamer.id);
+  const unseen = /Nobody saw who was in the chat/;
+  const after = async (fields: Record<string, string>) => {
+    const { headers } = await world.submit('/clock/advance', fields);
+    return (await world.see(String(headers.location))).text;
+  };
+  expect(await after({ minutes: '1' })).not.toMatch(unseen);
+  expect(await after({ hours: '1' })).toMatch(unseen);
+});
+
 test('A form from elsewhere redirects to its verb’s page', async () => {
   const answer = await world.submit('/clock/advance', { hours: '1' }, { referer: 'http://evil.example/x' });
   expect(answer.headers.location).toBe('/clock?said=The%20world%20has%20moved%20on.');
