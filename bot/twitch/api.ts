@@ -7,6 +7,7 @@ import { TwitchFault, twitchFaultOf, withDeadline } from '#bot/twitch/twitch-fau
 import { pinoForTwurple } from '#bot/twitch/twurple-log.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import type { Follower } from '#domain/channel/record-follows.ts';
+import type { TwitchName } from '#domain/channel/record-names.ts';
 import type { LiveStream } from '#domain/channel/record-stream.ts';
 import type { Subscriber } from '#domain/channel/record-subscribers.ts';
 
@@ -20,10 +21,15 @@ export interface Chatter {
   login: string;
 }
 
+/** A live stream, with the channel's names of today. */
+export type NamedStream = LiveStream & Omit<TwitchName, 'twitchId'>;
+
 /** The calls to Twitch's API that the tracker needs. A failed call throws a `TwitchFault`. */
 export interface TwitchApi {
   /** The live streams of these channels; channels that are missing in the answer are offline. */
-  streamsOf(channelIds: readonly string[]): Promise<Map<string, LiveStream>>;
+  streamsOf(channelIds: readonly string[]): Promise<Map<string, NamedStream>>;
+  /** Today's names of these people; those who no longer exist are missing in the answer. */
+  namesOf(twitchIds: readonly string[]): Promise<TwitchName[]>;
   /** Everyone in a channel's chat, read with the broadcaster's grant. */
   chattersOf(channelId: string): Promise<Chatter[]>;
   /** Every follower of a channel, read with the broadcaster's grant. */
@@ -54,7 +60,7 @@ const fetchOptions = {
 };
 /** Enough for a million users: more pages than that mean that Twitch's cursor loops. */
 const MAX_PAGES = { chatters: 1000, followers: 10_000, subscribers: 10_000 } as const;
-const PAGE = { streams: 100, chatters: 1000, followers: 100, subscribers: 100 } as const;
+const PAGE = { users: 100, streams: 100, chatters: 1000, followers: 100, subscribers: 100 } as const;
 
 type OnAnswer = (channelId: string, endpoint: string, status: number) => void;
 
@@ -89,22 +95,7 @@ export function twitchApi(
   return {
     clientFor,
     application,
-    async streamsOf(channelIds) {
-      const live = new Map<string, LiveStream>();
-      for (let from = 0; from < channelIds.length; from += PAGE.streams) {
-        const userId = channelIds.slice(from, from + PAGE.streams);
-        const { data } = await call(application.streams.getStreams({ userId, limit: PAGE.streams }));
-        for (const stream of data)
-          if (stream.type === 'live')
-            live.set(stream.userId, {
-              streamId: stream.id,
-              startedAtMs: stream.startDate.getTime(),
-              gameName: stream.gameName,
-              title: stream.title,
-            });
-      }
-      return live;
-    },
+    ...applicationCalls(application),
     async chattersOf(channelId) {
       const { chat } = clientFor(channelId);
       const rows = await readAllPages(MAX_PAGES.chatters, (after) =>
@@ -140,6 +131,38 @@ export function twitchApi(
         throwFault(channelId, error),
       );
       return found && found.userId === twitchId ? subscriberTierOf(found.tier) : null;
+    },
+  };
+}
+
+/** The calls that need no broadcaster's grant. */
+function applicationCalls(application: ApiClient): Pick<TwitchApi, 'streamsOf' | 'namesOf'> {
+  return {
+    async streamsOf(channelIds) {
+      const live = new Map<string, NamedStream>();
+      for (let from = 0; from < channelIds.length; from += PAGE.streams) {
+        const userId = channelIds.slice(from, from + PAGE.streams);
+        const { data } = await call(application.streams.getStreams({ userId, limit: PAGE.streams }));
+        for (const stream of data)
+          if (stream.type === 'live')
+            live.set(stream.userId, {
+              streamId: stream.id,
+              startedAtMs: stream.startDate.getTime(),
+              gameName: stream.gameName,
+              title: stream.title,
+              login: stream.userName,
+              displayName: stream.userDisplayName,
+            });
+      }
+      return live;
+    },
+    async namesOf(twitchIds) {
+      const names: TwitchName[] = [];
+      for (let from = 0; from < twitchIds.length; from += PAGE.users) {
+        const users = await call(application.users.getUsersByIds(twitchIds.slice(from, from + PAGE.users)));
+        names.push(...users.map(({ id, name, displayName }) => ({ twitchId: id, login: name, displayName })));
+      }
+      return names;
     },
   };
 }

@@ -2,6 +2,7 @@ import type { BotDeps, BotPart } from '#bot/deps.ts';
 import type { ReadStanding } from '#bot/steam/transfers/transfer-work.ts';
 import { watchChatters } from '#bot/twitch/channel/chatter-watcher.ts';
 import { readFollows } from '#bot/twitch/channel/follow-reader.ts';
+import { readNames } from '#bot/twitch/channel/read-names.ts';
 import { standingReader } from '#bot/twitch/channel/read-standing.ts';
 import { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
 import { readSubscribers } from '#bot/twitch/channel/subscriber-reader.ts';
@@ -66,7 +67,13 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
     run: atIntervals(hour, checkGrants({ log, watched }, access, chats)),
     log,
   });
-  const all = [...Object.values(workers), checking];
+  const naming = startWorker({
+    name: 'read-names',
+    everyMs: hour,
+    run: atIntervals(hour, readNames({ ...deps, ...access, watched })),
+    log,
+  });
+  const all = [...Object.values(workers), checking, naming];
 
   return {
     readStanding: standingReader({ log, ...access }),

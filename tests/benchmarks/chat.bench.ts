@@ -53,6 +53,12 @@ async function makeStore(file: string) {
   return database;
 }
 
+/** The rooms in which the chat server's people talk. */
+const benchRooms = Array.from({ length: 20 }, (_, number) => ({
+  login: `demo_channel_${9000 + number}`,
+  channelId: `${9000 + number}`,
+}));
+
 export async function run(options: BenchOptions) {
   const server = await startServer();
   const { file, folder } = await makeBenchFile(options);
@@ -85,6 +91,7 @@ export async function run(options: BenchOptions) {
       },
       isModerator: (channelLogin) => session.isModerator(channelLogin),
     });
+    session.setChannels(benchRooms);
     await until(session.isReady);
     const ended = session.ended.finally(() => queue.stop());
     return { ask: () => void session.say('demo_channel_9000', 'please talk'), ended };

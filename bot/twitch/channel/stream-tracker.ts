@@ -1,6 +1,7 @@
 import type { BotDeps } from '#bot/deps.ts';
-import type { TwitchApi } from '#bot/twitch/api.ts';
+import type { NamedStream, TwitchApi } from '#bot/twitch/api.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
+import { recordNames, type TwitchName } from '#domain/channel/record-names.ts';
 import { type LiveStream, recordStream } from '#domain/channel/record-stream.ts';
 import { minute } from '#domain/time.ts';
 
@@ -47,9 +48,13 @@ export function trackStreams({ database, clock, api }: Deps) {
 
   return {
     /** Polls Twitch for all these channels and records the result. */
-    async reconcile(channels: readonly Pick<WatchedChannel, 'id' | 'live'>[]): Promise<void> {
+    async reconcile(channels: readonly Pick<WatchedChannel, 'id' | 'login' | 'live'>[]): Promise<void> {
       const ids = channels.map(({ id }) => id);
       const live = await api.streamsOf(ids);
+      await recordNames(
+        database,
+        channels.flatMap(({ id, login }) => renamed(live.get(id), { id, login })),
+      );
       for (const { id, live: wasLive } of channels) {
         const stream = live.get(id) ?? null;
         await inOrder(id, async () => {
@@ -78,4 +83,13 @@ export function trackStreams({ database, clock, api }: Deps) {
       });
     },
   };
+}
+
+/** The channel's new names, if its login has changed. */
+function renamed(
+  stream: NamedStream | undefined,
+  channel: Pick<WatchedChannel, 'id' | 'login'>,
+): TwitchName[] {
+  if (!stream || stream.login === channel.login) return [];
+  return [{ twitchId: channel.id, login: stream.login, displayName: stream.displayName }];
 }

@@ -29,7 +29,7 @@ export function surveyChannels({ log, watched: read, streams, events, chats, rec
       const watched = channels.filter((channel) => channel.hasOpenRule);
       events.setChannels(channels.filter((channel) => channel.countsWatching));
       const liveFirst = [...watched].sort((one, other) => Number(other.live) - Number(one.live));
-      chats.setChannels(liveFirst.map(({ login }) => login));
+      chats.setChannels(liveFirst.map(({ id, login }) => ({ channelId: id, login })));
       const anyNew = channels.some(({ id }) => !known.has(id));
       known = new Set(channels.map(({ id }) => id));
       const dueMs = () => (events.changesCarrier() ? 0 : reconcileAtMs - Date.now());

@@ -2,6 +2,7 @@ import tmi from 'tmi.js';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { Log } from '#bot/log.ts';
 import { commandText } from '#bot/twitch/chat/command-text.ts';
+import { type ChatRoom, joinQueue } from '#bot/twitch/chat/join-queue.ts';
 import { second } from '#domain/time.ts';
 
 /** Why a connection to the chat ended. */
@@ -28,8 +29,6 @@ interface SessionOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 15 * second;
-/** The pause before a JOIN without an answer (renamed or banned channel, busy server) is retried. */
-const JOIN_RETRY_MS = 60 * second;
 
 export type ChatSession = ReturnType<typeof openChatSession>;
 
@@ -37,22 +36,9 @@ export type ChatSession = ReturnType<typeof openChatSession>;
  * Wraps one tmi.js client for a single connection. tmi.js's own reconnect would use the token it started with, and
  * gives up for good once that is refused. So each connection gets a new client, and the caller opens the next one.
  */
-export function openChatSession({
-  login,
-  accessToken,
-  url,
-  pace,
-  log,
-  onMessage,
-  onDropped,
-}: SessionOptions) {
-  const client = new tmi.Client({
-    options: { skipMembership: true, skipUpdatingEmotesets: true },
-    connection: { ...addressOf(url), reconnect: false },
-    identity: { username: login, password: `oauth:${accessToken}` },
-    // tmi.js logs messages and closed sockets: details of events that this file reports itself.
-    logger: { info: log.trace.bind(log), warn: log.debug.bind(log), error: log.debug.bind(log) },
-  });
+export function openChatSession(options: SessionOptions) {
+  const { login, pace } = options;
+  const client = newClient(options);
   const joins = joinQueue(client, pace.joinMs);
   let ready = false;
   let finish: (end: ChatEnd) => void = () => {};
@@ -81,18 +67,7 @@ export function openChatSession({
     joins.start();
   });
   client.on('disconnected', (reason) => end(isRefusal(reason) ? 'loginRefused' : 'lost'));
-  const receive = (channel: string, tags: tmi.ChatUserstate, text: string, self: boolean): void => {
-    pulse.markAlive();
-    const command = self ? null : commandText(text, { isReply: tags['reply-parent-msg-id'] !== undefined });
-    const message = command === null ? null : messageOf(channel, tags, command);
-    if (message) onMessage(message);
-  };
-  client.on('chat', receive);
-  client.on('action', receive);
-  client.on('notice', (channel, id) => {
-    if (id === 'msg_duplicate' || id === 'msg_ratelimit') onDropped(channel.replace(/^#/, ''));
-  });
-  ignoreUnreadable(client, log);
+  listen(client, joins, pulse, options);
   client.connect().catch(() => {});
 
   return {
@@ -101,7 +76,7 @@ export function openChatSession({
     joined: () => joins.joined(),
     isModerator: (channelLogin: string) => client.isMod(`#${channelLogin}`, login),
     /** Sets the channels to be in; JOINs are paced. */
-    setChannels: (channelLogins: readonly string[]) => joins.setChannels(channelLogins),
+    setChannels: (rooms: readonly ChatRoom[]) => joins.setChannels(rooms),
     /** Whether the message was handed to the socket; Twitch does not confirm it. */
     say(channelLogin: string, text: string): boolean {
       if (!ready) return false;
@@ -110,6 +85,37 @@ export function openChatSession({
     },
     close: () => end('closed'),
   };
+}
+
+function newClient({ login, accessToken, url, log }: SessionOptions): tmi.Client {
+  return new tmi.Client({
+    options: { skipMembership: true, skipUpdatingEmotesets: true },
+    connection: { ...addressOf(url), reconnect: false },
+    identity: { username: login, password: `oauth:${accessToken}` },
+    // tmi.js logs messages and closed sockets: details of events that this file reports itself.
+    logger: { info: log.trace.bind(log), warn: log.debug.bind(log), error: log.debug.bind(log) },
+  });
+}
+
+/** Passes on commands, and notices about lines of ours. */
+function listen(
+  client: tmi.Client,
+  joins: ReturnType<typeof joinQueue>,
+  pulse: { markAlive(): void },
+  { log, onMessage, onDropped }: SessionOptions,
+): void {
+  const receive = (channel: string, tags: tmi.ChatUserstate, text: string, self: boolean): void => {
+    pulse.markAlive();
+    const command = self ? null : commandText(text, { isReply: tags['reply-parent-msg-id'] !== undefined });
+    const message = command === null ? null : messageOf(channel, tags, command);
+    if (message && joins.isIn(message.channelLogin, message.channelId)) onMessage(message);
+  };
+  client.on('chat', receive);
+  client.on('action', receive);
+  client.on('notice', (channel, id) => {
+    if (id === 'msg_duplicate' || id === 'msg_ratelimit') onDropped(channel.replace(/^#/, ''));
+  });
+  ignoreUnreadable(client, log);
 }
 
 /** Detects a dead connection: pings after some silence, and reports the silence after twice as long. */
@@ -174,46 +180,3 @@ function messageOf(channel: string, tags: tmi.ChatUserstate, text: string): Chat
 }
 
 const idIn = (tag: unknown): string | null => (typeof tag === 'string' && /^\d+$/.test(tag) ? tag : null);
-
-/** Joins and leaves one channel at a time. Not with tmi.js's promises, which give up before Twitch has answered. */
-function joinQueue(client: tmi.Client, everyMs: number) {
-  let wanted = new Set<string>();
-  const joined = new Set<string>();
-  const joinRequestedAtMs = new Map<string, number>();
-  let timer: NodeJS.Timeout | undefined;
-  const nameOf = (channel: string) => channel.replace(/^#/, '');
-
-  client.on('join', (channel, _login, self) => {
-    if (self) joined.add(nameOf(channel));
-  });
-  client.on('part', (channel, _login, self) => {
-    if (self) joined.delete(nameOf(channel));
-  });
-
-  const step = () => {
-    const leaving = [...joined].find((login) => !wanted.has(login));
-    if (leaving) {
-      joined.delete(leaving);
-      client.part(`#${leaving}`).catch(() => {});
-    }
-    const nowMs = Date.now();
-    const isDue = (login: string) => nowMs - (joinRequestedAtMs.get(login) ?? 0) > JOIN_RETRY_MS;
-    const next = [...wanted].find((login) => !joined.has(login) && isDue(login));
-    if (!next) return;
-    joinRequestedAtMs.set(next, nowMs);
-    client.join(`#${next}`).catch(() => {});
-  };
-
-  return {
-    joined: () => [...joined],
-    setChannels(logins: readonly string[]): void {
-      wanted = new Set(logins.map((login) => login.toLowerCase()));
-      for (const login of joinRequestedAtMs.keys()) if (!wanted.has(login)) joinRequestedAtMs.delete(login);
-    },
-    start(): void {
-      timer ??= setInterval(step, everyMs);
-      step();
-    },
-    stop: () => clearInterval(timer),
-  };
-}

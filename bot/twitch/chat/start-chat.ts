@@ -7,6 +7,7 @@ import {
   type ChatSession,
   openChatSession,
 } from '#bot/twitch/chat/chat-session.ts';
+import type { ChatRoom } from '#bot/twitch/chat/join-queue.ts';
 import { type Line, messageQueue } from '#bot/twitch/chat/message-queue.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -39,7 +40,7 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, takeAnnou
   const url = config.twitch.ircUrl === null ? null : new URL(config.twitch.ircUrl);
   const pauses = createPauses();
   let session: ChatSession | null = null;
-  let wanted: readonly string[] = [];
+  let wanted: readonly ChatRoom[] = [];
   let absence: PartReport | null = { state: 'starting' };
 
   const voice = createVoice(() => session, { log, mayAnswer: account.mayAnswer, answer, takeAnnouncements });
@@ -50,15 +51,7 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, takeAnnou
     absence = taken.ok ? null : chatAbsences[taken.code];
     if (!taken.ok || pauses.areOver()) return null;
     const { accessToken } = taken.grant;
-    const opened = openChatSession({
-      login,
-      accessToken,
-      url,
-      pace,
-      log,
-      onMessage: voice.answer,
-      onDropped: voice.resend,
-    });
+    const opened = openChatSession({ login, accessToken, url, pace, log, ...voice });
     session = opened;
     opened.setChannels(wanted);
     const run = async (): Promise<NextDue> => {
@@ -86,10 +79,10 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, takeAnnou
   const running = reconnectUntilStopped(connectAndReport, pauses, pace);
 
   return {
-    /** Sets the channels to be in, by login. */
-    setChannels(channelLogins: readonly string[]): void {
-      wanted = channelLogins;
-      session?.setChannels(channelLogins);
+    /** Sets the channels to be in. */
+    setChannels(rooms: readonly ChatRoom[]): void {
+      wanted = rooms;
+      session?.setChannels(rooms);
     },
     /** Null while unknown, because the account is not in that channel. */
     isModerator: (channelLogin: string): boolean | null =>
@@ -126,7 +119,7 @@ function createVoice(
     isModerator: (channelLogin) => current()?.isModerator(channelLogin) ?? false,
   });
   return {
-    answer(message: ChatMessage): void {
+    onMessage(message: ChatMessage): void {
       if (!mayAnswer()) return;
       answer(message).then(
         (text) => text !== null && queue.push({ channelLogin: message.channelLogin, text }),
@@ -141,7 +134,7 @@ function createVoice(
         log.error({ err: error }, 'could not send announcements');
       }
     },
-    resend: queue.resend,
+    onDropped: queue.resend,
     stop: () => queue.stop(),
   };
 }

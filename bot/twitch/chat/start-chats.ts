@@ -1,11 +1,12 @@
 import type { BotDeps, PartReport } from '#bot/deps.ts';
+import type { ChatRoom } from '#bot/twitch/chat/join-queue.ts';
 import { shareChannels } from '#bot/twitch/chat/share-channels.ts';
 import { type ChatOptions, startChat } from '#bot/twitch/chat/start-chat.ts';
 
 /** The chats of all channels, across all chat accounts. */
 export interface Chats {
-  /** Sets the channels to be in, by login, the most important first. */
-  setChannels(channelLogins: readonly string[]): void;
+  /** Sets the channels to be in, the most important first. */
+  setChannels(rooms: readonly ChatRoom[]): void;
   /** Asks Twitch whether the accounts' tokens are still valid. */
   check(): Promise<void>;
   report(): PartReport;
@@ -39,16 +40,17 @@ export function startChats(
   };
 
   return {
-    setChannels(channelLogins) {
+    setChannels(rooms) {
       updateModerated();
       const slots = logins.map((login) => ({
         login,
         isModerator: (channel: string) => moderated.get(login)?.has(channel) ?? false,
       }));
+      const channelLogins = rooms.map(({ login }) => login);
       shared = shareChannels(channelLogins, slots, shared);
-      leftOut = channelLogins.length - shared.size;
+      leftOut = rooms.length - shared.size;
       for (const chat of chats)
-        chat.setChannels(channelLogins.filter((channel) => shared.get(channel) === chat.login));
+        chat.setChannels(rooms.filter(({ login }) => shared.get(login) === chat.login));
     },
     async check() {
       await Promise.all(chats.map((chat) => chat.check()));

@@ -13,12 +13,14 @@ async function setSession() {
   server.on('connection', (opened) => {
     socket = opened;
     opened.on('message', (data) => {
+      lines.push(...String(data).split('\r\n'));
       if (String(data).startsWith('NICK')) opened.send(':tmi.twitch.tv 376 demo_bot :>\r\n');
     });
   });
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   const heard: ChatMessage[] = [];
+  const lines: string[] = [];
   const session = openChatSession({
     login: 'demo_bot',
     accessToken: 'demo-word',
@@ -32,6 +34,7 @@ async function setSession() {
     session.close();
     await new Promise((resolve) => server.close(resolve));
   });
+  session.setChannels([{ login: 'demo_streamer', channelId: '700' }]);
   await until(session.isReady, (ready) => ready);
   /** Null: a line without text, as IRC allows. */
   const say = (tags: Record<string, string>, text: string | null) => {
@@ -39,7 +42,7 @@ async function setSession() {
     const trailing = text === null ? '' : ` :${text}`;
     socket?.send(`@${written.join(';')} :demo!demo@demo.tmi.twitch.tv PRIVMSG #demo_streamer${trailing}\r\n`);
   };
-  return { say, heard };
+  return { say, heard, received: () => lines };
 }
 
 const tags = { 'display-name': 'Demo', 'room-id': '700', 'user-id': '900' };
@@ -71,6 +74,18 @@ test('A command from another channel in a shared chat is ignored', async () => {
   await until(
     () => heard,
     (all) => all.some(({ text }) => text === '!here'),
+  );
+  expect(heard.map(({ text }) => text)).toEqual(['!here']);
+});
+
+test('A command in the chat of somebody who took over the login is ignored, and the chat is left', async () => {
+  const { say, heard, received } = await setSession();
+  say({ ...tags, 'room-id': '702' }, '!rewards');
+  await until(received, (lines) => lines.includes('PART #demo_streamer'));
+  say(tags, '!here');
+  await until(
+    () => heard,
+    (all) => all.length > 0,
   );
   expect(heard.map(({ text }) => text)).toEqual(['!here']);
 });

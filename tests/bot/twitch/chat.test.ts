@@ -10,63 +10,10 @@ import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { day } from '#domain/time.ts';
-import { addBot, addRule } from '#tests/support/fixtures.ts';
+import { addRule } from '#tests/support/fixtures.ts';
 import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
-import { addTwitchPerson, botLogin, grantOf, type Stage, setStage, until } from './stage.ts';
-
-const chatScopes = ['chat:read', 'chat:edit'];
-
-/** A streamer with a rule on ten hours and two days with one reward, and our account connected to Twitch's chat. */
-async function setChat(facts: { locale?: Locale; connected?: boolean } = {}) {
-  const stage = await setStage();
-  await addBot(stage.database);
-  const streamer = await addTwitchPerson(stage, { streams: true, locale: facts.locale ?? 'en' });
-  await addRule(stage.database, streamer, {
-    name: 'Ten hours',
-    watchMinutes: 600,
-    followDays: 2,
-    watchScope: 'allTime',
-    rewards: 1,
-  });
-  const ours = stage.world.addUser({ login: botLogin });
-  const said = () =>
-    stage.world
-      .chatLog(streamer.twitchId)
-      .filter((line) => line.userId === ours.id)
-      .map((line) => line.text);
-  const connect = (scopes = chatScopes) =>
-    connectChatAccount(stage.database, {
-      vault: stage.vault,
-      twitchId: ours.id,
-      login: ours.login,
-      grant: grantOf(stage, ours.id, scopes),
-    });
-  const ask = async (twitchId: string, text: string) => {
-    const before = said().length;
-    stage.world.say(streamer.twitchId, twitchId, text);
-    await until(said, (lines) => lines.length > before);
-    return said().at(-1);
-  };
-  if (facts.connected !== false) await connect();
-  return { stage, streamer, ours, said, connect, ask };
-}
-
-const inChat = (stage: Stage, channelId: string) =>
-  until(
-    () => stage.world.chattersOf(channelId).map((user) => user.login),
-    (logins) => logins.includes(botLogin),
-  );
-
-/** Counts our account's joins from now on. */
-function countJoins(stage: Stage) {
-  let joins = 0;
-  const join = stage.world.ircJoined.bind(stage.world);
-  stage.world.ircJoined = (broadcasterId, userId) => {
-    joins += 1;
-    join(broadcasterId, userId);
-  };
-  return () => joins;
-}
+import { chatScopes, countJoins, inChat, setChat } from './chat-stage.ts';
+import { addTwitchPerson, botLogin, goLive, grantOf, type Stage, until } from './stage.ts';
 
 async function watch(stage: Stage, channelId: string, twitchId: string, seconds: number) {
   await stage.database.transaction(async (tx) => {
@@ -255,6 +202,35 @@ describe('Promises', () => {
       expect(lines[0]).toContain(line);
       expect(lines[0]?.toLowerCase()).toContain(`@${viewer.login}`);
     });
+});
+
+describe('A renamed channel', () => {
+  test('is followed to its new chat, and nothing of it is told to whoever took its login', async () => {
+    const { stage, streamer, said, ask } = await setChat();
+    const viewer = await addTwitchPerson(stage);
+    await setChatSettings(
+      stage.database,
+      { userId: streamer.userId, settings: { chatLocale: 'en', announcesPromises: true } },
+      stage.clock.now(),
+    );
+    await stage.startBot();
+    await goLive(stage, streamer.twitchId);
+    await inChat(stage, streamer.twitchId);
+    stage.world.rename(streamer.twitchId, 'demo_renamed');
+    const stranger = stage.world.addUser({ login: streamer.login });
+    stage.world.say(stranger.id, viewer.twitchId, '!rewards');
+    await until(
+      () => stage.database.read.select().from(channels).where(eq(channels.id, streamer.twitchId)),
+      ([channel]) => channel?.login === 'demo_renamed',
+    );
+    await addRule(stage.database, streamer, { watchMinutes: 10, watchScope: 'allTime', rewards: 1 });
+    await watch(stage, streamer.twitchId, viewer.twitchId, 600);
+    await evaluateChannel(stage.database, streamer.twitchId, stage.clock.now());
+    await until(said, (lines) => lines.length === 1);
+    expect(await ask(viewer.twitchId, '!rewards')).toContain('Ten hours');
+    expect(stage.world.chatLog(stranger.id).map(({ userId }) => userId)).toEqual([viewer.twitchId]);
+    expect(stage.world.chattersOf(stranger.id).map(({ login }) => login)).not.toContain(botLogin);
+  });
 });
 
 describe('Several chat accounts', () => {

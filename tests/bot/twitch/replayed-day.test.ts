@@ -59,6 +59,8 @@ function twitchOn(channelId: string, generated: GeneratedDay) {
         startedAtMs: stream.fromMs,
         gameName: 'Demo game',
         title: 'Demo',
+        login: 'demo_streamer',
+        displayName: 'Demo_Streamer',
       };
       return new Map(told ? [[channelId, told]] : []);
     },

@@ -1,0 +1,68 @@
+import type tmi from 'tmi.js';
+import { second } from '#domain/time.ts';
+
+/** A channel's chat: joined by its login, which can change hands, and recognized by its id, which cannot. */
+export interface ChatRoom {
+  login: string;
+  channelId: string;
+}
+
+/** The pause before a JOIN without an answer (renamed or banned channel, busy server) is retried. */
+const JOIN_RETRY_MS = 60 * second;
+
+/**
+ * Joins and leaves one channel at a time, and leaves a chat at once that turns out to be somebody else's. Not with
+ * tmi.js's promises, which give up before Twitch has answered.
+ */
+export function joinQueue(client: tmi.Client, everyMs: number) {
+  let wanted = new Map<string, string>();
+  const joined = new Set<string>();
+  const joinRequestedAtMs = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  const loginOf = (channel: string) => channel.replace(/^#/, '');
+
+  const leave = (login: string) => {
+    joined.delete(login);
+    client.part(`#${login}`).catch(() => {});
+  };
+  /** Whether this is the wanted channel's chat; one that is not is left. */
+  const isIn = (login: string, roomId: string | undefined): boolean => {
+    const isWanted = roomId !== undefined && wanted.get(login) === roomId;
+    if (!isWanted) leave(login);
+    return isWanted;
+  };
+
+  // Twitch sends it after every JOIN, with the channel's id.
+  client.on('roomstate', (channel, state) => {
+    const login = loginOf(channel);
+    if (isIn(login, state['room-id'])) joined.add(login);
+  });
+  client.on('part', (channel, _login, self) => {
+    if (self) joined.delete(loginOf(channel));
+  });
+
+  const step = () => {
+    const leaving = [...joined].find((login) => !wanted.has(login));
+    if (leaving) leave(leaving);
+    const nowMs = Date.now();
+    const isDue = (login: string) => nowMs - (joinRequestedAtMs.get(login) ?? 0) > JOIN_RETRY_MS;
+    const next = [...wanted.keys()].find((login) => !joined.has(login) && isDue(login));
+    if (!next) return;
+    joinRequestedAtMs.set(next, nowMs);
+    client.join(`#${next}`).catch(() => {});
+  };
+
+  return {
+    joined: () => [...joined],
+    isIn,
+    setChannels(rooms: readonly ChatRoom[]): void {
+      wanted = new Map(rooms.map(({ login, channelId }) => [login.toLowerCase(), channelId]));
+      for (const login of joinRequestedAtMs.keys()) if (!wanted.has(login)) joinRequestedAtMs.delete(login);
+    },
+    start(): void {
+      timer ??= setInterval(step, everyMs);
+      step();
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Locale } from '#db/schema/user.ts';
+import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
+import { addBot, addRule } from '#tests/support/fixtures.ts';
+import { addTwitchPerson, botLogin, grantOf, type Stage, setStage, until } from './stage.ts';
+
+export const chatScopes = ['chat:read', 'chat:edit'];
+
+/** A streamer with a rule on ten hours and two days with one reward, and our account connected to Twitch's chat. */
+export async function setChat(facts: { locale?: Locale; connected?: boolean } = {}) {
+  const stage = await setStage();
+  await addBot(stage.database);
+  const streamer = await addTwitchPerson(stage, { streams: true, locale: facts.locale ?? 'en' });
+  await addRule(stage.database, streamer, {
+    name: 'Ten hours',
+    watchMinutes: 600,
+    followDays: 2,
+    watchScope: 'allTime',
+    rewards: 1,
+  });
+  const ours = stage.world.addUser({ login: botLogin });
+  const said = () =>
+    stage.world
+      .chatLog(streamer.twitchId)
+      .filter((line) => line.userId === ours.id)
+      .map((line) => line.text);
+  const connect = (scopes = chatScopes) =>
+    connectChatAccount(stage.database, {
+      vault: stage.vault,
+      twitchId: ours.id,
+      login: ours.login,
+      grant: grantOf(stage, ours.id, scopes),
+    });
+  const ask = async (twitchId: string, text: string) => {
+    const before = said().length;
+    stage.world.say(streamer.twitchId, twitchId, text);
+    await until(said, (lines) => lines.length > before);
+    return said().at(-1);
+  };
+  if (facts.connected !== false) await connect();
+  return { stage, streamer, ours, said, connect, ask };
+}
+
+export const inChat = (stage: Stage, channelId: string) =>
+  until(
+    () => stage.world.chattersOf(channelId).map((user) => user.login),
+    (logins) => logins.includes(botLogin),
+  );
+
+/** Counts our account's joins from now on. */
+export function countJoins(stage: Stage) {
+  let joins = 0;
+  const join = stage.world.ircJoined.bind(stage.world);
+  stage.world.ircJoined = (broadcasterId, userId) => {
+    joins += 1;
+    join(broadcasterId, userId);
+  };
+  return () => joins;
+}
