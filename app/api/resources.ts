@@ -365,7 +365,7 @@ export const channelGuests = defineResource({
   type: 'channel-guests',
   about: 'A streamer who can run rules on your channel; the id is that of their account.',
   attributes: z.strictObject({
-    name: z.string(),
+    name: z.string().nullable(),
     picture_url: z.string(),
     admitted_at: moment,
     rules: count,

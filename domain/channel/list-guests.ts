@@ -4,13 +4,12 @@ import { within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channelGuests } from '#db/schema/channel.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
-import { users } from '#db/schema/user.ts';
 
 /** A streamer allowed to run rules on the channel. */
 export interface Guest {
   userId: string;
-  /** The Twitch name, or the account's name if Twitch is no longer linked. */
-  name: string;
+  /** The Twitch name; null if their account is no longer connected to Twitch. */
+  name: string | null;
   pictureUrl: string;
   admittedAtMs: number;
   /** Their rules on the channel that are not closed. */
@@ -22,14 +21,12 @@ export async function listGuests(database: Database, { channelId }: { channelId:
   const rows = await database.read
     .select({
       userId: channelGuests.userId,
-      userName: users.name,
-      twitchName: twitchAccounts.displayName,
+      name: twitchAccounts.displayName,
       pictureUrl: twitchAccounts.pictureUrl,
       admittedAtMs: channelGuests.admittedAtMs,
       rules: count(rules.id),
     })
     .from(channelGuests)
-    .innerJoin(users, eq(users.id, channelGuests.userId))
     .leftJoin(twitchAccounts, eq(twitchAccounts.userId, channelGuests.userId))
     .leftJoin(
       rules,
@@ -42,15 +39,10 @@ export async function listGuests(database: Database, { channelId }: { channelId:
     .where(eq(channelGuests.channelId, channelId))
     .groupBy(
       channelGuests.userId,
-      users.name,
       twitchAccounts.displayName,
       twitchAccounts.pictureUrl,
       channelGuests.admittedAtMs,
     )
     .orderBy(asc(channelGuests.admittedAtMs), asc(channelGuests.userId));
-  return rows.map(({ userName, twitchName, pictureUrl, ...guest }) => ({
-    ...guest,
-    name: twitchName ?? userName,
-    pictureUrl: pictureUrl ?? '',
-  }));
+  return rows.map(({ pictureUrl, ...guest }) => ({ ...guest, pictureUrl: pictureUrl ?? '' }));
 }

@@ -12,6 +12,7 @@ export const guests = {
   noTwitchTitle: 'No channel yet',
   noTwitch: 'Connect your Twitch account to admit other streamers.',
   name: 'Streamer',
+  unlinked: 'Streamer without Twitch',
   since: 'Since',
   rules: 'Rules here',
   act: 'Remove',
@@ -21,5 +22,6 @@ export const guests = {
   textRules_other: '{{count}} rules pause',
   dismiss: 'Remove {{name}}',
   keep: 'Keep them',
+  dismissedUnlinked: 'The streamer can no longer run rules on your channel',
   dismissed: '{{name}} can no longer run rules on your channel',
 } as const;

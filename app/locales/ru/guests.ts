@@ -16,6 +16,7 @@ export const guests = {
   noTwitchTitle: 'Канала пока нет',
   noTwitch: 'Подключите аккаунт Twitch, чтобы дать доступ другим стримерам.',
   name: 'Стример',
+  unlinked: 'Стример без Twitch',
   since: 'Доступ с',
   rules: 'Правила здесь',
   act: 'Закрыть доступ',
@@ -27,5 +28,6 @@ export const guests = {
   textRules_other: 'Приостановятся {{count}} правила',
   dismiss: 'Закрыть доступ: {{name}}',
   keep: 'Оставить',
+  dismissedUnlinked: 'Стример больше не может создавать правила на вашем канале',
   dismissed: '{{name}} больше не может создавать правила на вашем канале',
 } satisfies Russian<typeof english>;

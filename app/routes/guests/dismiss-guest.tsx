@@ -9,7 +9,7 @@ import type { Account } from '#domain/account/get-account.ts';
 import { dismissGuest } from '#domain/channel/dismiss-guest.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
 import type { Route } from './+types/dismiss-guest.ts';
-import { useDismissQuestion } from './guest-table.tsx';
+import { useDismissQuestion, useNamed } from './guest-table.tsx';
 
 async function guestOf({ twitch }: Account, guestId: string) {
   const guests = twitch ? await listGuests(await database(), { channelId: twitch.id }) : [];
@@ -31,17 +31,19 @@ export async function action({ params, context }: Route.ActionArgs) {
   if (!outcome.ok) throw data(null, { status: 404 });
   return redirectWithToast('/channel/guests', {
     type: 'success',
-    title: 'guests.dismissed',
-    values: { name },
+    ...(name === null
+      ? { title: 'guests.dismissedUnlinked' }
+      : { title: 'guests.dismissed', values: { name } }),
   });
 }
 
 export default function DismissGuest({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const question = useDismissQuestion();
+  const named = useNamed();
   return (
     <ConfirmPage
-      {...question(loaderData.guest)}
+      {...question(named(loaderData.guest))}
       back="/channel/guests"
       above={[
         { to: '/channel', label: t('channel.title') },

@@ -6,10 +6,21 @@ import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { Guest } from '#domain/channel/list-guests.ts';
 
+type NamedGuest = { name: string; rules: number };
+
+/** A guest's Twitch name, or words for one who has disconnected Twitch. */
+export function useNamed() {
+  const { t } = useTranslation();
+  return <Unnamed extends Pick<Guest, 'name'>>(guest: Unnamed) => ({
+    ...guest,
+    name: guest.name ?? t('guests.unlinked'),
+  });
+}
+
 /** The confirmation before a guest is removed, on the page and in the dialog. */
 export function useDismissQuestion() {
   const { t } = useTranslation();
-  return ({ name, rules }: Pick<Guest, 'name' | 'rules'>) => ({
+  return ({ name, rules }: NamedGuest) => ({
     title: t('guests.question', { name }),
     text: t('guests.text'),
     ...(rules > 0 && { children: <p className="strong">{t('guests.textRules', { count: rules })}</p> }),
@@ -24,10 +35,11 @@ export function GuestTable({ guests }: { guests: readonly Guest[] }) {
   const { t } = useTranslation();
   const number = useNumberText();
   const question = useDismissQuestion();
+  const named = useNamed();
   return (
     <Table
       caption={t('guests.list')}
-      rows={guests}
+      rows={guests.map(named)}
       rowKey={({ userId }) => userId}
       columns={[
         {

@@ -1,8 +1,10 @@
+import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { action as dismissAction, loader as dismissLoader } from '#app/routes/guests/dismiss-guest.tsx';
 import { action as admitAction, loader as guestsLoader } from '#app/routes/guests/guests.tsx';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
 import { newId } from '#domain/id.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { addRule, addStreamer, type Person } from '#tests/support/fixtures.ts';
@@ -48,6 +50,17 @@ test('A broadcaster admits a streamer by login, sees them listed, and removes th
     pauseReason: 'optInRevoked',
   });
   expect((await dismiss(guest.userId)).status).toBe(404);
+});
+
+test('A guest who disconnected Twitch is not named by their account, and can be removed', async () => {
+  await admit(login);
+  expect((await listed())?.[0]?.name).toBeTruthy();
+  await db.transaction(async (tx) => {
+    await tx.delete(twitchAccounts).where(eq(twitchAccounts.userId, guest.userId));
+  });
+  expect(await listed()).toMatchObject([{ userId: guest.userId, name: null }]);
+  expect(await dismiss(guest.userId)).toMatchObject({ toast: 'guests.dismissedUnlinked' });
+  expect(await listed()).toEqual([]);
 });
 
 test.each([
