@@ -125,3 +125,14 @@ test('A name can be changed', async () => {
   await renameUser(db, { userId, name: '  Mira the Second ' }, noonMs);
   expect(await getAccount(db, { userId })).toMatchObject({ name: 'Mira the Second' });
 });
+
+test('Verifying the address of an account leaves its reset link alone', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const [first] = await mailsOf(db, 'verifyEmail');
+  await requestPasswordReset(db, { email: mira.email }, noonMs);
+  const [reset] = await mailsOf(db, 'resetPassword');
+  await verifyEmail(db, { token: first?.values.token ?? '' }, noonMs + 1);
+  const wish = { email: mira.email, token: reset?.values.token ?? '', passwordHash: 'new' };
+  expect(await resetPassword(db, wish, noonMs + 2)).toEqual({ ok: true, userId });
+});

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { draws } from '#db/schema/draw.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { getDrawProof, getRuleProof, listDraws } from '#domain/draw/get-proof.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
@@ -36,6 +37,16 @@ test('A rule’s commitment is public from its creation, its seed only once it i
   expect(JSON.stringify(await listDraws(database, { ruleId }))).not.toContain(seed);
   await closeRule(database, { ruleId, userId: streamer.userId }, START_MS + hour);
   expect(await getRuleProof(database, ruleId)).toMatchObject({ commitment, seed, state: 'closed' });
+});
+
+test('Each winner’s mail names the draw and its fingerprint, to be compared with what is published later', async () => {
+  const written = (await database.read.select().from(mails)).filter(
+    ({ template }) => template === 'rewardPromised',
+  );
+  const { rows } = await listDraws(database, { ruleId });
+  const published = rows.map(({ number, fingerprint }) => [`${ruleId}/${number}`, fingerprint]);
+  expect(written.map(({ values }) => [values.proof, values.fingerprint]).sort()).toEqual(published.sort());
+  expect(published).toHaveLength(3);
 });
 
 test('Draws are listed in order, page by page, each of them recomputed', async () => {

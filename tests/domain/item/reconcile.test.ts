@@ -88,3 +88,46 @@ test('An item that left its protection with another id is recognized, if there i
   const [row] = await database.read.select().from(items).where(eq(items.id, first.id));
   expect(row).toMatchObject({ assetId: '77', contextId: '2' });
 });
+
+test('An asset takes the place of an item only if the item is past its lock and the asset has changed context', async () => {
+  await using database = await openTestDatabase();
+  const botId = await addBot(database);
+  const streamer = await addStreamer(database);
+  await deposit(database, streamer, [asset(), asset(), asset()]);
+  const [lost, ...present] = await database.read.select().from(items).orderBy(items.id);
+  const stranger = { assetId: '77', contextId: '16', classId: lost!.classId };
+  const compare = (other: typeof stranger, nowMs: number) =>
+    reconcileItems(database, { botId, appId: 730, found: [...present, other], readAtMs: nowMs }, nowMs);
+  const first = async () => (await database.read.select().from(items).orderBy(items.id))[0];
+  expect(await compare({ ...stranger, classId: 'another' }, LATER_MS)).toEqual({ lost: 1, found: 0 });
+  await reconcileItems(
+    database,
+    { botId, appId: 730, found: [lost!, ...present], readAtMs: LATER_MS + 1 },
+    LATER_MS + 1,
+  );
+  expect(await compare({ ...stranger, contextId: lost!.contextId }, LATER_MS + 2)).toEqual({
+    lost: 1,
+    found: 0,
+  });
+  await reconcileItems(
+    database,
+    { botId, appId: 730, found: [lost!, ...present], readAtMs: LATER_MS + 3 },
+    LATER_MS + 3,
+  );
+  expect(await compare(stranger, LATER_MS + 4)).toEqual({ lost: 0, found: 0 });
+  expect(await first()).toMatchObject({ state: 'held', assetId: '77', contextId: '16' });
+});
+
+test('While an item is locked no other asset takes its place', async () => {
+  await using database = await openTestDatabase();
+  const { first, second, reconcile, states } = await holdTwo(database);
+  await database.transaction(async (tx) => {
+    await tx
+      .update(items)
+      .set({ lockedUntilMs: LATER_MS + 1 })
+      .where(eq(items.id, first.id));
+  });
+  const stranger = { assetId: '77', contextId: '16', classId: first.classId };
+  expect(await reconcile([second, stranger])).toEqual({ lost: 1, found: 0 });
+  expect(await states()).toEqual(['missing', 'held']);
+});

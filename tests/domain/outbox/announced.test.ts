@@ -12,7 +12,7 @@ import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
 import { formatTradeLink } from '#domain/account/steam/trade-link.ts';
 import { unlinkSteam } from '#domain/account/steam/unlink-steam.ts';
 import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
-import { setChannelHidden } from '#domain/channel/channel-visibility.ts';
+import { isChannelHidden, setChannelHidden } from '#domain/channel/channel-visibility.ts';
 import { dismissGuest } from '#domain/channel/dismiss-guest.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
 import { setKindWeights } from '#domain/draw/set-kind-weights.ts';
@@ -60,6 +60,7 @@ test('A broadcaster’s pages hear of the stream and of the channel’s settings
   expect(await toldWhile(() => setChannelHidden(database, { userId, hidden: true }, START_MS))).toEqual(
     changed,
   );
+  expect(await isChannelHidden(database.read, twitchId)).toBe(true);
 });
 
 test('A guest’s pages hear of being admitted and dismissed', async () => {

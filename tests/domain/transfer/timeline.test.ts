@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { events } from '#db/schema/outbox.ts';
 import { transferSteps } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
+import { claimFailureOf } from '#domain/transfer/claim-failure.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
@@ -10,6 +11,7 @@ import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { transferTransaction } from '#domain/transfer/transfer-lock.ts';
 import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 import { asset, nextNumber, START_MS } from '#tests/support/fixtures.ts';
+import { transferOf } from '#tests/support/looking.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
@@ -60,11 +62,12 @@ test('A timeline says so as well when the offer had never reached Steam', async 
 });
 
 test('A partner who declined is not said to have been withdrawn from', async () => {
-  const { send, withdraw, tell, timeline } = await sending();
+  const { requestId, send, withdraw, tell, timeline } = await sending();
   await send();
   await withdraw('redemptionUnmet');
   await tell({ event: 'declined' });
   expect((await timeline()).at(-1)).toEqual(['declined', null]);
+  expect(await transferOf(database, requestId)).toMatchObject({ acceptedAtMs: null, settlesAtMs: null });
 });
 
 test('An earlier trouble is not given as the reason for a cancellation by time', async () => {
@@ -89,4 +92,11 @@ test('Whoever has the transfer open sees each step at once', async () => {
   expect((await news()).slice(before)).toMatchObject([
     { userId: streamer.userId, kind: 'transfer.changed', subjectId: requestId },
   ]);
+});
+
+test('A claim that Twitch kept waiting too long is told from one that nobody accepted', () => {
+  const ended = { state: 'cancelled', cancelWanted: false, sentAtMs: null, lastError: null } as const;
+  expect(claimFailureOf({ ...ended, lastError: 'twitchSilent' })).toEqual({ kind: 'unanswered' });
+  expect(claimFailureOf({ ...ended, sentAtMs: START_MS })).toEqual({ kind: 'notAccepted' });
+  expect(claimFailureOf(ended)).toBeNull();
 });
