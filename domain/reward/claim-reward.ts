@@ -34,7 +34,7 @@ const readClaimable = statement('claimable', (tx) =>
         claimUntilMs: rewards.claimUntilMs,
         unmetCondition: rewards.unmetCondition,
       },
-      item: items,
+      item: { id: items.id, state: items.state, botId: items.botId },
       steam: partnerColumns,
     })
     .from(rewards)
@@ -91,8 +91,15 @@ async function reserveAndQueue(
   const announced = await advanceLoadedReward(tx, reward, 'claimStarted', claimed);
   if (!announced) return answerAfterAnother(tx, { rewardId, userId });
   const { id: itemId, botId } = item;
-  const assets = [{ ...item, itemId }];
-  const intent = { id: transferId, kind: 'claim', userId, botId, rewardId, partner, assets } as const;
+  const intent = {
+    id: transferId,
+    kind: 'claim',
+    userId,
+    botId,
+    rewardId,
+    partner,
+    itemIds: [itemId],
+  } as const;
   await queueTransfer(tx, { ...intent, cancelNotBeforeMs: claimUntilMs }, nowMs, announced);
   const step = { event: 'offered', cause: 'claim', transferId } as const;
   if (!(await advanceLoadedItem(tx, item, step, nowMs))) throw new Refused<ClaimRefusal>('itemUnavailable');

@@ -1,25 +1,54 @@
-import type { Tx } from '#db/database.ts';
-import type { Asset } from '#db/schema/asset.ts';
+import { sql } from 'drizzle-orm';
+import type { Answer, Tx } from '#db/database.ts';
+import { listOf } from '#db/dialect.ts';
+import { type Asset, assetFacts } from '#db/schema/asset.ts';
+import { items } from '#db/schema/item.ts';
 import { type TransferKind, transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
+import { statement } from '#db/statement.ts';
 import { insertInto, insertManyInto } from '#db/write.ts';
 import { newId, newSecurityCode } from '#domain/id.ts';
 import { type Announced, announce } from '#domain/outbox/announce.ts';
 
 const insertTransfer = insertInto(transfers, 'transfer');
-const insertItems = insertManyInto(transferItems, 'transfer_items');
+const insertAssets = insertManyInto(transferItems, 'transfer_assets');
 const insertStep = insertInto(transferSteps, 'transfer_step');
 
-export interface TransferIntent {
+/** The columns of an asset, from the items. */
+const assetColumns = Object.fromEntries(
+  Object.keys(assetFacts()).map((fact) => [fact, items[fact as keyof Asset]]),
+);
+
+const insertItems = statement('insert_transfer_items', (tx) =>
+  tx.insert(transferItems).select(
+    tx
+      .select({
+        transferId: sql`cast(${sql.placeholder('transferId')} as text)`.as('transfer_id'),
+        ...assetColumns,
+        itemId: sql`${items.id}`.as('item_id'),
+        newAssetId: sql`null`.as('new_asset_id'),
+        newContextId: sql`null`.as('new_context_id'),
+        open: sql`true`.as('open'),
+      })
+      .from(items)
+      .where(sql`${items.id} in (select value from ${listOf(sql.placeholder('itemIds'), 'given')})`) as never,
+  ),
+);
+
+/** Items that we hold and give, or assets that are asked of the other side. */
+type Contents =
+  | { itemIds: readonly string[]; assets?: undefined }
+  | { assets: readonly Asset[]; itemIds?: undefined };
+
+export type TransferIntent = Contents & {
   id: string;
   kind: TransferKind;
   userId: string;
   botId: string;
   rewardId?: string;
   partner: { steamId: string; tradeToken: string };
-  assets: readonly (Asset & { itemId?: string })[];
   /** Earliest time at which an unanswered offer may be cancelled. */
   cancelNotBeforeMs?: number;
-}
+};
 
 /**
  * Queues one offer with the exact assets it will contain and announces it together with `others`. Throws a unique
@@ -44,10 +73,7 @@ export async function queueTransfer(
     runAtMs: nowMs,
     createdAtMs: nowMs,
   });
-  await insertItems(
-    tx,
-    intent.assets.map((asset) => assetRow(intent.id, asset)),
-  );
+  await insertContents(tx, intent);
   await insertStep(tx, {
     id: newId(nowMs),
     transferId: intent.id,
@@ -59,7 +85,15 @@ export async function queueTransfer(
   await announce(tx, [...others, queued], nowMs);
 }
 
-function assetRow(transferId: string, asset: Asset & { itemId?: string }): typeof transferItems.$inferInsert {
+function insertContents(tx: Tx, { id, itemIds, assets }: TransferIntent): Answer<unknown> {
+  if (itemIds) return insertItems(tx, { transferId: id, itemIds: JSON.stringify(itemIds) });
+  return insertAssets(
+    tx,
+    assets.map((asset) => assetRow(id, asset)),
+  );
+}
+
+function assetRow(transferId: string, asset: Asset): typeof transferItems.$inferInsert {
   return {
     transferId,
     appId: asset.appId,
@@ -75,6 +109,5 @@ function assetRow(transferId: string, asset: Asset & { itemId?: string }): typeo
     rarityTag: asset.rarityTag,
     rarityColor: asset.rarityColor,
     exterior: asset.exterior,
-    itemId: asset.itemId ?? null,
   };
 }

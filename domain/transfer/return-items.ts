@@ -65,11 +65,11 @@ export async function returnItems(
   }
 }
 
-type Item = typeof items.$inferSelect;
+type Item = Pick<typeof items.$inferSelect, 'id' | 'botId' | 'depositorSteamId'>;
 
 const returnableItems = (tx: ItemsTx, userId: string, itemIds: string[], nowMs: number): Promise<Item[]> =>
   tx
-    .select()
+    .select({ id: items.id, botId: items.botId, depositorSteamId: items.depositorSteamId })
     .from(items)
     .where(and(inArray(items.id, itemIds), eq(items.ownerId, userId), available(nowMs), unassigned(tx)));
 
@@ -85,7 +85,7 @@ async function queueReturns(
 ): Promise<string[]> {
   const ids: string[] = [];
   for (const botId of new Set(returned.map((item) => item.botId))) {
-    const assets = returned.filter((item) => item.botId === botId);
+    const given = returned.filter((item) => item.botId === botId);
     const id = ids.length === 0 ? requestId : newId(nowMs);
     await queueTransfer(
       tx,
@@ -95,11 +95,11 @@ async function queueReturns(
         userId,
         botId,
         partner,
-        assets: assets.map((item) => ({ ...item, itemId: item.id })),
+        itemIds: given.map((item) => item.id),
       },
       nowMs,
     );
-    for (const item of assets)
+    for (const item of given)
       if (!(await advanceItem(tx, item.id, { event: 'offered', cause: 'return', transferId: id }, nowMs)))
         throw new Refused<ReturnRefusal>('itemUnavailable');
     ids.push(id);
