@@ -6,6 +6,7 @@ import type { Pool, PoolClient } from 'pg';
 import { isPostgres } from './dialect.ts';
 import { countForeignCommits } from './foreign-commits.ts';
 import { loadSqliteDriver } from './sqlite-driver.ts';
+import { connectionOf, statement } from './statement.ts';
 
 type Full = PgDatabase<PgQueryResultHKT, Record<string, never>>;
 /** Query methods available on both databases. */
@@ -25,6 +26,15 @@ export interface TransactionOptions {
 /** The type of a transaction with these options. */
 export type TxWith<O extends TransactionOptions> = O extends { lock: Lock<infer Held> } ? Held : Tx;
 
+/**
+ * What a statement answers; await it. SQLite answers at once: a promise for each statement would cost about as much as
+ * the statement.
+ */
+export type Answer<T> = T | Promise<T>;
+/** Reads an answer without waiting for one that is there. */
+export const answered = <T, Read>(answer: Answer<T>, read: (value: T) => Read): Answer<Read> =>
+  answer instanceof Promise ? answer.then(read) : read(answer);
+
 export interface Database {
   /** Reads outside a transaction; a write through it throws. */
   read: Reader;
@@ -34,7 +44,7 @@ export interface Database {
    * nothing.
    */
   transaction<T, O extends TransactionOptions = object>(
-    decide: (tx: TxWith<O>) => Promise<T>,
+    decide: (tx: TxWith<O>) => Answer<T>,
     options?: O,
   ): Promise<T>;
   /** Changes whenever anyone commits, except for this process's quiet transactions. Cheap to call. */
@@ -42,8 +52,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Identifies the connection behind a revocable transaction, so that statements built for it can be reused. */
-export const connectionOf = Symbol('connection');
+/** Names a handle as the one that statements are built for, also where it is passed on as a revocable transaction. */
 const named = <Q extends object>(q: Q): Q => Object.assign(q, { [connectionOf]: q });
 
 const inTransaction = new AsyncLocalStorage<true>();
@@ -89,7 +98,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   };
   const [writing, reading] = [connect(0), connect(5000)];
   reading.pragma('query_only = ON');
-  const writer = named(drizzle(writing) as unknown as Tx);
+  const writer = named(drizzle(writing) as unknown as Session);
   const reader = named(drizzle(reading) as unknown as Reader);
   const beginWhenFree = waitingBegin(writing, options.waitMs ?? 10_000);
   // `data_version` changes with other connections' commits but not this one's own, which are counted below.
@@ -104,15 +113,21 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   // something else.
   const currentTurn = turnCounter();
 
-  const run = async <T>(decide: (tx: Tx) => Promise<T>, { lock, quiet }: TransactionOptions): Promise<T> => {
-    await beginWhenFree();
+  const run = async <T>(
+    decide: (tx: Tx) => Answer<T>,
+    { lock, quiet }: TransactionOptions,
+    previous: Promise<unknown>,
+  ): Promise<T> => {
+    await previous;
+    const waiting = beginWhenFree();
+    if (waiting) await waiting;
     const begun = currentTurn();
     // Revoked at the end so that a tx used later cannot write outside a transaction.
     const tx = Proxy.revocable(writer, {});
-    Object.assign(writer, { [heldLocks]: new Set() });
+    writer[heldLocks] = new Set();
     try {
       if (lock) await holdLock(writer, lock);
-      const value = await inTransaction.run(true, () => decide(tx.proxy));
+      const value = await inTransaction.run(true, decide, tx.proxy);
       if (currentTurn() !== begun)
         throw new Error('a transaction awaited something that is not the database');
       commit.run();
@@ -128,13 +143,14 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     }
   };
 
+  const noop = () => {};
   let last: Promise<unknown> = Promise.resolve();
   return {
     read: reader,
-    transaction<T>(decide: (tx: never) => Promise<T>, options: TransactionOptions = {}) {
+    transaction<T>(decide: (tx: never) => Answer<T>, options: TransactionOptions = {}) {
       refuseNesting();
-      const result = last.then(() => run(decide as (tx: Tx) => Promise<T>, options));
-      last = result.catch(() => {});
+      const result = run(decide as (tx: Tx) => Answer<T>, options, last);
+      last = result.then(noop, noop);
       return result;
     },
     revision: async () => `${dataVersion.get()}/${ownChanges}`,
@@ -161,19 +177,34 @@ function turnCounter(): () => number {
   };
 }
 
-/** Begins a transaction once no other process holds the write lock, or throws after `timeoutMs`. */
-function waitingBegin(connection: { prepare(source: string): { run(): unknown } }, timeoutMs: number) {
+/**
+ * Begins a transaction: at once if no other process holds the write lock, otherwise when it is free, or throws after
+ * `timeoutMs`.
+ */
+function waitingBegin(
+  connection: { prepare(source: string): { run(): unknown } },
+  timeoutMs: number,
+): () => Answer<void> {
   const begin = connection.prepare('BEGIN IMMEDIATE');
-  return async (): Promise<void> => {
+  const isBusy = (error: unknown) => errorCode(error).startsWith('SQLITE_BUSY');
+  const beginLater = async (): Promise<void> => {
     const deadline = Date.now() + timeoutMs;
     for (let wait = 1; ; wait = Math.min(wait * 2, 25)) {
+      await delay(wait * (0.5 + Math.random()));
       try {
         begin.run();
         return;
       } catch (error) {
-        if (!errorCode(error).startsWith('SQLITE_BUSY') || Date.now() > deadline) throw error;
-        await delay(wait * (0.5 + Math.random()));
+        if (!isBusy(error) || Date.now() > deadline) throw error;
       }
+    }
+  };
+  return () => {
+    try {
+      begin.run();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      return beginLater();
     }
   };
 }
@@ -204,7 +235,13 @@ function cacheStatements<
 
 /** Names of the locks held by a transaction. */
 const heldLocks = Symbol('held locks');
-type Session = Tx & { execute(query: unknown): Promise<unknown>; [heldLocks]?: Set<string> };
+type Session = Tx & { [heldLocks]?: Set<string> };
+
+const waitForLock = statement('wait_for_lock', (tx) =>
+  tx
+    .select({ waited: sql`pg_advisory_xact_lock(locked.key)` })
+    .from(sql`hashtextextended(${sql.placeholder('lock')}, 0) as locked(key)`),
+);
 
 /**
  * Takes a lock until the transaction ends and returns the transaction as one that holds it; taking it twice is fine.
@@ -212,8 +249,8 @@ type Session = Tx & { execute(query: unknown): Promise<unknown>; [heldLocks]?: S
  */
 export async function holdLock<T extends Tx, Held extends Tx>(tx: T, lock: Lock<Held>): Promise<T & Held> {
   if (!holdsLock(tx, lock)) {
-    const session = tx as unknown as Session;
-    if (isPostgres) await session.execute(sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`);
+    if (isPostgres) await waitForLock(tx, { lock });
+    const session: Session = tx;
     session[heldLocks] ??= new Set();
     session[heldLocks].add(lock);
   }
@@ -259,17 +296,17 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
   const foreignCommits = countForeignCommits();
   return {
     read: readerOf(handle),
-    async transaction<T>(decide: (tx: never) => Promise<T>, options?: TransactionOptions) {
+    async transaction<T>(decide: (tx: never) => Answer<T>, options?: TransactionOptions) {
       refuseNesting();
       for (let attempt = 0; ; attempt++) {
         try {
           return await store.transaction(
             async (tx) => {
-              Object.assign(tx, { [heldLocks]: new Set() });
+              (tx as Session)[heldLocks] = new Set();
               if (options?.lock) await holdLock(tx, options.lock);
               const revocable = Proxy.revocable(tx, {});
               const value = await inTransaction
-                .run(true, () => (decide as (tx: Tx) => Promise<T>)(revocable.proxy))
+                .run(true, async () => decide(revocable.proxy as never))
                 .finally(revocable.revoke);
               if (options?.quiet) foreignCommits.ignore(await transactionIdOf(tx));
               return value;

@@ -115,29 +115,33 @@ function decodingOf(field: Field): Convert | null {
  */
 function readerOf({ fields, joinsNotNullableMap }: Answering): ((row: unknown[]) => Values) | null {
   if (!fields || fields.some(({ path }) => path.length > 2)) return null;
+  const places = fields.map(({ path, field }, place) => ({ path, place, decode: decodingOf(field) }));
+  const top = partOf(places.filter(({ path }) => path.length === 1));
   const names = [...new Set(fields.flatMap(({ path }) => (path.length === 2 ? [path[0] ?? ''] : [])))];
-  const groups = names.map((name) => ({ name, decider: deciderOf(name, fields, joinsNotNullableMap) }));
-  const columns = fields.map(({ path, field }) => ({
-    group: path.length === 2 ? names.indexOf(path[0] ?? '') : -1,
-    key: path.at(-1) ?? '',
-    decode: decodingOf(field),
+  const groups = names.map((name) => ({
+    name,
+    decider: deciderOf(name, fields, joinsNotNullableMap),
+    read: partOf(places.filter(({ path }) => path.length === 2 && path[0] === name)),
   }));
   return (row) => {
-    const result: Values = {};
-    const nested: (Values | null)[] = [];
-    for (const { name, decider } of groups) {
-      const part = decider !== null && row[decider] === null ? null : {};
-      nested.push(part);
-      result[name] = part;
-    }
-    for (let place = 0; place < columns.length; place++) {
-      const { group, key, decode } = columns[place] as (typeof columns)[number];
-      const target = group === -1 ? result : nested[group];
-      if (!target) continue;
-      const value = row[place];
-      target[key] = value === null || !decode ? value : decode(value);
-    }
+    const result = top(row);
+    for (const { name, decider, read } of groups)
+      result[name] = decider !== null && row[decider] === null ? null : read(row);
     return result;
+  };
+}
+
+/** Returns a function that builds one object from a raw row. Filling a copy is faster than adding one key after another. */
+function partOf(places: readonly { path: string[]; place: number; decode: Convert | null }[]) {
+  const columns = places.map(({ path, place, decode }) => ({ key: path.at(-1) ?? '', place, decode }));
+  const empty: Values = Object.fromEntries(columns.map(({ key }) => [key, null]));
+  return (row: unknown[]): Values => {
+    const part = { ...empty };
+    for (const { key, place, decode } of columns) {
+      const value = row[place];
+      part[key] = value === null || !decode ? value : decode(value);
+    }
+    return part;
   };
 }
 

@@ -1,4 +1,4 @@
-import { connectionOf, type Reader, type Tx } from './database.ts';
+import type { Answer, Reader, Tx } from './database.ts';
 import { quickStatement } from './quick-statement.ts';
 
 interface Prepared<R> {
@@ -7,6 +7,9 @@ interface Prepared<R> {
 interface Preparable<R> {
   prepare(name: string): Prepared<R>;
 }
+
+/** Identifies the connection behind a revocable transaction, so that statements built for it can be reused. */
+export const connectionOf = Symbol('connection');
 
 let statements = 0;
 
@@ -17,15 +20,15 @@ let statements = 0;
 export function statement<Values extends Record<string, unknown>, R>(
   name: string,
   build: (q: Tx) => Preparable<R>,
-): (q: Reader | Tx, values: Values) => Promise<R> {
+): (q: Reader | Tx, values: Values) => Answer<R> {
   const preparedName = `${name}_${++statements}`;
-  const built = new WeakMap<object, (values: Values) => R | Promise<R>>();
-  return async (q, values) => {
+  const built = new WeakMap<object, (values: Values) => Answer<R>>();
+  return (q, values) => {
     const connection = (q as unknown as Record<symbol, object>)[connectionOf] ?? q;
     let run = built.get(connection);
     if (!run) {
       const prepared = build(connection as Tx).prepare(preparedName);
-      const quick = quickStatement(prepared) as ((given: Values) => R | Promise<R>) | null;
+      const quick = quickStatement(prepared) as ((given: Values) => Answer<R>) | null;
       run = quick ?? ((given) => prepared.execute(given));
       built.set(connection, run);
     }

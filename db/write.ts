@@ -1,6 +1,6 @@
 import { and, type Column, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
-import type { Tx } from './database.ts';
+import { type Answer, answered, type Tx } from './database.ts';
 import { rowsOf } from './dialect.ts';
 import { encodingOf } from './quick-statement.ts';
 import { statement } from './statement.ts';
@@ -83,9 +83,8 @@ export function insertManyInto<T extends PgTable>(table: T, name: string, { pass
     const asJson = jsonWriter(columns);
     return (tx: Tx, rows: readonly object[]) => insert(tx, { rows: asJson(rows) });
   });
-  return async (tx: Tx, rows: readonly T['$inferInsert'][]): Promise<void> => {
-    if (rows[0]) await inserts(rows[0])(tx, rows);
-  };
+  return (tx: Tx, rows: readonly T['$inferInsert'][]): Answer<unknown> =>
+    rows[0] ? inserts(rows[0])(tx, rows) : undefined;
 }
 
 /** Inserts one row with a prepared statement. A unique violation throws. */
@@ -93,8 +92,8 @@ export function insertInto<T extends PgTable>(table: T, name: string) {
   const inserts = perColumns((keys) =>
     statement(`insert_${name}`, (tx) => tx.insert(table).values(placeholders(keys) as T['$inferInsert'])),
   );
-  return (tx: Tx, row: T['$inferInsert']) =>
-    inserts(row)(tx, row as Record<string, unknown>) as Promise<unknown>;
+  return (tx: Tx, row: T['$inferInsert']): Answer<unknown> =>
+    inserts(row)(tx, row as Record<string, unknown>);
 }
 
 /**
@@ -115,14 +114,13 @@ export function moveIn<T extends Governed>(table: T, name: string) {
         .returning({ id: columns.id }),
     ),
   );
-  return async (
+  const isOne = (moved: unknown) => (moved as unknown[]).length === 1;
+  return (
     tx: Tx,
     row: { id: string; state: Row['state'] },
     patch: Partial<Row> & { state: Row['state'] },
-  ) => {
-    const moved = await moves(patch)(tx, { ...patch, whereId: row.id, whereState: row.state });
-    return (moved as unknown[]).length === 1;
-  };
+  ): Answer<boolean> =>
+    answered(moves(patch)(tx, { ...patch, whereId: row.id, whereState: row.state }), isOne);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Tx } from '#db/database.ts';
+import type { Answer, Tx } from '#db/database.ts';
 import { events } from '#db/schema/outbox.ts';
 import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
@@ -24,9 +24,8 @@ export interface Announced {
 const insertEvents = insertManyInto(events, 'events');
 
 /** Announces changes to users' live pages when the transaction commits. */
-export async function announce(tx: Tx, announced: readonly Announced[], nowMs: number): Promise<void> {
-  await insertEvents(
+export const announce = (tx: Tx, announced: readonly Announced[], nowMs: number): Answer<unknown> =>
+  insertEvents(
     tx,
     announced.map((each) => ({ id: newId(nowMs), atMs: nowMs, ...each })),
   );
-}

@@ -1,4 +1,4 @@
-import type { Tx } from '#db/database.ts';
+import type { Answer, Tx } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
 import type { Locale } from '#db/schema/user.ts';
 import { insertManyInto } from '#db/write.ts';
@@ -46,8 +46,8 @@ export type MailToQueue = {
 const insertMails = insertManyInto(mails, 'mails');
 
 /** Queues mails in the action's own transaction, so they are sent if and only if it commits. */
-export async function queueMails(tx: Tx, queued: readonly MailToQueue[], nowMs: number): Promise<void> {
-  await insertMails(
+export const queueMails = (tx: Tx, queued: readonly MailToQueue[], nowMs: number): Answer<unknown> =>
+  insertMails(
     tx,
     queued.map((mail) => ({
       ...mail,
@@ -57,8 +57,7 @@ export async function queueMails(tx: Tx, queued: readonly MailToQueue[], nowMs: 
       runAtMs: nowMs,
     })),
   );
-}
 
 /** Queues one mail; see `queueMails`. */
-export const queueMail = (tx: Tx, mail: MailToQueue, nowMs: number): Promise<void> =>
+export const queueMail = (tx: Tx, mail: MailToQueue, nowMs: number): Answer<unknown> =>
   queueMails(tx, [mail], nowMs);

@@ -1,5 +1,5 @@
 import { and, sql } from 'drizzle-orm';
-import type { Tx } from '#db/database.ts';
+import type { Answer, Tx } from '#db/database.ts';
 import { is, listOf } from '#db/dialect.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import type { RewardState } from '#db/schema/reward.ts';
@@ -28,13 +28,13 @@ const setSettlements = statement('redemption_settlements', (tx) =>
  * Queues the settlement of points spent on rewards that reach this state, in the transaction that moves them.
  * Redemptions that have ended are not changed.
  */
-export async function queueSettlement(
+export function queueSettlement(
   tx: Tx,
   rewardIds: readonly string[],
   rewardState: RewardState,
-): Promise<void> {
+): Answer<unknown> {
   const settlement = settlementForReward[rewardState];
-  if (!settlement || rewardIds.length === 0) return;
+  if (!settlement || rewardIds.length === 0) return undefined;
   const refundReason = settlement === 'refund' ? 'recalled' : null;
-  await setSettlements(tx, { rewardIds: JSON.stringify(rewardIds), settlement, refundReason });
+  return setSettlements(tx, { rewardIds: JSON.stringify(rewardIds), settlement, refundReason });
 }

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import type { Reader } from '#db/database.ts';
+import type { Answer, Reader } from '#db/database.ts';
 import { commaSeparated, listOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { watchTimes } from '#db/schema/channel.ts';
@@ -215,7 +215,7 @@ function without({ twitchIds }: Viewers, places: readonly number[], listed: read
 /** Those of any number of Twitch ids that a query finds. */
 type Among = (q: Reader, twitchIds: ReadonlySet<string>) => Promise<Set<string>>;
 const among =
-  (read: (q: Reader, values: { ids: string }) => Promise<{ twitchId: string }[]>): Among =>
+  (read: (q: Reader, values: { ids: string }) => Answer<{ twitchId: string }[]>): Among =>
   async (q, twitchIds) => {
     if (twitchIds.size === 0) return new Set();
     const found = await read(q, { ids: JSON.stringify([...twitchIds]) });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { and, eq, gt, inArray, isNotNull, ne, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
-import type { Reader, Tx } from '#db/database.ts';
+import type { Answer, Reader, Tx } from '#db/database.ts';
 import { bigint, is, numberAt } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { watchTimes } from '#db/schema/channel.ts';
@@ -69,7 +69,7 @@ export const enlist = (
   tx: ChannelTx,
   newcomers: readonly Omit<Newcomer, 'channelId'>[],
   nowMs: number,
-): Promise<void> =>
+): Answer<unknown> =>
   insertQualifications(
     tx,
     newcomers.map(({ ruleId, twitchId, tieBreak }) => ({ ruleId, twitchId, tieBreak, qualifiedAtMs: nowMs })),

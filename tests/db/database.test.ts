@@ -3,7 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type BetterSqlite from 'better-sqlite3';
 import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Database, errorCode, isUniqueViolation, lockNamed, openSqlite, type Tx } from '#db/database.ts';
+import {
+  type Answer,
+  type Database,
+  errorCode,
+  isUniqueViolation,
+  lockNamed,
+  openSqlite,
+  type Tx,
+} from '#db/database.ts';
 import { isPostgres } from '#db/dialect.ts';
 import { openIdNonces } from '#db/schema/account.ts';
 import { bots } from '#db/schema/bot.ts';
@@ -109,7 +117,7 @@ test('Writing through `read` is refused', async () => {
 
 describe('A unique violation', () => {
   const add = insertInto(openIdNonces, 'nonce');
-  const twice = (write: (tx: Tx) => Promise<unknown>) =>
+  const twice = (write: (tx: Tx) => Answer<unknown>) =>
     database
       .transaction(async (tx) => {
         await write(tx);

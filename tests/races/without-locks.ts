@@ -8,7 +8,7 @@ export async function openWithoutLocks(store: {
 }): Promise<Database> {
   const { query, close } = store.databaseUrl ? await postgres(store.databaseUrl) : await sqlite(store.file);
   const revision = async () => String(Math.random());
-  return { read: query, transaction: (decide) => decide(query as never), revision, close };
+  return { read: query, transaction: async (decide) => decide(query as never), revision, close };
 }
 
 async function sqlite(file: string) {
@@ -25,9 +25,5 @@ async function postgres(url: string) {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   // It is dropped together with its database.
   pool.on('error', () => {});
-  const query = drizzle(pool);
-  return {
-    query: Object.assign(query, { execute: async () => ({}) }) as unknown as Tx & Reader,
-    close: () => pool.end(),
-  };
+  return { query: drizzle(pool) as unknown as Tx & Reader, close: () => pool.end() };
 }
