@@ -1,6 +1,6 @@
 import { and, count, eq, gte, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { within } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 import { preparingTransferStates, transfers } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
@@ -13,6 +13,7 @@ export interface RewardCounts {
   since: { promised: number; claimed: number; timedOut: number; reversed: number; recalled: number };
 }
 
+/** Names all live states even where one is asked for: only then does SQLite use the index of live rewards. */
 const isLiveOfOwner = and(
   eq(rewards.ownerId, sql.placeholder('ownerId')),
   within(rewards.state, liveRewardStates),
@@ -34,7 +35,7 @@ const countPreparing = statement('preparing_rewards', (q) =>
       transfers,
       and(eq(transfers.rewardId, rewards.id), within(transfers.state, preparingTransferStates)),
     )
-    .where(and(eq(rewards.ownerId, sql.placeholder('ownerId')), within(rewards.state, ['reserved']))),
+    .where(and(isLiveOfOwner, is(rewards.state, 'reserved'))),
 );
 
 const countPromised = statement('promised_rewards', (q) =>

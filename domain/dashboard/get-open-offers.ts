@@ -1,8 +1,8 @@
 import { and, asc, count, eq, min, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { rewards } from '#db/schema/reward.ts';
+import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
 import type { Face } from './list-rule-needs.ts';
@@ -20,6 +20,8 @@ const FACES = 4;
 
 const isOpenOfOwner = and(
   eq(rewards.ownerId, sql.placeholder('ownerId')),
+  // All live states, though one is asked for: only then does SQLite use the index of live rewards.
+  within(rewards.state, liveRewardStates),
   is(rewards.state, 'reserved'),
   is(transfers.state, 'sent'),
 );
