@@ -57,6 +57,7 @@ export const rewards = table(
     index('rewards_owner_promises').on(t.ownerId, t.promisedAtMs, t.id).where(sql`twitch_id is not null`),
     index('rewards_channel_promises').on(t.channelId, t.promisedAtMs, t.id).where(sql`twitch_id is not null`),
     index('rewards_user_promises').on(t.userId, t.promisedAtMs, t.id).where(sql`twitch_id is not null`),
+    index('rewards_owner_attached').on(t.ownerId, t.attachedAtMs).where(sql`attached_at_ms is not null`),
     index('rewards_user').on(t.userId, t.state, t.promisedAtMs, t.id),
     check('rewards_state', within(t.state, rewardStates)),
     check('rewards_free_is_nobodys', sql`(${t.state} = 'free') <= (${t.twitchId} is null)`),

@@ -1,4 +1,4 @@
-import { and, count, eq, gte } from 'drizzle-orm';
+import { and, count, eq, gte, isNotNull } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -27,8 +27,14 @@ export async function countAttachedRewards(q: Reader, userId: string, nowMs: num
   const [row] = await q
     .select({ n: count() })
     .from(rewards)
-    .innerJoin(rules, eq(rules.id, rewards.ruleId))
-    .where(and(eq(rules.ownerId, userId), gte(rewards.attachedAtMs, usageMonth(nowMs).startsAtMs)));
+    .where(
+      and(
+        eq(rewards.ownerId, userId),
+        // The index is partial: SQLite uses it only where the query repeats its predicate.
+        isNotNull(rewards.attachedAtMs),
+        gte(rewards.attachedAtMs, usageMonth(nowMs).startsAtMs),
+      ),
+    );
   return Number(row?.n ?? 0);
 }
 

@@ -1,0 +1,1 @@
+CREATE INDEX "rewards_owner_attached" ON "rewards" USING btree ("owner_id","attached_at_ms") WHERE attached_at_ms is not null;

@@ -1,0 +1,1 @@
+CREATE INDEX `rewards_owner_attached` ON `rewards` (`owner_id`,`attached_at_ms`) WHERE attached_at_ms is not null;
