@@ -5,6 +5,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, qualifications, rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
+import { isLowOnStock } from '#domain/rule/low-stock.ts';
 
 /** A viewer by name and picture. */
 export interface Face {
@@ -35,8 +36,6 @@ export interface RuleNeeds {
   lowOnStock: RuleNeed[];
 }
 
-/** An open rule with this many free rewards or fewer is low on stock. */
-const LOW_STOCK = 2;
 const FACES = 4;
 
 const readRules = statement('rules_with_needs', (q) =>
@@ -87,7 +86,7 @@ export async function listRuleNeeds(
     .toSorted((a, b) => b.waiting - a.waiting);
   const open = new Set(live.filter(({ state }) => state === 'open').map(({ id }) => id));
   const lowOnStock = needs
-    .filter(({ id, free, waiting }) => open.has(id) && waiting === 0 && free <= LOW_STOCK)
+    .filter(({ id, free, waiting }) => open.has(id) && waiting === 0 && isLowOnStock(free))
     .toSorted((a, b) => a.free - b.free);
   const [first] = inLine;
   if (!first) return { waiting: null, lowOnStock };

@@ -148,3 +148,11 @@ test('A custom reward that Twitch refuses is reported before an empty pool', () 
   expect(badge(null)).toContain('Out of rewards');
   expect(badge(null, 0)).toContain('No rewards yet');
 });
+
+test('A rule with few free rewards is marked before it runs out', () => {
+  const rule = { ...nothingAsked, watchMinutes: 60, state: 'open', pauseReason: null } as const;
+  const badge = (free: number) =>
+    read(<RuleBadge rule={{ ...rule, pool: { free }, customRewardFault: null }} />);
+  expect(badge(2)).toContain('Low on rewards');
+  expect(badge(3)).toContain('Open');
+});

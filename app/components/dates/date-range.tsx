@@ -41,7 +41,7 @@ function Presets({ presets }: Pick<Props, 'presets'>) {
   const [query] = useSearchParams();
   const to = (range: { from: string; to: string }) => {
     const changed = new URLSearchParams(query);
-    for (const name of ['after', 'open']) changed.delete(name);
+    for (const name of ['after', 'after-trail', 'open']) changed.delete(name);
     for (const end of ends) range[end] === '' ? changed.delete(end) : changed.set(end, range[end]);
     return `?${changed}`;
   };

@@ -65,16 +65,31 @@ export function Skeleton({ rows = 4 }: { rows?: number }) {
   );
 }
 
-/** The position in a list with cursors, and the link to a page of it; null is the first. */
+/** Pages that one can go back over; before that lies the first page. */
+const MAX_TRAIL = 10;
+
+/**
+ * The links to the next page of a list and to the one before. Cursors lead only forward, so the address keeps those of
+ * the pages that one came by.
+ */
 export function usePages(parameter: string) {
   const [query] = useSearchParams();
-  const to = (cursor: string | null) => {
+  const trailName = `${parameter}-trail`;
+  const cursor = query.get(parameter);
+  const trail = query.getAll(trailName);
+  const to = (page: string | null, came: readonly string[]) => {
     const changed = new URLSearchParams(query);
-    if (cursor === null) changed.delete(parameter);
-    else changed.set(parameter, cursor);
+    changed.delete(trailName);
+    if (page === null) changed.delete(parameter);
+    else changed.set(parameter, page);
+    for (const each of came.slice(-MAX_TRAIL)) changed.append(trailName, each);
     return `?${changed}`;
   };
-  return { isFirst: !query.has(parameter), to };
+  return {
+    next: (page: string) => to(page, cursor === null ? [] : [...trail, cursor]),
+    previous: cursor === null ? null : to(trail.at(-1) ?? null, trail.slice(0, -1)),
+    leadsToFirst: trail.length === 0,
+  };
 }
 
 type PaginationProps = {
@@ -88,20 +103,21 @@ type PaginationProps = {
 /** Links to the next page and back to the first. The filters stay in the address. */
 export function Pagination({ next, children, parameter = 'after' }: PaginationProps) {
   const { t } = useTranslation();
-  const { isFirst, to } = usePages(parameter);
-  if (next === null && isFirst) return children ? <p className="s13 faint mt-6">{children}</p> : null;
+  const pages = usePages(parameter);
+  if (next === null && pages.previous === null)
+    return children ? <p className="s13 faint mt-6">{children}</p> : null;
   return (
     <nav className="line between mt-6" aria-label={t('common.pages')}>
       <span className="s13 faint">{children}</span>
       <span className="line line-tight">
-        {!isFirst && (
-          <Link className="btn btn--quiet" to={to(null)}>
+        {pages.previous !== null && (
+          <Link className="btn btn--quiet" to={pages.previous}>
             <Icon of={ArrowLeft} />
-            {t('common.previous')}
+            {t(pages.leadsToFirst ? 'common.first' : 'common.previous')}
           </Link>
         )}
         {next !== null && (
-          <ButtonLink to={to(next)}>
+          <ButtonLink to={pages.next(next)}>
             {t('common.next')}
             <Icon of={ArrowRight} />
           </ButtonLink>

@@ -6,6 +6,7 @@ import { CircleCheck, Dices, Gift, Lock, Package, Pause, Tv } from '#app/compone
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { PauseReason, RuleType } from '#db/schema/rule.ts';
+import { isLowOnStock } from '#domain/rule/low-stock.ts';
 import { type AskingRule, useConditionLines } from './condition-lines.ts';
 import { type PoolCounts, poolStates } from './pool.tsx';
 
@@ -114,6 +115,12 @@ export function RuleBadge({
     return (
       <Badge type="warning" icon={Package}>
         {t(hadRewards(rule.pool) ? 'rules.state.outOfRewards' : 'rules.state.noRewardsYet')}
+      </Badge>
+    );
+  if (isLowOnStock(rule.pool.free))
+    return (
+      <Badge type="warning" icon={Package}>
+        {t('rules.state.lowOnStock')}
       </Badge>
     );
   return (

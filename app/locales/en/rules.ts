@@ -4,13 +4,14 @@ export const rules = {
   new: 'New rule',
   name: 'Rule name',
   stateLabel: 'State',
-  everyState: 'Open and deleted',
+  everyState: 'Open and paused',
   state: {
     open: 'Open',
     paused: 'Paused',
     closed: 'Deleted',
     outOfRewards: 'Out of rewards',
     noRewardsYet: 'No rewards yet',
+    lowOnStock: 'Low on rewards',
   },
   paused: {
     opening: 'Opening',

@@ -7,13 +7,14 @@ export const rules = {
   new: 'Новое правило',
   name: 'Название правила',
   stateLabel: 'Состояние',
-  everyState: 'Открытые и удалённые',
+  everyState: 'Открытые и на паузе',
   state: {
     open: 'Открыто',
     paused: 'Приостановлено',
     closed: 'Удалено',
     outOfRewards: 'Награды кончились',
     noRewardsYet: 'Наград ещё нет',
+    lowOnStock: 'Мало наград',
   },
   paused: {
     opening: 'Открывается',

@@ -134,7 +134,7 @@ function Pages({ view, further }: { view: PickerView; further: boolean }) {
         })}
       </span>
       <span className="line line-tight">
-        {further && <Button kind="quiet">{t('common.previous')}</Button>}
+        {further && <Button kind="quiet">{t('common.first')}</Button>}
         {view.next !== null && (
           <Button name="after" value={view.next}>
             {t('common.next')}

@@ -148,20 +148,20 @@ export function RulePromises({ ruleId, promises }: { ruleId: string; promises: r
   );
 }
 
-/** Links to the next rows and the first, for one of several lists on a page. */
+/** Links to the next rows and those before, for one of several lists on a page. */
 export function MoreRows({ parameter, next }: { parameter: string; next: string | null }) {
   const { t } = useTranslation();
-  const { isFirst, to } = usePages(parameter);
-  if (next === null && isFirst) return null;
+  const pages = usePages(parameter);
+  if (next === null && pages.previous === null) return null;
   return (
     <div className="sheet__foot">
-      {!isFirst && (
-        <Link to={to(null)} preventScrollReset>
-          {t('common.previous')}
+      {pages.previous !== null && (
+        <Link to={pages.previous} preventScrollReset>
+          {t(pages.leadsToFirst ? 'common.first' : 'common.previous')}
         </Link>
       )}
       {next !== null && (
-        <Link to={to(next)} preventScrollReset>
+        <Link to={pages.next(next)} preventScrollReset>
           {t('common.next')}
         </Link>
       )}

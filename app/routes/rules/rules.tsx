@@ -12,7 +12,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { ruleStates } from '#db/schema/rule.ts';
+import { liveRuleStates, ruleStates } from '#db/schema/rule.ts';
 import { listRules } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/rules.ts';
 import { RulesTabs } from './rules-tabs.tsx';
@@ -22,7 +22,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
   const search = (query.get('q') ?? '').trim().slice(0, 100);
   const state = ruleStates.find((each) => each === query.get('state'));
-  const asked = { ownerId, search, after: query.get('after'), states: state && [state] };
+  const states = state ? [state] : liveRuleStates;
+  const asked = { ownerId, search, after: query.get('after'), states };
   const page = await orUnavailable(context, async () => listRules(await database(), asked));
   const filters = { search, state: state ?? '', states: ruleStates };
   return data({ page, filters, ownChannelId: twitch?.id ?? null }, { status: page ? 200 : 503 });
