@@ -11,7 +11,7 @@ import {
 } from '#domain/redemption/desired-custom-reward.ts';
 import { hasLiveCustomRewards } from '#domain/redemption/has-live-custom-rewards.ts';
 import { listCustomRewards, listWinnable } from '#domain/redemption/list-custom-rewards.ts';
-import { listLiveCustomRewards } from '#domain/redemption/list-live-custom-rewards.ts';
+import { listLiveCustomRewards, listOpenRedemptions } from '#domain/redemption/list-live-custom-rewards.ts';
 import {
   beginCustomReward,
   confirmCustomReward,
@@ -105,7 +105,9 @@ describe('The maintained custom rewards', () => {
     const { told } = await redeem(database, ruleId, viewer);
     await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
     expect(await list()).toMatchObject([{ desired: 'disabled' }]);
+    expect(await listOpenRedemptions(database.read, ruleId)).toEqual([told.id]);
     await redeem(database, ruleId, viewer, { ...told, status: 'FULFILLED' });
+    expect(await listOpenRedemptions(database.read, ruleId)).toEqual([]);
     expect(await list()).toMatchObject([{ desired: 'deleted' }]);
     await confirmCustomReward(database, { ruleId, state: 'deleted' }, START_MS);
     expect([await list(), await listLiveCustomRewards(database.read)]).toEqual([[], []]);

@@ -99,4 +99,6 @@ test('A claim that Twitch kept waiting too long is told from one that nobody acc
   expect(claimFailureOf({ ...ended, lastError: 'twitchSilent' })).toEqual({ kind: 'unanswered' });
   expect(claimFailureOf({ ...ended, sentAtMs: START_MS })).toEqual({ kind: 'notAccepted' });
   expect(claimFailureOf(ended)).toBeNull();
+  for (const state of ['sent', 'accepted', 'settled', 'reversed'] as const)
+    expect(claimFailureOf({ ...ended, state, sentAtMs: START_MS }), state).toBeNull();
 });

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { listRulePromises } from '#domain/reward/list-rule-rewards.ts';
+import { promiseStatusOf } from '#domain/reward/promise-status.ts';
+import { addPerson, START_MS } from '#tests/support/fixtures.ts';
+import { promiseTo } from '#tests/support/promises.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
+
+setScene();
+
+type Reward = Parameters<typeof promiseStatusOf>[0];
+test.each<[Reward['state'], Reward['transferState'], Reward['recallReason'], string]>([
+  ['promised', null, null, 'promised'],
+  ['promised', 'declined', null, 'promised'],
+  ['reserved', 'queued', null, 'claimed'],
+  ['reserved', 'unconfirmed', null, 'claimed'],
+  ['reserved', 'sent', null, 'offerSent'],
+  ['reserved', 'escrowed', null, 'offerSent'],
+  ['claimed', 'accepted', null, 'delivered'],
+  ['claimed', null, null, 'delivered'],
+  ['claimed', 'settled', null, 'final'],
+  ['recalled', null, 'timedOut', 'timedOut'],
+  ['recalled', 'reversed', 'reversed', 'reversed'],
+  ['recalled', null, 'ruleClosed', 'recalled'],
+])('A reward that is %s with a transfer %s and recalled for %s is shown as %s', (...facts) => {
+  const [state, transferState, recallReason, shown] = facts;
+  expect(promiseStatusOf({ state, transferState, recallReason })).toBe(shown);
+});
+
+test('A rule’s promises are listed page by page, each once', async () => {
+  const viewers = await Promise.all([1, 2, 3].map(() => addPerson(database)));
+  const { ruleId, rewards } = await promiseTo(database, streamer, viewers, { nowMs: START_MS });
+  const seen: string[] = [];
+  let after: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof listRulePromises>> = await listRulePromises(database, {
+      ruleId,
+      size: 2,
+      after,
+    });
+    seen.push(...page.rows.map(({ id }) => id));
+    after = page.next;
+  } while (after);
+  expect(seen.toSorted()).toEqual(rewards.map(({ id }) => id).toSorted());
+});
