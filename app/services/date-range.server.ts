@@ -48,7 +48,12 @@ const momentOf = (clockMs: number, timeZone: string): number =>
 export function startsOfDays(fromMs: number, count: number, timeZone: string): number[] {
   const clockMs = fromMs + offsetAt(fromMs, timeZone);
   const firstMs = clockMs - (clockMs % dayMs);
-  return Array.from({ length: count }, (_, place) => momentOf(firstMs + place * dayMs, timeZone));
+  const [aheadMs, laterMs] = [clockMs - fromMs, offsetAt(firstMs + count * dayMs, timeZone)];
+  return Array.from({ length: count }, (_, place) => {
+    const dayAtMs = firstMs + place * dayMs;
+    // Asking the zone for each day is only needed where its clock is put forward or back on the way.
+    return aheadMs === laterMs ? dayAtMs - aheadMs : momentOf(dayAtMs, timeZone);
+  });
 }
 
 /** What a clock shows, as the fields of a form have it: 2026-11-30T16:20. */

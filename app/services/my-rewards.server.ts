@@ -2,7 +2,7 @@ import type { Database } from '#db/database.ts';
 import type { RewardState } from '#db/schema/reward.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { hasTimedOut } from '#domain/reward/claim-window.ts';
-import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { hasAnyReward, listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { day } from '#domain/time.ts';
 
 /** Someone with more promises than this has to claim some of them first. */
@@ -13,8 +13,9 @@ const FRESH_MS = day;
 
 /** Reads a viewer's rewards by what can be done: claim, accept, look at what has just arrived, remember. */
 export async function readRewards(database: Database, { userId }: { userId: string }, nowMs: number) {
+  const any = await hasAnyReward(database, { userId });
   const mine = async (states: readonly RewardState[], size: number) =>
-    (await listMyRewards(database, { userId, states, size })).rows;
+    any ? (await listMyRewards(database, { userId, states, size })).rows : [];
   const [promised, awaiting, ended, outageMs] = await Promise.all([
     mine(['promised'], MAX_PROMISES),
     mine(['reserved'], MAX_PROMISES),

@@ -11,6 +11,7 @@ import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { type RevocableCondition, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, type TransferState, transfers } from '#db/schema/transfer.ts';
 import { beyond } from '#db/search.ts';
+import { statement } from '#db/statement.ts';
 import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/channel-summary.ts';
 import { itemFactColumns } from '#domain/item/item-fact-columns.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
@@ -63,6 +64,19 @@ export interface MyOffer {
   /** When the bot cancels the offer if nobody has accepted it. Null until Steam has the offer. */
   cancelAtMs: number | null;
   bot: { name: string; steamId: string | null };
+}
+
+const readAnyReward = statement('any_reward', (q) =>
+  q
+    .select({ id: rewards.id })
+    .from(rewards)
+    .where(eq(rewards.userId, sql.placeholder('userId')))
+    .limit(1),
+);
+
+/** Whether a viewer was ever promised a reward. */
+export async function hasAnyReward({ read }: Database, asked: { userId: string }): Promise<boolean> {
+  return (await readAnyReward(read, asked)).length > 0;
 }
 
 /** Lists a viewer's rewards in the given states, latest promise first. */

@@ -30,6 +30,7 @@ import {
   rules,
   watchBaselines,
 } from '#db/schema/rule.ts';
+import { statement } from '#db/statement.ts';
 import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/channel-summary.ts';
 import { getStreamLengths } from '#domain/channel/get-stream-lengths.ts';
 import { type KindChance, listChances } from '#domain/draw/list-chances.ts';
@@ -221,6 +222,26 @@ const selectRules = (
     .orderBy(desc(nearness), desc(rules.id))
     .limit(limit);
 };
+
+const readAnyProgress = statement('any_progress', (q) => {
+  const known = [...storedConditions, ...actConditions].map(
+    ({ table }) =>
+      sql`exists ${q
+        .select({ one: sql`1` })
+        .from(table as typeof watchTimes)
+        .where(eq(table.twitchId, twitchAccounts.twitchId))}`,
+  );
+  return q
+    .select({ any: sql<boolean>`${sql.join(known, sql` or `)}`.mapWith(Boolean) })
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.userId, sql.placeholder('userId')));
+});
+
+/** Whether anything is stored of the user that could be progress: without it, the list need not be asked for. */
+export async function hasAnyProgress({ read }: Database, asked: { userId: string }): Promise<boolean> {
+  const [row] = await readAnyProgress(read, asked);
+  return row?.any ?? false;
+}
 
 /**
  * Rules on channels that have stored anything of the user that a rule can ask for, and rules they did something for.
