@@ -1,9 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, max, sql } from 'drizzle-orm';
 import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
+import { transfers } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
 import { partnerColumns, partnerOf } from '#domain/account/steam/trading-partner.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
@@ -13,6 +14,13 @@ import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.
 import { advanceLoadedReward } from '#domain/reward/advance-reward.ts';
 import { hasTimedOut } from '#domain/reward/claim-window.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
+
+interface Claim {
+  rewardId: string;
+  userId: string;
+  /** The security code of the offer, by the reward's latest transfer; a random one when left out. */
+  codeAfter?: (lastTransferId: string | null) => string;
+}
 
 export type ClaimRefusal =
   | 'notFound'
@@ -35,6 +43,10 @@ const readClaimable = statement('claimable', (tx) =>
         unmetCondition: rewards.unmetCondition,
       },
       item: { id: items.id, state: items.state, botId: items.botId },
+      lastTransferId: sql<string | null>`(${tx
+        .select({ id: max(transfers.id) })
+        .from(transfers)
+        .where(eq(transfers.rewardId, rewards.id))})`,
       steam: partnerColumns,
     })
     .from(rewards)
@@ -51,14 +63,14 @@ const readClaimable = statement('claimable', (tx) =>
  */
 export async function claimReward(
   database: Database,
-  { rewardId, userId }: { rewardId: string; userId: string },
+  claim: Claim,
   nowMs: number,
   systemMs: number = Date.now(),
 ): Promise<Outcome<{ rewardId: string }, ClaimRefusal>> {
   type Answer = Outcome<{ rewardId: string }, ClaimRefusal>;
   try {
     return await refusable<Answer, ClaimRefusal>(() =>
-      database.transaction((tx) => reserveAndQueue(tx, { rewardId, userId }, { nowMs, systemMs })),
+      database.transaction((tx) => reserveAndQueue(tx, claim, { nowMs, systemMs })),
     );
   } catch (error) {
     if (isUniqueViolation(error)) return refuse('steamIdUsed');
@@ -68,12 +80,12 @@ export async function claimReward(
 
 async function reserveAndQueue(
   tx: Tx,
-  { rewardId, userId }: { rewardId: string; userId: string },
+  { rewardId, userId, codeAfter }: Claim,
   { nowMs, systemMs }: { nowMs: number; systemMs: number },
 ): Promise<Outcome<{ rewardId: string }, ClaimRefusal>> {
   const [claimable] = await readClaimable(tx, { rewardId, userId });
   if (!claimable) return refuse('notFound');
-  const { reward, item, steam } = claimable;
+  const { reward, item, steam, lastTransferId } = claimable;
   if (reward.state === 'reserved') return done({ rewardId });
   if (reward.state === 'claimed') return refuse('alreadyClaimed');
   const claimUntilMs = reward.claimUntilMs ?? 0;
@@ -99,6 +111,7 @@ async function reserveAndQueue(
     rewardId,
     partner,
     itemIds: [itemId],
+    securityCode: codeAfter?.(lastTransferId),
   } as const;
   await queueTransfer(tx, { ...intent, cancelNotBeforeMs: claimUntilMs }, nowMs, announced);
   const step = { event: 'offered', cause: 'claim', transferId } as const;

@@ -46,6 +46,8 @@ export type TransferIntent = Contents & {
   botId: string;
   rewardId?: string;
   partner: { steamId: string; tradeToken: string };
+  /** The code the receiver was shown before; a new one when left out. */
+  securityCode?: string | undefined;
   /** Earliest time at which an unanswered offer may be cancelled. */
   cancelNotBeforeMs?: number;
 };
@@ -68,7 +70,7 @@ export async function queueTransfer(
     rewardId: intent.rewardId ?? null,
     partnerSteamId: intent.partner.steamId,
     tradeToken: intent.partner.tradeToken,
-    securityCode: newSecurityCode(),
+    securityCode: intent.securityCode ?? newSecurityCode(),
     cancelAtMs: intent.cancelNotBeforeMs ?? null,
     runAtMs: nowMs,
     createdAtMs: nowMs,

@@ -1,12 +1,11 @@
 import { ConfirmDialog } from '#app/components/feedback/confirm.tsx';
 import { ButtonLink } from '#app/components/forms/button.tsx';
-import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
-import { ItemLine } from '#app/components/items/item-line.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import { needsTradeLink } from './claim-failure.tsx';
+import { LoadedTradeWindow } from './trade-window.tsx';
 
 /** The confirmation before a claim. */
 export function useClaimQuestion() {
@@ -24,7 +23,6 @@ export function ClaimButton({ reward, nowMs }: { reward: MyReward; nowMs: number
   const { t } = useTranslation();
   const span = useSpanText();
   const time = useTimeText();
-  const meta = useItemMeta();
   const question = useClaimQuestion();
   const leftMs = Math.max(0, reward.claimUntilMs - nowMs);
   const hours = reward.claimTimeoutHours;
@@ -60,7 +58,7 @@ export function ClaimButton({ reward, nowMs }: { reward: MyReward; nowMs: number
         openerClass={mendFirst ? 'btn btn--secondary btn--wide' : 'btn btn--primary btn--wide'}
         {...question(reward)}
       >
-        <ItemLine {...pictureOf(reward.item)} name={reward.item.name} meta={meta(reward.item)} />
+        <LoadedTradeWindow reward={reward} />
       </ConfirmDialog>
     </>
   );

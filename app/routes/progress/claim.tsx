@@ -1,37 +1,46 @@
 import { data, redirect } from 'react-router';
-import { Callout } from '#app/components/feedback/callout.tsx';
 import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
-import { AffectedItems } from '#app/components/items/affected-items.tsx';
-import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
-import { ItemLine } from '#app/components/items/item-line.tsx';
 import { Unavailable } from '#app/components/lists/list-states.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
+import { claimCodeOf } from '#app/services/claim-code.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
+import { checkTradeLink } from '#app/services/trade-link-check.server.ts';
 import { claimRefusals } from '#app/services/trading-refusals.server.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { hasTimedOut } from '#domain/reward/claim-window.ts';
+import { findNextOffer } from '#domain/reward/find-next-offer.ts';
 import { getMyReward, type MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { Route } from './+types/claim.ts';
 import { useClaimQuestion } from './claim-button.tsx';
+import { type ClaimOffer, TradeWindow } from './trade-window.tsx';
 
 /** The page twin of the confirmation. A reward that is already claimed redirects to its progress. */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const { id: userId } = await requireVerifiedAccount(context);
+  const { id: userId, steam } = await requireVerifiedAccount(context);
+  const asked = { rewardId: params.id, userId };
   const found = await orUnavailable(context, async () => ({
-    reward: await getMyReward(await database(), { rewardId: params.id, userId }),
+    reward: await getMyReward(await database(), asked),
+    offer: await findNextOffer(await database(), asked),
   }));
-  if (!found) return data({ reward: null, error: null }, { status: 503 });
-  const { reward } = found;
+  if (!found) return data({ reward: null, offer: null, error: null }, { status: 503 });
+  const { reward, offer } = found;
   if (!reward) throw data(null, { status: 404 });
   if (reward.state === 'reserved') throw redirect('/rewardProgress');
   const code = reward.state === 'claimed' ? 'alreadyClaimed' : (await isLate(reward)) ? 'timedOut' : null;
-  return data({ reward, error: code && claimRefusals[code].key });
+  if (code) return data({ reward, offer: null, error: claimRefusals[code].key });
+  const link = steam?.tradeLink ? await checkTradeLink(steam.tradeLink, steam.steamId) : null;
+  const next: ClaimOffer | null = offer && {
+    botName: offer.botName,
+    code: claimCodeOf(reward.id, offer.lastTransferId),
+    holdDays: link?.state === 'alive' ? link.holdDays : 0,
+  };
+  return data({ reward, offer: next, error: null });
 }
 
 async function isLate({ state, claimUntilMs }: Pick<MyReward, 'state' | 'claimUntilMs'>): Promise<boolean> {
@@ -43,7 +52,9 @@ async function isLate({ state, claimUntilMs }: Pick<MyReward, 'state' | 'claimUn
 /** Claims a promised reward. Claiming twice answers the same. */
 export async function action({ params, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
-  const outcome = await claimReward(await database(), { rewardId: params.id, userId }, await domainNow());
+  const rewardId = params.id;
+  const codeAfter = (lastTransferId: string | null) => claimCodeOf(rewardId, lastTransferId);
+  const outcome = await claimReward(await database(), { rewardId, userId, codeAfter }, await domainNow());
   if (!outcome.ok) {
     if (outcome.code === 'notFound') throw data(null, { status: 404 });
     const { status, key } = claimRefusals[outcome.code];
@@ -59,7 +70,6 @@ export async function action({ params, context }: Route.ActionArgs) {
 
 export default function Claim({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const meta = useItemMeta();
   const question = useClaimQuestion();
   const { reward } = loaderData;
   if (!reward) return <Unavailable title={t('errors.unavailable.rewardClaiming')} />;
@@ -72,12 +82,7 @@ export default function Claim({ loaderData, actionData }: Route.ComponentProps) 
       error={actionData?.error ?? loaderData.error ?? undefined}
       impossible={loaderData.error !== null}
     >
-      <AffectedItems>
-        <ItemLine {...pictureOf(reward.item)} name={reward.item.name} meta={meta(reward.item)} />
-      </AffectedItems>
-      <Callout>
-        <p>{t('transfers.neverAsks')}</p>
-      </Callout>
+      <TradeWindow reward={reward} offer={loaderData.offer} />
     </ConfirmPage>
   );
 }

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { loader as profileLoader } from '#app/routes/account/profile.tsx';
 import { loader } from '#app/routes/dashboard/dashboard.tsx';
+import { action as claimAction, loader as claimLoader } from '#app/routes/progress/claim.tsx';
+import { claimCodeOf } from '#app/services/claim-code.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
+import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { day, hour, minute } from '#domain/time.ts';
 import { acceptOffer, addBot, addPerson, addRule, addStreamer, sendQueued } from '#tests/support/fixtures.ts';
@@ -91,4 +94,22 @@ test('A count of rewards that fails signs nobody out', async () => {
   const look = () => visitor.call(profileLoader, '/profile');
   await look();
   expect((await withoutTable('rewards', look)).body).toHaveProperty('account');
+});
+
+test('The security code shown before a claim is the one of its offer', async () => {
+  const streamer = await addStreamer(db);
+  const { userId, twitchId } = await addPerson(db);
+  const nowMs = (await domainNow()) - hour;
+  const ruleId = await addRule(db, streamer, { nowMs: nowMs - 10 * day });
+  await watchFor(db, streamer.twitchId, [[twitchId, 3600]]);
+  await evaluateChannel(db, streamer.twitchId, nowMs);
+  const [reward] = await rewardsOf(db, ruleId);
+  const [page, sent] = [`/rewards/${reward?.id}/claim`, { params: { id: reward?.id ?? '' } }];
+  const visitor = await visitorOf(userId);
+  const { offer } = (await visitor.call(claimLoader, page, sent)).body;
+  expect(offer.code).toMatch(/^\w{4}-\w{4}$/);
+  await visitor.call(claimAction, page, { ...sent, form: {} });
+  const { rows } = await listMyRewards(db, { userId, states: ['reserved'] });
+  expect(rows[0]?.offer).toMatchObject({ securityCode: offer.code, bot: { name: offer.botName } });
+  expect(claimCodeOf(reward?.id ?? '', rows[0]?.offer?.transferId ?? '')).not.toBe(offer.code);
 });
