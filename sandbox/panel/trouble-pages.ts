@@ -1,3 +1,4 @@
+import { dialectParts, dialects } from '#sandbox/steam/dialects.ts';
 import { faultPresets } from '#sandbox/steam/faults.ts';
 import { type Fault, faultTargets } from '#sandbox/steam/state.ts';
 import type { RequestFault } from '#sandbox/twitch/faults.ts';
@@ -47,8 +48,12 @@ function pendingSection({ steam, twitch }: PanelWorlds): Html {
 <form method="post" action="/trouble/clear"><button>Call all of it off</button></form></section>`;
 }
 
-function options(entries: readonly (readonly [value: string, name: string])[]): Html[] {
-  return entries.map(([value, name]) => html`<option value="${value}">${name}</option>`);
+function options(entries: readonly (readonly [value: string, name: string])[], chosen = ''): Html[] {
+  return entries.map(([value, name]) =>
+    value === chosen
+      ? html`<option value="${value}" selected>${name}</option>`
+      : html`<option value="${value}">${name}</option>`,
+  );
 }
 
 const times = html`<label class="short">Times <input name="times" type="number" min="1" max="1000" value="1"></label>`;
@@ -76,6 +81,16 @@ function steamRequestsSection({ steam }: PanelWorlds): Html {
 <label>Answer <select name="effect">${options(effects)}</select></label>
 <label>When <select name="when"><option value="before">instead of its effect</option><option value="after">after its effect</option></select></label>
 ${whose}${times}<button>Order</button></form></details></section>`;
+}
+
+function steamShapesSection({ steam }: PanelWorlds): Html {
+  const { dialect } = steam.state;
+  const fields = dialectParts.map(
+    (part) =>
+      html`<label>${inWords(part)} <select name="${part}">${options(Object.entries(dialects[part]), dialect[part])}</select></label>`,
+  );
+  return html`<section><h2>Steam, shapes of its answers</h2><p class="hint">Public records show Steam answering in each of these.</p>
+<form method="post" action="/trouble/steam/shapes">${fields}<button>Answer so</button></form></section>`;
 }
 
 function steamSessionsSection({ steam }: PanelWorlds): Html {
@@ -140,6 +155,6 @@ export function addTroublePages(panel: Panel): void {
     section: '/trouble',
     body: html`<p>Things that go wrong on the real platforms. “After its effect” means that the platform did what was asked and only the answer is lost.</p>
 ${pendingSection(worlds)}
-<div class="columns"><div>${steamRequestsSection(worlds)}${steamSessionsSection(worlds)}</div><div>${twitchRequestsSection()}${twitchSocketsSection(worlds)}</div></div>`,
+<div class="columns"><div>${steamRequestsSection(worlds)}${steamShapesSection(worlds)}${steamSessionsSection(worlds)}</div><div>${twitchRequestsSection()}${twitchSocketsSection(worlds)}</div></div>`,
   }));
 }

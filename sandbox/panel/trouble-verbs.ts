@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Dialect, dialectParts, dialects } from '#sandbox/steam/dialects.ts';
 import { type FaultPreset, type FaultRequest, faultPresets } from '#sandbox/steam/faults.ts';
 import { type FaultEffect, faultTargets } from '#sandbox/steam/state.ts';
 import { socketFaults } from '#sandbox/twitch/faults.ts';
@@ -55,6 +56,18 @@ function addSteamTrouble(panel: Panel): void {
         page,
         result: { fault: { ...fault } },
       };
+    },
+  );
+  panel.verb(
+    '/trouble/steam/shapes',
+    `Lets Steam answer in another recorded shape from now on: ${dialectParts.map((part) => `\`${part}\` is ${Object.keys(dialects[part]).join(', ')}`).join('; ')}.`,
+    z.object(
+      Object.fromEntries(dialectParts.map((part) => [part, z.enum(Object.keys(dialects[part])).optional()])),
+    ),
+    (_params, fields) => {
+      const told = Object.entries(fields).filter(([, shape]) => shape !== undefined);
+      steam.speak(Object.fromEntries(told) as Partial<Dialect>);
+      return { said: 'Steam answers in these shapes now.', page, result: { dialect: steam.state.dialect } };
     },
   );
   panel.verb(

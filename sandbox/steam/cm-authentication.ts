@@ -100,7 +100,8 @@ export class Authentication {
     const login = this.#logins.get(String(fields.client_id));
     const secret = login?.person.login?.sharedSecret;
     if (login === undefined || secret === undefined) return refused(result.accessDenied);
-    const codes = [0, -30, 30].map((offset) => generateAuthCode(secret, offset));
+    const ahead = this.#world.systemSeconds() - Math.floor(Date.now() / 1000);
+    const codes = [0, -30, 30].map((offset) => generateAuthCode(secret, ahead + offset));
     if (!codes.includes(String(fields.code))) return refused(result.twoFactorCodeMismatch);
     login.proven = true;
     return { eresult: result.ok, body: {} };

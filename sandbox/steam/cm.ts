@@ -111,8 +111,10 @@ class ClientSession implements Connection {
   #logOn(body: Buffer) {
     const logon = decodeBody('CMsgClientLogon', body);
     const person = readToken(this.#world.state, String(logon.access_token), 'refresh');
-    if (person === null) {
-      const refusal = { eresult: result.invalidPassword };
+    const refused = person && this.#world.takeFault('logOn', person.steamId);
+    if (person === null || refused !== null) {
+      const effect = refused?.effect;
+      const refusal = { eresult: effect?.kind === 'result' ? effect.eresult : result.invalidPassword };
       return this.#send(emsg.logonResponse, encodeBody('CMsgClientLogonResponse', refusal));
     }
     this.#steamId = person.steamId;

@@ -14,6 +14,8 @@ import {
 export const daySeconds = 86_400;
 const protectionDays = 7;
 const reversalBanDays = 30;
+/** Midnight in Seattle, in seconds of a day in UTC. */
+const valveMidnight = 7 * 3600;
 /** The only game with Trade Protection; other games' items change hands for good at once. */
 const protectedGames = new Set([730]);
 const openContext = '2';
@@ -107,13 +109,20 @@ function deliver(state: WorldState, trade: Trade, now: number) {
       ...move.item,
       assetid: nextAssetId(state),
       contextid: isProtected ? protectedContext : openContext,
-      protectedUntil: isProtected ? now + protectionDays * daySeconds : 0,
+      protectedUntil: isProtected ? protectionEnd(state, now) : 0,
     };
     personOf(state, move.to).items.push(arrived);
     move.newAssetid = arrived.assetid;
     move.newContextid = arrived.contextid;
     if (isProtected) trade.settlesAt = arrived.protectedUntil;
   }
+}
+
+/** Valve counts whole days from midnight in Seattle. */
+function protectionEnd(state: WorldState, now: number) {
+  const end = now + protectionDays * daySeconds;
+  if (state.dialect.protection === 'sevenDays') return end;
+  return Math.ceil((end - valveMidnight) / daySeconds) * daySeconds + valveMidnight;
 }
 
 /** Other open offers with a moved item can no longer be accepted; Steam marks them at once. */
@@ -126,9 +135,11 @@ function invalidateOffersOf(state: WorldState, moves: TradeMove[], now: number) 
   }
 }
 
-/** Ends a trade in escrow early: everybody gets their items back under the old ids. */
+/** Ends a trade in escrow early: everybody gets their items back, under the old ids or under new ones. */
 export function rollBackEscrow(state: WorldState, trade: Trade) {
-  for (const move of trade.moves) personOf(state, move.from).items.push({ ...move.item });
+  const renames = state.dialect.failedTrades === 'newIds';
+  for (const { from, item } of trade.moves)
+    personOf(state, from).items.push({ ...item, ...(renames && { assetid: nextAssetId(state) }) });
   trade.status = tradeStatus.escrowRollback;
 }
 
@@ -148,7 +159,7 @@ function hasArrived(state: WorldState, move: TradeMove) {
 
 /**
  * Reverses a trade under Trade Protection: its status becomes 12, and a second, complete trade that names it returns
- * the items. The offer itself stays accepted.
+ * the items, in one of the recorded shapes. The offer itself stays accepted.
  */
 export function reverse(state: WorldState, trade: Trade, now: number): Trade {
   trade.status = tradeStatus.protectionRollback;
@@ -160,7 +171,9 @@ export function reverse(state: WorldState, trade: Trade, now: number): Trade {
     settlesAt: 0,
     escrowEndsAt: 0,
     rollbackOf: trade.id,
-    moves: trade.moves.map((move) => moveBack(state, move)),
+    moves: trade.moves.map((move) =>
+      state.dialect.reversal === 'mirroredOldIds' ? repeatMove(state, move) : moveBack(state, move),
+    ),
   };
   state.nextId.trade += 1;
   state.trades.push(back);
@@ -168,13 +181,27 @@ export function reverse(state: WorldState, trade: Trade, now: number): Trade {
 }
 
 function moveBack(state: WorldState, move: TradeMove): TradeMove {
+  const item = takeArrived(state, move);
+  const returned = { ...item, assetid: nextAssetId(state), contextid: openContext, protectedUntil: 0 };
+  personOf(state, move.from).items.push(returned);
+  const [from, to] =
+    state.dialect.reversal === 'protectedToOpen' ? [move.from, move.to] : [move.to, move.from];
+  return { from, to, item, newAssetid: returned.assetid, newContextid: openContext };
+}
+
+/** The item is back under its first id; the reversal looks like the trade itself. */
+function repeatMove(state: WorldState, move: TradeMove): TradeMove {
+  takeArrived(state, move);
+  personOf(state, move.from).items.push({ ...move.item });
+  return { ...move, newAssetid: null, newContextid: null };
+}
+
+function takeArrived(state: WorldState, move: TradeMove): SteamItem {
   const holder = personOf(state, move.to);
   const item = holder.items.find((candidate) => candidate.assetid === move.newAssetid);
   if (item === undefined) throw new Error(`Item ${move.newAssetid} is no longer with ${move.to}.`);
   holder.items = holder.items.filter((candidate) => candidate !== item);
-  const returned = { ...item, assetid: nextAssetId(state), contextid: openContext, protectedUntil: 0 };
-  personOf(state, move.from).items.push(returned);
-  return { from: move.to, to: move.from, item, newAssetid: returned.assetid, newContextid: openContext };
+  return item;
 }
 
 /** Reversing trades bans the person from trading for 30 days; Support does not lift this. */

@@ -34,6 +34,7 @@ export const faultPresets = {
     when: 'before',
     effect: { kind: 'status', status: 429, retryAfterSeconds: 5 },
   },
+  logOnRefused: { target: 'logOn', when: 'before', effect: { kind: 'result', eresult: 5 } },
   pollAnswers503: { target: 'getTradeOffers', when: 'before', effect: { kind: 'status', status: 503 } },
 } as const satisfies Record<string, FaultRequest>;
 export type FaultPreset = keyof typeof faultPresets;
@@ -52,11 +53,11 @@ export function addFault(state: WorldState, request: FaultRequest): Fault {
   return fault;
 }
 
-/** Uses up the oldest fault pending for this request, if there is one. */
+/** Uses up the oldest fault pending for this request, if there is one. A log-on is not a request to a web site. */
 export function takeFault(state: WorldState, target: FaultTarget, steamId: string | null): Fault | null {
   const fault = state.faults.find(
     (waiting) =>
-      (waiting.target === target || waiting.target === 'any') &&
+      (waiting.target === target || (waiting.target === 'any' && target !== 'logOn')) &&
       (waiting.steamId === null || waiting.steamId === steamId),
   );
   if (fault === undefined) return null;

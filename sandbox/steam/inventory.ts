@@ -31,17 +31,31 @@ function showInventory(world: SteamWorld, request: SteamRequest): Answer {
     .filter((item) => item.appid === Number(appid) && item.contextid === contextid)
     .toReversed();
   if (items.length === 0) return json({ total_inventory_count: 0, success: 1, rwgrsn: -2 });
+  if (world.state.dialect.inventory === 'emptyWithTotal')
+    return json({ total_inventory_count: items.length, success: 1, rwgrsn: -2 });
   const start = startOf(items, request.query.start_assetid);
   const page = items.slice(start, start + Math.min(count, maxPageSize));
   const isLast = start + page.length >= items.length;
   return json({
     assets: page.map(assetOf),
-    descriptions: descriptionsOf(world.state, page),
+    descriptions: inventoryDescriptions(world, page),
     ...(!isLast && { more_items: 1, last_assetid: page.at(-1)?.assetid }),
     total_inventory_count: items.length,
     success: 1,
     rwgrsn: -2,
   });
+}
+
+function inventoryDescriptions(world: SteamWorld, page: SteamItem[]): object[] {
+  const whole = descriptionsOf(world.state, page);
+  if (world.state.dialect.descriptions === 'whole') return whole;
+  const odd = whole.map((description) => ({
+    ...description,
+    tags: '',
+    owner_descriptions: description.owner_descriptions ?? [{ type: 'html', value: null }, null],
+  }));
+  // An inventory of several kinds lacks the description of its last.
+  return odd.length > 1 ? odd.slice(0, -1) : odd;
 }
 
 function startOf(items: SteamItem[], after: string | undefined) {

@@ -5,8 +5,8 @@ import { describeItem } from './views.ts';
 import type { SteamWorld } from './world.ts';
 
 const tradeConfirmation = 2;
-/** How long a signature is valid, by the machine's clock. */
-const keyLifeSeconds = 300;
+/** How far a signature's time may be from Steam's. */
+const keyLifeSeconds = 60;
 
 /** The part of steamcommunity.com that Steam's mobile app uses. */
 export const mobileConfirmationEndpoints: Endpoint[] = [
@@ -23,7 +23,7 @@ function signedOnly(handle: Handler): Endpoint['answer'] {
     const { person } = request;
     const fields = { ...request.query, ...request.form };
     if (person === null || fields.a !== person.steamId) return json({ success: false, needauth: true });
-    if (!isSigned(person, fields)) {
+    if (!isSigned(world, person, fields)) {
       return json({
         success: false,
         message: 'Invalid authenticator',
@@ -35,9 +35,9 @@ function signedOnly(handle: Handler): Endpoint['answer'] {
   };
 }
 
-function isSigned(person: SteamPerson, { k = '', t = '', tag = '' }: Fields) {
+function isSigned(world: SteamWorld, person: SteamPerson, { k = '', t = '', tag = '' }: Fields) {
   const time = Number(t);
-  if (person.login === null || !(Math.abs(time - Date.now() / 1000) < keyLifeSeconds)) return false;
+  if (person.login === null || !(Math.abs(time - world.systemSeconds()) < keyLifeSeconds)) return false;
   return getConfirmationKey(person.login.identitySecret, time, tag) === k;
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type Dialect, plainDialect } from './dialects.ts';
 
 /** An item, with the field names of Steam's inventory endpoint. Times are Unix seconds. */
 export type SteamItem = {
@@ -165,6 +166,7 @@ export const faultTargets = [
   'getTradeHoldDurations',
   'getAssetClassInfo',
   'cmList',
+  'logOn',
 ] as const;
 export type FaultTarget = (typeof faultTargets)[number];
 
@@ -194,6 +196,7 @@ export type WorldState = {
   trades: Trade[];
   confirmations: Confirmation[];
   faults: Fault[];
+  dialect: Dialect;
   tokenSecret: string;
   nextId: {
     account: number;
@@ -215,6 +218,7 @@ export function emptyState(): WorldState {
     trades: [],
     confirmations: [],
     faults: [],
+    dialect: { ...plainDialect },
     tokenSecret: randomBytes(32).toString('hex'),
     nextId: {
       account: 1_000_001,

@@ -23,17 +23,20 @@ function accountIdOf(steamId: string) {
 }
 
 /** An offer as Steam's Web API shows it to one side. */
-export function offerView(offer: TradeOffer, viewer: string) {
+export function offerView(state: WorldState, offer: TradeOffer, viewer: string) {
   const isOurs = offer.from === viewer;
-  const [give, receive] = isOurs ? [offer.give, offer.receive] : [offer.receive, offer.give];
+  const sides = isOurs ? [offer.give, offer.receive] : [offer.receive, offer.give];
+  const [give = [], receive = []] = state.dialect.offerItems === 'blank' ? [] : sides;
+  const isMissing = state.dialect.offerItems === 'missingOnceAccepted' && offer.state === offerState.accepted;
+  const show = (item: SteamItem) => offerItemView(item, isMissing);
   return {
     tradeofferid: offer.id,
     accountid_other: accountIdOf(isOurs ? offer.to : offer.from),
     message: offer.message,
     expiration_time: offer.expiresAt,
     trade_offer_state: offer.state,
-    ...(give.length > 0 && { items_to_give: give.map(offerItemView) }),
-    ...(receive.length > 0 && { items_to_receive: receive.map(offerItemView) }),
+    ...(give.length > 0 && { items_to_give: give.map(show) }),
+    ...(receive.length > 0 && { items_to_receive: receive.map(show) }),
     is_our_offer: isOurs,
     time_created: offer.createdAt,
     time_updated: offer.updatedAt,
@@ -45,22 +48,26 @@ export function offerView(offer: TradeOffer, viewer: string) {
   };
 }
 
-function offerItemView(item: SteamItem) {
+/** Clients cannot use an item without an id: steam-tradeoffer-manager calls its offer malformed. */
+function offerItemView(item: SteamItem, isMissing: boolean) {
   const { appid, contextid, assetid, classid, instanceid, amount } = item;
+  if (isMissing) return { appid, contextid, classid, instanceid, amount, missing: true };
   return { appid, contextid, assetid, classid, instanceid, amount, missing: false, est_usd: '0' };
 }
 
 /** A trade as Steam's Web API shows it to one side, with the new ids of delivered items. */
 export function tradeView(state: WorldState, trade: Trade, viewer: string) {
   const rollback = state.trades.find((candidate) => candidate.rollbackOf === trade.id);
-  const assets = (moves: TradeMove[]) => moves.map((move) => assetView(move, rollback));
+  const named = state.dialect.reversal === 'oppositeNewIds' ? rollback : undefined;
+  const assets = (moves: TradeMove[]) => moves.map((move) => assetView(state, move, named));
   const given = assets(trade.moves.filter((move) => move.from === viewer));
   const received = assets(trade.moves.filter((move) => move.to === viewer));
   return {
     tradeid: trade.id,
     steamid_other: trade.a === viewer ? trade.b : trade.a,
     time_init: trade.startedAt,
-    ...(trade.settlesAt > 0 && { time_settlement: trade.settlesAt }),
+    ...settlementView(state, trade),
+    ...(rollback !== undefined && { time_mod: rollback.startedAt }),
     ...(trade.status === tradeStatus.inEscrow && { time_escrow_end: trade.escrowEndsAt }),
     ...(trade.rollbackOf !== null && { rollback_trade: trade.rollbackOf }),
     status: trade.status,
@@ -69,8 +76,16 @@ export function tradeView(state: WorldState, trade: Trade, viewer: string) {
   };
 }
 
-function assetView(move: TradeMove, rollback: Trade | undefined) {
+/** A reversed trade has no settlement any more (dmarket/p2p-tracker-core, steam_trade_history.json). */
+function settlementView({ dialect }: WorldState, { status, settlesAt }: Trade) {
+  if (settlesAt === 0 || status === tradeStatus.protectionRollback || dialect.settlement === 'absent')
+    return {};
+  return { time_settlement: dialect.settlement === 'quoted' ? String(settlesAt) : settlesAt };
+}
+
+function assetView({ dialect }: WorldState, move: TradeMove, rollback: Trade | undefined) {
   const { appid, contextid, assetid, amount, classid, instanceid } = move.item;
+  const isTold = move.newAssetid !== null && !(dialect.newIds === 'omitted' && appid === 730);
   const back = rollback?.moves.find((candidate) => candidate.item.assetid === move.newAssetid);
   return {
     appid,
@@ -79,7 +94,7 @@ function assetView(move: TradeMove, rollback: Trade | undefined) {
     amount,
     classid,
     instanceid,
-    ...(move.newAssetid !== null && { new_assetid: move.newAssetid, new_contextid: move.newContextid }),
+    ...(isTold && { new_assetid: move.newAssetid, new_contextid: move.newContextid }),
     ...(back && { rollback_new_assetid: back.newAssetid, rollback_new_contextid: back.newContextid }),
   };
 }

@@ -6,6 +6,7 @@ import type { SteamWorld } from './world.ts';
 
 const okHeader = { 'x-eresult': '1' };
 const maxHistoryPage = 500;
+const shortPage = 2;
 
 /** The list in which steam-user finds a connection manager; it insists on a text content type. */
 const cmList = `"response"
@@ -74,9 +75,9 @@ function respond(response: object) {
   return json({ response }, 200, okHeader);
 }
 
-/** Not world time: codes are generated from the machine's clock. */
-function queryTime() {
-  const server_time = String(Math.floor(Date.now() / 1000));
+/** Not world time: codes are generated from Steam's own clock. */
+function queryTime(world: SteamWorld) {
+  const server_time = String(world.systemSeconds());
   return json({ response: { server_time, skew_tolerance_seconds: '60' } });
 }
 
@@ -88,16 +89,19 @@ function getTradeOffers(world: SteamWorld, query: Fields, person: SteamPerson) {
     if (isSet(query.active_only)) return openStates.has(offer.state) || offer.updatedAt >= cutoff;
     return isSet(query.historical_only) ? !openStates.has(offer.state) : true;
   };
-  const offers = world.offersOf(person.steamId).filter(wanted).toReversed();
+  const all = world.offersOf(person.steamId).filter(wanted).toReversed();
+  const start = Number(query.cursor ?? 0);
+  const end = world.state.dialect.offerPages === 'short' ? start + shortPage : all.length;
+  const offers = all.slice(start, end);
   const sent = offers.filter((offer) => offer.from === person.steamId);
   const received = offers.filter((offer) => offer.to === person.steamId);
-  const show = (offer: TradeOffer) => offerView(offer, person.steamId);
+  const show = (offer: TradeOffer) => offerView(world.state, offer, person.steamId);
   const described = isSet(query.get_descriptions);
   return respond({
     ...(isSet(query.get_sent_offers) && { trade_offers_sent: sent.map(show) }),
     ...(isSet(query.get_received_offers) && { trade_offers_received: received.map(show) }),
     ...(described && { descriptions: descriptionsOf(world.state, offers.flatMap(itemsOf)) }),
-    next_cursor: 0,
+    next_cursor: end < all.length ? end : 0,
   });
 }
 
@@ -113,7 +117,7 @@ function getTradeOffer(world: SteamWorld, query: Fields, person: SteamPerson) {
   const offer = world.offersOf(person.steamId).find((candidate) => candidate.id === query.tradeofferid);
   if (offer === undefined) return respond({});
   const descriptions = descriptionsOf(world.state, itemsOf(offer));
-  return respond({ offer: offerView(offer, person.steamId), descriptions });
+  return respond({ offer: offerView(world.state, offer, person.steamId), descriptions });
 }
 
 function getTradeStatus(world: SteamWorld, query: Fields, person: SteamPerson) {
@@ -127,7 +131,8 @@ function getTradeStatus(world: SteamWorld, query: Fields, person: SteamPerson) {
 }
 
 function getTradeHistory(world: SteamWorld, query: Fields, person: SteamPerson) {
-  const limit = Math.min(Number(query.max_trades ?? maxHistoryPage), maxHistoryPage);
+  const isOdd = world.state.dialect.history === 'oddPages';
+  const limit = isOdd ? shortPage : Math.min(Number(query.max_trades ?? maxHistoryPage), maxHistoryPage);
   const failed = new Set<number>([tradeStatus.escrowRollback]);
   const all = world
     .tradesOf(person.steamId)
@@ -145,7 +150,10 @@ function getTradeHistory(world: SteamWorld, query: Fields, person: SteamPerson) 
   return respond({
     ...(isSet(query.include_total) && { total_trades: all.length }),
     more: older.length > page.length,
-    trades: page.map((trade) => tradeView(world.state, trade, person.steamId)),
+    trades: [
+      ...(isOdd ? oddTrades(person) : []),
+      ...page.map((trade) => tradeView(world.state, trade, person.steamId)),
+    ],
     ...(isSet(query.get_descriptions) && {
       descriptions: descriptionsOf(
         world.state,
@@ -154,6 +162,12 @@ function getTradeHistory(world: SteamWorld, query: Fields, person: SteamPerson) 
     }),
   });
 }
+
+/** Rows of trades outside the world: one of a status that nobody documented, one without its assets. */
+const oddTrades = (person: SteamPerson) => [
+  { tradeid: '99', steamid_other: person.steamId, time_init: 1, status: 77, assets_given: null },
+  { tradeid: '98', status: null, assets_received: [null, { appid: 753 }] },
+];
 
 function getTradeHoldDurations(world: SteamWorld, query: Fields, person: SteamPerson) {
   const target = world.userBySteamId(query.steamid_target ?? '');

@@ -1,6 +1,6 @@
 import { describeKind, findKind } from './catalogue.ts';
 import { type Connection, Connections } from './connections.ts';
-
+import { type Dialect, plainDialect } from './dialects.ts';
 import { applyTime, banAfterReversal, isReversible, nextAssetId, reverse, type Touched } from './exchange.ts';
 import { addFault, type FaultPreset, type FaultRequest, faultPresets, takeFault } from './faults.ts';
 import {
@@ -35,6 +35,8 @@ export type { Connection } from './connections.ts';
 export type WorldOptions = {
   /** World time in milliseconds, for offers, escrow and protection, but not for tokens. */
   now: () => number;
+  /** Steam's own clock, if it differs from the machine's. */
+  systemNow?: (() => number) | undefined;
   /** Called after every change, to save the state. */
   onChange?: (() => void) | undefined;
 };
@@ -56,7 +58,8 @@ export class SteamWorld {
     const state = json as WorldState;
     if (state?.version !== 1)
       throw new Error("The saved state of the sandbox's Steam has an unknown version.");
-    return new SteamWorld(options, structuredClone(state));
+    const saved = structuredClone(state);
+    return new SteamWorld(options, { ...saved, dialect: { ...plainDialect, ...saved.dialect } });
   }
 
   toJSON(): WorldState {
@@ -66,6 +69,11 @@ export class SteamWorld {
   /** World time in Unix seconds, as Steam uses them. */
   nowSeconds() {
     return Math.floor(this.#options.now() / 1000);
+  }
+
+  /** The time by which codes and signatures are judged. */
+  systemSeconds() {
+    return Math.floor((this.#options.systemNow ?? Date.now)() / 1000);
   }
 
   /** The live state with the current time applied; callers outside this folder only read it. */
@@ -271,7 +279,13 @@ export class SteamWorld {
     return outcome;
   }
 
-  // Faults
+  // Shapes and faults
+
+  /** Answers in these shapes from now on; the others stay as they are. */
+  speak(shapes: Partial<Dialect>) {
+    Object.assign(this.#state.dialect, shapes);
+    this.#changed();
+  }
 
   pushFault(fault: FaultRequest | FaultPreset): Fault {
     const added = addFault(this.#state, typeof fault === 'string' ? faultPresets[fault] : fault);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { plainDialect } from '#sandbox/steam/dialects.ts';
 import type { Connection } from '#sandbox/steam/world.ts';
 import { openTestPanel, type TestPanel } from './test-panel.ts';
 
@@ -69,6 +70,18 @@ test("A bot's session can be disrupted while it is logged in", async () => {
   expect(world.steam.userBySteamId(steamId)).toMatchObject({ accessTokenEpoch: 2, refreshTokenEpoch: 1 });
 });
 
+test('Steam answers in the shapes that were chosen', async () => {
+  await world.submit('/trouble/steam/shapes', { reversal: 'mirroredOldIds', settlement: 'quoted' });
+  expect(world.steam.state.dialect).toEqual({
+    ...plainDialect,
+    reversal: 'mirroredOldIds',
+    settlement: 'quoted',
+  });
+  const { text } = await world.see('/trouble');
+  expect(text).toContain('<option value="quoted" selected>');
+  expect(text).toContain('<option value="listed" selected>');
+});
+
 test('Requests to Twitch fail as ordered', async () => {
   await world.submit('/trouble/twitch/requests', {
     answer: '503',
@@ -121,6 +134,7 @@ test.each([
   ['/trouble/steam/requests', {}],
   ['/trouble/steam/requests', { preset: 'none' }],
   ['/trouble/steam/requests', { effect: 'explode' }],
+  ['/trouble/steam/shapes', { reversal: 'never' }],
   ['/trouble/steam/sessions', { act: 'kick' }],
   ['/trouble/twitch/requests', { answer: '200' }],
   ['/trouble/twitch/sockets', { act: 'none' }],

@@ -1,0 +1,95 @@
+/**
+ * The shapes in which public records show Steam answering. Nobody outside Valve knows which one an account meets, and
+ * records contradict each other, so the product has to be right in each. The first shape of every list is the one that
+ * the sandbox speaks unless it is told otherwise.
+ */
+export const dialects = {
+  /** How a trade that was reversed under Trade Protection is recorded, and under which id its items are back. */
+  reversal: {
+    /** The reversal is a trade in the opposite direction, and the items get new ids (csfloat/extension, rollback.ts). */
+    oppositeNewIds: 'a trade in the opposite direction, new ids',
+    /**
+     * The reversal repeats the trade in the same direction; the items are back under their first ids, in context 2, and
+     * no row has new ids (dmarket/p2p-tracker-core, steam_trade_history.json: a captured answer of August 2026).
+     */
+    mirroredOldIds: 'the trade repeated, old ids',
+    /** The same direction, but from context 16 to context 2 under a new id (juliarose/steam-tradeoffer-manager#8). */
+    protectedToOpen: 'the trade repeated, new ids',
+  },
+  /** Whether the rows of an exchange have the ids that the items got with it. */
+  newIds: {
+    told: 'told',
+    /** The rows of CS2 items have none (dmarket/p2p-tracker-core, steam_trade_history.json). */
+    omitted: 'left out',
+  },
+  /** The time after which a trade cannot be reversed any more. */
+  settlement: {
+    told: 'told as a number',
+    /** Recorded for GetTradeHistory only (dmarket/p2p-tracker-core); older rows of both methods have none. */
+    absent: 'left out',
+    /** Steam's services quote 64-bit numbers in JSON (partner.steamgames.com/doc/webapi_overview/responses). */
+    quoted: 'told in quotes',
+  },
+  /** How long Trade Protection lasts. */
+  protection: {
+    sevenDays: 'seven days',
+    /** Rounded up to midnight in Seattle: published rows show 7.04 and 7.91 days (dmarket/p2p-tracker-core). */
+    untilMidnight: 'seven days and until midnight',
+  },
+  /** The items of an offer, where the Web API lists it. */
+  offerItems: {
+    listed: 'listed',
+    /** Items of accepted offers are flagged as missing, or have no id any more (bukson/steampy#309). */
+    missingOnceAccepted: 'missing once accepted',
+    /** "Some offers can be empty just forever" (steam-tradeoffer-manager, lib/index.js; Jessecar96/SteamBot#1014). */
+    blank: 'never listed',
+  },
+  /** How many sent and received offers one answer holds; the cursor leads to the next. */
+  offerPages: {
+    one: 'all in one answer',
+    /** steam-tradeoffer-manager, lib/index.js, follows `next_cursor`; so does ArchiSteamFarm. */
+    short: 'two to an answer',
+  },
+  /** The rows of the trade history. */
+  history: {
+    whole: 'as asked',
+    /** Fewer rows than asked with `more`, and rows without assets or of an unknown status among them (csfloat/extension). */
+    oddPages: 'short pages with odd rows',
+  },
+  /** The ids of items that a failed or undone trade gives back. */
+  failedTrades: {
+    oldIds: 'old ids',
+    /** DoctorMcKay/node-steam-tradeoffers#304. */
+    newIds: 'new ids',
+  },
+  /** The descriptions of an inventory. */
+  descriptions: {
+    whole: 'whole',
+    /**
+     * An empty list is an empty string (steamcommunity, CEconItem.js: `actions === ""`), values may be null, and single
+     * descriptions may lack.
+     */
+    odd: 'odd lists, nulls and gaps',
+  },
+  /** The inventory of an account whose assets Steam cannot read for the moment. */
+  inventory: {
+    listed: 'listed',
+    /** `success: 1` and a total, but no assets (steamcommunity, components/users.js). */
+    emptyWithTotal: 'a total, but no assets',
+  },
+} as const;
+
+type Dialects = typeof dialects;
+export type DialectPart = keyof Dialects;
+/** One shape of every kind of answer. */
+export type Dialect = { [Part in DialectPart]: keyof Dialects[Part] };
+
+export const dialectParts = Object.keys(dialects) as DialectPart[];
+
+export const shapesOf = <Part extends DialectPart>(part: Part) =>
+  Object.keys(dialects[part]) as Dialect[Part][];
+
+/** What the sandbox speaks unless it is told otherwise. */
+export const plainDialect = Object.fromEntries(
+  dialectParts.map((part) => [part, shapesOf(part)[0]]),
+) as Dialect;
