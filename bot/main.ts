@@ -48,11 +48,12 @@ async function stop(signal: string) {
 }
 process.on('SIGTERM', () => void stop('SIGTERM'));
 process.on('SIGINT', () => void stop('SIGINT'));
-// An unhandled rejection leaves unknown state, so exit; leases and the database recover the work.
-process.on('unhandledRejection', (error) => {
-  log.fatal({ err: error }, 'unhandled rejection; exiting');
-  process.exit(1);
-});
+// Both leave unknown state, so exit; leases and the database recover the work.
+for (const event of ['unhandledRejection', 'uncaughtException'] as const)
+  process.on(event, (error) => {
+    log.fatal({ err: error, event }, 'an error that nobody handled; exiting');
+    process.exit(1);
+  });
 
 const address = await server.listen({ host: config.host, port: config.port });
 log.info({ address }, 'the bot is listening');

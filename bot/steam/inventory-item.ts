@@ -1,64 +1,109 @@
+import { z } from 'zod';
 import { gameOf } from '#bot/steam/games.ts';
 import type { InventoryItem } from '#bot/steam/steam-account.ts';
+import { amount, id, readableRows } from '#bot/steam/web-rows.ts';
 
-/** An asset with its description, as steamcommunity returns it. */
-export interface CommunityItem {
-  appid: number | string;
-  contextid: string;
-  assetid: string;
-  classid: string;
-  instanceid: string;
-  name?: string;
-  market_hash_name?: string;
-  icon_url?: string;
-  type?: string;
-  name_color?: string;
-  tradable: boolean;
-  owner_descriptions?: { value?: string }[] | string;
-  tags?: { category: string; internal_name: string; name: string; color?: string }[];
+// Inventories are read from Steam directly: the packages run descriptions through code that throws at odd ones.
+
+const tag = z.object({
+  category: z.string(),
+  internal_name: z.string(),
+  localized_tag_name: z.string(),
+  color: z.string().nullish(),
+});
+const description = z.object({
+  classid: id,
+  instanceid: id.nullish(),
+  name: z.string().nullish(),
+  market_hash_name: z.string().nullish(),
+  icon_url: z.string().nullish(),
+  type: z.string().nullish(),
+  name_color: z.string().nullish(),
+  tradable: z.union([z.number(), z.boolean()]).nullish(),
+  tags: readableRows(tag),
+  owner_descriptions: readableRows(z.object({ value: z.string() })),
+});
+const asset = z.object({
+  assetid: id,
+  classid: id,
+  instanceid: id.nullish(),
+  amount: amount.nullish(),
+});
+
+type ItemDescription = z.output<typeof description>;
+type InventoryAsset = z.output<typeof asset>;
+
+export const inventoryPage = z.object({
+  success: z.union([z.literal(1), z.literal(true)]),
+  total_inventory_count: amount.nullish(),
+  assets: readableRows(asset),
+  descriptions: readableRows(description),
+  more_items: z.unknown().optional(),
+  last_assetid: id.nullish(),
+});
+
+const keyOf = ({ classid, instanceid }: Pick<InventoryAsset, 'classid' | 'instanceid'>) =>
+  `${classid}_${instanceid ?? '0'}`;
+
+export function inventoryItemsOf(
+  { assets, descriptions }: z.output<typeof inventoryPage>,
+  appId: number,
+  contextId: string,
+): InventoryItem[] {
+  const described = new Map(descriptions.map((each) => [keyOf(each), each]));
+  return assets.map((each) => inventoryItemOf(appId, contextId, each, described.get(keyOf(each))));
 }
 
 /** Some games have a rarity, others a quality. */
 const rarityCategories = ['Rarity', 'Quality'];
 
-/** Converts an item to the form that our tables and pages use. */
-export function inventoryItemOf(item: CommunityItem): InventoryItem {
-  const tag = (category: string) => item.tags?.find((each) => each.category === category);
+/**
+ * Converts an asset to the form that our tables and pages use. One that Steam does not describe has no name; neither it
+ * nor a stack can be deposited.
+ */
+function inventoryItemOf(
+  appId: number,
+  contextId: string,
+  asset: InventoryAsset,
+  description: ItemDescription | undefined,
+): InventoryItem {
+  const tag = (category: string) => description?.tags.find((each) => each.category === category);
   const [type, exterior] = [tag('Type'), tag('Exterior')];
   const rarity = rarityCategories.map(tag).find((each) => each !== undefined);
-  const protectedUntilMs = protectedUntilOf(item);
-  const { protectedContextId } = gameOf(Number(item.appid)) ?? { protectedContextId: null };
+  const rarityColor = rarity?.color || (description?.name_color ?? '');
+  const protectedUntilMs = protectedUntilOf(description);
+  const isOne = (asset.amount ?? 1) === 1;
+  const isOpen = contextId !== gameOf(appId)?.protectedContextId;
   return {
-    appId: Number(item.appid),
-    contextId: item.contextid,
-    assetId: item.assetid,
-    classId: item.classid,
-    instanceId: item.instanceid,
-    marketHashName: item.market_hash_name ?? item.name ?? '',
-    name: item.name ?? item.market_hash_name ?? '',
-    iconUrl: item.icon_url ?? '',
-    typeLine: item.type ?? '',
+    appId,
+    contextId,
+    assetId: asset.assetid,
+    classId: asset.classid,
+    instanceId: asset.instanceid ?? '0',
+    marketHashName: description?.market_hash_name ?? description?.name ?? '',
+    name: description?.name ?? description?.market_hash_name ?? '',
+    iconUrl: description?.icon_url ?? '',
+    typeLine: description?.type ?? '',
     typeTag: type?.internal_name ?? '',
     rarityTag: rarity?.internal_name ?? '',
-    rarityColor: rarity?.color || (item.name_color ?? ''),
-    exterior: exterior?.name ?? '',
-    tradable: item.tradable && item.contextid !== protectedContextId,
+    rarityColor,
+    exterior: exterior?.localized_tag_name ?? '',
+    tradable: Boolean(description?.tradable) && isOne && isOpen,
     ...(protectedUntilMs !== null && { protectedUntilMs }),
     facts: {
-      type: type ? { tag: type.internal_name, name: type.name } : null,
+      type: type ? { tag: type.internal_name, name: type.localized_tag_name } : null,
       rarity: rarity
-        ? { tag: rarity.internal_name, name: rarity.name, color: rarity.color || (item.name_color ?? '') }
+        ? { tag: rarity.internal_name, name: rarity.localized_tag_name, color: rarityColor }
         : null,
-      exterior: exterior ? { tag: exterior.internal_name, name: exterior.name } : null,
+      exterior: exterior ? { tag: exterior.internal_name, name: exterior.localized_tag_name } : null,
     },
   };
 }
 
 /** Steam describes the end of protection in prose that changes; only its `[date]` token is reliable. */
-function protectedUntilOf({ owner_descriptions: lines }: CommunityItem): number | null {
-  if (!Array.isArray(lines)) return null;
-  const seconds = lines.flatMap(({ value }) => {
-    const match = /\[date\](\d{9,11})\[\/date\]/.exec(value ?? '');
+function protectedUntilOf(description: ItemDescription | undefined): number | null {
+  const seconds = (description?.owner_descriptions ?? []).flatMap(({ value }) => {
+    const match = /\[date\](\d{9,11})\[\/date\]/.exec(value);
     return match ? [Number(match[1])] : [];
   });
   return seconds.length > 0 ? Math.max(...seconds) * 1000 : null;

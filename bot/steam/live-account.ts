@@ -1,15 +1,16 @@
 import { getConfirmationKey, time as guardTime } from 'steam-totp';
 import TradeOfferManager from 'steam-tradeoffer-manager';
-import type TradeOffer from 'steam-tradeoffer-manager/lib/classes/TradeOffer.js';
 import type { z } from 'zod';
-import { type CommunityItem, inventoryItemOf } from '#bot/steam/inventory-item.ts';
+import { inventoryItemsOf, inventoryPage } from '#bot/steam/inventory-item.ts';
 import type { Limiters, RemoteService } from '#bot/steam/limiters.ts';
+import { offerAnswer, offersAnswer, sentOfferOf, sentOffersOf } from '#bot/steam/sent-offers.ts';
 import type {
   AssetName,
   HoldDurations,
   InventoryItem,
   OfferRequest,
   SentOffer,
+  SentOfferList,
   SteamAccount,
   SteamAnswer,
   SteamFailure,
@@ -29,18 +30,20 @@ import {
   holdDurationsOf,
   refusalOf,
   reversalIn,
+  type Trade,
   tradeReportOf,
   tradesAnswer,
 } from '#bot/steam/trade-web-api.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
-import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 
 /** Longer than the HTTP timeout, so that no request outlives its deadline. */
 const CALL_DEADLINE_MS = 45_000;
-/** An inventory may have several pages. */
-const INVENTORY_DEADLINE_MS = 90_000;
 const TRADE_CONFIRMATION = 2;
-const HISTORY_TRADES = 100;
+/** Steam refuses to show more items at once. */
+const INVENTORY_PAGE = 1000;
+const HISTORY_PAGE = 100;
+/** More pages than any list of ours has; a list that does not end is no answer. */
+const MAX_PAGES = 100;
 
 interface Confirmation {
   type: number;
@@ -111,49 +114,60 @@ export class LiveAccount implements SteamAccount {
     return refused ?? { ok: true, value: null };
   }
 
-  async cancelOffer(offerId: string): Promise<SteamAnswer<null>> {
-    const found = await this.#offer(offerId);
-    if (!found.ok) return found;
+  async cancelOffer({
+    offerId,
+    partnerSteamId,
+  }: {
+    offerId: string;
+    partnerSteamId: string;
+  }): Promise<SteamAnswer<null>> {
+    // The manager cannot load an offer whose items Steam does not list, and does not need to in order to cancel it.
+    const offer = this.#manager.createOffer(partnerSteamId);
+    Object.assign(offer, { id: offerId, state: TradeOfferManager.ETradeOfferState.Active });
     const cancelled = await this.#act('community', () =>
-      callbackToPromise<void>((callback) => found.value.cancel(callback)),
+      callbackToPromise<void>((callback) => offer.cancel(callback)),
     );
     return cancelled.ok ? { ok: true, value: null } : cancelled;
   }
 
-  async offersSince(sinceMs: number): Promise<SteamAnswer<readonly SentOffer[]>> {
-    const sent = await this.#read('webApi', () =>
-      callbackToPromise<TradeOffer[]>((callback) =>
-        this.#manager.getOffers(TradeOfferManager.EOfferFilter.ActiveOnly, new Date(sinceMs), callback),
-      ),
-    );
-    return sent.ok ? { ok: true, value: sent.value.map(sentOfferOf) } : sent;
+  async offersSince(sinceMs: number): Promise<SteamAnswer<SentOfferList>> {
+    const rows: unknown[] = [];
+    let cursor = 0;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const query = {
+        get_sent_offers: 1,
+        active_only: 1,
+        time_historical_cutoff: Math.floor(sinceMs / 1000),
+        cursor,
+      };
+      const answer = await this.#webApi('GetTradeOffers', query, offersAnswer);
+      if (!answer.ok) return answer;
+      rows.push(...answer.value.response.trade_offers_sent);
+      cursor = answer.value.response.next_cursor ?? 0;
+      if (cursor === 0) return { ok: true, value: sentOffersOf(rows) };
+    }
+    return failure('steamUnavailable', 'later', 'the list of sent offers does not end');
   }
 
   async offer(offerId: string): Promise<SteamAnswer<SentOffer>> {
-    const found = await this.#offer(offerId);
-    return found.ok ? { ok: true, value: sentOfferOf(found.value) } : found;
+    const answer = await this.#webApi('GetTradeOffer', { tradeofferid: offerId }, offerAnswer);
+    if (!answer.ok) return answer;
+    const { offer } = answer.value.response;
+    return offer
+      ? { ok: true, value: sentOfferOf(offer) }
+      : failure('offerUnknown', 'later', `no offer ${offerId}`);
   }
 
   async getTrade(tradeId: string): Promise<SteamAnswer<TradeReport>> {
-    const answer = await this.#webApi('GetTradeStatus', { tradeid: tradeId }, tradesAnswer);
-    if (!answer.ok) return answer;
-    const trade = answer.value.response.trades.find(({ tradeid }) => tradeid === tradeId);
-    return trade
-      ? { ok: true, value: tradeReportOf(trade) }
-      : failure('steamUnavailable', 'later', `no trade ${tradeId}`);
+    const trade = await this.#trade(tradeId);
+    return trade.ok ? { ok: true, value: tradeReportOf(trade.value) } : trade;
   }
 
   async getReversal(tradeId: string): Promise<SteamAnswer<readonly MovedAsset[]>> {
-    const status = await this.#webApi('GetTradeStatus', { tradeid: tradeId }, tradesAnswer);
-    if (!status.ok) return status;
-    const history = await this.#webApi(
-      'GetTradeHistory',
-      { max_trades: HISTORY_TRADES, include_failed: 1, get_descriptions: 0 },
-      tradesAnswer,
-    );
-    if (!history.ok) return history;
-    const reversed = status.value.response.trades.find(({ tradeid }) => tradeid === tradeId);
-    return { ok: true, value: reversalIn(history.value.response.trades, reversed) };
+    const trade = await this.#trade(tradeId);
+    if (!trade.ok) return trade;
+    const history = await this.#tradesSince(trade.value);
+    return history.ok ? { ok: true, value: reversalIn(history.value, trade.value) } : history;
   }
 
   async inventory(
@@ -161,15 +175,19 @@ export class LiveAccount implements SteamAccount {
     appId: number,
     contextId: string,
   ): Promise<SteamAnswer<readonly InventoryItem[]>> {
-    const items = await this.#read(
-      'inventory',
-      () =>
-        callbackToPromise<CommunityItem[]>((callback) =>
-          this.#manager.getUserInventoryContents(steamId, appId, Number(contextId), false, callback),
-        ),
-      INVENTORY_DEADLINE_MS,
-    );
-    return items.ok ? { ok: true, value: items.value.map(inventoryItemOf) } : items;
+    const items: InventoryItem[] = [];
+    let start = '';
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const answer = await this.#inventoryPage(steamId, appId, contextId, start);
+      if (!answer.ok) return answer;
+      items.push(...inventoryItemsOf(answer.value, appId, contextId));
+      const isOwn = steamId === this.steamId;
+      if (isOwn && items.length === 0 && (answer.value.total_inventory_count ?? 0) > 0)
+        return failure('steamUnavailable', 'later', 'an inventory with a total, but without assets');
+      if (!answer.value.more_items || !answer.value.last_assetid) return { ok: true, value: items };
+      start = answer.value.last_assetid;
+    }
+    return failure('steamUnavailable', 'later', 'the inventory does not end');
   }
 
   async holdDurations(partnerSteamId: string, tradeToken: string): Promise<SteamAnswer<HoldDurations>> {
@@ -190,6 +208,10 @@ export class LiveAccount implements SteamAccount {
     return done.ok ? { ok: true, value: null } : done;
   }
 
+  get clockAheadMs(): number {
+    return this.#session.clockAheadSeconds * 1000;
+  }
+
   get #manager() {
     return this.#session.clients.manager;
   }
@@ -198,10 +220,58 @@ export class LiveAccount implements SteamAccount {
     return this.#session.clients.community;
   }
 
-  #offer(offerId: string): Promise<SteamAnswer<TradeOffer>> {
-    return this.#read('webApi', () =>
-      callbackToPromise<TradeOffer>((callback) => this.#manager.getOffer(offerId, callback)),
+  async #trade(tradeId: string): Promise<SteamAnswer<Trade>> {
+    const answer = await this.#webApi('GetTradeStatus', { tradeid: tradeId }, tradesAnswer);
+    if (!answer.ok) return answer;
+    const trade = answer.value.response.trades.find(({ tradeid }) => tradeid === tradeId);
+    return trade
+      ? { ok: true, value: trade }
+      : failure('steamUnavailable', 'later', `no trade ${tradeId}, or one that cannot be read`);
+  }
+
+  /** The trades of the history, from the newest back to this one: a reversal came after what it reversed. */
+  async #tradesSince(oldest: Trade): Promise<SteamAnswer<readonly Trade[]>> {
+    const trades: Trade[] = [];
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const last = trades.at(-1);
+      const answer = await this.#webApi(
+        'GetTradeHistory',
+        {
+          max_trades: HISTORY_PAGE,
+          include_failed: 1,
+          get_descriptions: 0,
+          ...(last && { start_after_time: last.time_init ?? 0, start_after_tradeid: last.tradeid }),
+        },
+        tradesAnswer,
+      );
+      if (!answer.ok) return answer;
+      const read = answer.value.response.trades;
+      trades.push(...read);
+      const hasReached = read.some(({ tradeid }) => tradeid === oldest.tradeid);
+      const isOver = !answer.value.response.more || trades.at(-1) === last;
+      if (hasReached || isOver || isOlder(trades.at(-1), oldest)) break;
+    }
+    return { ok: true, value: trades };
+  }
+
+  async #inventoryPage(steamId: string, appId: number, contextId: string, start: string) {
+    const read = await this.#read('inventory', () =>
+      this.#get(`https://steamcommunity.com/inventory/${steamId}/${appId}/${contextId}`, {
+        l: 'english',
+        count: INVENTORY_PAGE,
+        ...(start && { start_assetid: start }),
+      }),
     );
+    if (!read.ok) {
+      // Nobody's own inventory is private: the session is dead.
+      if (read.code !== 'inventoryPrivate' || steamId !== this.steamId) return read;
+      this.#session.webSessionLost();
+      return failure('steamSessionLost', 'later', read.detail);
+    }
+    const page = inventoryPage.safeParse(read.value.body);
+    return page.success
+      ? { ok: true as const, value: page.data }
+      : failure('steamUnavailable', 'later', `the inventory has another form: ${page.error.message}`);
   }
 
   /**
@@ -217,28 +287,27 @@ export class LiveAccount implements SteamAccount {
 
   /** Steam refuses a second request with the same key and second, so each request uses a new second. */
   #confirmationKey(tag: 'list' | 'accept') {
-    const time = Math.max(guardTime(0), this.#lastConfirmationTime + 1);
+    const time = Math.max(guardTime(this.#session.clockAheadSeconds), this.#lastConfirmationTime + 1);
     this.#lastConfirmationTime = time;
     return { time, key: { tag, key: getConfirmationKey(this.#identitySecret, time, tag) } };
   }
 
   #act<T>(service: RemoteService, call: () => Promise<T>): Promise<SteamAnswer<T>> {
-    return this.#call(service, call, classifyActionError, CALL_DEADLINE_MS);
+    return this.#call(service, call, classifyActionError);
   }
 
-  #read<T>(service: RemoteService, call: () => Promise<T>, deadlineMs = CALL_DEADLINE_MS) {
-    return this.#call(service, call, classifyReadError, deadlineMs);
+  #read<T>(service: RemoteService, call: () => Promise<T>) {
+    return this.#call(service, call, classifyReadError);
   }
 
   async #call<T>(
     service: RemoteService,
     call: () => Promise<T>,
     classify: (error: SteamError) => SteamFailure,
-    deadlineMs: number,
   ): Promise<SteamAnswer<T>> {
     if (!this.#session.isReady) return failure('steamSessionLost', 'later', 'no web session');
     try {
-      const taken = await this.#limiters[service].take(() => withDeadline(call(), deadlineMs));
+      const taken = await this.#limiters[service].take(() => withDeadline(call(), CALL_DEADLINE_MS));
       return taken
         ? { ok: true, value: taken.value }
         : failure('steamBusy', 'later', `the queue for ${service} is too long`);
@@ -254,55 +323,49 @@ export class LiveAccount implements SteamAccount {
     query: Record<string, string | number>,
     schema: S,
   ): Promise<SteamAnswer<z.output<S>>> {
-    const answered = await this.#read('webApi', () => this.#get(method, query));
+    const answered = await this.#read('webApi', () =>
+      this.#get(`https://api.steampowered.com/IEconService/${method}/v1/`, {
+        ...query,
+        access_token: this.#session.accessToken,
+      }),
+    );
     if (!answered.ok) return answered;
-    const refused = refusalOf(answered.value.result);
+    const { body, result } = answered.value;
+    const refused = refusalOf(result, hasContent(body));
     if (refused) return refused;
-    const parsed = schema.safeParse(answered.value.body);
+    const parsed = schema.safeParse(body);
     return parsed.success
       ? { ok: true, value: parsed.data }
       : failure('steamUnavailable', 'later', `${method} answered in another form: ${parsed.error.message}`);
   }
 
-  #get(method: string, query: Record<string, string | number>) {
-    const options = {
-      uri: `https://api.steampowered.com/IEconService/${method}/v1/`,
-      qs: { ...query, access_token: this.#session.accessToken },
-      json: true,
-      gzip: true,
-    };
+  #get(uri: string, query: Record<string, string | number>) {
+    const options = { uri, qs: query, json: true, gzip: true };
     return new Promise<{ body: unknown; result: string | undefined }>((resolve, reject) => {
       this.#community.httpRequestGet(
         options as never,
         ((error: Error | null, response: { headers: Record<string, string | undefined> }, body: unknown) =>
-          error ? reject(error) : resolve({ body, result: response.headers['x-eresult'] })) as never,
+          error
+            ? reject(
+                Object.assign(error, { isPrivate: /HTTP error 403/.test(error.message) && body === null }),
+              )
+            : resolve({ body, result: response.headers['x-eresult'] })) as never,
       );
     });
   }
 }
+
+/** Whether a Web API answer has anything besides its frame. */
+const hasContent = (body: unknown) => {
+  const { response } = (body ?? {}) as { response?: object };
+  return response !== undefined && Object.keys(response).length > 0;
+};
+
+const isOlder = (trade: Trade | undefined, than: Trade) =>
+  Boolean(trade?.time_init && than.time_init && trade.time_init < than.time_init);
 
 const communityName = ({ appId, contextId, assetId }: AssetName) => ({
   appid: appId,
   contextid: contextId,
   assetid: assetId,
 });
-
-function sentOfferOf(offer: TradeOffer): SentOffer {
-  const names = (items: readonly { appid: number | string; contextid: string; assetid: string | number }[]) =>
-    items.map(({ appid, contextid, assetid }) => ({
-      appId: Number(appid),
-      contextId: String(contextid),
-      assetId: String(assetid),
-    }));
-  const states = TradeOfferManager.ETradeOfferState as unknown as Record<number, SteamOfferState>;
-  return {
-    offerId: String(offer.id),
-    partnerSteamId: offer.partner.getSteamID64(),
-    message: offer.message ?? '',
-    // An unknown state allows no conclusion, so it is read as Active: nothing has happened yet.
-    state: states[offer.state] ?? 'Active',
-    tradeId: offer.tradeID ? String(offer.tradeID) : null,
-    give: names(offer.itemsToGive as never),
-    receive: names(offer.itemsToReceive as never),
-  };
-}

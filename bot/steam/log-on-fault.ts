@@ -4,6 +4,7 @@ import type { RefreshTokenFault } from '#bot/steam/refresh-token.ts';
 export type BotFault =
   | RefreshTokenFault
   | 'credentialsRefused'
+  | 'otherAccount'
   | 'sessionTaken'
   | 'guardCodeRefused'
   | 'loginsLimited'
@@ -31,7 +32,7 @@ const fatalResults = [5, 6, 15, 18, 27, 34, 43, 63, 65, 73, 84, 85, 87, 88] as c
 type FatalResult = (typeof fatalResults)[number];
 
 const verdicts: Record<FatalResult, LogOnVerdict> = {
-  /** InvalidPassword: wrong password or revoked token. */
+  /** InvalidPassword: wrong password or revoked token, once Steam has said so several times. */
   5: afterHuman('credentialsRefused'),
   /**
    * LoggedInElsewhere, LogonSessionReplaced: the account is in use elsewhere; logging on at once would start a fight

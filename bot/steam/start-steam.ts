@@ -7,6 +7,7 @@ import type { HoldDurations, SteamAnswer } from '#bot/steam/steam-account.ts';
 import { SteamBot } from '#bot/steam/steam-bot.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { OwnInventory } from '#bot/steam/transfers/own-inventory.ts';
+import { Patience } from '#bot/steam/transfers/patience.ts';
 import { startTransferWorkers, type TransferWorkers } from '#bot/steam/transfers/start-transfer-workers.ts';
 import { type ReadStanding, transferPace } from '#bot/steam/transfers/transfer-work.ts';
 import type { SteamCredentials } from '#bot/steam-bots-file.ts';
@@ -17,6 +18,7 @@ import { HEARTBEAT_INTERVAL_MS } from '#domain/bot/record-heartbeat.ts';
 /** All intervals and rate limits; tests use shorter ones. */
 export const steamPace = {
   heartbeatMs: HEARTBEAT_INTERVAL_MS,
+  refusalPauseMs: 15_000,
   services: steamPaces,
   transfers: transferPace,
 };
@@ -60,6 +62,7 @@ export function startSteam(
       limiters,
       holder,
       pollIntervalMs: pace.transfers.pollMs,
+      refusalPauseMs: pace.refusalPauseMs,
       onReady: () => workers.handleReady(),
       onOfferChanged: (offerId) => workers.handleOfferChange(offerId),
     });
@@ -70,6 +73,7 @@ export function startSteam(
       pace: pace.transfers,
       account: () => bot.account,
       inventory: new OwnInventory(),
+      patience: new Patience(),
       readStanding,
     });
     return { bot, workers };

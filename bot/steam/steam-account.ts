@@ -49,25 +49,39 @@ export interface OfferRequest {
   message: string;
 }
 
-/** One of our sent offers as Steam shows it. */
+/** One of our sent offers as Steam shows it; what Steam does not show is null. */
 export interface SentOffer {
   offerId: string;
-  partnerSteamId: string;
-  message: string;
+  partnerSteamId: string | null;
+  message: string | null;
   state: SteamOfferState;
   tradeId: string | null;
-  give: readonly AssetName[];
-  receive: readonly AssetName[];
+  /** By Steam's clock. */
+  createdAtMs: number | null;
+  items: { give: readonly AssetName[]; receive: readonly AssetName[] } | null;
+}
+
+/** All sent offers that Steam listed. */
+export interface SentOfferList {
+  offers: readonly SentOffer[];
+  /** How many more it listed without an id or a state. */
+  unreadable: number;
 }
 
 /** A trade's status, reduced from Steam's thirteen values. */
-export type TradeStanding = 'pending' | 'complete' | 'escrowed' | 'rolledBack' | 'reversed';
+export type TradeStanding =
+  | 'pending'
+  | 'complete'
+  | 'escrowed'
+  | 'rolledBack'
+  | 'reversed'
+  | 'reversedInPart';
 
 export interface TradeReport {
   standing: TradeStanding;
-  /** Assets of both sides, but only those whose new id is known. */
+  /** Assets of both sides, but only those whose new id Steam tells. */
   moved: readonly MovedAsset[];
-  /** Steam's time after which the trade cannot be reversed; absent when the trade is not protected. */
+  /** Steam's time after which the trade cannot be reversed; absent when Steam names none. */
   settlesAtMs?: number;
 }
 
@@ -94,16 +108,18 @@ export interface HoldDurations {
 export interface SteamAccount {
   readonly botId: string;
   readonly steamId: string;
+  /** How far Steam's clock is ahead of ours, measured at log-on. */
+  readonly clockAheadMs: number;
   sendOffer(request: OfferRequest): Promise<SteamAnswer<{ offerId: string; needsConfirmation: boolean }>>;
   /** Confirms exactly these offers with the bot's authenticator. A failure: at least one of them was not confirmed. */
   confirmOffers(offerIds: readonly string[]): Promise<SteamAnswer<null>>;
-  cancelOffer(offerId: string): Promise<SteamAnswer<null>>;
-  /** All sent offers that are open or changed since then; complete, or a failure. */
-  offersSince(sinceMs: number): Promise<SteamAnswer<readonly SentOffer[]>>;
+  cancelOffer(offer: { offerId: string; partnerSteamId: string }): Promise<SteamAnswer<null>>;
+  /** All sent offers that are open or changed since then, by Steam's clock; complete, or a failure. */
+  offersSince(sinceMs: number): Promise<SteamAnswer<SentOfferList>>;
   offer(offerId: string): Promise<SteamAnswer<SentOffer>>;
   /** A trade's status and the new ids of its assets. */
   getTrade(tradeId: string): Promise<SteamAnswer<TradeReport>>;
-  /** The assets that a reversed trade returned, with their new ids. */
+  /** The assets that a reversed trade returned, under the ids that its records name. */
   getReversal(tradeId: string): Promise<SteamAnswer<readonly MovedAsset[]>>;
   inventory(
     steamId: string,

@@ -19,9 +19,15 @@ export interface SteamBotParts {
   /** Identifies this process among all that share the database. */
   holder: string;
   pollIntervalMs: number;
+  /** The pause after a first refusal of the credentials; it grows with each. */
+  refusalPauseMs: number;
   onReady(): void;
   onOfferChanged(offerId: string): void;
 }
+
+/** Steam refuses right credentials now and then; ArchiSteamFarm believes the third refusal (Bot.cs). */
+const REFUSALS_TO_BELIEVE = 3;
+const REFUSAL_GROWTH = 4;
 
 /** One trade bot: the lease of its account, its session, and its row in the database. */
 export class SteamBot {
@@ -35,7 +41,9 @@ export class SteamBot {
   #failures = 0;
   #fault: BotFault | null = null;
   #acknowledged = false;
+  #refusals = 0;
   #refusedTokens = new Set<string>();
+  #knownSteamId: string | null = null;
 
   constructor(parts: SteamBotParts) {
     this.id = parts.credentials.name;
@@ -122,7 +130,7 @@ export class SteamBot {
     // Not awaited: a queue of log-ons must not delay renewing the lease.
     void this.#parts.limiters.logins
       .take(async () => {
-        if (this.#session === session) session.start(details);
+        if (this.#session === session) await session.start(details);
       })
       .then((taken) => {
         if (!taken && this.#session === session) this.#endSession();
@@ -134,6 +142,7 @@ export class SteamBot {
     const { credentials, deps } = this.#parts;
     const [row] = await deps.database.read.select().from(bots).where(eq(bots.id, this.id));
     this.#acknowledged = row?.protectionAcknowledged ?? false;
+    this.#knownSteamId = row?.steamId ?? null;
     const stored = row?.refreshTokenSealed ? this.#open(row.refreshTokenSealed) : null;
     const configured = 'refreshToken' in credentials ? credentials.refreshToken : null;
     const tokens = [stored, configured].filter((token) => token !== null);
@@ -145,7 +154,7 @@ export class SteamBot {
       const { accountName, password, sharedSecret } = credentials;
       return {
         ok: true,
-        details: { accountName, password, guardCode: () => generateAuthCode(sharedSecret) },
+        details: { accountName, password, guardCode: (ahead) => generateAuthCode(sharedSecret, ahead) },
       };
     }
     const invalid = read.find((each) => !each.ok);
@@ -172,6 +181,7 @@ export class SteamBot {
     if (!steamId || this.#session !== session) return;
     // The web session was renewed for an account already in use.
     if (this.#account) return this.#parts.onReady();
+    if (this.#knownSteamId !== null && this.#knownSteamId !== steamId) return this.#refuseAccount(steamId);
     const { credentials, limiters } = this.#parts;
     const { identitySecret } = credentials;
     try {
@@ -181,6 +191,7 @@ export class SteamBot {
       if (this.#session !== session) return;
       this.#account = account;
       this.#failures = 0;
+      this.#refusals = 0;
       this.#fault = null;
       await recordHeartbeat(database, this.id, { systemMs: Date.now(), nowMs: clock.now() });
       await reportBot(database, this.id, { state: 'ready', fault: null, steamId });
@@ -189,6 +200,16 @@ export class SteamBot {
     } catch (error) {
       this.#log.error({ err: error, bot: this.id }, 'the bot logged on but cannot be used yet');
     }
+  }
+
+  /** The items under this bot's name are in another account's inventory. */
+  async #refuseAccount(steamId: string): Promise<void> {
+    this.#log.error(
+      { bot: this.id, steamId, knownSteamId: this.#knownSteamId },
+      'this name belongs to another Steam account; give the account its own name in STEAM_BOTS_FILE',
+    );
+    this.#endSession();
+    await this.#recordFault('otherAccount', Number.POSITIVE_INFINITY);
   }
 
   /** Needed once per account; remembered in the database. */
@@ -209,8 +230,11 @@ export class SteamBot {
   async #ended(verdict: LogOnVerdict, error: Error, details: LogOnDetails): Promise<void> {
     this.#endSession();
     this.#log.warn({ err: error, bot: this.id, fault: verdict.fault }, 'the bot is logged off');
+    if (verdict.fault === 'credentialsRefused' && ++this.#refusals < REFUSALS_TO_BELIEVE)
+      return this.#recordFault(verdict.fault, this.#parts.refusalPauseMs * REFUSAL_GROWTH ** this.#refusals);
     if (verdict.fault === 'credentialsRefused' && 'refreshToken' in details) {
       // The other token or the password may still work.
+      this.#refusals = 0;
       this.#refusedTokens.add(details.refreshToken);
       this.#retryAtMs = 0;
       return;

@@ -2,6 +2,7 @@ import Request from 'request';
 import TradeOfferManager from 'steam-tradeoffer-manager';
 import SteamUser from 'steam-user';
 import SteamCommunity from 'steamcommunity';
+import type { Log } from '#bot/log.ts';
 import { browserHeaders } from '#bot/steam/browser-headers.ts';
 
 /** One account's clients from the three Steam packages. */
@@ -13,8 +14,11 @@ export interface SteamClients {
 
 /** The timeout of one HTTP request to Steam; a call's own deadline is longer. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** The manager reads every offer that ever was, outside our limiters; open offers are read by their ids anyway. */
+const FULL_UPDATE_MS = 24 * 3_600_000;
 
 export interface ClientOptions {
+  log: Log;
   /** An HTTP proxy for all traffic to Steam, or null. */
   proxy: string | null;
   pollIntervalMs: number;
@@ -24,7 +28,7 @@ export interface ClientOptions {
  * Creates the clients with documented options only. Nothing is written to disk: tokens and offers live in our database.
  * No language is set, because with one the manager withholds offers until it has their items' names.
  */
-export function createSteamClients({ proxy, pollIntervalMs }: ClientOptions): SteamClients {
+export function createSteamClients({ proxy, pollIntervalMs, log }: ClientOptions): SteamClients {
   const user = new SteamUser({
     httpProxy: proxy,
     dataDirectory: null,
@@ -35,6 +39,7 @@ export function createSteamClients({ proxy, pollIntervalMs }: ClientOptions): St
     timeout: REQUEST_TIMEOUT_MS,
   } as ConstructorParameters<typeof SteamCommunity>[0]);
   addBrowserHeaders(community);
+  containExceptions(community, log);
   const manager = new TradeOfferManager({
     steam: user,
     community,
@@ -42,6 +47,7 @@ export function createSteamClients({ proxy, pollIntervalMs }: ClientOptions): St
     dataDirectory: null,
     savePollData: false,
     pollInterval: pollIntervalMs,
+    pollFullUpdateInterval: FULL_UPDATE_MS,
   } as unknown as ConstructorParameters<typeof TradeOfferManager>[0]);
   return { user, community, manager };
 }
@@ -61,6 +67,48 @@ function addBrowserHeaders(community: SteamCommunity): void {
     // False lets the request proceed.
     return false;
   };
+}
+
+/**
+ * Contains what the packages throw at an answer in another form than they expect: it would end the process. Their caller
+ * then gets no answer, and its deadline ends the call. All of the packages' requests pass here.
+ */
+function containExceptions(community: SteamCommunity, log: Log): void {
+  type Callback = (...answer: unknown[]) => void;
+  const contained = community as unknown as { httpRequest(...request: unknown[]): void };
+  const send = contained.httpRequest;
+  contained.httpRequest = function (...request) {
+    const at = request.findIndex((each) => typeof each === 'function');
+    const callback = request[at] as Callback | undefined;
+    if (callback)
+      request[at] = function (this: unknown, ...answer: unknown[]) {
+        try {
+          callback.apply(this, answer);
+        } catch (error) {
+          log.error({ err: error }, 'an answer of Steam has another form than its package expects');
+        }
+      };
+    send.apply(this, request);
+  };
+}
+
+/** Reads Steam's clock, in seconds. Needs no session. */
+export function readSteamSeconds(community: SteamCommunity): Promise<number> {
+  const options = { uri: 'https://api.steampowered.com/ITwoFactorService/QueryTime/v1/', json: true };
+  return new Promise((resolve, reject) => {
+    community.httpRequestPost(
+      options as never,
+      ((
+        error: Error | null,
+        _response: unknown,
+        body: { response?: { server_time?: unknown } } | undefined,
+      ) => {
+        const seconds = Number(body?.response?.server_time);
+        if (seconds > 0) resolve(seconds);
+        else reject(error ?? new Error('Steam did not tell its time'));
+      }) as never,
+    );
+  });
 }
 
 /** Turns a package's callback into a promise of its first value. The packages' own types do not match. */

@@ -1,7 +1,13 @@
 import type { Retry, SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
 
 /** What the Steam packages throw: a result number, sometimes as a string, and for some refusals a cause. */
-export type SteamError = Error & { eresult?: number | string; cause?: unknown; code?: unknown };
+export type SteamError = Error & {
+  eresult?: number | string;
+  cause?: unknown;
+  code?: unknown;
+  /** Steam answered 403 with nothing: a private inventory, or a dead session that reads its own. */
+  isPrivate?: boolean;
+};
 
 export const failure = (code: SteamCode, retry: Retry, detail = ''): SteamFailure => ({
   ok: false,
@@ -62,8 +68,7 @@ function verdictOfWords({ message, code }: SteamError): Verdict | null {
 /** Classifies an error of a read: nothing has changed, and a retry may succeed. */
 export function classifyReadError(error: SteamError): SteamFailure {
   const { message } = error;
-  if (/profile is private/i.test(message)) return failure('inventoryPrivate', 'never', message);
-  if (/^No matching offer found/.test(message)) return failure('offerUnknown', 'later', message);
+  if (error.isPrivate) return failure('inventoryPrivate', 'never', message);
   if (/HTTP error 429/.test(message)) return failure('steamBusy', 'later', message);
   if (sessionLost.test(message) || /HTTP error 401/.test(message))
     return failure('steamSessionLost', 'later', message);

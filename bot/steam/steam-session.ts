@@ -4,13 +4,14 @@ import {
   type ClientOptions,
   callbackToPromise,
   createSteamClients,
+  readSteamSeconds,
   type SteamClients,
 } from '#bot/steam/steam-clients.ts';
-import type { SteamError } from '#bot/steam/steam-failure.ts';
+import { type SteamError, withDeadline } from '#bot/steam/steam-failure.ts';
 
 export type LogOnDetails =
   | { refreshToken: string }
-  | { accountName: string; password: string; guardCode: () => string };
+  | { accountName: string; password: string; guardCode: (clockAheadSeconds: number) => string };
 
 export interface SessionHooks {
   /** Stores a new refresh token. The old one may already be invalid, so the session waits until this is done. */
@@ -29,6 +30,8 @@ const MAX_RENEWAL_PAUSE_MS = 10 * 60_000;
 /** A log-on or reconnect without a web session after this time has failed. */
 const LOG_ON_TIMEOUT_MS = 90_000;
 const RECONNECT_TIMEOUT_MS = 5 * 60_000;
+const CLOCK_TIMEOUT_MS = 10_000;
+const NOTABLE_SECONDS = 20;
 const MAX_GUARD_CODES = 3;
 const GUARD_CODE_LIFE_MS = 31_000;
 
@@ -45,9 +48,10 @@ export class SteamSession {
   #strikes = 0;
   #renewal: NodeJS.Timeout | undefined;
   #readyByMs = Number.POSITIVE_INFINITY;
+  #clockAheadSeconds = 0;
 
-  constructor(options: ClientOptions, hooks: SessionHooks, log: Log) {
-    this.clients = createSteamClients(options);
+  constructor(options: Omit<ClientOptions, 'log'>, hooks: SessionHooks, log: Log) {
+    this.clients = createSteamClients({ ...options, log });
     this.#hooks = hooks;
     this.#log = log;
     this.#listen();
@@ -67,15 +71,35 @@ export class SteamSession {
     return this.#accessToken;
   }
 
-  start(details: LogOnDetails): void {
+  /** How far Steam's clock is ahead of ours: Steam judges codes and dates by its own. */
+  get clockAheadSeconds(): number {
+    return this.#clockAheadSeconds;
+  }
+
+  async start(details: LogOnDetails): Promise<void> {
     this.#readyByMs = Date.now() + LOG_ON_TIMEOUT_MS;
+    await this.#compareClocks();
+    if (this.#phase === 'ended') return;
     if ('refreshToken' in details) {
       this.clients.user.logOn({ refreshToken: details.refreshToken });
       return;
     }
     const { accountName, password, guardCode } = details;
     this.#answerGuard(guardCode);
-    this.clients.user.logOn({ accountName, password, twoFactorCode: guardCode() });
+    const twoFactorCode = guardCode(this.#clockAheadSeconds);
+    this.clients.user.logOn({ accountName, password, twoFactorCode });
+  }
+
+  async #compareClocks(): Promise<void> {
+    const askedMs = Date.now();
+    try {
+      const seconds = await withDeadline(readSteamSeconds(this.clients.community), CLOCK_TIMEOUT_MS);
+      this.#clockAheadSeconds = Math.round(seconds - (askedMs + Date.now()) / 2000);
+    } catch (error) {
+      this.#log.warn({ err: error }, "Steam's time cannot be read; going by this machine's");
+    }
+    if (Math.abs(this.#clockAheadSeconds) > NOTABLE_SECONDS)
+      this.#log.warn({ seconds: this.#clockAheadSeconds }, "this machine's clock differs from Steam's");
   }
 
   /** Logs off; no hook is called afterwards. */
@@ -139,7 +163,7 @@ export class SteamSession {
   }
 
   /** Without this listener steam-user would prompt on the terminal. */
-  #answerGuard(guardCode: () => string): void {
+  #answerGuard(guardCode: (clockAheadSeconds: number) => string): void {
     let requests = 0;
     this.clients.user.on('steamGuard', (domain, callback, lastCodeWrong) => {
       requests += 1;
@@ -148,7 +172,10 @@ export class SteamSession {
         this.#hooks.onEnded(verdictOfLogOn(domain === null ? 88 : 63), new Error('Steam Guard asks on'));
         return;
       }
-      setTimeout(() => callback(guardCode()), lastCodeWrong ? GUARD_CODE_LIFE_MS : 0).unref();
+      setTimeout(
+        () => callback(guardCode(this.#clockAheadSeconds)),
+        lastCodeWrong ? GUARD_CODE_LIFE_MS : 0,
+      ).unref();
     });
   }
 

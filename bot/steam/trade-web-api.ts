@@ -1,28 +1,32 @@
 import { z } from 'zod';
 import type { HoldDurations, SteamAnswer, TradeReport, TradeStanding } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
+import { amount, id, readableRows } from '#bot/steam/web-rows.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 
 // Methods of Steam's Web API that steam-tradeoffer-manager lacks or offers without the fields we need.
 
 const asset = z.object({
-  appid: z.coerce.number(),
-  assetid: z.string(),
-  new_assetid: z.string().optional(),
-  new_contextid: z.coerce.string().optional(),
-  rollback_new_assetid: z.string().optional(),
-  rollback_new_contextid: z.coerce.string().optional(),
+  appid: amount,
+  assetid: id,
+  new_assetid: id.nullish(),
+  new_contextid: id.nullish(),
+  rollback_new_assetid: id.nullish(),
+  rollback_new_contextid: id.nullish(),
 });
 const trade = z.object({
-  tradeid: z.string(),
-  status: z.number().int().min(0).max(12),
-  time_settlement: z.number().optional(),
-  rollback_trade: z.string().optional(),
-  assets_given: z.array(asset).default([]),
-  assets_received: z.array(asset).default([]),
+  tradeid: id,
+  status: z.number().int(),
+  time_init: amount.nullish(),
+  time_settlement: amount.nullish(),
+  rollback_trade: id.nullish(),
+  assets_given: readableRows(asset),
+  assets_received: readableRows(asset),
 });
-type Trade = z.output<typeof trade>;
-export const tradesAnswer = z.object({ response: z.object({ trades: z.array(trade).default([]) }) });
+export type Trade = z.output<typeof trade>;
+export const tradesAnswer = z.object({
+  response: z.object({ trades: readableRows(trade), more: z.boolean().optional() }),
+});
 const escrow = z.object({ escrow_end_duration_seconds: z.number().default(0) });
 export const holdAnswer = z.object({ response: z.object({ my_escrow: escrow, their_escrow: escrow }) });
 
@@ -33,9 +37,9 @@ const standingOf: Record<number, TradeStanding> = {
   2: 'pending',
   3: 'complete',
   4: 'rolledBack',
-  5: 'reversed',
+  5: 'reversedInPart',
   6: 'reversed',
-  7: 'reversed',
+  7: 'reversedInPart',
   8: 'complete',
   9: 'complete',
   10: 'escrowed',
@@ -49,37 +53,40 @@ const assetsOf = (of: Trade) => [...of.assets_given, ...of.assets_received];
 export function tradeReportOf(of: Trade): TradeReport {
   return {
     standing: standingOf[of.status] ?? 'pending',
-    moved: movedIn(of),
+    moved: assetsOf(of).flatMap(({ appid, assetid, new_assetid, new_contextid }) =>
+      new_assetid
+        ? [{ appId: appid, assetId: assetid, newAssetId: new_assetid, newContextId: new_contextid ?? '2' }]
+        : [],
+    ),
     ...(of.time_settlement && { settlesAtMs: of.time_settlement * 1000 }),
   };
 }
 
-const movedIn = (of: Trade): MovedAsset[] =>
-  assetsOf(of).flatMap(({ appid, assetid, new_assetid, new_contextid }) =>
-    new_assetid
-      ? [{ appId: appid, assetId: assetid, newAssetId: new_assetid, newContextId: new_contextid ?? '2' }]
-      : [],
-  );
-
 /**
- * The assets that a reversed trade returned: from the trade that names it as rolled back, otherwise from its own rows.
+ * The assets that a reversed trade returned, as far as its records name them: from its own rows, and from the trade that
+ * names it as rolled back. That one's rows have the assets either under the ids that the trade gave them and new ones,
+ * or under their first ids, which they have again.
  */
-export function reversalIn(history: readonly Trade[], reversed: Trade | undefined): MovedAsset[] {
-  const back = history.find((each) => each.rollback_trade === reversed?.tradeid);
-  if (back) return movedIn(back);
-  return (reversed ? assetsOf(reversed) : []).flatMap((each) =>
-    each.new_assetid && each.rollback_new_assetid
-      ? [
-          {
-            appId: each.appid,
-            assetId: each.new_assetid,
-            newAssetId: each.rollback_new_assetid,
-            newContextId: each.rollback_new_contextid ?? '2',
-          },
-        ]
-      : [],
-  );
+export function reversalIn(history: readonly Trade[], reversed: Trade): MovedAsset[] {
+  const back = history.find((each) => each.rollback_trade === reversed.tradeid);
+  return [
+    ...assetsOf(reversed).flatMap((each) =>
+      each.new_assetid && each.rollback_new_assetid
+        ? [movedTo(each.appid, each.new_assetid, each.rollback_new_assetid, each.rollback_new_contextid)]
+        : [],
+    ),
+    ...(back ? assetsOf(back) : []).map((each) =>
+      movedTo(each.appid, each.assetid, each.new_assetid ?? each.assetid, each.new_contextid),
+    ),
+  ];
 }
+
+const movedTo = (appId: number, assetId: string, newAssetId: string, newContextId: string | null = '2') => ({
+  appId,
+  assetId,
+  newAssetId,
+  newContextId: newContextId ?? '2',
+});
 
 const DAY_SECONDS = 86_400;
 
@@ -90,9 +97,12 @@ export function holdDurationsOf(answer: z.output<typeof holdAnswer>): HoldDurati
   return { ourDays: days(answer.response.my_escrow), theirDays: days(answer.response.their_escrow) };
 }
 
-/** The failure in a Web API response's result header; null: the body can be read. */
-export function refusalOf(result: string | undefined): SteamAnswer<never> | null {
-  if (result === undefined || result === '1') return null;
+/**
+ * The failure in a Web API response's result header; null: the body can be read. Steam has been seen to say "fail" (2)
+ * although it answered (steam-tradeoffer-manager, lib/webapi.js).
+ */
+export function refusalOf(result: string | undefined, hasContent: boolean): SteamAnswer<never> | null {
+  if (result === undefined || result === '1' || (result === '2' && hasContent)) return null;
   if (result === '15' || result === '8') return failure('steamTokenInvalid', 'never', `result ${result}`);
   return failure(result === '84' ? 'steamBusy' : 'steamUnavailable', 'later', `result ${result}`);
 }

@@ -1,7 +1,8 @@
 import { and, eq, max } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { within } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import { countedInCustody, items, ledgerEntries } from '#db/schema/item.ts';
+import { liveTransferStates, transferItems, transfers } from '#db/schema/transfer.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
 import { botLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
@@ -20,29 +21,37 @@ export interface InventoryReading {
   found: readonly FoundAsset[];
   /** When the reading began. Items that moved later are not judged by it. */
   readAtMs: number;
+  /** Held items that were absent in an earlier reading too: only these become missing. */
+  absentBefore: ReadonlySet<string>;
 }
 
 /**
- * Reconciles a bot's items with its inventory: a held item that is absent becomes missing, and a missing item that is
- * present becomes held. An item whose protection ended gets its new context and, if it changed, its new asset id.
- * Items in an open offer are skipped. Returns the number lost and found.
+ * Reconciles a bot's items with its inventory: a held item that is absent for the second time becomes missing, and a
+ * missing item that is present becomes held. An item that Steam moved to another context or gave another id is stored
+ * so. Items in an open offer are skipped. Returns the number lost and found, and the held items that are absent.
  */
 export async function reconcileItems(
   database: Database,
-  { botId, appId, found, readAtMs }: InventoryReading,
+  { botId, appId, found, readAtMs, absentBefore }: InventoryReading,
   nowMs: number,
-): Promise<{ lost: number; found: number }> {
+): Promise<{ lost: number; found: number; absent: string[] }> {
   const byId = new Map(found.map((asset) => [asset.assetId, asset]));
   return database.transaction(
     async (tx) => {
       const rows = await knownItems(tx, botId, appId);
-      const strangers = found.filter(({ assetId }) => !rows.some((row) => row.assetId === assetId));
-      const absent = rows.filter(({ state, assetId }) => state === 'held' && !byId.has(assetId));
-      const result = { lost: 0, found: 0 };
+      const judged = rows.filter(
+        ({ state, movedAtMs }) => state !== 'outgoing' && Number(movedAtMs ?? 0) < readAtMs,
+      );
+      const renamed = await findRenamed(tx, { botId, appId, rows, judged, found, nowMs });
+      const result = { lost: 0, found: 0, absent: [] as string[] };
       const owners = new Map<string, string>();
-      for (const row of rows) {
-        if (row.state === 'outgoing' || Number(row.movedAtMs ?? 0) >= readAtMs) continue;
-        const asset = byId.get(row.assetId) ?? renamed(row, absent, strangers, nowMs);
+      for (const row of judged) {
+        const asset = byId.get(row.assetId) ?? renamed.get(row.id);
+        const isAbsent = !asset && row.state === 'held';
+        if (isAbsent && !absentBefore.has(row.id)) {
+          result.absent.push(row.id);
+          continue;
+        }
         if ((asset !== undefined) !== (row.state === 'held')) {
           const step = { event: asset ? 'found' : 'lost', cause: 'reconciliation' } as const;
           if (!(await advanceItem(tx, row.id, step, nowMs))) continue;
@@ -87,20 +96,60 @@ const knownItems = (tx: Tx, botId: string, appId: number) =>
     .groupBy(items.id);
 
 /**
- * Finds an item whose asset id changed when its protection ended. Steam does not document whether ids stay the same,
- * so an asset matches only if it is unambiguous: exactly one absent item of its class, and exactly one unknown asset
- * of that class in another context.
+ * Finds items whose asset got another id: a failed trade gives its items back under new ones, and the end of protection
+ * may change them. As many absent items of a class as unknown assets of that class are the same ones. Any other number
+ * is ambiguous, and so is a class of which an item is still locked, or an open deposit may have brought an asset.
  */
-function renamed(
-  row: KnownItem,
-  absent: readonly KnownItem[],
-  strangers: readonly FoundAsset[],
-  nowMs: number,
-): FoundAsset | undefined {
-  if (row.state !== 'held' || row.lockedUntilMs > nowMs) return undefined;
-  const alike = strangers.filter(
-    ({ classId, contextId }) => classId === row.classId && contextId !== row.contextId,
-  );
-  const isOnly = absent.filter(({ classId }) => classId === row.classId).length === 1;
-  return isOnly && alike.length === 1 ? alike[0] : undefined;
+async function findRenamed(
+  tx: Tx,
+  {
+    botId,
+    appId,
+    rows,
+    judged,
+    found,
+    nowMs,
+  }: {
+    botId: string;
+    appId: number;
+    rows: readonly KnownItem[];
+    judged: readonly KnownItem[];
+    found: readonly FoundAsset[];
+    nowMs: number;
+  },
+): Promise<Map<string, FoundAsset>> {
+  const here = new Set(found.map(({ assetId }) => assetId));
+  const known = new Set(rows.map(({ assetId }) => assetId));
+  const absent = judged.filter(({ assetId }) => !here.has(assetId));
+  const renamed = new Map<string, FoundAsset>();
+  if (absent.length === 0) return renamed;
+  const coming = await comingClasses(tx, botId, appId);
+  for (const classId of new Set(absent.map((row) => row.classId))) {
+    const gone = absent.filter((row) => row.classId === classId);
+    const strangers = found.filter((asset) => asset.classId === classId && !known.has(asset.assetId));
+    const isLocked = gone.some(({ lockedUntilMs }) => lockedUntilMs > nowMs);
+    if (isLocked || coming.has(classId) || gone.length !== strangers.length) continue;
+    for (const [at, row] of gone.entries()) {
+      const stranger = strangers[at];
+      if (stranger) renamed.set(row.id, stranger);
+    }
+  }
+  return renamed;
+}
+
+/** The classes of assets in the bot's open deposits. */
+async function comingClasses(tx: Tx, botId: string, appId: number): Promise<Set<string>> {
+  const rows = await tx
+    .select({ classId: transferItems.classId })
+    .from(transfers)
+    .innerJoin(transferItems, eq(transferItems.transferId, transfers.id))
+    .where(
+      and(
+        eq(transfers.botId, botId),
+        within(transfers.state, liveTransferStates),
+        is(transfers.kind, 'deposit'),
+        eq(transferItems.appId, appId),
+      ),
+    );
+  return new Set(rows.map(({ classId }) => classId));
 }

@@ -6,7 +6,7 @@ import { insertInto, moveIn } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { day } from '#domain/time.ts';
-import { type MovedAsset, transferEffects } from '#domain/transfer/transfer-effects.ts';
+import { type AssetId, type MovedAsset, transferEffects } from '#domain/transfer/transfer-effects.ts';
 import type { TransferTx } from '#domain/transfer/transfer-lock.ts';
 import { type EventInto, type TransferEvent, transferMachine } from '#domain/transfer/transfer-machine.ts';
 
@@ -23,6 +23,8 @@ export interface TransferChange<E extends TransferEvent = TransferEvent> {
   runAtMs?: number;
   /** Set for `accepted` and `reversed`: the assets under their new ids. */
   moved?: readonly MovedAsset[];
+  /** Set for `reversed`: the assets that a partial reversal left where the trade had brought them. */
+  stayed?: readonly AssetId[];
   /** Set for `accepted`: when the trade becomes final. Absent when it cannot be reversed. */
   settlesAtMs?: number;
 }
@@ -79,7 +81,8 @@ export async function advanceTransfer<E extends TransferEvent>(
     atMs: nowMs,
   });
   // An event that may lead to an effect on the reward brought a `TransferTx`.
-  await transferEffects[state](tx as TransferTx, transfer, change.moved ?? [], nowMs);
+  const { moved = [], stayed = [] } = change;
+  await transferEffects[state](tx as TransferTx, transfer, { moved, stayed }, nowMs);
   await announce(tx, [{ userId: transfer.userId, kind: 'transfer.changed', subjectId: transferId }], nowMs);
   return true;
 }

@@ -5,7 +5,7 @@ import { type TransferState, transferItems, transfers } from '#db/schema/transfe
 import { isUnderWay, underWay } from '#domain/transfer/under-way.ts';
 
 export type BotTransfer = typeof transfers.$inferSelect & {
-  assets: { appId: number; assetId: string; newAssetId: string | null }[];
+  assets: { appId: number; contextId: string; assetId: string; classId: string; newAssetId: string | null }[];
 };
 
 const inStates = (states: readonly TransferState[]) =>
@@ -26,7 +26,9 @@ export async function listBotTransfers(
     .select({
       transferId: transferItems.transferId,
       appId: transferItems.appId,
+      contextId: transferItems.contextId,
       assetId: transferItems.assetId,
+      classId: transferItems.classId,
       newAssetId: transferItems.newAssetId,
     })
     .from(transferItems)

@@ -21,12 +21,13 @@ export interface MovedAsset {
   /** When Steam's Trade Protection ends for the receiver. */
   protectedUntilMs?: number;
 }
-type Effect<T extends Tx> = (
-  tx: T,
-  transfer: Transfer,
-  moved: readonly MovedAsset[],
-  nowMs: number,
-) => Promise<void>;
+export type AssetId = Pick<MovedAsset, 'appId' | 'assetId'>;
+/** What the event said of the transfer's assets. */
+interface Assets {
+  moved: readonly MovedAsset[];
+  stayed: readonly AssetId[];
+}
+type Effect<T extends Tx> = (tx: T, transfer: Transfer, assets: Assets, nowMs: number) => Promise<void>;
 
 const nothing: Effect<Tx> = async () => {};
 
@@ -39,7 +40,7 @@ export const transferEffects = {
   sent: nothing,
   escrowed: nothing,
   accepted: changedHands,
-  settled: (tx: Tx, transfer, _moved, nowMs) => passItems(tx, transfer, 'settled', nowMs),
+  settled: (tx: Tx, transfer, _assets, nowMs) => passItems(tx, transfer, 'settled', nowMs),
   reversed: cameBack,
   declined: endedUndelivered,
   expired: endedUndelivered,
@@ -68,7 +69,7 @@ async function passItems(tx: Tx, transfer: Transfer, event: ItemEvent, nowMs: nu
 async function endedUndelivered(
   tx: TransferTx,
   transfer: Transfer,
-  _moved: readonly MovedAsset[],
+  _assets: Assets,
   nowMs: number,
 ): Promise<void> {
   await closeOffer(tx, transfer.id);
@@ -79,7 +80,7 @@ async function endedUndelivered(
 async function changedHands(
   tx: TransferTx,
   transfer: Transfer,
-  moved: readonly MovedAsset[],
+  { moved }: Assets,
   nowMs: number,
 ): Promise<void> {
   await closeOffer(tx, transfer.id);
@@ -151,17 +152,25 @@ async function receiveDeposit(
   await announce(tx, [{ userId: transfer.userId, kind: 'items.changed', subjectId: transfer.id }], nowMs);
 }
 
-/** Trade Protection reversed the trade: items we gave are held again, and deposited ones leave custody. */
+/**
+ * Trade Protection or Steam's Support reversed the trade: items we gave are held again, and deposited ones leave
+ * custody. What stayed is final.
+ */
 async function cameBack(
   tx: TransferTx,
   transfer: Transfer,
-  moved: readonly MovedAsset[],
+  { moved, stayed }: Assets,
   nowMs: number,
 ): Promise<void> {
   const back = new Map(moved.map((asset) => [`${asset.appId}/${asset.assetId}`, asset]));
   const event = transfer.kind === 'deposit' ? 'depositReversed' : 'reversed';
   for (const row of await readTransferItems(tx, { transferId: transfer.id })) {
     if (!row.itemId) continue;
+    if (stayed.some(({ appId, assetId }) => appId === row.appId && assetId === row.assetId)) {
+      const final = { event: 'settled', cause: transfer.kind, transferId: transfer.id } as const;
+      if (transfer.kind !== 'deposit') await advanceItem(tx, row.itemId, final, nowMs);
+      continue;
+    }
     const asset = back.get(`${row.appId}/${row.newAssetId ?? row.assetId}`);
     const patch = asset && {
       assetId: asset.newAssetId,

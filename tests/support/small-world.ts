@@ -64,6 +64,8 @@ export class SmallWorld {
   viewers: Person[] = [];
   bots: string[] = [];
   #holder = 1;
+  /** Items that the last readings of the inventories did not show. */
+  #absent: ReadonlySet<string> = new Set();
   /** Sendings that a process has started; once per lease. */
   readonly #tried = new Set<string>();
   #requests: (() => Promise<unknown>)[] = [];
@@ -343,13 +345,15 @@ export class SmallWorld {
   }
 
   async reconcile(): Promise<void> {
+    const absent: string[] = [];
     for (const botId of this.bots) {
       const found = this.steam
         .inventory(botId)
         .map((assetId) => ({ assetId, contextId: '2', classId: '100' }));
-      const reading = { botId, appId: 730, found, readAtMs: this.nowMs };
-      await reconcileItems(this.database, reading, this.nowMs);
+      const reading = { botId, appId: 730, found, readAtMs: this.nowMs, absentBefore: this.#absent };
+      absent.push(...(await reconcileItems(this.database, reading, this.nowMs)).absent);
     }
+    this.#absent = new Set(absent);
   }
 
   /** Everything works: queued transfers are sent and accepted, and we see it. */

@@ -66,6 +66,7 @@ const none = { gapMs: 0, burst: 1, maxWaitMs: 60_000 };
 /** As fast as possible; only what tests are about takes time. */
 export const hurriedPace: SteamPace = {
   heartbeatMs: 200,
+  refusalPauseMs: 20,
   services: Object.fromEntries(remoteServices.map((service) => [service, none])) as SteamPace['services'],
   transfers: {
     pollMs: 1000,
@@ -76,6 +77,9 @@ export const hurriedPace: SteamPace = {
     confirmRetryMs: 20,
     settleMs: 100,
     reconcileMs: 400,
+    arrivalMs: 300,
+    reversalMs: 2000,
+    doubtMs: 2000,
   },
 };
 
@@ -100,12 +104,16 @@ export type SteamStage = Awaited<ReturnType<typeof setSteamStage>>;
 
 /**
  * The sandbox's Steam with a bot's account, and a migrated database with a streamer and a viewer linked to it. They
- * share one clock, which only tests advance.
+ * share one clock, which only tests advance, unless Steam's is ahead.
  */
-export async function setSteamStage() {
+export async function setSteamStage({ steamAheadMs = 0 } = {}) {
   const offset = { ms: 0 };
   const clock: Clock = { now: () => Date.now() + offset.ms, stop: () => {} };
-  const world = new SteamWorld({ now: clock.now, onChange: () => watcher.onChange() });
+  const world = new SteamWorld({
+    now: () => clock.now() + steamAheadMs,
+    systemNow: () => Date.now() + steamAheadMs,
+    onChange: () => watcher.onChange(),
+  });
   const watcher = { onChange: () => {} };
   for (const known of [rifle, hat]) world.describe(known);
   const secret = () => randomBytes(20).toString('base64');

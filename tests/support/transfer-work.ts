@@ -1,6 +1,7 @@
 import { createLog } from '#bot/log.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import { OwnInventory } from '#bot/steam/transfers/own-inventory.ts';
+import { Patience } from '#bot/steam/transfers/patience.ts';
 import type { TransferWork } from '#bot/steam/transfers/transfer-work.ts';
 import type { Database } from '#db/database.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
@@ -12,7 +13,7 @@ import { hurriedPace } from '#tests/support/steam-stage.ts';
  */
 export function makeTransferWork(database: Database, botId: string, verbs: Partial<SteamAccount>) {
   const time = { nowMs: START_MS };
-  const account = { botId, steamId: '76561198000000009', ...verbs } as SteamAccount;
+  const account = { botId, steamId: '76561198000000009', clockAheadMs: 0, ...verbs } as SteamAccount;
   const work = {
     deps: { database, clock: { now: () => time.nowMs, stop: () => {} }, log: createLog('silent') },
     botId,
@@ -20,6 +21,7 @@ export function makeTransferWork(database: Database, botId: string, verbs: Parti
     pace: hurriedPace.transfers,
     account: () => account,
     inventory: new OwnInventory(),
+    patience: new Patience(),
     readStanding: async () => ({}),
     nudge: () => {},
     reconcileSoon: () => {},

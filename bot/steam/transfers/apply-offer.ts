@@ -1,14 +1,18 @@
 import { gameOf } from '#bot/steam/games.ts';
 import type { SentOffer, SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
+import { day } from '#domain/time.ts';
 import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
 import { type OfferReport, reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
-import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
+import { readArrivals } from './arrivals.ts';
 import type { TransferWork } from './transfer-work.ts';
 
+/** Protection lasts seven days and until midnight at Valve; this long if Steam does not name the time. */
+const LONGEST_PROTECTION_MS = 8 * day;
+
 /**
- * Reports to the domain what Steam shows of a transfer's offer. An accepted offer is reported together with its assets'
- * new ids, so it waits until Steam has them. Returns whether anything changed.
+ * Reports to the domain what Steam shows of a transfer's offer. An accepted deposit is reported together with its
+ * assets' new ids, so it waits until they are known. Returns whether anything changed.
  */
 export async function applyOffer(
   work: TransferWork,
@@ -48,59 +52,31 @@ async function reportOf(
     return null;
   }
   const trade = answer.value;
-  // Accepted, but the trade failed or was rolled back before anything moved for good.
-  if (trade.standing === 'rolledBack') return { offerId, steamState: 'Invalid', tradeId };
+  if (isUndone(transfer, trade)) return { offerId, steamState: 'Invalid', tradeId };
   if (state === 'InEscrow') return { offerId, steamState: state, tradeId };
   if (trade.standing === 'pending' || trade.standing === 'escrowed') return null;
-  if (!covers(trade, transfer)) return null;
-  return {
-    offerId,
-    steamState: state,
-    tradeId,
-    moved: await withProtection(work, account, transfer, trade),
-    ...(trade.settlesAtMs && { settlesAtMs: trade.settlesAtMs }),
-  };
+  const settlesAtMs = settlementOf(work, transfer, trade);
+  const arrived =
+    transfer.kind === 'deposit'
+      ? await readArrivals(work, account, transfer, trade, settlesAtMs)
+      : trade.moved;
+  if (!arrived) return null;
+  return { offerId, steamState: state, tradeId, moved: arrived, ...(settlesAtMs && { settlesAtMs }) };
 }
-
-const covers = ({ moved }: TradeReport, { assets }: BotTransfer) =>
-  assets.every(({ appId, assetId }) =>
-    moved.some((each) => each.appId === appId && each.assetId === assetId),
-  );
 
 /**
- * Adds Steam's release date to deposited assets: from their description, otherwise from the trade's settlement time.
+ * Accepted, but the trade failed or was rolled back before anything moved for good; or a deposit was accepted and
+ * reversed before we saw it. A claim that was reversed has been delivered first.
  */
-async function withProtection(
-  work: TransferWork,
-  account: SteamAccount,
-  transfer: BotTransfer,
-  { moved, settlesAtMs }: TradeReport,
-): Promise<MovedAsset[]> {
-  if (transfer.kind !== 'deposit') return [...moved];
-  const result: MovedAsset[] = [];
-  for (const asset of moved) {
-    const isProtected = asset.newContextId === gameOf(asset.appId)?.protectedContextId;
-    if (!isProtected) {
-      result.push(asset);
-      continue;
-    }
-    const items = await protectedItems(work, account, transfer, asset);
-    const item = items.find(({ assetId }) => assetId === asset.newAssetId);
-    const protectedUntilMs = item?.protectedUntilMs ?? settlesAtMs;
-    result.push({ ...asset, ...(protectedUntilMs && { protectedUntilMs }) });
-  }
-  return result;
-}
+const isUndone = ({ kind }: BotTransfer, { standing }: TradeReport) =>
+  standing === 'rolledBack' || (standing === 'reversed' && kind === 'deposit');
 
-async function protectedItems(
+/** When the trade cannot be reversed any more; undefined if it never could. */
+function settlementOf(
   work: TransferWork,
-  account: SteamAccount,
-  { acceptedAtMs, sentAtMs }: BotTransfer,
-  { appId, newAssetId, newContextId }: MovedAsset,
-) {
-  const known = await work.inventory.read(account, appId, newContextId);
-  if (known.ok && known.value.some(({ assetId }) => assetId === newAssetId)) return known.value;
-  work.deps.log.debug({ newAssetId, acceptedAtMs, sentAtMs }, 'reading the protected items again');
-  const read = await work.inventory.read(account, appId, newContextId, 0);
-  return read.ok ? read.value : [];
+  { assets }: BotTransfer,
+  { settlesAtMs }: TradeReport,
+): number | undefined {
+  const isProtected = assets.some(({ appId }) => gameOf(appId)?.protectedContextId);
+  return settlesAtMs ?? (isProtected ? work.deps.clock.now() + LONGEST_PROTECTION_MS : undefined);
 }

@@ -38,7 +38,8 @@ async function cancelOffer(
   transfer: BotTransfer,
   offerId: string,
 ): Promise<void> {
-  const cancelled = await account.cancelOffer(offerId);
+  const { partnerSteamId } = transfer;
+  const cancelled = await account.cancelOffer({ offerId, partnerSteamId });
   if (!cancelled.ok)
     work.deps.log.info({ transfer: transfer.id, ...cancelled }, 'the offer could not be cancelled');
   const offer = await account.offer(offerId);

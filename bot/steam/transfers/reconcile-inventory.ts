@@ -1,32 +1,55 @@
 import { games } from '#bot/steam/games.ts';
-import type { InventoryItem } from '#bot/steam/steam-account.ts';
+import type { InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
+import type { NextDue } from '#bot/worker.ts';
 import { reconcileItems } from '#domain/item/reconcile-items.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
- * Compares a bot's custody with its inventory, game by game. A game whose inventory cannot be read completely is
- * skipped.
+ * Returns a worker's round that compares a bot's custody with its inventory, game by game. A game whose inventory cannot
+ * be read completely is skipped. One reading makes nobody's item missing: an item has to be absent twice, with a pause
+ * between.
  */
-export async function reconcileInventory(work: TransferWork, signal: AbortSignal): Promise<void> {
-  const account = work.account();
-  if (!account) return;
-  const { database, clock, log } = work.deps;
-  for (const { appId, contextId, protectedContextId } of games) {
-    if (signal.aborted) return;
-    const readAtMs = clock.now();
-    const contexts = protectedContextId === null ? [contextId] : [contextId, protectedContextId];
-    const found: InventoryItem[] = [];
-    let isWhole = true;
-    for (const context of contexts) {
-      const items = await work.inventory.read(account, appId, context, 0);
-      if (items.ok) found.push(...items.value);
-      else isWhole = false;
+export function reconcileInventory(work: TransferWork): (signal: AbortSignal) => Promise<NextDue> {
+  const absentSinceMs = new Map<string, number>();
+  return async (signal) => {
+    const account = work.account();
+    if (!account) return null;
+    const { database, clock, log } = work.deps;
+    const absent = new Set<string>();
+    for (const game of games) {
+      if (signal.aborted) return null;
+      const { appId } = game;
+      const readAtMs = clock.now();
+      const found = await readWhole(work, account, game);
+      if (!found) continue;
+      const absentBefore = new Set(
+        [...absentSinceMs].flatMap(([id, sinceMs]) =>
+          Date.now() - sinceMs >= work.pace.absenceMs ? [id] : [],
+        ),
+      );
+      const reading = { botId: work.botId, appId, found, readAtMs, absentBefore };
+      const result = await reconcileItems(database, reading, clock.now());
+      for (const id of result.absent) absent.add(id);
+      const { lost, found: back } = result;
+      if (lost > 0) log.error({ bot: work.botId, appId, lost }, 'items are missing from the inventory');
+      if (back > 0) log.info({ bot: work.botId, appId, back }, 'missing items are back in the inventory');
     }
-    if (!isWhole) continue;
-    const result = await reconcileItems(database, { botId: work.botId, appId, found, readAtMs }, clock.now());
-    if (result.lost > 0)
-      log.error({ bot: work.botId, appId, ...result }, 'items are missing from the inventory');
-    else if (result.found > 0)
-      log.info({ bot: work.botId, appId, ...result }, 'missing items are back in the inventory');
+    for (const id of absentSinceMs.keys()) if (!absent.has(id)) absentSinceMs.delete(id);
+    for (const id of absent) absentSinceMs.set(id, absentSinceMs.get(id) ?? Date.now());
+    return absent.size > 0 ? Math.min(work.pace.absenceMs, work.pace.reconcileMs) : work.pace.reconcileMs;
+  };
+}
+
+async function readWhole(
+  work: TransferWork,
+  account: SteamAccount,
+  { appId, contextId, protectedContextId }: (typeof games)[number],
+): Promise<InventoryItem[] | null> {
+  const found: InventoryItem[] = [];
+  for (const context of protectedContextId === null ? [contextId] : [contextId, protectedContextId]) {
+    const items = await work.inventory.read(account, appId, context, 0);
+    if (!items.ok) return null;
+    found.push(...items.value);
   }
+  return found;
 }

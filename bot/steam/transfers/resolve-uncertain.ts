@@ -1,29 +1,23 @@
-import type { SentOffer, SteamAccount } from '#bot/steam/steam-account.ts';
+import type { SentOffer, SentOfferList, SteamAccount } from '#bot/steam/steam-account.ts';
 import type { NextDue } from '#bot/worker.ts';
 import { minute } from '#domain/time.ts';
 import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
+import { listKnownOffers } from '#domain/transfer/list-known-offers.ts';
 import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
 import { nextSendingEndMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
-import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 import { applyOffer } from './apply-offer.ts';
+import { isUntouched } from './is-untouched.ts';
+import { holds, isOpen, mightBeOurs, offersOf } from './own-offers.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /** Steam sometimes backdates an offer. */
 const BACKDATING_MS = 30 * minute;
 
-/** If there are ever two matching offers, the one that went furthest is the transfer's. */
-const precedence: Partial<Record<SteamOfferState, number>> = {
-  Accepted: 4,
-  InEscrow: 3,
-  Active: 2,
-  CreatedNeedsConfirmation: 1,
-};
-
 /**
- * Returns a worker's round that looks for offers whose sending got no answer. An offer with our code, the partner and
- * exactly the assets is adopted. If there is none, two complete polls with a pause between them, and the assets still
- * in place, prove that it does not exist; only then may it be sent again.
+ * Returns a worker's round that looks for offers whose sending got no answer. An offer with our code to the partner is
+ * adopted, whether or not Steam lists its items; any second one is cancelled. If there is none, two complete polls with
+ * a pause between them, and the assets still in place, prove that it does not exist; only then may it be sent again.
  */
 export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
   /** When this process last polled for a transfer without finding it. */
@@ -38,54 +32,59 @@ export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
     for (const id of polledAtMs.keys())
       if (!uncertain.some((transfer) => transfer.id === id)) polledAtMs.delete(id);
     if (uncertain.length === 0) return nextSendingEndMs(database.read, owner, Date.now());
-    const since = Math.min(...uncertain.map(({ createdAtMs }) => createdAtMs)) - BACKDATING_MS;
-    const offers = await account.offersSince(since);
-    if (!offers.ok) {
-      work.deps.log.warn({ bot: work.botId, ...offers }, 'the sent offers cannot be read');
+    const requestedMs = Math.min(...uncertain.map(({ createdAtMs }) => createdAtMs));
+    const sinceMs = requestedMs + account.clockAheadMs - BACKDATING_MS;
+    const list = await account.offersSince(sinceMs);
+    if (!list.ok) {
+      work.deps.log.warn({ bot: work.botId, ...list }, 'the sent offers cannot be read');
       return 0;
     }
+    const isClear = await identifiesAll(work, list.value, sinceMs);
     for (const transfer of uncertain) {
-      const found = offerOf(transfer, offers.value);
-      if (found) await adopt(work, account, transfer, found);
-      else await countAbsence(work, account, transfer, polledAtMs);
+      const found = offersOf(transfer, list.value.offers);
+      if (found.length > 0) await adopt(work, account, transfer, found);
+      else await countAbsence(work, account, { transfer, isClear }, polledAtMs);
     }
     return 0;
   };
 }
 
-function offerOf(transfer: BotTransfer, offers: readonly SentOffer[]): SentOffer | null {
-  const matching = offers.filter((offer) => isOfferOf(transfer, offer));
-  return matching.sort((a, b) => (precedence[b.state] ?? 0) - (precedence[a.state] ?? 0))[0] ?? null;
-}
-
-/**
- * Requires code, partner and exact assets: anyone could put the code into an offer of their own, but not match all
- * three.
- */
-export function isOfferOf(transfer: BotTransfer, offer: SentOffer): boolean {
-  const [ours, theirs] = transfer.kind === 'deposit' ? [[], transfer.assets] : [transfer.assets, []];
-  return (
-    offer.message.includes(transfer.securityCode) &&
-    offer.partnerSteamId === transfer.partnerSteamId &&
-    isSame(offer.give, ours) &&
-    isSame(offer.receive, theirs)
+/** Whether Steam says of every recent offer whose it is; one that it does not identify may be the one that is missed. */
+async function identifiesAll(work: TransferWork, list: SentOfferList, sinceMs: number): Promise<boolean> {
+  if (list.unreadable > 0) return false;
+  const doubtful = list.offers.filter(
+    (offer) => mightBeOurs(offer) && (offer.createdAtMs === null || offer.createdAtMs >= sinceMs),
   );
+  const ids = doubtful.map(({ offerId }) => offerId);
+  const known = await listKnownOffers(work.deps.database.read, ids);
+  return ids.every((offerId) => known.has(offerId));
 }
 
-type Named = { appId: number; assetId: string };
-const isSame = (a: readonly Named[], b: readonly Named[]) =>
-  a.length === b.length &&
-  a.every(({ appId, assetId }) => b.some((other) => other.appId === appId && other.assetId === assetId));
-
-async function adopt(work: TransferWork, account: SteamAccount, transfer: BotTransfer, offer: SentOffer) {
-  work.deps.log.info({ transfer: transfer.id, offer: offer.offerId }, 'uncertain offer found');
-  if (await applyOffer(work, account, transfer, offer)) work.nudge();
+/** Takes the first fitting offer as the transfer's and cancels the others. */
+async function adopt(
+  work: TransferWork,
+  account: SteamAccount,
+  transfer: BotTransfer,
+  found: readonly SentOffer[],
+): Promise<void> {
+  const { log } = work.deps;
+  const own = found.find((offer) => holds(offer, transfer));
+  for (const offer of found) {
+    if (offer === own || !isOpen(offer)) continue;
+    const { offerId } = offer;
+    const { partnerSteamId } = transfer;
+    const cancelled = await account.cancelOffer({ offerId, partnerSteamId });
+    log.warn({ transfer: transfer.id, offer: offerId, cancelled: cancelled.ok }, 'a second offer was open');
+  }
+  if (!own) return;
+  log.info({ transfer: transfer.id, offer: own.offerId }, 'uncertain offer found');
+  if (await applyOffer(work, account, transfer, own)) work.nudge();
 }
 
 async function countAbsence(
   work: TransferWork,
   account: SteamAccount,
-  transfer: BotTransfer,
+  { transfer, isClear }: { transfer: BotTransfer; isClear: boolean },
   polledAtMs: Map<string, number>,
 ): Promise<void> {
   const { database, clock, log } = work.deps;
@@ -93,18 +92,16 @@ async function countAbsence(
   // Another process polled before at an unknown time, so the pause starts now.
   if (lastMs === undefined && transfer.cleanPolls > 0) polledAtMs.set(transfer.id, Date.now());
   if (lastMs === undefined ? transfer.cleanPolls > 0 : Date.now() - lastMs < work.pace.absenceMs) return;
-  if (transfer.kind !== 'deposit') {
-    const located = await work.inventory.locate(account, transfer.assets);
-    if (!located.ok) {
-      log.warn(
-        { transfer: transfer.id, ...located },
-        'the uncertain offer was not found, but neither were its assets',
-      );
-      return;
-    }
+  const doubt = `doubt about ${transfer.id}`;
+  if (!isClear && !work.patience.isOver(doubt, work.pace.doubtMs)) {
+    log.warn({ transfer: transfer.id }, 'Steam lists offers without saying whose they are; waiting');
+    return;
   }
+  // An asset moves only once: while it is where it was, an offer that Steam hides has moved nothing.
+  if (!(await isUntouched(work, account, transfer, { mustSee: !isClear }))) return;
   polledAtMs.set(transfer.id, Date.now());
   if (await reportAbsence(database, transfer.id, clock.now())) {
+    work.patience.end(doubt);
     log.info({ transfer: transfer.id }, 'uncertain offer does not exist; queued again');
     work.nudge();
   }

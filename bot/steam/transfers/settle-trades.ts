@@ -2,6 +2,7 @@ import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { reportReversal } from './reversals.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /** How often a trade past its settlement time is read until Steam confirms it as final. */
@@ -47,32 +48,14 @@ async function checkTrade(work: TransferWork, account: SteamAccount, transfer: B
     return;
   }
   const { standing, settlesAtMs = 0 } = answer.value;
-  if (standing === 'reversed') return reportReversal(work, account, transfer, tradeId);
-  const settled = standing === 'complete' && clock.now() >= Math.max(settlesAtMs, transfer.settlesAtMs ?? 0);
-  if (settled) await reportTransfer(database, id, { event: 'settled' }, clock.now());
-}
-
-/** Returned assets get new ids; the reversal is not reported until Steam names them. */
-async function reportReversal(
-  work: TransferWork,
-  account: SteamAccount,
-  transfer: BotTransfer,
-  tradeId: string,
-): Promise<void> {
-  const { database, clock, log } = work.deps;
-  const back = await account.getReversal(tradeId);
-  if (!back.ok) return;
-  const isWhole = transfer.assets.every(({ appId, newAssetId }) =>
-    back.value.some((asset) => asset.appId === appId && asset.assetId === newAssetId),
-  );
-  if (transfer.kind !== 'deposit' && !isWhole) {
-    log.warn(
-      { transfer: transfer.id, tradeId },
-      'the reversed trade does not list its returned assets yet; retrying',
-    );
-    return;
+  const inPart = standing === 'reversedInPart';
+  if (inPart || standing === 'reversed' || standing === 'rolledBack') {
+    const isReported = await reportReversal(work, account, transfer, { tradeId, inPart });
+    if (isReported || !inPart) return;
   }
-  log.warn({ transfer: transfer.id, tradeId, kind: transfer.kind }, 'the trade was reversed');
-  await reportTransfer(database, transfer.id, { event: 'reversed', moved: back.value }, clock.now());
-  work.inventory.clear();
+  // A trade of which nothing of ours was reversed is settled like any other.
+  const nowMs = clock.now() + account.clockAheadMs;
+  const isFinal =
+    (standing === 'complete' || inPart) && nowMs >= Math.max(settlesAtMs, transfer.settlesAtMs ?? 0);
+  if (isFinal) await reportTransfer(database, id, { event: 'settled' }, clock.now());
 }

@@ -1,5 +1,6 @@
 import { atIntervals, startWorker, type Worker, type WorkerOptions } from '#bot/worker.ts';
 import { cancelOffers } from './cancel-offers.ts';
+import { cancelStrays } from './cancel-strays.ts';
 import { checkClaims } from './check-claims.ts';
 import { confirmOffers } from './confirm-offers.ts';
 import { deliverTransfers } from './deliver-transfers.ts';
@@ -20,12 +21,14 @@ export interface TransferWorkers {
 
 /** For work where a delay of seconds does not matter, such as uncertain offers. */
 const MAX_INTERVAL_MS = 10_000;
+/** Workers that read much and are not woken with the others. */
+const seldom: ReadonlySet<string> = new Set(['reconcile', 'strays']);
 
 /** Starts all workers for one bot's transfers, each kind of work in its own loop. */
 export function startTransferWorkers(parts: Omit<TransferWork, 'nudge' | 'reconcileSoon'>): TransferWorkers {
   const workers: Record<string, Worker> = {};
   const nudge = () => {
-    for (const [name, worker] of Object.entries(workers)) if (name !== 'reconcile') worker.nudge();
+    for (const [name, worker] of Object.entries(workers)) if (!seldom.has(name)) worker.nudge();
   };
   const reconcileSoon = () => workers.reconcile?.nudge();
   const work: TransferWork = { ...parts, nudge, reconcileSoon };
@@ -43,12 +46,15 @@ export function startTransferWorkers(parts: Omit<TransferWork, 'nudge' | 'reconc
   start('follow', Math.min(MAX_INTERVAL_MS, pace.followMs), follower.round);
   start('cancel', Math.min(MAX_INTERVAL_MS, pace.followMs), (signal) => cancelOffers(work, signal));
   start('settle', Math.min(MAX_INTERVAL_MS, pace.settleMs), settleTrades(work));
-  workers.reconcile = startWorker({
-    name: `reconcile:${botId}`,
-    everyMs: pace.reconcileMs,
-    run: atIntervals(pace.reconcileMs, (signal) => reconcileInventory(work, signal)),
-    log,
-  });
+  const startSeldom = (name: string, everyMs: number, run: WorkerOptions['run']) => {
+    workers[name] = startWorker({ name: `${name}:${botId}`, everyMs, run, log });
+  };
+  startSeldom('reconcile', pace.reconcileMs, reconcileInventory(work));
+  startSeldom(
+    'strays',
+    pace.followMs,
+    atIntervals(pace.followMs, (signal) => cancelStrays(work, signal)),
+  );
   return {
     nudge,
     handleOfferChange(offerId) {

@@ -3,6 +3,7 @@ import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import type { StandingReading } from '#domain/reward/check-claim.ts';
 import type { ClaimToCheck } from '#domain/reward/list-claims-to-check.ts';
 import type { OwnInventory } from './own-inventory.ts';
+import type { Patience } from './patience.ts';
 
 /** How often a bot's transfers are processed. System time: it paces requests to Steam, not deadlines. */
 export interface TransferPace {
@@ -18,6 +19,12 @@ export interface TransferPace {
   confirmRetryMs: number;
   settleMs: number;
   reconcileMs: number;
+  /** How long an accepted deposit waits for Steam to tell its new ids, before the inventory decides. */
+  arrivalMs: number;
+  /** How long a reversal waits until everything it gave back is found. */
+  reversalMs: number;
+  /** How long offers that Steam lists without saying whose they are keep an uncertain one from being sent again. */
+  doubtMs: number;
 }
 
 export const transferPace: TransferPace = {
@@ -29,6 +36,9 @@ export const transferPace: TransferPace = {
   confirmRetryMs: 2000,
   settleMs: 10 * 60_000,
   reconcileMs: 60 * 60_000,
+  arrivalMs: 5 * 60_000,
+  reversalMs: 60 * 60_000,
+  doubtMs: 60 * 60_000,
 };
 
 /**
@@ -49,6 +59,7 @@ export interface TransferWork {
   /** Null while another process holds the lease or the bot is not logged on. */
   account(): SteamAccount | null;
   inventory: OwnInventory;
+  patience: Patience;
   readStanding: ReadStanding;
   /** Wakes the other workers when one has made work for them. */
   nudge(): void;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createLog } from '#bot/log.ts';
 import { browserHeaders } from '#bot/steam/browser-headers.ts';
 import { createSteamClients } from '#bot/steam/steam-clients.ts';
 import { setSteamStage } from '#tests/support/steam-stage.ts';
@@ -21,7 +22,11 @@ test('Confirmations and Web API calls have no referer', () => {
 
 test('The Steam packages’ requests have these headers', async () => {
   const { steam, viewer } = await setSteamStage();
-  const { community, manager } = createSteamClients({ proxy: steam.proxyUrl, pollIntervalMs: -1 });
+  const { community, manager } = createSteamClients({
+    proxy: steam.proxyUrl,
+    pollIntervalMs: -1,
+    log: createLog('silent'),
+  });
   const sent: Record<string, string>[] = [];
   const heard = community as unknown as {
     on(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type CommunityItem, inventoryItemOf } from '#bot/steam/inventory-item.ts';
+import { inventoryItemsOf, inventoryPage } from '#bot/steam/inventory-item.ts';
 
-const rifle: CommunityItem = {
-  appid: '730',
+const rifle = {
+  appid: 730,
   contextid: '2',
   assetid: '5',
   classid: '111',
@@ -12,13 +12,32 @@ const rifle: CommunityItem = {
   icon_url: 'icon-111',
   type: 'Classified Rifle',
   name_color: 'd2d2d2',
-  tradable: true,
+  tradable: 1,
   tags: [
-    { category: 'Type', internal_name: 'Demo_Type_Rifle', name: 'Rifle' },
-    { category: 'Rarity', internal_name: 'Demo_Rarity_Classified', name: 'Classified', color: 'd32ce6' },
-    { category: 'Exterior', internal_name: 'Demo_Exterior_2', name: 'Field-Tested' },
+    { category: 'Type', internal_name: 'Demo_Type_Rifle', localized_tag_name: 'Rifle' },
+    {
+      category: 'Rarity',
+      internal_name: 'Demo_Rarity_Classified',
+      localized_tag_name: 'Classified',
+      color: 'd32ce6',
+    },
+    { category: 'Exterior', internal_name: 'Demo_Exterior_2', localized_tag_name: 'Field-Tested' },
   ],
 };
+
+/** How we see an item that Steam shows with this description; with ids alone, it has none. */
+function inventoryItemOf({ assetid, appid, contextid, amount, ...description }: Record<string, unknown>) {
+  const { classid, instanceid } = description;
+  const page = inventoryPage.parse({
+    success: 1,
+    total_inventory_count: 1,
+    assets: [{ assetid, classid, instanceid, amount }],
+    descriptions: Object.keys(description).length > 2 ? [description] : [],
+  });
+  const [item] = inventoryItemsOf(page, Number(appid), String(contextid));
+  if (!item) throw new Error('the item is not shown');
+  return item;
+}
 
 test('An item is shown with its name, picture, kind, rarity and exterior', () => {
   expect(inventoryItemOf(rifle)).toEqual({
@@ -45,8 +64,9 @@ test('An item is shown with its name, picture, kind, rarity and exterior', () =>
 });
 
 test('An item that Steam describes with its ids alone is shown without a description', () => {
-  const { appid, contextid, assetid, classid, instanceid, tradable } = rifle;
-  expect(inventoryItemOf({ appid, contextid, assetid, classid, instanceid, tradable })).toMatchObject({
+  const { appid, contextid, assetid, classid, instanceid } = rifle;
+  expect(inventoryItemOf({ appid, contextid, assetid, classid, instanceid })).toMatchObject({
+    tradable: false,
     marketHashName: '',
     name: '',
     iconUrl: '',
@@ -72,7 +92,7 @@ test('Either of an item’s two names stands for a missing one', () => {
 });
 
 test('In a game without rarities the quality is shown, in the color of the name where it has none', () => {
-  const tags = [{ category: 'Quality', internal_name: 'Unique', name: 'Unique' }];
+  const tags = [{ category: 'Quality', internal_name: 'Unique', localized_tag_name: 'Unique' }];
   expect(inventoryItemOf({ ...rifle, appid: 440, tags })).toMatchObject({
     rarityTag: 'Unique',
     rarityColor: 'd2d2d2',
@@ -89,6 +109,11 @@ test('An item under protection cannot be traded, whatever Steam says of it', () 
   expect(inventoryItemOf({ ...rifle, contextid: '16' }).tradable).toBe(false);
   expect(inventoryItemOf({ ...rifle, tradable: false }).tradable).toBe(false);
   expect(inventoryItemOf({ ...rifle, appid: 999 }).tradable).toBe(true);
+});
+
+test('A stack cannot be traded', () => {
+  expect(inventoryItemOf({ ...rifle, amount: '1' }).tradable).toBe(true);
+  expect(inventoryItemOf({ ...rifle, amount: '2' }).tradable).toBe(false);
 });
 
 test('An item is protected until the last date that Steam names', () => {

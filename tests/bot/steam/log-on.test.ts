@@ -4,6 +4,8 @@ import { readRefreshToken } from '#bot/steam/refresh-token.ts';
 import { startSteam } from '#bot/steam/start-steam.ts';
 import type { SteamCredentials } from '#bot/steam-bots-file.ts';
 import { bots } from '#db/schema/bot.ts';
+import { hour } from '#domain/time.ts';
+import { issueToken } from '#sandbox/steam/tokens.ts';
 import { botRow, hurriedPace, type SteamStage, setSteamStage, until } from '#tests/support/steam-stage.ts';
 
 function startWith(stage: SteamStage, ...credentials: SteamCredentials[]) {
@@ -35,7 +37,7 @@ test('A bot logs on with password and code, and stores its new token encrypted f
   await until(() => again.report().steam?.state === 'ready', 'the bot again');
 });
 
-test('A wrong password is not retried', async () => {
+test('A password that stays wrong breaks its bot', async () => {
   const stage = await setSteamStage();
   const part = startWith(stage, { ...passwordOf(stage), password: 'wrong' } as SteamCredentials);
   await until(async () => {
@@ -56,6 +58,40 @@ test('An invalid token breaks its bot only', async () => {
   await until(() => part.report()['steam: bot-1']?.state === 'ready', 'the good bot');
   await until(() => part.report()['steam: bot-0']?.detail === 'tokenUnreadable', 'the bad bot');
   expect(part.report().steam?.state).toBe('ready');
+});
+
+test('A refusal that was wrong is retried', async () => {
+  const stage = await setSteamStage();
+  for (let refusals = 0; refusals < 2; refusals += 1) stage.world.pushFault('logOnRefused');
+  const part = startWith(stage, stage.credentials);
+  await until(() => part.report().steam?.state === 'ready', 'a ready bot');
+  expect(stage.world.faults()).toEqual([]);
+  expect(await botRow(stage)).toMatchObject({ state: 'ready', fault: null });
+});
+
+test('Another Steam account under the name of a known bot is refused', async () => {
+  const stage = await setSteamStage();
+  const part = startWith(stage, stage.credentials);
+  await until(() => part.report().steam?.state === 'ready', 'a ready bot');
+  await until(async () => (await botRow(stage)).state === 'ready', 'its account on record');
+  await part.stop();
+  // A token that Steam renewed for the first account would still log it on.
+  await stage.database.transaction(async (tx) => {
+    await tx.update(bots).set({ refreshTokenSealed: null });
+  });
+  const other = stage.world.addUser({ name: 'Other bot', login: stage.login });
+  startWith(stage, {
+    ...stage.credentials,
+    refreshToken: issueToken(stage.world.state, other, 'refresh'),
+  } as SteamCredentials);
+  await until(async () => (await botRow(stage)).state === 'broken', 'a refused bot');
+  expect(await botRow(stage)).toMatchObject({ fault: 'otherAccount', steamId: stage.bot.steamId });
+});
+
+test('A password is proven with a code of Steam’s time, not of this machine’s', async () => {
+  const stage = await setSteamStage({ steamAheadMs: 2 * hour });
+  const part = startWith(stage, passwordOf(stage));
+  await until(() => part.report().steam?.state === 'ready', 'a ready bot');
 });
 
 test('A revoked token breaks its bot with a reason', async () => {

@@ -190,7 +190,7 @@ describe('Following', () => {
 
 describe('Cancelling', () => {
   const cancelling = (states: Record<string, SteamOfferState>, verbs: Partial<SteamAccount> = {}) => {
-    const cancelOffer = vi.fn<SteamAccount['cancelOffer']>(async (offerId) => {
+    const cancelOffer = vi.fn<SteamAccount['cancelOffer']>(async ({ offerId }) => {
       states[offerId] = 'Canceled';
       return { ok: true, value: null };
     });
@@ -214,7 +214,7 @@ describe('Cancelling', () => {
     expect(cancelOffer).not.toHaveBeenCalled();
     time.nowMs += 1;
     expect(await round()).toBe(0);
-    expect(cancelOffer.mock.calls).toEqual([['1'], ['2']]);
+    expect(cancelOffer.mock.calls.map(([{ offerId }]) => offerId)).toEqual(['1', '2']);
     expect(await stateOf(transferId!)).toBe('cancelled');
     expect(await round()).toBeNull();
   });

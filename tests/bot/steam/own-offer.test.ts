@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SentOffer } from '#bot/steam/steam-account.ts';
-import { isOfferOf } from '#bot/steam/transfers/resolve-uncertain.ts';
+import { holds, offersOf } from '#bot/steam/transfers/own-offers.ts';
 import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
 
 const transfer = {
@@ -15,24 +15,43 @@ const offer: SentOffer = {
   message: 'Keepsake K7Q2-M4XD – Your reward.',
   state: 'Active',
   tradeId: null,
-  give: [{ appId: 730, contextId: '2', assetId: '5' }],
-  receive: [],
+  createdAtMs: 0,
+  items: { give: [{ appId: 730, contextId: '2', assetId: '5' }], receive: [] },
 };
 const asset = (assetId: string) => ({ appId: 730, contextId: '2', assetId });
 
+const own = (change: Partial<SentOffer>) => {
+  const [found] = offersOf(transfer, [{ ...offer, ...change }]);
+  return found !== undefined && holds(found, transfer);
+};
+const giving = (...give: { appId: number; contextId: string; assetId: string }[]) => ({
+  items: { give, receive: [] },
+});
+
 const others: [string, Partial<SentOffer>][] = [
   ['another code', { message: 'Keepsake AAAA-AAAA' }],
+  ['no message', { message: null }],
   ['another partner', { partnerSteamId: '76561198000000002' }],
-  ['another asset', { give: [asset('6')] }],
-  ['one asset more', { give: [asset('5'), asset('6')] }],
-  ['no asset', { give: [] }],
-  ['something asked for', { receive: [asset('7')] }],
-  ['the same asset of another game', { give: [{ ...asset('5'), appId: 440 }] }],
+  ['another asset', giving(asset('6'))],
+  ['one asset more', giving(asset('5'), asset('6'))],
+  ['something asked for', { items: { give: [asset('5')], receive: [asset('7')] } }],
+  ['the same asset of another game', giving({ ...asset('5'), appId: 440 })],
 ];
-test('An offer belongs to a transfer if code, partner and assets match', () => {
-  expect(isOfferOf(transfer, offer)).toBe(true);
+test('An offer belongs to a transfer if code, partner and assets match, or if Steam lists no assets', () => {
+  expect(own({})).toBe(true);
+  expect(own({ items: null })).toBe(true);
 });
 for (const [what, change] of others)
   test(`An offer with ${what} does not belong to the transfer`, () => {
-    expect(isOfferOf(transfer, { ...offer, ...change })).toBe(false);
+    expect(own(change)).toBe(false);
   });
+
+test('Of several offers the one that went furthest comes first, and what is over with other items is left out', () => {
+  const offers: SentOffer[] = [
+    { ...offer, offerId: '1', state: 'CreatedNeedsConfirmation' },
+    { ...offer, offerId: '2', ...giving(asset('6')) },
+    { ...offer, offerId: '3', state: 'Canceled', ...giving(asset('6')) },
+    { ...offer, offerId: '4', state: 'Accepted' },
+  ];
+  expect(offersOf(transfer, offers).map(({ offerId }) => offerId)).toEqual(['4', '2', '1']);
+});

@@ -27,9 +27,13 @@ async function custody() {
   );
   const { work, time } = makeTransferWork(database, botId, { inventory });
   const stopping = new AbortController();
+  const round = reconcileInventory({ ...work, pace: { ...work.pace, absenceMs: 0 } });
+  /** Twice: an item is missing only after two readings. */
   const compare = async () => {
-    time.nowMs += minute;
-    await reconcileInventory(work, stopping.signal);
+    for (let reading = 0; reading < 2; reading += 1) {
+      time.nowMs += minute;
+      await round(stopping.signal);
+    }
     return Object.fromEntries(
       (await itemsOf(database, streamer.userId)).map(({ appId, state }) => [appId, state]),
     );
@@ -44,7 +48,7 @@ test('An item counts as missing only if it is in neither context of its game', a
   show('440/2', idOf(440));
   expect(await compare()).toEqual({ 730: 'held', 440: 'held' });
   const read = inventory.mock.calls.map(([, appId, contextId]) => `${appId}/${contextId}`);
-  expect(read).toEqual(['730/2', '730/16', '440/2']);
+  expect(read.slice(0, 3)).toEqual(['730/2', '730/16', '440/2']);
   show('730/16');
   expect(await compare()).toEqual({ 730: 'missing', 440: 'held' });
   show('730/2', idOf(730));

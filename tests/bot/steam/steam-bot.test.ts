@@ -26,6 +26,7 @@ async function leasedBot(stage: SteamStage, limits: Partial<Limiters> = {}, prox
     limiters: { ...createLimiters(hurriedPace.services), ...limits },
     holder: 'test',
     pollIntervalMs: 1000,
+    refusalPauseMs: 20,
     onReady,
     onOfferChanged: () => {},
   });

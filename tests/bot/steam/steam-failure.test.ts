@@ -45,8 +45,6 @@ test.each(doubtful)('After %s the offer may exist', (_what, thrown) => {
 });
 
 const reads: [message: string, code: string, retry: string][] = [
-  ['This profile is private.', 'inventoryPrivate', 'never'],
-  ['No matching offer found', 'offerUnknown', 'later'],
   ['HTTP error 429', 'steamBusy', 'later'],
   ['HTTP error 401', 'steamSessionLost', 'later'],
   ['API key or access token is not set yet', 'steamSessionLost', 'later'],
@@ -55,4 +53,10 @@ const reads: [message: string, code: string, retry: string][] = [
 ];
 test.each(reads)('A read that fails with “%s” has changed nothing', (message, code, retry) => {
   expect(classifyReadError(error(message))).toEqual({ ok: false, code, retry, detail: message });
+});
+
+test('Only Steam’s empty refusal says that an inventory is private', () => {
+  const refused = Object.assign(error('HTTP error 403'), { isPrivate: true });
+  expect(classifyReadError(refused)).toMatchObject({ code: 'inventoryPrivate', retry: 'never' });
+  expect(classifyReadError(error('HTTP error 403'))).toMatchObject({ code: 'steamUnavailable' });
 });

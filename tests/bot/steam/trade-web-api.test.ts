@@ -21,7 +21,9 @@ test('Only a complete trade counts as complete; an unknown one may still happen'
     ...Array(3).fill('pending'),
     'complete',
     'rolledBack',
-    ...Array(3).fill('reversed'),
+    'reversedInPart',
+    'reversed',
+    'reversedInPart',
     ...Array(2).fill('complete'),
     'escrowed',
     'rolledBack',
@@ -53,11 +55,31 @@ test('A reversal’s assets come from the trade that reversed it, or else from t
   expect(reversalIn([trade({ tradeid: '2', rollback_trade: '3' })], reversed)).toEqual(own);
 
   const back = { appid: 730, assetid: '6', new_assetid: '11', new_contextid: 2 };
+  const plain = trade({ status: 12, assets_given: [given] });
   const reversal = trade({ tradeid: '2', rollback_trade: '1', assets_received: [back] });
-  expect(reversalIn([reversed, reversal], reversed)).toEqual([
+  expect(reversalIn([plain, reversal], plain)).toEqual([
     { appId: 730, assetId: '6', newAssetId: '11', newContextId: '2' },
   ]);
-  expect(reversalIn([trade({ tradeid: '2', rollback_trade: '1' })], undefined)).toEqual([]);
+});
+
+test('A reversal that repeats the trade names the first ids again', () => {
+  const row = { appid: 730, contextid: '2', assetid: '51978272357' };
+  const reversed = trade({ status: 12, assets_given: [row] });
+  const reversal = trade({ tradeid: '2', rollback_trade: '1', assets_given: [row] });
+  expect(reversalIn([reversal, reversed], reversed)).toEqual([
+    { appId: 730, assetId: '51978272357', newAssetId: '51978272357', newContextId: '2' },
+  ]);
+});
+
+test('A time may be quoted, and an odd row hides no other', () => {
+  expect(tradeReportOf(trade({ time_settlement: '1800000000' })).settlesAtMs).toBe(1_800_000_000_000);
+  const { response } = tradesAnswer.parse({
+    response: {
+      trades: [null, { tradeid: '7', status: 'x' }, { tradeid: '8', status: 77, assets_given: null }],
+    },
+  });
+  expect(response.trades.map(({ tradeid }) => tradeid)).toEqual(['8']);
+  expect(tradeReportOf(response.trades[0]!).standing).toBe('pending');
 });
 
 test('A hold is counted in whole days for each side', () => {
@@ -68,10 +90,15 @@ test('A hold is counted in whole days for each side', () => {
 });
 
 test('Only a result other than success is a refusal', () => {
-  expect(refusalOf(undefined)).toBeNull();
-  expect(refusalOf('1')).toBeNull();
+  expect(refusalOf('2', true)).toBeNull();
+  expect(refusalOf(undefined, false)).toBeNull();
+  expect(refusalOf('1', true)).toBeNull();
   for (const result of ['8', '15'])
-    expect(refusalOf(result)).toMatchObject({ ok: false, code: 'steamTokenInvalid', retry: 'never' });
-  expect(refusalOf('84')).toMatchObject({ code: 'steamBusy', retry: 'later' });
-  expect(refusalOf('2')).toMatchObject({ code: 'steamUnavailable', retry: 'later', detail: 'result 2' });
+    expect(refusalOf(result, true)).toMatchObject({ ok: false, code: 'steamTokenInvalid', retry: 'never' });
+  expect(refusalOf('84', true)).toMatchObject({ code: 'steamBusy', retry: 'later' });
+  expect(refusalOf('2', false)).toMatchObject({
+    code: 'steamUnavailable',
+    retry: 'later',
+    detail: 'result 2',
+  });
 });

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
+import type { InventoryItem, SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { cancelOffers } from '#bot/steam/transfers/cancel-offers.ts';
 import { checkClaims } from '#bot/steam/transfers/check-claims.ts';
@@ -54,12 +54,10 @@ async function acceptedClaim(): Promise<string> {
   return transferId;
 }
 
-/** An account that answers with the test's current trades. */
-function answeringTrades(report: TradeReport, back: SteamAccount['getReversal'] = vi.fn()) {
-  const shown = { report, getReversal: back };
+/** An account that answers with this trade. */
+function answeringTrades(report: TradeReport) {
   const { work, time } = makeTransferWork(database, botId, {
-    getTrade: async () => ({ ok: true, value: shown.report }),
-    getReversal: (tradeId) => shown.getReversal(tradeId),
+    getTrade: async () => ({ ok: true, value: report }),
   });
   const settle = settleTrades(work);
   const round = async (nowMs: number) => {
@@ -67,7 +65,7 @@ function answeringTrades(report: TradeReport, back: SteamAccount['getReversal'] 
     passMs(work.pace.settleMs);
     await settle(signal);
   };
-  return { shown, round };
+  return { round };
 }
 
 test('A complete trade is settled when its protection ends, and not a millisecond earlier', async () => {
@@ -92,18 +90,31 @@ test('A later settlement time from Steam is respected', async () => {
   expect((await transferOf(database, transferId)).state).toBe('settled');
 });
 
-test('A reversal waits until Steam lists the asset under its new id', async () => {
+test('A reversal waits until the bot has the asset again', async () => {
   const transferId = await acceptedClaim();
   const [given] = await assetsIn(database, transferId);
   const back = { appId: 730, assetId: given?.newAssetId ?? '', newAssetId: '77', newContextId: '2' };
-  const { shown, round } = answeringTrades({ standing: 'reversed', moved: [] }, async () => ({
-    ok: true,
-    value: [{ ...back, assetId: 'another' }],
-  }));
-  await round(START_MS + minute);
+  const shown: { assetId: string; contextId: string; classId: string }[] = [];
+  const { work, time } = makeTransferWork(database, botId, {
+    getTrade: async () => ({ ok: true, value: { standing: 'reversed', moved: [] } }),
+    getReversal: async () => ({ ok: true, value: [back] }),
+    inventory: async (_steamId, _appId, contextId) => ({
+      ok: true,
+      value: shown.filter((asset) => asset.contextId === contextId) as InventoryItem[],
+    }),
+  });
+  const settle = settleTrades(work);
+  const round = async () => {
+    time.nowMs += minute;
+    passMs(work.pace.settleMs);
+    await settle(signal);
+  };
+  await round();
+  shown.push({ assetId: '76', contextId: '2', classId: 'another' });
+  await round();
   expect((await transferOf(database, transferId)).state).toBe('accepted');
-  shown.getReversal = async () => ({ ok: true, value: [back] });
-  await round(START_MS + 2 * minute);
+  shown.push({ assetId: '77', contextId: '2', classId: given?.classId ?? '' });
+  await round();
   expect((await transferOf(database, transferId)).state).toBe('reversed');
   const items = await itemsOf(database, streamer.userId);
   expect(items).toMatchObject([{ state: 'held', assetId: '77' }]);
@@ -151,7 +162,7 @@ async function absentOffer(facts: { cleanPolls?: number } = {}) {
   });
   const held = (await assetsIn(database, transferId)).map(({ assetId }) => ({ assetId }));
   const { work } = makeTransferWork(database, botId, {
-    offersSince: async () => ({ ok: true, value: [] }),
+    offersSince: async () => ({ ok: true, value: { offers: [], unreadable: 0 } }),
     inventory: (async () => ({ ok: true, value: held })) as unknown as SteamAccount['inventory'],
   });
   const round = resolveUncertain(work);

@@ -5,11 +5,18 @@ import { items, ledgerEntries } from '#db/schema/item.ts';
 import { newId } from '#domain/id.ts';
 import { reconcileItems } from '#domain/item/reconcile-items.ts';
 import { day, minute } from '#domain/time.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addBot, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 
 const LATER_MS = START_MS + 8 * day;
+
+interface FoundAsset {
+  assetId: string;
+  contextId: string;
+  classId: string;
+}
 
 async function holdTwo(database: Database) {
   const botId = await addBot(database);
@@ -17,11 +24,21 @@ async function holdTwo(database: Database) {
   await deposit(database, streamer, [asset(), asset()]);
   const [first, second] = await database.read.select().from(items).orderBy(items.id);
   if (!first || !second) throw new Error('two items were deposited');
-  const reconcile = (found: { assetId: string; contextId: string; classId: string }[], readAtMs = LATER_MS) =>
-    reconcileItems(database, { botId, appId: 730, found, readAtMs }, LATER_MS);
+  const read = (found: FoundAsset[], absentBefore: string[], readAtMs = LATER_MS) =>
+    reconcileItems(
+      database,
+      { botId, appId: 730, found, readAtMs, absentBefore: new Set(absentBefore) },
+      LATER_MS,
+    );
+  /** Reads the inventory twice. */
+  const reconcile = async (found: FoundAsset[], readAtMs = LATER_MS) => {
+    const { absent } = await read(found, [], readAtMs);
+    const { lost, found: back } = await read(found, absent, readAtMs);
+    return { lost, found: back };
+  };
   const states = async () =>
     (await database.read.select().from(items).orderBy(items.id)).map(({ state }) => state);
-  return { streamer, first, second, reconcile, states };
+  return { streamer, first, second, read, reconcile, states };
 }
 
 test('A held item that is not in the inventory is missing, and held again once it is there', async () => {
@@ -37,7 +54,7 @@ test('A held item that is not in the inventory is missing, and held again once i
     .orderBy(ledgerEntries.id);
   expect(entries.at(-1)).toEqual({ to: 'missing', cause: 'reconciliation' });
   const soon = LATER_MS + minute;
-  expect(await reconcile([first, second], soon)).toEqual({ lost: 0, found: 1 });
+  await reconcile([first, second], soon);
   expect(await states()).toEqual(['held', 'held']);
 });
 
@@ -73,49 +90,48 @@ test('An item whose protection ended is stored with its new context', async () =
   expect(row).toMatchObject({ state: 'held', contextId: '16' });
 });
 
-test('An item that left its protection with another id is recognized, if there is no ambiguity', async () => {
+test('One reading without an item does not make it missing', async () => {
   await using database = await openTestDatabase();
-  const { first, second, reconcile, states } = await holdTwo(database);
-  await reconcile([{ ...first, contextId: '16' }, second]);
-  const stranger = { assetId: '77', contextId: '2', classId: first.classId };
-  const soon = LATER_MS + minute;
-  // Two of them could be either's.
-  await reconcile([second, stranger, { ...stranger, assetId: '78' }], soon);
-  expect(await states()).toEqual(['missing', 'held']);
-  await reconcile([{ ...first, contextId: '16' }, second], soon + minute);
-  await reconcile([second, stranger], soon + 2 * minute);
+  const { first, second, read, states } = await holdTwo(database);
+  expect(await read([second], [])).toEqual({ lost: 0, found: 0, absent: [first.id] });
+  expect(await read([first, second], [first.id])).toEqual({ lost: 0, found: 0, absent: [] });
   expect(await states()).toEqual(['held', 'held']);
-  const [row] = await database.read.select().from(items).where(eq(items.id, first.id));
-  expect(row).toMatchObject({ assetId: '77', contextId: '2' });
 });
 
-test('An asset takes the place of an item only if the item is past its lock and the asset has changed context', async () => {
+test('Items with other ids are recognized when as many of their class are unknown as are absent', async () => {
   await using database = await openTestDatabase();
-  const botId = await addBot(database);
-  const streamer = await addStreamer(database);
-  await deposit(database, streamer, [asset(), asset(), asset()]);
-  const [lost, ...present] = await database.read.select().from(items).orderBy(items.id);
-  const stranger = { assetId: '77', contextId: '16', classId: lost!.classId };
-  const compare = (other: typeof stranger, nowMs: number) =>
-    reconcileItems(database, { botId, appId: 730, found: [...present, other], readAtMs: nowMs }, nowMs);
-  const first = async () => (await database.read.select().from(items).orderBy(items.id))[0];
-  expect(await compare({ ...stranger, classId: 'another' }, LATER_MS)).toEqual({ lost: 1, found: 0 });
-  await reconcileItems(
-    database,
-    { botId, appId: 730, found: [lost!, ...present], readAtMs: LATER_MS + 1 },
-    LATER_MS + 1,
-  );
-  expect(await compare({ ...stranger, contextId: lost!.contextId }, LATER_MS + 2)).toEqual({
-    lost: 1,
-    found: 0,
-  });
-  await reconcileItems(
-    database,
-    { botId, appId: 730, found: [lost!, ...present], readAtMs: LATER_MS + 3 },
-    LATER_MS + 3,
-  );
-  expect(await compare(stranger, LATER_MS + 4)).toEqual({ lost: 0, found: 0 });
-  expect(await first()).toMatchObject({ state: 'held', assetId: '77', contextId: '16' });
+  const { first, second, reconcile, states } = await holdTwo(database);
+  const stranger = (assetId: string) => ({ assetId, contextId: '2', classId: first.classId });
+  // Either's, or neither's.
+  await reconcile([stranger('77'), stranger('78'), stranger('79')]);
+  expect(await states()).toEqual(['missing', 'missing']);
+  await reconcile([stranger('77'), stranger('78')], LATER_MS + minute);
+  expect(await states()).toEqual(['held', 'held']);
+  const rows = await database.read.select().from(items).orderBy(items.id);
+  expect(rows.map(({ assetId }) => assetId).sort()).toEqual(['77', '78']);
+  expect(second.classId).toBe(first.classId);
+});
+
+test('An asset that an open deposit may have brought is nobody else’s', async () => {
+  await using database = await openTestDatabase();
+  const { streamer, first, second, reconcile, states } = await holdTwo(database);
+  const coming = { ...asset(), classId: first.classId };
+  const request = { requestId: newId(LATER_MS), userId: streamer.userId, assets: [coming] };
+  expect(await requestDeposit(database, request, LATER_MS, Date.now())).toMatchObject({ ok: true });
+  await reconcile([second, { assetId: '77', contextId: '2', classId: first.classId }]);
+  expect(await states()).toEqual(['missing', 'held']);
+});
+
+test('An asset takes the place of an item only if it is of its class, in whatever context', async () => {
+  await using database = await openTestDatabase();
+  const { first, second, reconcile, states } = await holdTwo(database);
+  const stranger = { assetId: '77', contextId: first.contextId, classId: first.classId };
+  await reconcile([second, { ...stranger, classId: 'another' }]);
+  expect(await states()).toEqual(['missing', 'held']);
+  await reconcile([second, stranger], LATER_MS + minute);
+  expect(await states()).toEqual(['held', 'held']);
+  const [row] = await database.read.select().from(items).where(eq(items.id, first.id));
+  expect(row).toMatchObject({ assetId: '77', contextId: first.contextId });
 });
 
 test('While an item is locked no other asset takes its place', async () => {

@@ -95,7 +95,8 @@ test('A bot lists only its own transfers in the given states, oldest first, each
   expect(found.map(({ id }) => id)).toEqual(ids);
   for (const { id, assets } of found) {
     const [queued] = await assetsIn(database, id);
-    expect(assets).toEqual([{ appId: queued?.appId, assetId: queued?.assetId, newAssetId: null }]);
+    const { appId, contextId, assetId, classId } = queued ?? {};
+    expect(assets).toEqual([{ appId, contextId, assetId, classId, newAssetId: null }]);
   }
   expect(await find(['queued'], await addBot(database))).toEqual([]);
   await cancelTransfer(database, { transferId: ids[0]!, userId: streamer.userId }, START_MS);

@@ -1,0 +1,63 @@
+import TradeOfferManager from 'steam-tradeoffer-manager';
+import { z } from 'zod';
+import type { SentOffer, SentOfferList } from '#bot/steam/steam-account.ts';
+import { amount, id, readableRows } from '#bot/steam/web-rows.ts';
+import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
+
+// Offers are read from Steam's Web API directly: steam-tradeoffer-manager refuses an offer whose items Steam does not
+// list, and a whole list with one offer whose partner it does not list.
+
+const item = z.object({ appid: amount, contextid: id, assetid: id });
+const offer = z.object({
+  tradeofferid: id,
+  trade_offer_state: z.number(),
+  accountid_other: z.number().nullish(),
+  message: z.string().nullish(),
+  tradeid: id.nullish(),
+  time_created: amount.nullish(),
+  items_to_give: z.array(z.unknown()).nullish(),
+  items_to_receive: z.array(z.unknown()).nullish(),
+});
+const items = readableRows(item);
+
+export const offerAnswer = z.object({ response: z.object({ offer: offer.optional() }) });
+export const offersAnswer = z.object({
+  response: z.object({
+    trade_offers_sent: z.array(z.unknown()).default([]),
+    next_cursor: amount.optional(),
+  }),
+});
+
+export function sentOffersOf(rows: readonly unknown[]): SentOfferList {
+  const offers = readableRows(offer).parse(rows).map(sentOfferOf);
+  return { offers, unreadable: rows.length - offers.length };
+}
+
+const INDIVIDUAL_ACCOUNTS = 76561197960265728n;
+const states = TradeOfferManager.ETradeOfferState as unknown as Record<number, SteamOfferState>;
+
+export function sentOfferOf(row: z.output<typeof offer>): SentOffer {
+  const [give, receive] = [row.items_to_give ?? [], row.items_to_receive ?? []];
+  const named = { give: items.parse(give).map(nameOf), receive: items.parse(receive).map(nameOf) };
+  // There are no empty offers, so one without items is not listed whole; nor is one with nameless items.
+  const isWhole =
+    give.length + receive.length > 0 &&
+    named.give.length === give.length &&
+    named.receive.length === receive.length;
+  return {
+    offerId: row.tradeofferid,
+    partnerSteamId: row.accountid_other ? String(INDIVIDUAL_ACCOUNTS + BigInt(row.accountid_other)) : null,
+    message: row.message ?? null,
+    // An unknown state allows no conclusion, so it is read as Active: nothing has happened yet.
+    state: states[row.trade_offer_state] ?? 'Active',
+    tradeId: row.tradeid ?? null,
+    createdAtMs: row.time_created ? row.time_created * 1000 : null,
+    items: isWhole ? named : null,
+  };
+}
+
+const nameOf = ({ appid, contextid, assetid }: z.output<typeof item>) => ({
+  appId: appid,
+  contextId: contextid,
+  assetId: assetid,
+});

@@ -1,0 +1,40 @@
+import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
+import { listKnownOffers } from '#domain/transfer/list-known-offers.ts';
+import { isOpen } from './own-offers.ts';
+import type { TransferWork } from './transfer-work.ts';
+
+const ownMessage = /^Keepsake [A-Z2-9]{4}-[A-Z2-9]{4} /;
+
+/**
+ * Cancels open offers that carry a code of ours, but belong to no transfer: Steam may create one although it answered
+ * otherwise, and a database restored from a backup does not know the last ones.
+ */
+export async function cancelStrays(work: TransferWork, signal: AbortSignal): Promise<void> {
+  const account = work.account();
+  if (!account) return;
+  const { database, clock, log } = work.deps;
+  const listed = await account.offersSince(clock.now() + account.clockAheadMs);
+  if (!listed.ok) return;
+  const ours = listed.value.offers.filter(
+    (offer) => isOpen(offer) && offer.partnerSteamId !== null && ownMessage.test(offer.message ?? ''),
+  );
+  // In this order: an offer whose answer arrives in between is either still being sent, or known.
+  const sending = await listBotTransfers(database.read, {
+    botId: work.botId,
+    states: ['sending', 'uncertain'],
+  });
+  const known = await listKnownOffers(
+    database.read,
+    ours.map(({ offerId }) => offerId),
+  );
+  for (const { offerId, partnerSteamId, message } of ours) {
+    if (signal.aborted) return;
+    if (known.has(offerId) || !partnerSteamId) continue;
+    if (sending.some(({ securityCode }) => message?.includes(securityCode))) continue;
+    const cancelled = await account.cancelOffer({ offerId, partnerSteamId });
+    log.warn(
+      { bot: work.botId, offer: offerId, cancelled: cancelled.ok },
+      'an offer of no transfer was open',
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import type { SteamAccount } from '#bot/steam/steam-account.ts';
+import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
+import type { TransferWork } from './transfer-work.ts';
+import { readUnknownAssets } from './unknown-assets.ts';
+
+/**
+ * Whether a transfer's assets are where they were before it: ours in the bot's inventory; those of a deposit with their
+ * streamer, or at least not with the bot. `mustSee`: an inventory that cannot be read proves nothing.
+ */
+export async function isUntouched(
+  work: TransferWork,
+  account: SteamAccount,
+  transfer: BotTransfer,
+  { mustSee }: { mustSee: boolean },
+): Promise<boolean> {
+  if (transfer.kind === 'deposit') return isNotDeposited(work, account, transfer, mustSee);
+  const located = await work.inventory.locate(account, transfer.assets);
+  if (!located.ok)
+    work.deps.log.warn(
+      { transfer: transfer.id, ...located },
+      'the uncertain offer was not found, but neither were its assets',
+    );
+  return located.ok;
+}
+
+async function isNotDeposited(
+  work: TransferWork,
+  account: SteamAccount,
+  { id, partnerSteamId, assets }: BotTransfer,
+  mustSee: boolean,
+): Promise<boolean> {
+  for (const appId of new Set(assets.map((asset) => asset.appId))) {
+    const wanted = assets.filter((asset) => asset.appId === appId);
+    const theirs = await account.inventory(partnerSteamId, appId, wanted[0]?.contextId ?? '2');
+    if (!theirs.ok && !mustSee) continue;
+    const isWithThem =
+      theirs.ok && wanted.every(({ assetId }) => theirs.value.some((item) => item.assetId === assetId));
+    if (isWithThem) continue;
+    const unknown = await readUnknownAssets(work, account, appId);
+    const hasArrived =
+      !unknown.ok || wanted.some(({ classId }) => unknown.value.some((item) => item.classId === classId));
+    if (!hasArrived) continue;
+    work.deps.log.warn({ transfer: id }, 'the uncertain deposit was not found, but its assets may be here');
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,118 @@
+import { gameOf } from '#bot/steam/games.ts';
+import type { SteamAccount } from '#bot/steam/steam-account.ts';
+import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
+import type { TransferWork } from './transfer-work.ts';
+import { assignByClass, readUnknownAssets } from './unknown-assets.ts';
+
+type Asset = BotTransfer['assets'][number];
+
+/**
+ * Reports a trade that Steam reversed, in whole or in part. What a claim or a return gave is back with the bot, under an
+ * id that depends on how Steam records the reversal, so the inventory decides. Returns false while that is not known.
+ */
+export async function reportReversal(
+  work: TransferWork,
+  account: SteamAccount,
+  transfer: BotTransfer,
+  { tradeId, inPart }: { tradeId: string; inPart: boolean },
+): Promise<boolean> {
+  const { database, clock, log } = work.deps;
+  const waitFor = `reversal of ${transfer.id}`;
+  // Steam may list a reversal before its assets are where they belong.
+  const isLate = work.patience.isOver(waitFor, work.pace.reversalMs);
+  if (inPart && !isLate) return false;
+  const back =
+    transfer.kind === 'deposit'
+      ? await takenBack(work, account, transfer, inPart)
+      : await returned(work, account, transfer, { tradeId, inPart, isLate });
+  if (!back || back.length === 0) return false;
+  const stayed = transfer.assets.filter((asset) => !back.some(({ of }) => of === asset));
+  const moved = back.flatMap((each) => each.moved ?? []);
+  log.warn({ transfer: transfer.id, tradeId, kind: transfer.kind, inPart }, 'the trade was reversed');
+  await reportTransfer(database, transfer.id, { event: 'reversed', moved, stayed }, clock.now());
+  work.patience.end(waitFor);
+  work.inventory.clear();
+  work.reconcileSoon();
+  return true;
+}
+
+interface Returned {
+  of: Asset;
+  /** Null: not found in the inventory. */
+  moved: MovedAsset | null;
+}
+
+/** What a deposit's streamer has back: everything, or whatever left the bot's inventory. */
+async function takenBack(
+  work: TransferWork,
+  account: SteamAccount,
+  { assets }: BotTransfer,
+  inPart: boolean,
+): Promise<Returned[] | null> {
+  const gone: Returned[] = [];
+  for (const of of assets) {
+    if (inPart) {
+      const here = await work.inventory.locate(account, [{ appId: of.appId, assetId: of.newAssetId ?? '' }]);
+      if (here.ok || here.retry !== 'never') continue;
+    }
+    gone.push({ of, moved: null });
+  }
+  return gone;
+}
+
+/** The assets of a claim or a return that the bot has back. Null: not all are found yet. */
+async function returned(
+  work: TransferWork,
+  account: SteamAccount,
+  transfer: BotTransfer,
+  { tradeId, inPart, isLate }: { tradeId: string; inPart: boolean; isLate: boolean },
+): Promise<Returned[] | null> {
+  const told = await account.getReversal(tradeId);
+  if (!told.ok) {
+    work.deps.log.warn({ transfer: transfer.id, ...told }, 'the reversal cannot be read yet');
+    return null;
+  }
+  const back: Returned[] = [];
+  for (const appId of new Set(transfer.assets.map((asset) => asset.appId))) {
+    const unknown = await readUnknownAssets(work, account, appId);
+    if (!unknown.ok) return null;
+    const rest = new Map(unknown.value.map((asset) => [asset.assetId, asset]));
+    const lost: Asset[] = [];
+    for (const of of transfer.assets.filter((asset) => asset.appId === appId)) {
+      const found = namesOf(of, told.value)
+        .map((name) => rest.get(name))
+        .find(Boolean);
+      if (!found) lost.push(of);
+      else back.push({ of, moved: movedTo(of, found) });
+      if (found) rest.delete(found.assetId);
+    }
+    // Of a partial reversal, only what is found has come back.
+    if (inPart) continue;
+    // What came back can be traded, unlike what another trade has brought meanwhile.
+    const open = [...rest.values()].filter(({ contextId }) => contextId === gameOf(appId)?.contextId);
+    const byClass = assignByClass(lost, open);
+    if (!byClass && !isLate) return null;
+    for (const of of lost) {
+      const found = byClass?.get(of);
+      back.push({ of, moved: found ? movedTo(of, found) : null });
+    }
+  }
+  return back;
+}
+
+/** The ids under which an asset may be back, the most certain first. */
+function namesOf({ appId, assetId, newAssetId }: Asset, told: readonly MovedAsset[]): string[] {
+  const named = (id: string | null) =>
+    told.flatMap((each) => (each.appId === appId && each.assetId === id ? [each.newAssetId] : []));
+  return [...named(newAssetId), ...named(assetId), assetId];
+}
+
+const movedTo = (of: Asset, found: { assetId: string; contextId: string; protectedUntilMs?: number }) => ({
+  appId: of.appId,
+  assetId: of.newAssetId ?? of.assetId,
+  newAssetId: found.assetId,
+  newContextId: found.contextId,
+  ...(found.protectedUntilMs && { protectedUntilMs: found.protectedUntilMs }),
+});

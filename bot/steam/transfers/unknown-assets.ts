@@ -1,0 +1,47 @@
+import { gameOf } from '#bot/steam/games.ts';
+import type { InventoryItem, SteamAccount, SteamAnswer } from '#bot/steam/steam-account.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
+import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
+import type { TransferWork } from './transfer-work.ts';
+
+/**
+ * Reads which assets in the bot's inventory belong to no item: what a trade has brought, whether or not Steam told their
+ * ids. Contexts that cannot be read are left out; fails if none can.
+ */
+export async function readUnknownAssets(
+  work: TransferWork,
+  account: SteamAccount,
+  appId: number,
+): Promise<SteamAnswer<InventoryItem[]>> {
+  const game = gameOf(appId);
+  const contexts = [game?.contextId ?? '2', ...(game?.protectedContextId ? [game.protectedContextId] : [])];
+  const found: InventoryItem[] = [];
+  let isRead = false;
+  for (const context of contexts) {
+    const items = await work.inventory.read(account, appId, context, 0);
+    if (items.ok) found.push(...items.value);
+    isRead ||= items.ok;
+  }
+  if (!isRead) return failure('steamUnavailable', 'later', `the inventory of game ${appId} cannot be read`);
+  const known = await listCustodyAssets(work.deps.database.read, { botId: work.botId, appId });
+  return { ok: true, value: found.filter(({ assetId }) => !known.has(assetId)) };
+}
+
+/**
+ * Assigns assets whose new ids Steam does not tell, class by class: as many of the newest unknown assets as are wanted.
+ * Null: there are fewer.
+ */
+export function assignByClass<Wanted extends { assetId: string; classId: string }>(
+  wanted: readonly Wanted[],
+  unknown: readonly InventoryItem[],
+): Map<Wanted, InventoryItem> | null {
+  const newestFirst = [...unknown].sort((a, b) => (BigInt(a.assetId) < BigInt(b.assetId) ? 1 : -1));
+  const assigned = new Map<Wanted, InventoryItem>();
+  for (const each of wanted) {
+    const at = newestFirst.findIndex(({ classId }) => classId === each.classId);
+    const [asset] = at < 0 ? [] : newestFirst.splice(at, 1);
+    if (!asset) return null;
+    assigned.set(each, asset);
+  }
+  return assigned;
+}

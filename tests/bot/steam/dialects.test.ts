@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest';
+import { day } from '#domain/time.ts';
+import { type Dialect, dialectParts, shapesOf } from '#sandbox/steam/dialects.ts';
+import { pairwise } from '#tests/support/pairwise.ts';
+import { claim, holdItem, promiseReward } from '#tests/support/promised-reward.ts';
+import {
+  askForDeposit,
+  itemsOf,
+  rewardOf,
+  rifle,
+  type SteamStage,
+  setSteamStage,
+  startBot,
+  transferIn,
+  transferOf,
+  until,
+} from '#tests/support/steam-stage.ts';
+
+/** The shapes that last; an inventory without its assets is a passing trouble. */
+const lasting = dialectParts.filter((part) => part !== 'inventory');
+const rows = pairwise<Omit<Dialect, 'inventory'>>(
+  Object.fromEntries(lasting.map((part) => [part, shapesOf(part)])) as never,
+);
+const named = rows.map((row) => [lasting.map((part) => row[part]).join(' '), row] as const);
+
+/** A trade of the bot's with somebody else, between those that the product looks for. */
+function tradeAside({ world, bot, viewer, streamer }: SteamStage, from = streamer.steamId) {
+  const { assetid } = world.give(from, rifle);
+  const to = from === viewer.steamId ? viewer : streamer;
+  const name = { appid: 730, contextid: '2', assetid };
+  const sent = world.send(bot.steamId, {
+    to: to.steamId,
+    token: to.steam.tradeToken,
+    give: [],
+    receive: [name],
+  });
+  if (sent.ok) world.accept(sent.offer.id, to.steamId);
+}
+
+test.each(named)(
+  'A claim without an answer, its delivery and its reversal, if Steam says: %s',
+  async (_, row) => {
+    const stage = await setSteamStage();
+    const { world, bot, viewer } = stage;
+    world.speak(row);
+    const { rewardId } = await promiseReward(stage);
+    await startBot(stage);
+    world.pushFault('sendDropsAfterEffect');
+    const transferId = await claim(stage, rewardId);
+    const { offerId, attempts } = await transferIn(stage, transferId, 'sent');
+    expect(attempts).toBe(1);
+    expect(world.offers().map(({ id }) => id)).toEqual([offerId]);
+
+    expect(world.accept(offerId ?? '', viewer.steamId).ok).toBe(true);
+    const { tradeId, settlesAtMs } = await transferIn(stage, transferId, 'accepted');
+    expect((await rewardOf(stage, rewardId)).state).toBe('claimed');
+    const trade = world.trade(tradeId ?? '');
+    expect(settlesAtMs).toBeGreaterThanOrEqual((trade?.settlesAt ?? 0) * 1000);
+
+    expect(world.reverseTrade(tradeId ?? '').ok).toBe(true);
+    for (let more = 0; more < 3; more += 1) tradeAside(stage);
+    await transferIn(stage, transferId, 'reversed');
+    const [item] = await itemsOf(stage);
+    expect(item).toMatchObject({ state: 'held', contextId: '2' });
+    const held = world.inventoryOf(bot.steamId).filter(({ contextid }) => contextid === '2');
+    expect(held.map(({ assetid }) => assetid)).toEqual([item?.assetId]);
+    expect(await rewardOf(stage, rewardId)).toMatchObject({ state: 'recalled', recallReason: 'reversed' });
+  },
+);
+
+test.each(named)('A deposit without an answer and its settlement, if Steam says: %s', async (_, row) => {
+  const stage = await setSteamStage();
+  const { world, bot, streamer } = stage;
+  world.speak(row);
+  await startBot(stage);
+  world.pushFault('sendDropsAfterEffect');
+  const { transferId } = await askForDeposit(stage);
+  const { offerId } = await transferIn(stage, transferId, 'sent');
+  world.setEscrowDays(streamer.steamId, 1);
+  expect(world.accept(offerId ?? '', streamer.steamId).ok).toBe(true);
+  await transferIn(stage, transferId, 'escrowed');
+  stage.passDays(1);
+  const { tradeId } = await transferIn(stage, transferId, 'accepted');
+  const [item] = await itemsOf(stage);
+  expect(item).toMatchObject({ state: 'held', assetId: world.inventoryOf(bot.steamId)[0]?.assetid });
+  const { settlesAt = 0 } = world.trade(tradeId ?? '') ?? {};
+  expect(item?.lockedUntilMs).toBeGreaterThanOrEqual(settlesAt * 1000);
+  expect(item?.lockedUntilMs).toBeLessThanOrEqual(stage.clock.now() + 8 * day);
+  stage.passDays(8);
+  await transferIn(stage, transferId, 'settled');
+  expect(await itemsOf(stage)).toMatchObject([{ state: 'held' }]);
+});
+
+test('An undone claim’s item is found under its new id', async () => {
+  const stage = await setSteamStage();
+  const { world, bot, viewer } = stage;
+  world.speak({ failedTrades: 'newIds' });
+  const { rewardId, asset } = await promiseReward(stage);
+  await startBot(stage);
+  const transferId = await claim(stage, rewardId);
+  const { offerId } = await transferIn(stage, transferId, 'sent');
+  world.setEscrowDays(bot.steamId, 3);
+  world.accept(offerId ?? '', viewer.steamId);
+  await transferIn(stage, transferId, 'escrowed');
+  world.decline(offerId ?? '', viewer.steamId);
+  await transferIn(stage, transferId, 'failed');
+  const [back] = world.inventoryOf(bot.steamId);
+  expect(back?.assetid).not.toBe(asset.assetid);
+  await until(async () => (await itemsOf(stage))[0]?.assetId === back?.assetid, 'the new id');
+  expect(await itemsOf(stage)).toMatchObject([{ state: 'held' }]);
+});
+
+test('An inventory without its assets makes nothing missing, and a claim waits for it', async () => {
+  const stage = await setSteamStage();
+  const { world } = stage;
+  const { rewardId } = await promiseReward(stage);
+  await holdItem(stage);
+  world.speak({ inventory: 'emptyWithTotal' });
+  await startBot(stage);
+  const transferId = await claim(stage, rewardId);
+  await until(async () => (await transferOf(stage, transferId)).lastError, 'an attempt');
+  expect(await transferOf(stage, transferId)).toMatchObject({
+    state: 'queued',
+    lastError: 'steamUnavailable',
+  });
+  expect((await itemsOf(stage)).map(({ state }) => state).sort()).toEqual(['held', 'outgoing']);
+  world.speak({ inventory: 'listed' });
+  stage.passDays(1 / 24);
+  await transferIn(stage, transferId, 'sent');
+});
+
+test('A private inventory and a dead web session make nothing missing', async () => {
+  const stage = await setSteamStage();
+  const { world, bot } = stage;
+  const { rewardId } = await promiseReward(stage);
+  world.setPrivateInventory(bot.steamId, true);
+  await startBot(stage);
+  world.killAccessTokens(bot.steamId);
+  const transferId = await claim(stage, rewardId);
+  await until(async () => {
+    stage.passDays(1 / 24);
+    return (await transferIn(stage, transferId, 'queued', 'sending', 'unconfirmed', 'sent')).offerId;
+  }, 'an offer');
+});
+
+test('With Steam two hours behind, codes are right, and an offer without an answer is found', async () => {
+  const stage = await setSteamStage({ steamAheadMs: -day / 12 });
+  const { world, streamer, viewer } = stage;
+  const { rewardId } = await promiseReward(stage);
+  await startBot(stage);
+  const transferId = await claim(stage, rewardId);
+  const sent = await transferIn(stage, transferId, 'sent');
+  expect(world.accept(sent.offerId ?? '', viewer.steamId).ok).toBe(true);
+  await transferIn(stage, transferId, 'accepted');
+  world.pushFault('sendDropsAfterEffect');
+  stage.watcher.onChange = () => {
+    const offer = world.offers().find(({ from, state }) => from === stage.bot.steamId && state === 2);
+    if (!offer) return;
+    stage.watcher.onChange = () => {};
+    setImmediate(() => world.accept(offer.id, streamer.steamId));
+  };
+  const deposit = await askForDeposit(stage);
+  await transferIn(stage, deposit.transferId, 'accepted');
+  expect(world.offers()).toHaveLength(2);
+});
+
+test('An open offer with a code of ours that no transfer knows is cancelled', async () => {
+  const stage = await setSteamStage();
+  const { world, bot, viewer } = stage;
+  const { assetid } = world.give(viewer.steamId, rifle);
+  const send = (message: string) => {
+    const receive = [{ appid: 730, contextid: '2', assetid }];
+    const sent = world.send(bot.steamId, {
+      to: viewer.steamId,
+      token: viewer.steam.tradeToken,
+      give: [],
+      receive,
+      message,
+    });
+    if (!sent.ok) throw new Error(sent.message);
+    return sent.offer;
+  };
+  await startBot(stage);
+  const stray = send('Keepsake K7Q2-M4XD – Your deposit.');
+  const foreign = send('sent by hand');
+  await until(() => world.offer(stray.id)?.state === 6, 'the cancelled stray');
+  expect(world.offer(foreign.id)?.state).toBe(2);
+});
