@@ -87,17 +87,8 @@ export interface SqliteOptions {
  * survive a power cut.
  */
 export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Database> {
-  const BetterSqlite = await loadSqliteDriver();
   const { drizzle } = await import('drizzle-orm/better-sqlite3');
-  const connect = (timeout: number) => {
-    const connection = new BetterSqlite(file, { timeout });
-    connection.pragma('journal_mode = WAL');
-    connection.pragma('synchronous = FULL');
-    connection.pragma('foreign_keys = ON');
-    return cacheStatements(connection);
-  };
-  const [writing, reading] = [connect(0), connect(5000)];
-  reading.pragma('query_only = ON');
+  const { writing, reading } = await connectSqlite(file);
   const writer = named(drizzle(writing) as unknown as Session);
   const reader = named(drizzle(reading) as unknown as Reader);
   const beginWhenFree = waitingBegin(writing, options.waitMs ?? 10_000);
@@ -160,6 +151,21 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       writing.close();
     },
   };
+}
+
+/** One connection for transactions and one for everything else, which cannot write. */
+async function connectSqlite(file: string) {
+  const BetterSqlite = await loadSqliteDriver();
+  const connect = (timeout: number) => {
+    const connection = new BetterSqlite(file, { timeout });
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('synchronous = FULL');
+    connection.pragma('foreign_keys = ON');
+    return cacheStatements(connection);
+  };
+  const [writing, reading] = [connect(0), connect(5000)];
+  reading.pragma('query_only = ON');
+  return { writing, reading };
 }
 
 /** Returns a counter of event loop turns; it differs between two calls if the loop has turned. */

@@ -1,14 +1,6 @@
-import { config } from '#app/config.server.ts';
-import type { ChannelPage } from '#app/services/channel-page.server.ts';
 import type { InventoryKind } from '#app/services/inventory-kinds.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
-import type { ItemFacts, ItemKind } from '#db/schema/asset.ts';
 import type { Account } from '#domain/account/get-account.ts';
-import type { ChannelSummary } from '#domain/channel/channel-summary.ts';
-import type { ListedChannel } from '#domain/channel/list-channels.ts';
-import type { Guest } from '#domain/channel/list-guests.ts';
-import type { RewardCounts } from '#domain/dashboard/count-rewards.ts';
-import type { ChannelDay } from '#domain/dashboard/get-channel-days.ts';
 import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
 import type { CustodyAmounts, CustodyKind } from '#domain/item/list-custody.ts';
 import type { LiveEvent } from '#domain/outbox/read-events.ts';
@@ -21,26 +13,11 @@ import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import type { ListedRule } from '#domain/rule/list-rules.ts';
 import type { WholeTransfer } from '#domain/transfer/list-transfers.ts';
 import { presentAsked, presentProgress } from './conditions.ts';
+import { isoOf, isoOrNull, itemFacts, kindFacts, pictureOf } from './present-facts.server.ts';
 import type { Resource } from './resource.ts';
 import * as kinds from './resources.ts';
 
 // From what the domain's read models answer to resources: names as callers know them, moments as ISO 8601.
-
-const isoOf = (ms: number): string => new Date(ms).toISOString();
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOf(ms));
-const pictureOf = (iconUrl: string): string =>
-  iconUrl === '' ? '' : new URL(iconUrl, config().steam.imageUrl).href;
-
-const itemFacts = (item: ItemFacts) => ({
-  market_hash_name: item.marketHashName,
-  name: item.name,
-  icon_url: pictureOf(item.iconUrl),
-  type_line: item.typeLine,
-  type_tag: item.typeTag,
-  rarity_tag: item.rarityTag,
-  exterior: item.exterior,
-});
-const kindFacts = (item: ItemKind) => ({ app_id: item.appId, ...itemFacts(item) });
 
 export function linkedAccounts({
   steam,
@@ -286,103 +263,6 @@ export function drawResource(ruleId: string, draw: DrawProof): Resource {
     agrees: draw.agrees,
   });
 }
-
-export function channelResource(channel: ListedChannel): Resource {
-  return kinds.channels.of(channel.id, {
-    login: channel.login,
-    display_name: channel.displayName,
-    picture_url: channel.pictureUrl,
-    live: channel.live,
-    game: channel.gameName,
-    title: channel.title,
-    last_seen_at: isoOf(channel.lastSeenAtMs),
-    open_rules: channel.openRules,
-    free_rewards: channel.freeRewards,
-    min_claim_timeout_hours: channel.minClaimHours,
-    max_claim_timeout_hours: channel.maxClaimHours,
-  });
-}
-
-export function dashboardResource({
-  id,
-  channelId,
-  period,
-  rewards: { now, since },
-  days,
-}: {
-  id: string;
-  channelId: string | null;
-  period: number;
-  rewards: RewardCounts;
-  days: readonly ChannelDay[];
-}): Resource {
-  const { timedOut, ...ended } = since;
-  return kinds.dashboards.of(id, {
-    period_days: period,
-    rewards_now: now,
-    promises: { ...ended, timed_out: timedOut },
-    channel_id: channelId,
-    days: days.map(({ dayMs, watchSeconds, ...counted }) => ({
-      date: isoOf(dayMs).slice(0, 10),
-      watch_seconds: watchSeconds,
-      ...counted,
-    })),
-  });
-}
-
-export function channelPageResource({ channel, offers, empty, record, latest }: ChannelPage): Resource {
-  return kinds.channelPages.of(channel.id, {
-    login: channel.login,
-    display_name: channel.displayName,
-    picture_url: channel.pictureUrl,
-    live: channel.live,
-    live_since: isoOrNull(channel.streamStartedAtMs),
-    game: channel.gameName,
-    title: channel.title,
-    rules: [...offers, ...empty].map((rule) => ({
-      id: rule.id,
-      name: rule.name,
-      type: rule.type,
-      ...presentAsked(rule),
-      claim_timeout_hours: rule.claimTimeoutHours,
-      pool: rule.pool,
-      preparing: rule.preparing,
-      waiting: rule.waiting,
-    })),
-    delivery_record: {
-      promised: record.promised,
-      delivered: record.delivered,
-      timed_out: record.timedOut,
-      reversed: record.reversed,
-      under_way: record.underWay,
-      median_seconds: record.medianMs === null ? null : Math.round(record.medianMs / 1000),
-      since: isoOrNull(record.sinceMs),
-      is_whole: record.isWhole,
-    },
-    latest_deliveries: latest.map(({ ruleName, item, viewer, deliveredAtMs }) => ({
-      rule_name: ruleName,
-      item: itemFacts(item),
-      viewer_name: viewer?.displayName ?? null,
-      delivered_at: isoOf(deliveredAtMs),
-    })),
-  });
-}
-
-export const guestResource = (guest: Guest): Resource =>
-  kinds.channelGuests.of(guest.userId, {
-    name: guest.name,
-    picture_url: guest.pictureUrl,
-    admitted_at: isoOf(guest.admittedAtMs),
-    rules: guest.rules,
-  });
-
-export const openChannelResource = ({ id, ...channel }: ChannelSummary): Resource =>
-  kinds.channels.of(id, {
-    login: channel.login,
-    display_name: channel.displayName,
-    picture_url: channel.pictureUrl,
-    live: channel.live,
-  });
 
 /** Dry runs are not stored: the id is that of the request. */
 export function dryRunResource(id: string, found: DryRun): Resource {

@@ -12,7 +12,8 @@ import { decodeCursor, encodeCursor, pageOf } from '#domain/page.ts';
 import { credentialOf } from '../caller.server.ts';
 import { endpoint } from '../endpoint.ts';
 import { tooMany } from '../limits.server.ts';
-import { channelPageResource, channelResource, notificationResource } from '../present.server.ts';
+import { notificationResource } from '../present.server.ts';
+import { channelPageResource, channelResource } from '../present-channels.server.ts';
 import { channelPages, channels, notifications } from '../resources.ts';
 import { base, notFound, searchFilter } from './fields.ts';
 

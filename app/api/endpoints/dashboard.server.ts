@@ -3,7 +3,7 @@ import { countRewards } from '#domain/dashboard/count-rewards.ts';
 import { getChannelDays, type Period, periods } from '#domain/dashboard/get-channel-days.ts';
 import { day } from '#domain/time.ts';
 import { endpoint } from '../endpoint.ts';
-import { dashboardResource } from '../present.server.ts';
+import { dashboardResource } from '../present-channels.server.ts';
 import { dashboards } from '../resources.ts';
 import { base } from './fields.ts';
 

@@ -6,7 +6,7 @@ import { dismissGuest } from '#domain/channel/dismiss-guest.ts';
 import { listChannelsOpenTo } from '#domain/channel/list-channels-open-to.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
 import { endpoint } from '../endpoint.ts';
-import { guestResource, openChannelResource } from '../present.server.ts';
+import { guestResource, openChannelResource } from '../present-channels.server.ts';
 import { channelGuests, channels } from '../resources.ts';
 import { base, idParams, notFound } from './fields.ts';
 

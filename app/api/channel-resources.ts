@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { ruleTypes } from '#db/schema/rule.ts';
+import { ruleFields } from './conditions.ts';
+import { defineResource } from './resource.ts';
+import { count, itemFacts, moment, perhaps, pool } from './shapes.ts';
+
+export const channels = defineResource({
+  type: 'channels',
+  about: 'A Twitch channel; its id is the broadcaster’s numeric Twitch id.',
+  attributes: z.strictObject({
+    login: z.string(),
+    display_name: z.string(),
+    picture_url: z.string(),
+    live: z.boolean(),
+    /** What only the list of channels knows. */
+    game: z.string().optional(),
+    title: z.string().optional(),
+    last_seen_at: moment.optional(),
+    open_rules: count.optional(),
+    free_rewards: count.optional(),
+    min_claim_timeout_hours: count.optional(),
+    max_claim_timeout_hours: count.optional(),
+  }),
+});
+
+export const dashboards = defineResource({
+  type: 'dashboards',
+  about: 'A streamer’s metrics over a period of UTC days that ends with today; its id is the user’s.',
+  attributes: z.strictObject({
+    period_days: z.int(),
+    /** Rewards in rules now; of the reserved ones, `preparing` have no offer on Steam yet. */
+    rewards_now: z.strictObject({
+      free: count,
+      promised: count,
+      reserved: count,
+      preparing: count,
+      rules: count,
+    }),
+    /** What became of the promises made in the period. */
+    promises: z.strictObject({
+      promised: count,
+      claimed: count,
+      timed_out: count,
+      reversed: count,
+      recalled: count,
+    }),
+    channel_id: z.string().nullable(),
+    /** Followers and subscribers are null on days without a complete list. */
+    days: z.array(
+      z.strictObject({
+        date: z.iso.date(),
+        watch_seconds: count,
+        followers: count.nullable(),
+        subscribers: count.nullable(),
+        redeemed: count,
+        refunded: count,
+      }),
+    ),
+  }),
+});
+
+export const channelPages = defineResource({
+  type: 'channel-pages',
+  about: 'What anybody may know of a channel; its id is the broadcaster’s numeric Twitch id.',
+  attributes: z.strictObject({
+    login: z.string(),
+    display_name: z.string(),
+    picture_url: z.string(),
+    live: z.boolean(),
+    live_since: perhaps,
+    game: z.string(),
+    title: z.string(),
+    rules: z.array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string(),
+        type: z.enum(ruleTypes),
+        ...ruleFields,
+        claim_timeout_hours: z.int(),
+        pool: z.strictObject(pool),
+        preparing: count,
+        waiting: count,
+      }),
+    ),
+    /** Of the latest promises, 200 at most. */
+    delivery_record: z.strictObject({
+      promised: count,
+      delivered: count,
+      timed_out: count,
+      reversed: count,
+      under_way: count,
+      median_seconds: count.nullable(),
+      since: perhaps,
+      is_whole: z.boolean(),
+    }),
+    latest_deliveries: z.array(
+      z.strictObject({
+        rule_name: z.string(),
+        item: z.strictObject(itemFacts),
+        /** Null for a viewer who hides their name. */
+        viewer_name: z.string().nullable(),
+        delivered_at: moment,
+      }),
+    ),
+  }),
+});
+
+export const channelGuests = defineResource({
+  type: 'channel-guests',
+  about: 'A streamer who can run rules on your channel; the id is that of their account.',
+  attributes: z.strictObject({
+    name: z.string().nullable(),
+    picture_url: z.string(),
+    admitted_at: moment,
+    rules: count,
+  }),
+});

@@ -1,0 +1,20 @@
+import { config } from '#app/config.server.ts';
+import type { ItemFacts, ItemKind } from '#db/schema/asset.ts';
+
+// How facts that many resources share are written: moments as ISO 8601, pictures as whole addresses.
+
+export const isoOf = (ms: number): string => new Date(ms).toISOString();
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOf(ms));
+export const pictureOf = (iconUrl: string): string =>
+  iconUrl === '' ? '' : new URL(iconUrl, config().steam.imageUrl).href;
+
+export const itemFacts = (item: ItemFacts) => ({
+  market_hash_name: item.marketHashName,
+  name: item.name,
+  icon_url: pictureOf(item.iconUrl),
+  type_line: item.typeLine,
+  type_tag: item.typeTag,
+  rarity_tag: item.rarityTag,
+  exterior: item.exterior,
+});
+export const kindFacts = (item: ItemKind) => ({ app_id: item.appId, ...itemFacts(item) });
