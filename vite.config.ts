@@ -10,15 +10,15 @@ const browsers = ['chrome125', 'edge125', 'firefox128', 'safari17.5'];
  * no bundle names are in the frame that all pages load.
  */
 const bundles = {
-  items: /\/(?:components|routes)\/\w+\/(affected-items|chances|item-art|item-facts|item-line)\./,
-  proof: /\/(?:components|routes)\/\w+\/sealed-seed\./,
-  open: /\/(?:components|routes)\/\w+\/(how-to-verify|open-shell)\./,
-  rules: /\/(?:components|routes)\/\w+\/(condition-lines|pool|rule-words)\./,
-  progress: /\/(?:components|routes)\/\w+\/(condition|progress-\w+)\./,
+  items: /\/(?:components|routes)\/\w+\/(affected-items|chances|item-art|item-facts|item-line|timeline)\./,
+  proof: /\/(?:components|routes)\/\w+\/(how-to-verify|open-shell|sealed-seed)\./,
+  rules: /\/(?:components|routes)\/\w+\/(condition-lines|deletion-effects|pool|rule-words|rules-tabs)\./,
+  progress: /\/(?:components|routes)\/\w+\/(condition|progress-\w+|spots)\./,
   account: /\/(?:components|routes)\/\w+\/(api-tokens|sessions|trade-readiness)\./,
-  custody: /\/(?:components|routes)\/\w+\/(custody-table|items-tabs|metrics|search-field|tabs)\./,
-  quantities: /\/(?:components|routes)\/\w+\/(pool-page|quantity-form|stepper)\./,
-  timeline: /\/(?:components|routes)\/\w+\/timeline\./,
+  custody:
+    /\/(?:components|routes)\/\w+\/(custody-table|items-tabs|metrics|pool-page|quantity-form|search-field|stepper|tabs)\./,
+  dates: /\/components\/(?:dates\/|forms\/filter-select|lists\/exports)/,
+  chart: /\/components\/lists\/chart\./,
   guests: /\/(?:components|routes)\/\w+\/guest-table\./,
   entrance:
     /\/(?:components|routes)\/\w+\/(auth-shell|captcha|twitch-sign-in|verify-notice|link-result|document-page|item-tile)\./,
@@ -40,7 +40,7 @@ const codeSplitting = {
     ...Object.entries(bundles).map(([name, test], place) => ({
       name,
       test,
-      priority: 10 - place,
+      priority: 19 - place,
       minShareCount: 2,
     })),
   ],

@@ -12,6 +12,7 @@ export interface TwitchName {
 
 /** Records the names of people who have a channel here, where they have changed; returns the number of changes. */
 export async function recordNames(database: Database, names: readonly TwitchName[]): Promise<number> {
+  if (names.length === 0) return 0;
   const ids = names.map(({ twitchId }) => twitchId);
   const { id, login, displayName } = channels;
   const known = await database.read

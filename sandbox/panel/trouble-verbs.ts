@@ -65,8 +65,8 @@ function addSteamTrouble(panel: Panel): void {
       Object.fromEntries(dialectParts.map((part) => [part, z.enum(Object.keys(dialects[part])).optional()])),
     ),
     (_params, fields) => {
-      const told = Object.entries(fields).filter(([, shape]) => shape !== undefined);
-      steam.speak(Object.fromEntries(told) as Partial<Dialect>);
+      const chosen = Object.entries(fields).filter(([, shape]) => shape !== undefined);
+      steam.speak(Object.fromEntries(chosen) as Partial<Dialect>);
       return { said: 'Steam answers in these shapes now.', page, result: { dialect: steam.state.dialect } };
     },
   );

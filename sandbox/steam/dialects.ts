@@ -18,17 +18,17 @@ export const dialects = {
   },
   /** Whether the rows of an exchange have the ids that the items got with it. */
   newIds: {
-    told: 'told',
+    named: 'named',
     /** The rows of CS2 items have none (dmarket/p2p-tracker-core, steam_trade_history.json). */
     omitted: 'left out',
   },
   /** The time after which a trade cannot be reversed any more. */
   settlement: {
-    told: 'told as a number',
+    named: 'named as a number',
     /** Recorded for GetTradeHistory only (dmarket/p2p-tracker-core); older rows of both methods have none. */
     absent: 'left out',
     /** Steam's services quote 64-bit numbers in JSON (partner.steamgames.com/doc/webapi_overview/responses). */
-    quoted: 'told in quotes',
+    quoted: 'named in quotes',
   },
   /** How long Trade Protection lasts. */
   protection: {

@@ -85,7 +85,7 @@ function settlementView({ dialect }: WorldState, { status, settlesAt }: Trade) {
 
 function assetView({ dialect }: WorldState, move: TradeMove, rollback: Trade | undefined) {
   const { appid, contextid, assetid, amount, classid, instanceid } = move.item;
-  const isTold = move.newAssetid !== null && !(dialect.newIds === 'omitted' && appid === 730);
+  const isReported = move.newAssetid !== null && !(dialect.newIds === 'omitted' && appid === 730);
   const back = rollback?.moves.find((candidate) => candidate.item.assetid === move.newAssetid);
   return {
     appid,
@@ -94,7 +94,7 @@ function assetView({ dialect }: WorldState, move: TradeMove, rollback: Trade | u
     amount,
     classid,
     instanceid,
-    ...(isTold && { new_assetid: move.newAssetid, new_contextid: move.newContextid }),
+    ...(isReported && { new_assetid: move.newAssetid, new_contextid: move.newContextid }),
     ...(back && { rollback_new_assetid: back.newAssetid, rollback_new_contextid: back.newContextid }),
   };
 }

@@ -159,15 +159,18 @@ function useDryRun(): { found: DryRun | null; tryForm: (form: FormData) => void 
   return { found: fetcher.data?.found ?? null, tryForm };
 }
 
-function previewOfStart(start: Record<string, string>): RulePreview {
+function previewOfValues(values: Record<string, unknown>): RulePreview {
   const form = new FormData();
-  for (const [name, value] of Object.entries(start)) if (value !== '') form.set(name, value);
+  for (const [name, value] of Object.entries(values))
+    if (typeof value === 'string' && value !== '') form.set(name, value);
   return previewOf(form);
 }
 
 function RuleForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
   const { t } = useTranslation();
-  const [preview, setPreview] = useState(() => previewOfStart(loaderData.start));
+  const [preview, setPreview] = useState(() =>
+    previewOfValues(actionData?.result?.initialValue ?? loaderData.start),
+  );
   const { found, tryForm } = useDryRun();
   const follow = (entered: FormData) => {
     setPreview(previewOf(entered));

@@ -3,14 +3,7 @@ import { requiredText } from '#app/services/form-fields.server.ts';
 import { ruleTypes } from '#db/schema/rule.ts';
 import { type AskedColumn, conditionBounds } from '#domain/rule/conditions/conditions.ts';
 import { type RuleDraft, ruleBounds } from '#domain/rule/create-rule.ts';
-import { hasNoConditions } from '#domain/rule/no-conditions.ts';
-import {
-  askedBy,
-  askedColumns,
-  type ConditionField,
-  conditionParts,
-  type Entered,
-} from './conditions/condition-parts.ts';
+import { askedBy, type ConditionField, conditionParts, type Entered } from './conditions/condition-parts.ts';
 
 type Bounds = { min: number; max: number };
 
@@ -67,7 +60,7 @@ export const RuleFormSchema = ruleFormShape.superRefine((form, issues) => {
     amount && entered(amount.field) === undefined ? [amount.field] : [],
   );
   for (const field of unfilled) fault([field], 'errors.field.required');
-  if (unfilled.length === 0 && hasNoConditions(asked, askedColumns)) fault([], 'errors.rule.noCondition');
+  if (ticked.length === 0) fault([], 'errors.rule.noCondition');
   for (const [, { asks, amount }] of ticked) {
     if (!amount) continue;
     const [value, needed] = [Number(entered(amount.field)), Number(asked[asks])];

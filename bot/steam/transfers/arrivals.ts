@@ -19,8 +19,8 @@ export async function readArrivals(
   const arrived: MovedAsset[] = [];
   for (const appId of new Set(transfer.assets.map((asset) => asset.appId))) {
     const wanted = transfer.assets.filter((asset) => asset.appId === appId);
-    const told = toldOf(wanted, trade);
-    const found = told ?? (await foundOf(work, account, transfer, wanted));
+    const reported = reportedOf(wanted, trade);
+    const found = reported ?? (await foundOf(work, account, transfer, wanted));
     if (!found) return null;
     arrived.push(...found);
   }
@@ -30,11 +30,11 @@ export async function readArrivals(
 
 const arrivalOf = ({ id }: BotTransfer) => `arrival of ${id}`;
 
-function toldOf(wanted: BotTransfer['assets'], { moved }: TradeReport): MovedAsset[] | null {
-  const told = wanted.flatMap(
+function reportedOf(wanted: BotTransfer['assets'], { moved }: TradeReport): MovedAsset[] | null {
+  const reported = wanted.flatMap(
     ({ appId, assetId }) => moved.find((asset) => asset.appId === appId && asset.assetId === assetId) ?? [],
   );
-  return told.length === wanted.length ? told : null;
+  return reported.length === wanted.length ? reported : null;
 }
 
 async function foundOf(

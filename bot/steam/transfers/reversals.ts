@@ -69,9 +69,9 @@ async function returned(
   transfer: BotTransfer,
   { tradeId, inPart, isLate }: { tradeId: string; inPart: boolean; isLate: boolean },
 ): Promise<Returned[] | null> {
-  const told = await account.getReversal(tradeId);
-  if (!told.ok) {
-    work.deps.log.warn({ transfer: transfer.id, ...told }, 'the reversal cannot be read yet');
+  const reported = await account.getReversal(tradeId);
+  if (!reported.ok) {
+    work.deps.log.warn({ transfer: transfer.id, ...reported }, 'the reversal cannot be read yet');
     return null;
   }
   const back: Returned[] = [];
@@ -81,7 +81,7 @@ async function returned(
     const rest = new Map(unknown.value.map((asset) => [asset.assetId, asset]));
     const lost: Asset[] = [];
     for (const of of transfer.assets.filter((asset) => asset.appId === appId)) {
-      const found = namesOf(of, told.value)
+      const found = namesOf(of, reported.value)
         .map((name) => rest.get(name))
         .find(Boolean);
       if (!found) lost.push(of);
@@ -103,9 +103,9 @@ async function returned(
 }
 
 /** The ids under which an asset may be back, the most certain first. */
-function namesOf({ appId, assetId, newAssetId }: Asset, told: readonly MovedAsset[]): string[] {
+function namesOf({ appId, assetId, newAssetId }: Asset, reported: readonly MovedAsset[]): string[] {
   const named = (id: string | null) =>
-    told.flatMap((each) => (each.appId === appId && each.assetId === id ? [each.newAssetId] : []));
+    reported.flatMap((each) => (each.appId === appId && each.assetId === id ? [each.newAssetId] : []));
   return [...named(newAssetId), ...named(assetId), assetId];
 }
 

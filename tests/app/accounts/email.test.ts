@@ -235,7 +235,6 @@ test('The dashboard lists the remaining steps', async () => {
   const { visitor } = await member();
   const { body } = await visitor.call(dashboardLoader, '/dashboard', { guard: verified });
   expect(body.readiness).toEqual({
-    email: true,
     twitch: false,
     permissions: false,
     steam: false,

@@ -10,9 +10,12 @@ import { setWeb } from '../support/web.ts';
 
 await setWeb({ PAID_DRAWS: 'allow' });
 
-test('Where the operator allows paid draws, the form warns about them instead of refusing', async () => {
+test('Where the operator allows paid draws, the form warns of one instead of refusing it', async () => {
   const streamer = await addStreamer(await database());
-  const words = wordsOf((await (await readerOf(streamer.userId)).open('/rules/new')).html);
+  const reader = await readerOf(streamer.userId);
+  expect(wordsOf((await reader.open('/rules/new')).html)).not.toContain('Paid chances');
+  const paid = { name: '', type: 'random', points: 'on', pointsCost: '500', claimTimeoutHours: '72' };
+  const words = wordsOf((await reader.open('/rules/new', paid)).html);
   expect(words).toContain('Paid chances');
   expect(words).not.toContain('Nobody may pay');
 });

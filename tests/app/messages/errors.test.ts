@@ -260,13 +260,13 @@ const messages: Message[] = [
     key: 'errors.unavailable.rewardHistory',
     en: 'Reward history is unavailable',
     ru: 'История наград недоступна',
-    reached: noScreenYet,
+    reached: { 'opening /rewardHistory': losing('rewards', '/rewardHistory') },
   },
   {
     key: 'errors.unavailable.rewardProgress',
     en: 'Reward progress is unavailable',
     ru: 'Прогресс наград недоступен',
-    reached: { 'opening /rewardProgress': losing('draws', '/rewardProgress') },
+    reached: { 'opening /rewardProgress': losing('qualifications', '/rewardProgress') },
   },
   {
     key: 'errors.unavailable.rewardClaiming',

@@ -47,7 +47,9 @@ const item = 'item icon exterior typeLine';
 
 /** Every page, with whose names it shows, and what its URL needs to show them. */
 const pages: Record<string, { draws: string; who?: Who; query?: string; status?: number }> = {
-  '/': { draws: '' },
+  '/': {
+    draws: `${shell} icon myGame myLogin myTitle myTwitch otherGame otherLogin otherPicture otherTitle otherTwitch`,
+  },
   '/faq': { draws: shell },
   '/terms_of_service': { draws: shell },
   '/privacy_policy': { draws: shell },
@@ -107,7 +109,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/rewardProgress': {
     draws: `${shell} ${item} market otherTwitch otherPicture pastRule readyRule sentRule earnedRule`,
   },
-  '/rewards/:id/claim': { draws: `${shell} ${item}` },
+  '/rewards/:id/claim': { draws: `${shell} ${item} otherTwitch readyRule` },
   '/transfers': { draws: `${shell} icon market otherTwitch` },
   '/transfers/:id/cancel': { draws: `${shell} ${item}` },
   '/api/docs': { draws: 'myName' },

@@ -164,11 +164,11 @@ test('A session that has ended reports nothing more', async () => {
 async function guarded() {
   const stage = await setSteamStage();
   const { session, seen } = sessionOf(stage);
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
   const { accountName, password } = stage.login;
   let codes = 0;
-  session.start({ accountName, password, guardCode: () => `code ${++codes}` } satisfies LogOnDetails);
+  await session.start({ accountName, password, guardCode: () => `code ${++codes}` } satisfies LogOnDetails);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const given: string[] = [];
   const ask = (domain: string | null, lastCodeWrong: boolean) =>
     session.clients.user.emit('steamGuard', domain, (code: string) => void given.push(code), lastCodeWrong);

@@ -101,7 +101,6 @@ test('A bot lists only its own transfers in the given states, oldest first, each
   expect(await find(['queued'], await addBot(database))).toEqual([]);
   await cancelTransfer(database, { transferId: ids[0]!, userId: streamer.userId }, START_MS);
   expect((await find(['queued'])).map(({ id }) => id)).toEqual([ids[1]]);
-  expect((await find(['queued', 'cancelled'])).map(({ id }) => id)).toEqual(ids);
 });
 
 test('At most four offers are open per partner; further ones wait until one has ended', async () => {
