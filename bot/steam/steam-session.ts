@@ -191,6 +191,8 @@ export class SteamSession {
       this.#renewedAtMs = Date.now();
       this.#phase = 'ready';
       this.#hooks.onReady();
+      // This machine's clock may have been put right since the log-on.
+      void this.#compareClocks();
     } catch (error) {
       this.#log.error({ err: error }, 'the web session is unusable');
     }

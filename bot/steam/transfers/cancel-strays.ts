@@ -1,7 +1,7 @@
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { listKnownOffers } from '#domain/transfer/list-known-offers.ts';
 import { isOpen } from './own-offers.ts';
-import type { TransferWork } from './transfer-work.ts';
+import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
 
 const ownMessage = /^Keepsake [A-Z2-9]{4}-[A-Z2-9]{4} /;
 
@@ -13,7 +13,7 @@ export async function cancelStrays(work: TransferWork, signal: AbortSignal): Pro
   const account = work.account();
   if (!account) return;
   const { database, clock, log } = work.deps;
-  const listed = await account.offersSince(clock.now() + account.clockAheadMs);
+  const listed = await account.offersSince(clock.now() + surelyAheadMs(account));
   if (!listed.ok) return;
   const ours = listed.value.offers.filter(
     (offer) => isOpen(offer) && offer.partnerSteamId !== null && ownMessage.test(offer.message ?? ''),

@@ -1,5 +1,6 @@
+import type { SentOffer, SteamAccount } from '#bot/steam/steam-account.ts';
 import type { NextDue } from '#bot/worker.ts';
-import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
+import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { applyOffer } from './apply-offer.ts';
 import type { TransferWork } from './transfer-work.ts';
 
@@ -37,7 +38,7 @@ export function followOffers(work: TransferWork): OfferFollower {
         const { offerId } = transfer;
         if (!offerId || !(shouldReadAll || pushed.has(offerId))) continue;
         const offer = await account.offer(offerId);
-        if (offer.ok && (await applyOffer(work, account, transfer, offer.value))) work.nudge();
+        if (offer.ok && (await apply(work, account, transfer, offer.value))) work.nudge();
         // An accepted offer that could not be read completely is read again in the next round.
         else if (!offer.ok || offer.value.state === 'Accepted') changed.add(offerId);
       }
@@ -45,4 +46,19 @@ export function followOffers(work: TransferWork): OfferFollower {
       return changed.size > 0 ? 0 : readAllAtMs + work.pace.followMs - Date.now();
     },
   };
+}
+
+/** Applies what Steam says of one offer. A transfer that cannot be booked does not keep those after it waiting. */
+async function apply(
+  work: TransferWork,
+  account: SteamAccount,
+  transfer: BotTransfer,
+  offer: SentOffer,
+): Promise<boolean> {
+  try {
+    return await applyOffer(work, account, transfer, offer);
+  } catch (error) {
+    work.deps.log.error({ err: error, transfer: transfer.id }, 'what Steam says of an offer was not booked');
+    return false;
+  }
 }

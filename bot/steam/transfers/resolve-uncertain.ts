@@ -9,7 +9,7 @@ import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { applyOffer } from './apply-offer.ts';
 import { isUntouched } from './is-untouched.ts';
 import { holds, isOpen, mightBeOurs, offersOf } from './own-offers.ts';
-import type { TransferWork } from './transfer-work.ts';
+import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
 
 /** Steam sometimes backdates an offer. */
 const BACKDATING_MS = 30 * minute;
@@ -33,7 +33,7 @@ export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
       if (!uncertain.some((transfer) => transfer.id === id)) polledAtMs.delete(id);
     if (uncertain.length === 0) return nextSendingEndMs(database.read, owner, Date.now());
     const requestedMs = Math.min(...uncertain.map(({ createdAtMs }) => createdAtMs));
-    const sinceMs = requestedMs + account.clockAheadMs - BACKDATING_MS;
+    const sinceMs = requestedMs + surelyAheadMs(account) - BACKDATING_MS;
     const list = await account.offersSince(sinceMs);
     if (!list.ok) {
       work.deps.log.warn({ bot: work.botId, ...list }, 'the sent offers cannot be read');

@@ -3,7 +3,7 @@ import { type NextDue, soonest } from '#bot/worker.ts';
 import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { reportReversal } from './reversals.ts';
-import type { TransferWork } from './transfer-work.ts';
+import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
 
 /** How often a trade past its settlement time is read until Steam confirms it as final. */
 const DUE_RETRY_MS = 30_000;
@@ -54,7 +54,7 @@ async function checkTrade(work: TransferWork, account: SteamAccount, transfer: B
     if (isReported || !inPart) return;
   }
   // A trade of which nothing of ours was reversed is settled like any other.
-  const nowMs = clock.now() + account.clockAheadMs;
+  const nowMs = clock.now() + surelyAheadMs(account);
   const isFinal =
     (standing === 'complete' || inPart) && nowMs >= Math.max(settlesAtMs, transfer.settlesAtMs ?? 0);
   if (isFinal) await reportTransfer(database, id, { event: 'settled' }, clock.now());

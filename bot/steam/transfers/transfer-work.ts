@@ -66,3 +66,10 @@ export interface TransferWork {
   /** Compares custody with the inventory soon, because something contradicted it. */
   reconcileSoon(): void;
 }
+
+/**
+ * By how much to move a moment of ours for Steam. The measured difference of the clocks may be out of date, so it may
+ * delay what is final and widen what is looked through, but never the other way round.
+ */
+export const surelyAheadMs = ({ clockAheadMs }: Pick<SteamAccount, 'clockAheadMs'>): number =>
+  Math.min(0, clockAheadMs);

@@ -153,6 +153,23 @@ test('A trade that cannot be read does not hold up the next one', async () => {
   expect((await transferOf(database, second)).state).toBe('settled');
 });
 
+test('A trade is not settled early by a difference of the clocks that is out of date', async () => {
+  const transferId = await acceptedClaim();
+  const complete = { ok: true, value: { standing: 'complete', moved: [] } as TradeReport } as const;
+  const { work, time } = makeTransferWork(database, botId, {
+    getTrade: async () => complete,
+    clockAheadMs: 180 * minute,
+  });
+  const settle = settleTrades({ ...work, pace: { ...work.pace, settleMs: minute } });
+  time.nowMs = SETTLES_AT_MS - 120 * minute;
+  await settle(signal);
+  expect((await transferOf(database, transferId)).state).toBe('accepted');
+  time.nowMs = SETTLES_AT_MS;
+  passMs(minute);
+  await settle(signal);
+  expect((await transferOf(database, transferId)).state).toBe('settled');
+});
+
 /** A claim whose sending got no answer and that Steam does not list; its asset is still in the bot's inventory. */
 async function absentOffer(facts: { cleanPolls?: number } = {}) {
   const transferId = await claim();
