@@ -22,7 +22,12 @@ export async function recordNames(database: Database, names: readonly TwitchName
   const stored = new Map(known.map((channel) => [channel.id, channel]));
   const changed = names.filter((name) => {
     const before = stored.get(name.twitchId);
-    return before && (before.login !== name.login || before.displayName !== name.displayName);
+    // A channel whose owner deleted their account has no name any more, and gets none back.
+    return (
+      before &&
+      before.login !== '' &&
+      (before.login !== name.login || before.displayName !== name.displayName)
+    );
   });
   if (changed.length === 0) return 0;
   return database.transaction(async (tx) => {

@@ -69,6 +69,8 @@ export function openTwitchAccess(
     async onFault(channelId, fault) {
       if (fault.code === 'permissionMissing') await grants.giveUp(channelId);
       if (fault.code === 'accessRefused') await handleRefusal(channelId, endpointOf(fault));
+      // These refusals have nothing to do with the grant.
+      if (fault.code === 'notAffiliate' || fault.code === 'refused') refusals.clear(channelId);
     },
     check,
   };
