@@ -91,15 +91,17 @@ export async function listRuleNeeds(
   const [first] = inLine;
   if (!first) return { waiting: null, lowOnStock };
   const line = await readFirstInLine(read, { ruleId: first.id });
+  const named = line.flatMap(({ displayName, pictureUrl, sinceMs }) =>
+    displayName === null ? [] : [{ displayName, pictureUrl: pictureUrl ?? '', sinceMs }],
+  );
   return {
     waiting: {
       viewers: inLine.reduce((sum, { waiting }) => sum + waiting, 0),
       rule: first,
       otherRules: inLine.length - 1,
-      sinceMs: line[0]?.sinceMs ?? 0,
-      faces: line.flatMap(({ displayName, pictureUrl }) =>
-        displayName === null ? [] : [{ displayName, pictureUrl: pictureUrl ?? '' }],
-      ),
+      // Of the first who is shown: somebody before them may have disconnected Twitch.
+      sinceMs: named[0]?.sinceMs ?? line[0]?.sinceMs ?? 0,
+      faces: named.map(({ displayName, pictureUrl }) => ({ displayName, pictureUrl })),
     },
     lowOnStock,
   };

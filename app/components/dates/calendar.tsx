@@ -127,6 +127,12 @@ type NavigationProps = { month: string; onShow: (month: string) => void };
 function Navigation({ month, onShow }: NavigationProps) {
   const { t } = useTranslation();
   const text = useDayText();
+  const year = useRef<HTMLInputElement>(null);
+  // Whoever is typing a year keeps what is typed, and the focus.
+  useEffect(() => {
+    const input = year.current;
+    if (input && input !== document.activeElement) input.value = month.slice(0, 4);
+  }, [month]);
   const turn = (
     name: 'earlier' | 'later',
     icon: typeof ChevronLeft | typeof ChevronRight,
@@ -165,7 +171,7 @@ function Navigation({ month, onShow }: NavigationProps) {
         min={firstYear}
         max={lastYear}
         aria-label={t('common.dates.year', { first: firstYear, last: lastYear })}
-        key={month.slice(0, 4)}
+        ref={year}
         defaultValue={month.slice(0, 4)}
         onChange={({ target }) => {
           if (target.value !== '' && target.validity.valid) onShow(`${target.value}${month.slice(4)}`);

@@ -135,6 +135,7 @@ export const errors = {
     transfers: 'Transfers are unavailable',
     rules: 'Rules are unavailable',
     rewardHistory: 'Reward history is unavailable',
+    givenRewards: 'Who got what is unavailable',
     rewardProgress: 'Reward progress is unavailable',
     rewardClaiming: 'Reward claiming is unavailable',
     reason: 'We could not load this right now. Your items have not moved.',

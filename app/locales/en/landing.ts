@@ -12,11 +12,11 @@ export const landing = {
     state: 'Delivered',
     deposited: { when: '12 Nov, 18:02', what: 'Nordwind deposits it', holder: 'Keepsake 02' },
     unlocked: { when: '19 Nov, 18:02', what: 'Steam’s seven days are over', holder: 'free to give' },
-    promised: { when: '21 Nov, 21:14', what: 'mira_plays meets “Ten hours together”', holder: 'promised' },
+    promised: { when: '21 Nov, 21:14', what: 'demo_viewer meets “Ten hours together”', holder: 'promised' },
     delivered: {
       when: '21 Nov, 21:20',
       what: 'The offer takes nothing and is accepted',
-      holder: 'mira_plays',
+      holder: 'demo_viewer',
     },
     note: 'Example. Every item has a record like this one.',
   },
@@ -51,7 +51,7 @@ export const landing = {
       'They press Claim, compare the security code and accept the offer in Steam. You see every step with its time.',
     claimed: 'Claimed',
     sent: 'Offer sent by Keepsake 02',
-    accepted: 'Accepted by mira_plays',
+    accepted: 'Accepted by demo_viewer',
   },
   safe: {
     heading: 'Nobody has to take our word for it',

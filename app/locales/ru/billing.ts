@@ -19,7 +19,7 @@ export const billing = {
   resets: 'Обнулится {{date}}',
   of: 'из {{limit}}',
   unlimited: 'без ограничений',
-  full: 'Больше нельзя.',
+  full: 'Лимит исчерпан.',
   otherChannels: 'Правила на чужих каналах',
   included: 'Доступны',
   notIncluded: 'Недоступны',

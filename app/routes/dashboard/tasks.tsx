@@ -43,8 +43,9 @@ function Task({ count, title, text, picture, to, act, first }: TaskProps & { fir
 function Faces({ faces }: { faces: readonly Face[] }) {
   return (
     <span className="stackd">
-      {faces.map(({ displayName, pictureUrl }) => (
-        <Avatar key={displayName} name={displayName} url={pictureUrl || null} />
+      {faces.map(({ displayName, pictureUrl }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a viewer with two offers is drawn twice.
+        <Avatar key={place} name={displayName} url={pictureUrl || null} />
       ))}
     </span>
   );
@@ -109,7 +110,7 @@ function useTasks({ waiting, offers, lowOnStock, unlocking }: TasksData): TaskPr
       title: t('dashboard.tasks.offers', { count: offers.offers }),
       text: t('dashboard.tasks.offersText', { date: time(offers.firstEndsAtMs, 'deadline') }),
       picture: <Faces faces={offers.faces} />,
-      to: '/rules',
+      to: '/rules/who-got-what?status=offerSent',
       act: t('dashboard.tasks.seeOffers', { count: offers.offers }),
     });
   const [lowest, next] = lowOnStock;

@@ -113,7 +113,7 @@ export default function GivenRewards({ loaderData }: Route.ComponentProps) {
           <Pagination next={page.next} />
         </>
       ) : (
-        <Unavailable title={t('errors.unavailable.rewardHistory')} />
+        <Unavailable title={t('errors.unavailable.givenRewards')} />
       )}
     </>
   );

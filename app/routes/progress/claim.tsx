@@ -1,4 +1,4 @@
-import { data, redirect } from 'react-router';
+import { data, redirect, type ShouldRevalidateFunctionArgs } from 'react-router';
 import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
 import { Unavailable } from '#app/components/lists/list-states.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
@@ -48,6 +48,13 @@ async function isLate({ state, claimUntilMs }: Pick<MyReward, 'state' | 'claimUn
   const outageMs = await getOutageMs((await database()).read, Date.now());
   return hasTimedOut(claimUntilMs, await domainNow(), outageMs);
 }
+
+/**
+ * Whether to read again what changed. A dialog on another page keeps what it has shown: the reading asks Steam, and
+ * redirects once the reward is claimed, which would take the message of the claim away.
+ */
+export const shouldRevalidate = ({ currentUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
+  defaultShouldRevalidate && currentUrl.pathname.endsWith('/claim');
 
 /** Claims a promised reward. Claiming twice answers the same. */
 export async function action({ params, context }: Route.ActionArgs) {
