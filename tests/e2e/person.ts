@@ -187,6 +187,7 @@ export class Person {
     await page.getByRole('link', { name: 'Claim' }).first().click();
     await page.getByRole('button', { name: 'Claim this reward' }).click();
     await expect(page).toHaveURL(/rewardProgress/);
+    await this.#isTold('Reward claimed');
   }
 
   /** A toast; without JavaScript a message in the page. */

@@ -10,7 +10,7 @@ export const landing = {
     label: 'Every holder of this item',
     meta: 'Field-Tested · Covert rifle',
     state: 'Delivered',
-    deposited: { when: '12 Nov, 18:02', what: 'Nordwind deposits it', holder: 'Keepsake 02' },
+    deposited: { when: '12 Nov, 18:02', what: 'Demo_Streamer deposits it', holder: 'Keepsake 02' },
     unlocked: { when: '19 Nov, 18:02', what: 'Steam’s seven days are over', holder: 'free to give' },
     promised: { when: '21 Nov, 21:14', what: 'demo_viewer meets “Ten hours together”', holder: 'promised' },
     delivered: {

@@ -14,16 +14,20 @@ export const landing = {
     label: 'Все, у кого был этот предмет',
     meta: 'Field-Tested · Винтовка, тайное',
     state: 'Доставлено',
-    deposited: { when: '12 ноя, 18:02', what: 'Nordwind передаёт его на хранение', holder: 'Keepsake 02' },
+    deposited: {
+      when: '12 ноя, 18:02',
+      what: 'Demo_Streamer передаёт его на хранение',
+      holder: 'Keepsake 02',
+    },
     unlocked: { when: '19 ноя, 18:02', what: 'Семь дней блокировки Steam прошли', holder: 'свободен' },
     promised: {
       when: '21 ноя, 21:14',
-      what: 'demo_viewer: выполнено «Десять часов вместе»',
+      what: 'demo_viewer выполняет «Десять часов вместе»',
       holder: 'обещан',
     },
     delivered: {
       when: '21 ноя, 21:20',
-      what: 'Предложение ничего не просит, и его принимают',
+      what: 'Взамен ничего не нужно, зритель принимает обмен',
       holder: 'demo_viewer',
     },
     note: 'Пример. Такая история есть у каждого предмета.',

@@ -14,8 +14,8 @@ function ExampleProgress() {
     <div className="sheet">
       <div className="sheet__head">
         <span className="line line-tight">
-          <Avatar name="Nordwind" url={null} size="small" />
-          <b>Nordwind</b>
+          <Avatar name="Demo_Streamer" url={null} size="small" />
+          <b>Demo_Streamer</b>
         </span>
         <Live on />
       </div>
