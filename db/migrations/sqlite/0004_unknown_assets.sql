@@ -1,0 +1,21 @@
+CREATE TABLE `unknown_assets` (
+	`bot_id` text NOT NULL,
+	`app_id` integer NOT NULL,
+	`context_id` text NOT NULL,
+	`asset_id` text NOT NULL,
+	`class_id` text NOT NULL,
+	`instance_id` text NOT NULL,
+	`market_hash_name` text NOT NULL,
+	`name` text NOT NULL,
+	`icon_url` text DEFAULT '' NOT NULL,
+	`type_line` text DEFAULT '' NOT NULL,
+	`type_tag` text DEFAULT '' NOT NULL,
+	`rarity_tag` text DEFAULT '' NOT NULL,
+	`rarity_color` text DEFAULT '' NOT NULL,
+	`exterior` text DEFAULT '' NOT NULL,
+	`first_seen_at_ms` integer NOT NULL,
+	`last_seen_at_ms` integer NOT NULL,
+	`set_aside_at_ms` integer,
+	PRIMARY KEY(`bot_id`, `app_id`, `asset_id`),
+	FOREIGN KEY (`bot_id`) REFERENCES `bots`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
