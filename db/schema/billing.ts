@@ -1,0 +1,166 @@
+import { sql } from 'drizzle-orm';
+import { bool, check, index, int, oneOf, primaryKey, table, text, uniqueIndex, within } from '#db/dialect.ts';
+import { users } from '#db/schema/user.ts';
+
+export const products = ['streamer', 'viewer'] as const;
+export type Product = (typeof products)[number];
+export const tiers = ['free', 'basic', 'expert', 'pro'] as const;
+export type Tier = (typeof tiers)[number];
+export const paidTiers = ['basic', 'expert', 'pro'] as const satisfies readonly Tier[];
+export type PaidTier = (typeof paidTiers)[number];
+export const billingPeriods = ['month', 'year'] as const;
+export type BillingPeriod = (typeof billingPeriods)[number];
+
+export const subscriptionStates = ['trialing', 'active', 'grace', 'ending', 'ended'] as const;
+export type SubscriptionState = (typeof subscriptionStates)[number];
+export const liveSubscriptionStates = [
+  'trialing',
+  'active',
+  'grace',
+  'ending',
+] as const satisfies readonly SubscriptionState[];
+/** Why a subscription could not be read completely; its plan stays as it was. */
+export const subscriptionProblems = ['unknownStatus', 'unknownPrice'] as const;
+export type SubscriptionProblem = (typeof subscriptionProblems)[number];
+
+/** Whether this instance sells plans: one row, written by the web process as it starts. No row: it is free. */
+export const billingSwitch = table('billing_switch', {
+  id: text('id').primaryKey(),
+  sellsPlans: bool('sells_plans').notNull(),
+  changedAtMs: int('changed_at_ms').notNull(),
+});
+
+/** A user's customer at Stripe. The row outlives the account: a late payment must find whom it belongs to. */
+export const stripeCustomers = table(
+  'stripe_customers',
+  {
+    userId: text('user_id')
+      .primaryKey()
+      .references(() => users.id),
+    /** Null until Stripe has answered the first request. */
+    customerId: text('customer_id'),
+    /** Numbers of the last fetch that began, and of the last one that was stored: an older one is dropped. */
+    fetchesBegun: int('fetches_begun').notNull().default(0),
+    fetchStored: int('fetch_stored').notNull().default(0),
+    fetchedAtMs: int('fetched_at_ms').notNull().default(0),
+    createdAtMs: int('created_at_ms').notNull(),
+  },
+  (t) => [
+    uniqueIndex('stripe_customers_customer').on(t.customerId),
+    index('stripe_customers_fetched').on(t.fetchedAtMs, t.userId).where(sql`customer_id is not null`),
+  ],
+);
+
+/** A subscription as Stripe last described it. */
+export const subscriptions = table(
+  'subscriptions',
+  {
+    /** Stripe's id. */
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    product: oneOf('product', products).notNull(),
+    tier: oneOf('tier', paidTiers).notNull(),
+    period: oneOf('period', billingPeriods).notNull(),
+    state: oneOf('state', subscriptionStates).notNull(),
+    /** Usage resets monthly on the day and at the time of this moment. */
+    anchorMs: int('anchor_ms').notNull(),
+    periodStartMs: int('period_start_ms').notNull(),
+    periodEndMs: int('period_end_ms').notNull(),
+    trialUntilMs: int('trial_until_ms'),
+    /** While a payment is overdue: the plan stays until then. */
+    graceUntilMs: int('grace_until_ms'),
+    /** When a cancelled subscription ends, or ended. */
+    endsAtMs: int('ends_at_ms'),
+    /** The smaller plan that was chosen and starts later. */
+    nextTier: oneOf('next_tier', paidTiers),
+    nextPeriod: oneOf('next_period', billingPeriods),
+    nextAtMs: int('next_at_ms'),
+    problem: oneOf('problem', subscriptionProblems),
+    /** By Stripe's clock. */
+    createdAtMs: int('created_at_ms').notNull(),
+  },
+  (t) => [
+    uniqueIndex('subscriptions_live')
+      .on(t.userId, t.product)
+      .where(within(sql`state`, liveSubscriptionStates)),
+    index('subscriptions_user').on(t.userId, t.id),
+    index('subscriptions_grace').on(t.graceUntilMs).where(sql`state = 'grace'`),
+    index('subscriptions_listed').on(t.id).where(within(sql`state`, liveSubscriptionStates)),
+    check('subscriptions_product', within(t.product, products)),
+    check('subscriptions_tier', within(t.tier, paidTiers)),
+    check('subscriptions_period', within(t.period, billingPeriods)),
+    check('subscriptions_state', within(t.state, subscriptionStates)),
+  ],
+);
+
+export const checkoutStates = ['open', 'completed', 'expired'] as const;
+export type CheckoutState = (typeof checkoutStates)[number];
+
+/** A visit to Stripe's checkout page. A user has at most one open for each product. */
+export const checkouts = table(
+  'checkouts',
+  {
+    /** Also the idempotency key of the request that creates the session. */
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    product: oneOf('product', products).notNull(),
+    tier: oneOf('tier', paidTiers).notNull(),
+    period: oneOf('period', billingPeriods).notNull(),
+    state: oneOf('state', checkoutStates).notNull().default('open'),
+    /** Null until Stripe has answered. */
+    sessionId: text('session_id'),
+    /** The Twitch id whose trial it offers. */
+    trialTwitchId: text('trial_twitch_id'),
+    createdAtMs: int('created_at_ms').notNull(),
+    expiresAtMs: int('expires_at_ms').notNull(),
+  },
+  (t) => [
+    uniqueIndex('checkouts_open').on(t.userId, t.product).where(sql`state = 'open'`),
+    uniqueIndex('checkouts_session').on(t.sessionId),
+    index('checkouts_due').on(t.expiresAtMs).where(sql`state = 'open'`),
+    index('checkouts_created').on(t.createdAtMs),
+    check('checkouts_state', within(t.state, checkoutStates)),
+  ],
+);
+
+/** One trial for each Twitch id and product, ever: it is no part of the account and outlives it. */
+export const trials = table(
+  'trials',
+  {
+    twitchId: text('twitch_id').notNull(),
+    product: oneOf('product', products).notNull(),
+    /** The checkout that offers it. Without a subscription the trial is free again once that has expired. */
+    checkoutId: text('checkout_id').notNull(),
+    subscriptionId: text('subscription_id'),
+    takenAtMs: int('taken_at_ms').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.twitchId, t.product] }),
+    index('trials_checkout').on(t.checkoutId),
+    check('trials_product', within(t.product, products)),
+  ],
+);
+
+/** Events that Stripe sent, by their ids: each is delivered at least once. A worker handles them. */
+export const stripeEvents = table(
+  'stripe_events',
+  {
+    id: text('id').primaryKey(),
+    type: text('type').notNull(),
+    customerId: text('customer_id'),
+    /** The object that the event is about; read again from Stripe before anything follows from it. */
+    objectId: text('object_id'),
+    receivedAtMs: int('received_at_ms').notNull(),
+    handledAtMs: int('handled_at_ms'),
+    attempts: int('attempts').notNull().default(0),
+    retryAtMs: int('retry_at_ms').notNull().default(0),
+  },
+  (t) => [
+    index('stripe_events_due').on(t.retryAtMs, t.id).where(sql`handled_at_ms is null`),
+    index('stripe_events_received').on(t.receivedAtMs),
+  ],
+);
