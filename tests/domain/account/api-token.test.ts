@@ -1,5 +1,7 @@
+import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { apiTokens } from '#db/schema/access.ts';
+import { users } from '#db/schema/user.ts';
 import { findApiToken } from '#domain/account/access/find-api-token.ts';
 import { issueApiToken, MAX_API_TOKENS } from '#domain/account/access/issue-api-token.ts';
 import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
@@ -40,6 +42,19 @@ test('The list shows when a token was last used, to the minute', async () => {
   expect(await lastUse()).toBe(noonMs + 1);
   await findApiToken(db, { token }, noonMs + 1 + minute);
   expect(await lastUse()).toBe(noonMs + 1 + minute);
+});
+
+test('Each token has its own last use, and the token of a deleted account finds nobody', async () => {
+  await using db = await openTestDatabase();
+  const userId = await join(db, mira);
+  const [used, idle] = [await issue(db, userId, 'Used'), await issue(db, userId, 'Idle')];
+  await findApiToken(db, used, noonMs);
+  const uses = (await listApiTokens(db, { userId })).map(({ name, lastUsedAtMs }) => [name, lastUsedAtMs]);
+  expect(Object.fromEntries(uses)).toEqual({ Used: noonMs, Idle: null });
+  await db.transaction(async (tx) => {
+    await tx.update(users).set({ deletedAtMs: noonMs }).where(eq(users.id, userId));
+  });
+  expect(await findApiToken(db, idle, noonMs)).toBeNull();
 });
 
 test('Only its owner can revoke a token, which is then invalid', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { bots } from '#db/schema/bot.ts';
-import { BOT_LEASE_MS, leaseBots } from '#domain/bot/lease-bot.ts';
+import { BOT_LEASE_MS, leaseBots, releaseBot, reportBot } from '#domain/bot/lease-bot.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 
 let database: Database;
@@ -30,6 +30,7 @@ test('An expired lease goes to the first process that asks', async () => {
   await lease('one', { alpha: false });
   expect(await lease('two', { alpha: false }, SYSTEM_MS + BOT_LEASE_MS - 1)).toEqual(new Set());
   expect(await lease('two', { alpha: false }, SYSTEM_MS + BOT_LEASE_MS)).toEqual(new Set(['alpha']));
+  expect(await lease('one', { alpha: false }, SYSTEM_MS + BOT_LEASE_MS)).toEqual(new Set());
 });
 
 test('Only bots that are ready and leased get a heartbeat', async () => {
@@ -40,4 +41,43 @@ test('Only bots that are ready and leased get a heartbeat', async () => {
 
 test('An instance without bots leases none', async () => {
   expect(await lease('one', {})).toEqual(new Set());
+});
+
+test('Leasing some bots renews no other lease of the same process', async () => {
+  await lease('one', { alpha: false, beta: false });
+  await lease('one', { alpha: false }, SYSTEM_MS + BOT_LEASE_MS - 1);
+  expect(await lease('two', { alpha: false, beta: false }, SYSTEM_MS + BOT_LEASE_MS)).toEqual(
+    new Set(['beta']),
+  );
+});
+
+test('A lease lasts until its end, also for a holder who renews it', async () => {
+  await lease('one', { alpha: false });
+  await lease('one', { alpha: false }, SYSTEM_MS + BOT_LEASE_MS - 1);
+  expect(await lease('two', { alpha: false }, SYSTEM_MS + BOT_LEASE_MS)).toEqual(new Set());
+});
+
+test('Only its holder releases a lease, and only of the bot that it names', async () => {
+  await lease('one', { alpha: false, beta: false });
+  await releaseBot(database, { botId: 'alpha', holder: 'two' });
+  expect(await lease('two', { alpha: false })).toEqual(new Set());
+  await releaseBot(database, { botId: 'alpha', holder: 'one' });
+  expect(await lease('two', { alpha: false, beta: false })).toEqual(new Set(['alpha']));
+});
+
+test('What a bot reports is stored for it alone, with when it was first seen', async () => {
+  await lease('one', { alpha: false, beta: false });
+  await reportBot(database, 'alpha', { state: 'broken', fault: 'credentialsRefused' });
+  const rows = await database.read.select().from(bots).orderBy(bots.id);
+  expect(rows.map(({ id, state, fault, firstSeenAtMs }) => [id, state, fault, firstSeenAtMs])).toEqual([
+    ['alpha', 'broken', 'credentialsRefused', 5],
+    ['beta', 'offline', null, 5],
+  ]);
+});
+
+test('Renewing a lease wakes nobody who waits for changes', async () => {
+  await lease('one', { alpha: true });
+  const revision = await database.revision();
+  await lease('one', { alpha: true }, SYSTEM_MS + 1);
+  expect(await database.revision()).toBe(revision);
 });

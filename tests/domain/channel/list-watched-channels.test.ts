@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { getChannelLocale } from '#domain/channel/get-channel-locale.ts';
@@ -63,4 +64,34 @@ describe('The watched channels', () => {
     expect(await getChannelLocale(database.read, streamer.twitchId)).toBe('en');
     expect(await getChannelLocale(database.read, '1')).toBe('en');
   });
+});
+
+test('Each watched channel has its own rules, account and place in its stream', async () => {
+  await using database = await openTestDatabase();
+  const [open, paused] = [await addStreamer(database), await addStreamer(database)];
+  await addRule(database, open, { rewards: 0 });
+  await addRule(database, paused, { rewards: 0, followDays: 7 });
+  await database.transaction((tx) =>
+    pauseRulesOf(tx, { channelId: paused.twitchId, reason: 'operator' }, START_MS),
+  );
+  await recordStream(database, { channelId: open.twitchId, stream }, START_MS);
+  await database.transaction(async (tx) => {
+    await tx
+      .update(twitchAccounts)
+      .set({ state: 'restricted' })
+      .where(eq(twitchAccounts.twitchId, paused.twitchId));
+  });
+  expect(await listWatchedChannels(database.read)).toMatchObject([
+    { id: open.twitchId, hasOpenRule: true, countsWatching: true, live: true, streamId: 's1' },
+    { id: paused.twitchId, hasOpenRule: false, countsWatching: false, live: false, streamId: null },
+  ]);
+});
+
+test('A live channel without a lasting rule counts no watching', async () => {
+  await using database = await openTestDatabase();
+  const streamer = await addStreamer(database);
+  await recordStream(database, { channelId: streamer.twitchId, stream }, START_MS);
+  expect(await listWatchedChannels(database.read)).toMatchObject([
+    { hasOpenRule: false, countsWatching: false, live: true },
+  ]);
 });

@@ -1,18 +1,21 @@
-import { eq } from 'drizzle-orm';
+import { desc, eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import { setChannelHidden } from '#domain/channel/channel-visibility.ts';
 import { findPublicChannel } from '#domain/channel/find-public-channel.ts';
-import { getDeliveries } from '#domain/channel/get-deliveries.ts';
+import { COUNTED_PROMISES, getDeliveries } from '#domain/channel/get-deliveries.ts';
+import { newId } from '#domain/id.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { listPublicRules } from '#domain/rule/list-public-rules.ts';
 import { day, hour, minute } from '#domain/time.ts';
+import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import {
   acceptOffer,
   addPerson,
@@ -33,7 +36,12 @@ const loginOf = ({ twitchId }: Person) => `demo_channel_${twitchId}`;
 async function receive(rewardId: string, viewer: Person, afterMs: number): Promise<void> {
   await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
   await sendQueued(database, START_MS);
-  const [transfer] = await database.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
+  const [transfer] = await database.read
+    .select()
+    .from(transfers)
+    .where(eq(transfers.rewardId, rewardId))
+    .orderBy(desc(transfers.id))
+    .limit(1);
   const assets = await assetsIn(database, transfer!.id);
   await acceptOffer(database, transfer!.id, assets, START_MS + afterMs);
 }
@@ -116,4 +124,56 @@ test('A channel without promises has an empty record', async () => {
   const { record, latest } = await getDeliveries(database, streamer.twitchId);
   expect(record).toMatchObject({ promised: 0, medianMs: null, sinceMs: null, isWhole: true });
   expect([latest, await database.read.select().from(rewards)]).toEqual([[], []]);
+});
+
+test('The latest five deliveries are shown, newest first, without the names of those who left', async () => {
+  const viewers = await Promise.all(Array.from({ length: 6 }, () => addPerson(database)));
+  const { rewards: promised } = await promiseTo(database, streamer, viewers);
+  const idOf = (viewer: Person) => promised.find(({ userId }) => userId === viewer.userId)!.id;
+  const [first] = viewers;
+  await claimReward(database, { rewardId: idOf(first!), userId: first!.userId }, START_MS);
+  const [cancelled] = await database.read.select().from(transfers);
+  await cancelTransfer(database, { transferId: cancelled!.id, userId: first!.userId }, START_MS);
+  for (const [nth, viewer] of viewers.entries()) await receive(idOf(viewer), viewer, (nth + 1) * minute);
+  await database.transaction(async (tx) => {
+    await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, viewers[5]!.twitchId));
+  });
+  const { record, latest } = await getDeliveries(database, streamer.twitchId);
+  expect(record).toMatchObject({ promised: 6, delivered: 6, medianMs: 3 * minute });
+  expect(latest.map(({ id }) => id)).toEqual(viewers.slice(1).reverse().map(idOf));
+  expect(latest.map(({ viewer }) => viewer !== null)).toEqual([false, true, true, true, true]);
+  expect(latest[0]?.deliveredAtMs).toBe(START_MS + 6 * minute);
+});
+
+test('Only the latest promises are counted, and only those of the channel', async () => {
+  const other = await addStreamer(database);
+  await promiseTo(database, other, [await addPerson(database)]);
+  const { rewards: promised } = await promiseTo(database, streamer, [await addPerson(database)]);
+  const [pattern] = promised;
+  const past = Array.from({ length: COUNTED_PROMISES }, (_, nth) => ({
+    ...pattern!,
+    id: newId(START_MS),
+    twitchId: `left-${nth}`,
+    userId: null,
+    state: 'recalled' as const,
+    recallReason: nth === 0 ? ('reversed' as const) : ('timedOut' as const),
+    promisedAtMs: START_MS - 1 - nth,
+  }));
+  const record = async () => (await getDeliveries(database, streamer.twitchId)).record;
+  expect(await record()).toMatchObject({ promised: 1, underWay: 1, isWhole: true });
+  await database.transaction(async (tx) => {
+    await tx.insert(rewards).values(past.slice(1));
+  });
+  expect(await record()).toMatchObject({ promised: COUNTED_PROMISES, timedOut: 199, isWhole: true });
+  await database.transaction(async (tx) => {
+    await tx.insert(rewards).values(past.slice(0, 1));
+  });
+  expect(await record()).toMatchObject({
+    promised: COUNTED_PROMISES,
+    underWay: 1,
+    timedOut: 198,
+    reversed: 1,
+    sinceMs: START_MS - COUNTED_PROMISES + 1,
+    isWhole: false,
+  });
 });

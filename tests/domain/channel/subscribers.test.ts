@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { channels, subscribers } from '#db/schema/channel.ts';
 import { handleSubscriptionEvent } from '#domain/channel/handle-subscription-event.ts';
 import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
+import { recordSubscriber } from '#domain/channel/record-subscriber.ts';
 import { recordSubscribers, type Subscriber } from '#domain/channel/record-subscribers.ts';
 import { recordSubscribersFault } from '#domain/channel/record-subscribers-fault.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
@@ -87,6 +88,20 @@ describe('A list of subscribers', () => {
     await addRule(database, streamer, { rewards: 0, watchMinutes: null, subscriberTier: 1 });
     expect(await listWatchedChannels(database.read)).toMatchObject([{ needs: { subscriber: true } }]);
   });
+});
+
+test('A viewer who no longer subscribes to one channel stays a subscriber of others, like everyone else', async () => {
+  const other = await addStreamer(database);
+  const record = (channelId: string, twitchId: string, tier: 1 | null) =>
+    database.transaction((tx) => recordSubscriber(tx, { channelId, twitchId, tier }));
+  await record(streamer.twitchId, '1', 1);
+  await record(streamer.twitchId, '2', 1);
+  await record(other.twitchId, '1', 1);
+  await record(streamer.twitchId, '1', null);
+  expect(await known()).toEqual([
+    [other.twitchId, '1', 1],
+    [streamer.twitchId, '2', 1],
+  ]);
 });
 
 describe('A subscription event', () => {

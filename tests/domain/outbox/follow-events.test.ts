@@ -92,7 +92,11 @@ test('After a minute of silence, known events are not read again, and new ones a
   const first = await commit(START_MS + 1);
   expect(await told(follower)).toEqual(first);
   await stir();
-  expect(await told(follower, 2 * minute)).toEqual([]);
+  expect(await told(follower, minute)).toEqual([]);
+  const late = await commit(START_MS - 1);
+  expect(await told(follower, minute)).toEqual(late);
+  await stir();
+  expect(await told(follower, 2 * minute + 1)).toEqual([]);
   const next = await commit(START_MS + 2);
   expect(await told(follower, 2 * minute + 1)).toEqual(next);
 });
@@ -125,4 +129,16 @@ test('A failed reading is made up for by the next one', async () => {
   await expect(told(follower)).rejects.toThrow('demo trouble');
   fails = false;
   expect(await told(follower)).toEqual(missed);
+});
+
+test('A follower that begins again reports neither what it knew nor what happened meanwhile', async () => {
+  await commit(START_MS);
+  const follower = await begun();
+  await told(follower);
+  await commit(START_MS + 1);
+  await follower.begin(0);
+  expect(await told(follower)).toEqual([]);
+  await follower.begin(0);
+  const next = await commit(START_MS + 2);
+  expect(await told(follower)).toEqual(next);
 });
