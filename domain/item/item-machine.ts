@@ -4,7 +4,12 @@ import { defineMachine, type EventOf } from '#domain/machine.ts';
 /** Who holds an item, from the accepted deposit to its end. Every step writes a ledger entry. */
 export const itemMachine = defineMachine({
   held: { offered: 'outgoing', lost: 'missing', depositReversed: 'gone' },
-  outgoing: { offerEnded: 'held', delivered: 'delivered', lost: 'missing' },
+  outgoing: {
+    offerEnded: 'held',
+    delivered: 'delivered',
+    lost: 'missing',
+    depositReversed: 'gone',
+  },
   delivered: { settled: 'gone', reversed: 'held' },
   missing: { found: 'held', delivered: 'delivered', depositReversed: 'gone' },
   gone: {},

@@ -37,6 +37,8 @@ export interface MailValues {
   };
   /** To a viewer whose promise ended because the last offer did. */
   claimFailed: { name: string; item: string; channel: string; rule: string; why: ClaimFailure['kind'] };
+  /** To a viewer whose promise ended because the item's deposit was reversed on Steam. */
+  depositReversed: { name: string; item: string; channel: string; rule: string };
 }
 export type MailTemplate = keyof MailValues;
 export type MailToQueue = {

@@ -4,14 +4,23 @@ import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { preparingTransferStates, type TransferState, transfers } from '#db/schema/transfer.ts';
 
 /** How a promise ended. */
-export const endedStatuses = ['delivered', 'final', 'timedOut', 'reversed', 'recalled'] as const;
+export const endedStatuses = [
+  'delivered',
+  'final',
+  'timedOut',
+  'reversed',
+  'depositReversed',
+  'recalled',
+] as const;
 export type EndedStatus = (typeof endedStatuses)[number];
 
 /** Where a promised reward is, or how its promise ended. */
 export const promiseStatuses = ['promised', 'claimed', 'offerSent', ...endedStatuses] as const;
 export type PromiseStatus = (typeof promiseStatuses)[number];
 
-const named = ['timedOut', 'reversed'];
+/** The reasons of a recall that have a status of their own. */
+const named = ['timedOut', 'reversed', 'depositReversed'] as const;
+const isNamed = (reason: string | null) => named.find((each) => each === reason);
 const isPreparing = within(transfers.state, preparingTransferStates);
 
 /** Selects the rewards with a status, each joined with its latest claim. */
@@ -23,7 +32,11 @@ export const hasStatus: Record<PromiseStatus, SQL | undefined> = {
   final: and(is(rewards.state, 'claimed'), is(transfers.state, 'settled')),
   timedOut: and(is(rewards.state, 'recalled'), eq(rewards.recallReason, 'timedOut')),
   reversed: and(is(rewards.state, 'recalled'), eq(rewards.recallReason, 'reversed')),
-  recalled: and(is(rewards.state, 'recalled'), notInArray(sql`coalesce(${rewards.recallReason}, '')`, named)),
+  depositReversed: and(is(rewards.state, 'recalled'), eq(rewards.recallReason, 'depositReversed')),
+  recalled: and(
+    is(rewards.state, 'recalled'),
+    notInArray(sql`coalesce(${rewards.recallReason}, '')`, [...named]),
+  ),
 };
 
 /** The status of one reward by its latest claim. */
@@ -33,8 +46,7 @@ export function promiseStatusOf(reward: {
   transferState: TransferState | null;
 }): PromiseStatus {
   const { state, recallReason, transferState } = reward;
-  if (state === 'recalled')
-    return recallReason === 'timedOut' || recallReason === 'reversed' ? recallReason : 'recalled';
+  if (state === 'recalled') return isNamed(recallReason) ?? 'recalled';
   if (state === 'claimed') return transferState === 'settled' ? 'final' : 'delivered';
   if (state === 'reserved')
     return transferState === 'sent' || transferState === 'escrowed' ? 'offerSent' : 'claimed';

@@ -1,11 +1,24 @@
 import type { RewardState } from '#db/schema/reward.ts';
 import { defineMachine, type EventOf } from '#domain/machine.ts';
 
-/** A viewer's entitlement to one item. `claimed` ends it unless Trade Protection reverses the trade. */
+/**
+ * A viewer's entitlement to one item. `claimed` ends it unless Trade Protection reverses the trade. `depositReversed`:
+ * the item is with its streamer again.
+ */
 export const rewardMachine = defineMachine({
-  free: { promised: 'promised', detached: 'recalled' },
-  promised: { claimStarted: 'reserved', timedOut: 'recalled', revoked: 'recalled' },
-  reserved: { delivered: 'claimed', offerEnded: 'promised', timedOut: 'recalled' },
+  free: { promised: 'promised', detached: 'recalled', depositReversed: 'recalled' },
+  promised: {
+    claimStarted: 'reserved',
+    timedOut: 'recalled',
+    revoked: 'recalled',
+    depositReversed: 'recalled',
+  },
+  reserved: {
+    delivered: 'claimed',
+    offerEnded: 'promised',
+    timedOut: 'recalled',
+    depositReversed: 'recalled',
+  },
   claimed: { reversed: 'recalled' },
   recalled: {},
 } satisfies Record<RewardState, Record<string, RewardState>>);

@@ -1,11 +1,20 @@
 import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
+import { items } from '#db/schema/item.ts';
 import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
 import { isUnderWay, underWay } from '#domain/transfer/under-way.ts';
 
 export type BotTransfer = typeof transfers.$inferSelect & {
-  assets: { appId: number; contextId: string; assetId: string; classId: string; newAssetId: string | null }[];
+  assets: {
+    appId: number;
+    contextId: string;
+    assetId: string;
+    classId: string;
+    newAssetId: string | null;
+    /** It left custody with its deposit, so this transfer can no longer give it. */
+    hasLeft: boolean;
+  }[];
 };
 
 const inStates = (states: readonly TransferState[]) =>
@@ -30,8 +39,10 @@ export async function listBotTransfers(
       assetId: transferItems.assetId,
       classId: transferItems.classId,
       newAssetId: transferItems.newAssetId,
+      itemState: items.state,
     })
     .from(transferItems)
+    .leftJoin(items, eq(items.id, transferItems.itemId))
     .where(
       inArray(
         transferItems.transferId,
@@ -40,6 +51,8 @@ export async function listBotTransfers(
     );
   return rows.map((row) => ({
     ...row,
-    assets: assets.filter(({ transferId }) => transferId === row.id).map(({ transferId, ...asset }) => asset),
+    assets: assets
+      .filter(({ transferId }) => transferId === row.id)
+      .map(({ transferId, itemState, ...asset }) => ({ ...asset, hasLeft: itemState === 'gone' })),
   }));
 }

@@ -1,9 +1,15 @@
+import { and, eq, ne } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { alias, is } from '#db/dialect.ts';
+import { items } from '#db/schema/item.ts';
+import { transferItems } from '#db/schema/transfer.ts';
 import { advanceTransfer, type TransferChange } from '#domain/transfer/advance-transfer.ts';
-import { transferTransaction } from '#domain/transfer/transfer-lock.ts';
+import { type TransferTx, transferTransaction } from '#domain/transfer/transfer-lock.ts';
+import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 
 /**
- * Applies one event from the bot in its own transaction. Returns false when it was already applied or comes too late.
+ * Applies one event from the bot in its own transaction. A reversed deposit also withdraws the offers that were to give
+ * its items. Returns false when the event was already applied or comes too late.
  */
 export async function reportTransfer(
   database: Database,
@@ -11,5 +17,28 @@ export async function reportTransfer(
   change: TransferChange,
   nowMs: number,
 ): Promise<boolean> {
-  return transferTransaction(database, transferId, (tx) => advanceTransfer(tx, transferId, change, nowMs));
+  return transferTransaction(database, transferId, async (tx) => {
+    const isApplied = await advanceTransfer(tx, transferId, change, nowMs);
+    if (isApplied && change.event === 'reversed') await withdrawOffersOfLost(tx, transferId, nowMs);
+    return isApplied;
+  });
+}
+
+/** Withdraws open offers of items that left custody with this deposit: nobody can accept them any more. */
+async function withdrawOffersOfLost(tx: TransferTx, depositId: string, nowMs: number): Promise<void> {
+  const offered = alias(transferItems, 'offered');
+  const offers = await tx
+    .selectDistinct({ id: offered.transferId })
+    .from(transferItems)
+    .innerJoin(items, and(eq(items.id, transferItems.itemId), is(items.state, 'gone')))
+    .innerJoin(
+      offered,
+      and(
+        eq(offered.itemId, transferItems.itemId),
+        eq(offered.open, true),
+        ne(offered.transferId, transferItems.transferId),
+      ),
+    )
+    .where(eq(transferItems.transferId, depositId));
+  for (const { id } of offers) await withdrawTransfer(tx, id, { reason: 'depositReversed' }, nowMs);
 }

@@ -8,6 +8,7 @@ import { advanceItem, holderName, recordLedgerEntry } from '#domain/item/advance
 import type { ItemEvent } from '#domain/item/item-machine.ts';
 import { lockedUntil } from '#domain/item/locked-until.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { endRewardWithDeposit } from '#domain/reward/end-with-deposit.ts';
 import { rewardDelivered, rewardReversed, rewardUndelivered } from '#domain/reward/settle-claim.ts';
 import { claimTx, type TransferTx } from '#domain/transfer/transfer-lock.ts';
 
@@ -154,7 +155,7 @@ async function receiveDeposit(
 
 /**
  * Trade Protection or Steam's Support reversed the trade: items we gave are held again, and deposited ones leave
- * custody. What stayed is final.
+ * custody, which ends their rewards. What stayed is final.
  */
 async function cameBack(
   tx: TransferTx,
@@ -179,6 +180,7 @@ async function cameBack(
     };
     const step = { event, cause: 'reversal', transferId: transfer.id, ...(patch && { patch }) } as const;
     await advanceItem(tx, row.itemId, step, nowMs);
+    if (transfer.kind === 'deposit') await endRewardWithDeposit(claimTx(tx), row.itemId, nowMs);
   }
   if (transfer.rewardId) await rewardReversed(claimTx(tx), transfer.rewardId, nowMs);
 }

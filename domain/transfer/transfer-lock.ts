@@ -1,32 +1,59 @@
-import { eq } from 'drizzle-orm';
-import type { Database, Tx } from '#db/database.ts';
-import { rewards } from '#db/schema/reward.ts';
+import { and, eq, isNotNull } from 'drizzle-orm';
+import { type Database, holdLock, type Tx } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
+import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
-import { transfers } from '#db/schema/transfer.ts';
-import { type ChannelTx, channelLock } from '#domain/locks.ts';
+import { transferItems, transfers } from '#db/schema/transfer.ts';
+import { type ChannelTx, channelLock, itemsLock, lockChannels } from '#domain/locks.ts';
 
 declare const withoutReward: unique symbol;
 /**
  * A transaction in which anything may happen to a transfer: that of a claim holds its channel's lock, because an
- * undelivered item may go to the next viewer; deposits and returns have no reward and need none.
+ * undelivered item may go to the next viewer; that of a deposit whose items are on rules holds the locks of their
+ * channels. Others have no reward and need none.
  */
 export type TransferTx = ChannelTx | (Tx & { readonly [withoutReward]: true });
 
-/** Runs `decide` in a transaction that holds the lock this transfer needs. */
+/** Runs `decide` in a transaction that holds the locks this transfer needs. */
 export async function transferTransaction<T>(
   database: Database,
   transferId: string,
   decide: (tx: TransferTx) => Promise<T>,
 ): Promise<T> {
-  const [claim] = await database.read
-    .select({ channelId: rules.channelId })
+  const [transfer] = await database.read
+    .select({
+      kind: transfers.kind,
+      state: transfers.state,
+      userId: transfers.userId,
+      channelId: rules.channelId,
+    })
     .from(transfers)
-    .innerJoin(rewards, eq(rewards.id, transfers.rewardId))
-    .innerJoin(rules, eq(rules.id, rewards.ruleId))
+    .leftJoin(rewards, eq(rewards.id, transfers.rewardId))
+    .leftJoin(rules, eq(rules.id, rewards.ruleId))
     .where(eq(transfers.id, transferId));
-  if (claim) return database.transaction(decide, { lock: channelLock(claim.channelId) });
-  return database.transaction((tx) => decide(tx as TransferTx));
+  if (transfer?.channelId) return database.transaction(decide, { lock: channelLock(transfer.channelId) });
+  const mayBeOnRules = transfer?.kind === 'deposit' && transfer.state === 'accepted';
+  if (!mayBeOnRules) return database.transaction((tx) => decide(tx as TransferTx));
+  const channelIds = await channelsOfItems(database, transferId);
+  return database.transaction(async (tx) => {
+    const held = await lockChannels(tx, channelIds);
+    return decide(await holdLock(held, itemsLock(transfer.userId)));
+  });
 }
 
-/** The transaction of a transfer that has a reward. Its channel is compared where the reward moves. */
+/** The channels on whose rules a deposit's items are. */
+async function channelsOfItems({ read }: Database, transferId: string): Promise<string[]> {
+  const rows = await read
+    .selectDistinct({ channelId: rules.channelId })
+    .from(transferItems)
+    .innerJoin(
+      rewards,
+      and(eq(rewards.itemId, transferItems.itemId), within(rewards.state, liveRewardStates)),
+    )
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
+    .where(and(eq(transferItems.transferId, transferId), isNotNull(transferItems.itemId)));
+  return rows.map(({ channelId }) => channelId);
+}
+
+/** The transaction of a transfer whose items are on a rule. Its channel is compared where the reward moves. */
 export const claimTx = (tx: TransferTx): ChannelTx => tx as ChannelTx;

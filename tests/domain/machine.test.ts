@@ -44,12 +44,15 @@ const transferSteps = [
 const rewardSteps = [
   'free --promised--> promised',
   'free --detached--> recalled',
+  'free --depositReversed--> recalled',
   'promised --claimStarted--> reserved',
   'promised --timedOut--> recalled',
   'promised --revoked--> recalled',
+  'promised --depositReversed--> recalled',
   'reserved --delivered--> claimed',
   'reserved --offerEnded--> promised',
   'reserved --timedOut--> recalled',
+  'reserved --depositReversed--> recalled',
   'claimed --reversed--> recalled',
 ];
 
@@ -60,6 +63,7 @@ const itemSteps = [
   'outgoing --offerEnded--> held',
   'outgoing --delivered--> delivered',
   'outgoing --lost--> missing',
+  'outgoing --depositReversed--> gone',
   'delivered --settled--> gone',
   'delivered --reversed--> held',
   'missing --found--> held',

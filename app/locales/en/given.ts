@@ -16,6 +16,7 @@ export const given = {
     final: 'Final',
     timedOut: 'Timed out',
     reversed: 'Reversed',
+    depositReversed: 'Deposit reversed',
     recalled: 'Recalled',
   },
   step: {

@@ -13,6 +13,7 @@ export const history = {
     final: 'Final',
     timedOut: 'Timed out',
     reversed: 'Reversed',
+    depositReversed: 'Deposit reversed',
     recalled: 'Recalled',
   },
   dated: {

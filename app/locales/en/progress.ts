@@ -156,6 +156,7 @@ export const progress = {
   offerDeclined: 'The offer was declined, and the time to claim ran out. The reward went back to the rule.',
   offerRefused: 'Steam refused the offer, and the time to claim ran out. The reward went back to the rule.',
   reversed: 'The trade was reversed on Steam.',
+  depositReversed: 'The trade that had brought us this item was reversed on Steam, so the promise ended.',
   pointsGivenBack: 'The streamer refunded your channel points, so the reward was recalled.',
   recalled: 'The reward was recalled.',
   emptyTitle: 'Nothing in progress yet',

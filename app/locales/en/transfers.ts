@@ -93,6 +93,7 @@ export const transfers = {
     followUnmet:
       'According to Twitch, the viewer has not followed the channel for as long as the rule requires.',
     subscriberUnmet: 'According to Twitch, the viewer does not have the subscription that the rule requires.',
+    depositReversed: 'The deposit of an item in this offer was reversed on Steam.',
     redemptionUnmet: 'The viewer’s channel points were refunded.',
     twitchSilent:
       'Twitch did not say for a day whether the conditions are still met. The viewer gets that time back.',

@@ -19,6 +19,7 @@ export const given = {
     final: 'Окончательно',
     timedOut: 'Время вышло',
     reversed: 'Обмен отменён',
+    depositReversed: 'Предмет вернулся к стримеру',
     recalled: 'Отозвано',
   },
   step: {

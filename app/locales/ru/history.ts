@@ -16,6 +16,7 @@ export const history = {
     final: 'Окончательно',
     timedOut: 'Время вышло',
     reversed: 'Обмен отменён',
+    depositReversed: 'Предмет вернулся к стримеру',
     recalled: 'Отозвано',
   },
   dated: {

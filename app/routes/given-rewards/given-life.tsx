@@ -66,6 +66,7 @@ function useNow(): (reward: GivenRewardOrigin) => TimelineStep[] {
         return ended(claimUntilMs);
       case 'reversed':
         return ended(reversedAtMs);
+      case 'depositReversed':
       case 'recalled':
         return ended(null);
     }

@@ -11,14 +11,20 @@ import type { GivenReward, GivenRewardOrigin } from '#domain/reward/list-given-r
 import { GivenLife } from './given-life.tsx';
 import { type Station, type Stop, stations, trackOf } from './track.ts';
 
-const endIcons = { notClaimed: Timer, notAccepted: Timer, reversed: Undo2, recalled: Ban };
+const endIcons = {
+  notClaimed: Timer,
+  notAccepted: Timer,
+  reversed: Undo2,
+  depositReversed: Undo2,
+  recalled: Ban,
+};
 
 function StopText({ station, stop }: { station: Station; stop: Stop }) {
   const { t } = useTranslation();
   const time = useTimeText();
   if (stop.state === 'todo') return '–';
   if (stop.state === 'done') return time(stop.ms, station === 'final' ? 'day' : 'short');
-  if (stop.text === 'recalled') return t('given.status.recalled');
+  if (stop.ms === null) return t(`given.status.${stop.text}`);
   if (stop.text === 'preparing') return t('given.step.preparing');
   const style = stop.text === 'by' ? 'short' : 'day';
   return t(`given.step.${stop.text}`, { date: time(stop.ms, style) });

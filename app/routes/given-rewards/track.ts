@@ -10,7 +10,7 @@ export type Stop =
   | { state: 'next'; text: 'by' | 'on' | 'preparing'; ms: number }
   | { state: 'todo' }
   | { state: 'ended'; text: 'notClaimed' | 'notAccepted' | 'reversed'; ms: number }
-  | { state: 'ended'; text: 'recalled'; ms: null };
+  | { state: 'ended'; text: 'recalled' | 'depositReversed'; ms: null };
 
 const todo: Stop = { state: 'todo' };
 
@@ -29,8 +29,9 @@ function nextStop(reward: GivenReward): Stop {
     case 'reversed':
       if (reversedAtMs !== null) return { state: 'ended', text: 'reversed', ms: reversedAtMs };
       return { state: 'ended', text: 'recalled', ms: null };
+    case 'depositReversed':
     case 'recalled':
-      return { state: 'ended', text: 'recalled', ms: null };
+      return { state: 'ended', text: status, ms: null };
     case 'final':
       return todo;
   }

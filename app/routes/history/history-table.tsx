@@ -15,19 +15,21 @@ const looks: Record<EndedStatus, { type: BadgeType; icon: Sign }> = {
   final: { type: 'success', icon: CircleCheck },
   timedOut: { type: 'plain', icon: Timer },
   reversed: { type: 'danger', icon: Undo2 },
+  depositReversed: { type: 'danger', icon: Undo2 },
   recalled: { type: 'plain', icon: Ban },
 };
 
 function Ending({ entry: { status, settlesAtMs, claimUntilMs } }: { entry: HistoryEntry }) {
   const { t } = useTranslation();
   const time = useTimeText();
+  const isDated = status === 'delivered' || status === 'final' || status === 'timedOut';
   const ms = status === 'timedOut' ? claimUntilMs : settlesAtMs;
   const { type, icon } = looks[status];
   return (
     <Badge type={type} icon={icon}>
-      {status === 'recalled' || status === 'reversed' || ms === null
-        ? t(`history.status.${status}`)
-        : t(`history.dated.${status}`, { date: time(ms, 'day') })}
+      {isDated && ms !== null
+        ? t(`history.dated.${status}`, { date: time(ms, 'day') })
+        : t(`history.status.${status}`)}
     </Badge>
   );
 }

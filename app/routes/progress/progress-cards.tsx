@@ -284,6 +284,9 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
   );
 }
 
+const isUndone = ({ recallReason }: MyReward) =>
+  recallReason === 'reversed' || recallReason === 'depositReversed';
+
 /** How an earlier promise ended. */
 export function PastBadge({ reward }: { reward: MyReward }) {
   const { t } = useTranslation();
@@ -300,7 +303,7 @@ export function PastBadge({ reward }: { reward: MyReward }) {
       </Badge>
     );
   return (
-    <Badge type="danger" icon={reward.recallReason === 'reversed' ? Undo2 : Ban}>
+    <Badge type="danger" icon={isUndone(reward) ? Undo2 : Ban}>
       {t('progress.status.recalled')}
     </Badge>
   );
@@ -321,7 +324,9 @@ export function PastRow({ reward }: { reward: MyReward }) {
           ? t('progress.reversed')
           : recallReason === 'pointsGivenBack'
             ? t('progress.pointsGivenBack')
-            : t('progress.recalled');
+            : recallReason === 'depositReversed'
+              ? t('progress.depositReversed')
+              : t('progress.recalled');
   return (
     <div className="reward reward--past">
       <ItemArt {...pictureOf(reward.item)} size="thumb" />

@@ -94,6 +94,12 @@ function PromiseState({ promise }: { promise: RulePromise }) {
         {t('transfers.state.reversed')}
       </Badge>
     );
+  if (state === 'recalled' && recallReason === 'depositReversed')
+    return (
+      <Badge type="danger" icon={RotateCcw}>
+        {t('given.status.depositReversed')}
+      </Badge>
+    );
   return (
     <Badge type={looks[state].type} icon={looks[state].icon}>
       {t(stateKey(promise))}

@@ -136,6 +136,16 @@ export const en: MailTexts = {
     action: { label: 'Open transfers', url: transfersUrl(publicUrl) },
     footnote: 'You can switch off emails about rewards in your settings.',
   }),
+  depositReversed: ({ name, item, channel, rule }, publicUrl) => ({
+    subject: `${item} is no longer available`,
+    paragraphs: [
+      `Hello ${name},`,
+      `${item} from “${rule}” on the channel ${channel} was promised to you. The trade that had brought it to us was reversed on Steam, so we no longer have it and the promise ended.`,
+      'You did nothing wrong. Channel points that you spent on it are refunded.',
+    ],
+    action: { label: 'Open rewards', url: rewardsUrl(publicUrl) },
+    footnote: 'You can switch off emails about rewards in your settings.',
+  }),
 };
 
 const claimFailures = {

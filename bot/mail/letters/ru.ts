@@ -133,6 +133,16 @@ export const ru: MailTexts = {
     action: { label: 'Открыть передачи', url: transfersUrl(publicUrl) },
     footnote: 'Письма о наградах можно отключить в настройках.',
   }),
+  depositReversed: ({ name, item, channel, rule }, publicUrl) => ({
+    subject: `Предмета ${item} больше нет`,
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `Вам обещали ${item} за правило «${rule}» на канале ${channel}. Обмен, которым этот предмет передали нам на хранение, отменён в Steam: предмета у нас больше нет, и награда отозвана.`,
+      'Вы ничего не нарушили. Если вы потратили на награду баллы канала, они возвращаются.',
+    ],
+    action: { label: 'Открыть награды', url: rewardsUrl(publicUrl) },
+    footnote: 'Письма о наградах можно отключить в настройках.',
+  }),
 };
 
 const claimFailures = {

@@ -14,6 +14,8 @@ export async function isUntouched(
   { mustSee }: { mustSee: boolean },
 ): Promise<boolean> {
   if (transfer.kind === 'deposit') return isNotDeposited(work, account, transfer, mustSee);
+  // An offer of an asset that left with its deposit can move nothing.
+  if (transfer.assets.some(({ hasLeft }) => hasLeft)) return true;
   const located = await work.inventory.locate(account, transfer.assets);
   if (!located.ok)
     work.deps.log.warn(

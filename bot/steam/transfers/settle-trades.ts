@@ -32,7 +32,9 @@ export function settleTrades(work: TransferWork): (signal: AbortSignal) => Promi
       if (signal.aborted) return null;
       if (nextCheckInMs(transfer) > 0) continue;
       checkedAtMs.set(transfer.id, Date.now());
-      await checkTrade(work, account, transfer);
+      await checkTrade(work, account, transfer).catch((error) =>
+        work.deps.log.error({ err: error, transfer: transfer.id }, 'what became of a trade was not booked'),
+      );
     }
     return soonest(...accepted.map(nextCheckInMs));
   };

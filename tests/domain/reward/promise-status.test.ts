@@ -20,6 +20,7 @@ test.each<[Reward['state'], Reward['transferState'], Reward['recallReason'], str
   ['claimed', 'settled', null, 'final'],
   ['recalled', null, 'timedOut', 'timedOut'],
   ['recalled', 'reversed', 'reversed', 'reversed'],
+  ['recalled', null, 'depositReversed', 'depositReversed'],
   ['recalled', null, 'ruleClosed', 'recalled'],
 ])('A reward that is %s with a transfer %s and recalled for %s is shown as %s', (...facts) => {
   const [state, transferState, recallReason, shown] = facts;

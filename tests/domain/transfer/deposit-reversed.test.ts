@@ -1,0 +1,134 @@
+import { eq } from 'drizzle-orm';
+import { beforeEach, expect, test } from 'vitest';
+import { mails } from '#db/schema/outbox.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { newId } from '#domain/id.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { listGivenRewards } from '#domain/reward/list-given-rewards.ts';
+import { listHistory } from '#domain/reward/list-history.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { returnItems } from '#domain/transfer/return-items.ts';
+import {
+  addPerson,
+  addRule,
+  asset,
+  deposit,
+  type Person,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+import { itemsOf, ledgerOf, rewardsOf, transferOf } from '#tests/support/looking.ts';
+import { promiseTo } from '#tests/support/promises.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+setScene();
+let viewer: Person;
+let ruleId: string;
+let rewardId: string;
+let itemId: string;
+let depositId: string;
+beforeEach(async () => {
+  viewer = await addPerson(database);
+  const made = await promiseTo(database, streamer, [viewer]);
+  const [reward] = made.rewards;
+  ({ ruleId } = made);
+  ({ id: rewardId, itemId } = reward!);
+  const [first] = await ledgerOf(database, itemId);
+  depositId = first?.transferId ?? '';
+});
+
+const reverse = (id = depositId) =>
+  reportTransfer(database, id, { event: 'reversed', moved: [], stayed: [] }, START_MS);
+const rewardNow = async () => (await rewardsOf(database, ruleId)).find(({ id }) => id === rewardId);
+const itemNow = async () => (await itemsOf(database, streamer.userId)).find(({ id }) => id === itemId);
+const lettersTo = (template: string) =>
+  database.read.select().from(mails).where(eq(mails.template, template));
+
+async function claim(): Promise<string> {
+  const claimed = await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
+  if (!claimed.ok) throw new Error(claimed.code);
+  const [row] = await database.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
+  return row!.id;
+}
+
+test('A reversed deposit ends the promise made on it, and the viewer is told why', async () => {
+  expect(await reverse()).toBe(true);
+  expect(await rewardNow()).toMatchObject({ state: 'recalled', recallReason: 'depositReversed' });
+  expect((await itemNow())?.state).toBe('gone');
+  expect(await rewardsOf(database, ruleId)).toHaveLength(1);
+  expect(await lettersTo('depositReversed')).toMatchObject([
+    { values: { item: 'Demo case', rule: 'Demo rule' } },
+  ]);
+  expect(await reverse()).toBe(false);
+  expect(await lettersTo('depositReversed')).toHaveLength(1);
+
+  const own = await listHistory(database, { userId: viewer.userId });
+  expect(own.rows.map(({ status }) => status)).toEqual(['depositReversed']);
+  const asked = { ownerId: streamer.userId, status: 'depositReversed' } as const;
+  expect((await listGivenRewards(database, asked)).rows.map(({ id }) => id)).toEqual([rewardId]);
+});
+
+test('A free reward of a reversed deposit leaves its rule, and nobody is promised it', async () => {
+  const free = await addRule(database, streamer, { rewards: 1, watchMinutes: 10 });
+  const [reward] = await rewardsOf(database, free);
+  const [first] = await ledgerOf(database, reward!.itemId);
+  await reverse(first?.transferId ?? '');
+  const other = await addPerson(database);
+  await watchFor(database, streamer.twitchId, [[other.twitchId, 600]]);
+  await evaluateChannel(database, streamer.twitchId, START_MS);
+  expect(await rewardsOf(database, free)).toMatchObject([{ state: 'recalled', twitchId: null }]);
+  expect(await lettersTo('depositReversed')).toEqual([]);
+});
+
+test('A claim that waits to be sent ends with the deposit of its item', async () => {
+  const transferId = await claim();
+  await reverse();
+  expect(await transferOf(database, transferId)).toMatchObject({
+    state: 'cancelled',
+    lastError: 'depositReversed',
+  });
+  expect(await rewardNow()).toMatchObject({
+    state: 'recalled',
+    recallReason: 'depositReversed',
+    steamId: null,
+  });
+  expect((await ledgerOf(database, itemId)).map(({ toHolder }) => toHolder).slice(1)).toEqual([
+    'outgoing',
+    'gone',
+  ]);
+  expect(await lettersTo('depositReversed')).toHaveLength(1);
+});
+
+test('An offer that is on Steam is taken back, and its end changes nothing more', async () => {
+  const transferId = await claim();
+  await sendQueued(database, START_MS);
+  await reverse();
+  expect(await transferOf(database, transferId)).toMatchObject({ state: 'sent', cancelWanted: true });
+  expect(await rewardNow()).toMatchObject({ state: 'recalled', recallReason: 'depositReversed' });
+  await reportTransfer(database, transferId, { event: 'cancelled' }, START_MS);
+  expect(await rewardNow()).toMatchObject({ state: 'recalled', recallReason: 'depositReversed' });
+  expect((await itemNow())?.state).toBe('gone');
+  expect(await rewardsOf(database, ruleId)).toHaveLength(1);
+});
+
+test('A return with an item of a reversed deposit is withdrawn, and its other items stay held', async () => {
+  const other = [asset('Demo key')];
+  await deposit(database, streamer, other, START_MS - 8 * 86_400_000);
+  const last = [asset('Demo box')];
+  const lastId = await deposit(database, streamer, last, START_MS - 8 * 86_400_000);
+  const held = (await itemsOf(database, streamer.userId)).filter(({ id }) => id !== itemId);
+  const requestId = newId(START_MS);
+  const itemIds = held.map(({ id }) => id);
+  expect((await returnItems(database, { requestId, userId: streamer.userId, itemIds }, START_MS)).ok).toBe(
+    true,
+  );
+  await reverse(lastId);
+  expect(await transferOf(database, requestId)).toMatchObject({ state: 'cancelled' });
+  const after = (await itemsOf(database, streamer.userId)).filter(({ id }) => id !== itemId);
+  expect(after.map(({ name, state }) => [name, state]).toSorted()).toEqual([
+    ['Demo box', 'gone'],
+    ['Demo key', 'held'],
+  ]);
+});
